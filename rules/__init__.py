@@ -1,0 +1,24 @@
+"""The games as pure values: no input or output, no time, no chance, no language."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from rules.core.game import AnyGame
+
+
+def _discover() -> Mapping[str, AnyGame]:
+    """Every folder beside this file that defines GAME; a new game joins by being there."""
+    games = {}
+    for module in sorted(pkgutil.iter_modules(__path__), key=lambda module: module.name):
+        game = getattr(importlib.import_module(f"{__name__}.{module.name}"), "GAME", None)
+        if game is not None:
+            games[game.key] = game
+    return MappingProxyType(games)
+
+
+GAMES: Mapping[str, AnyGame] = _discover()
+"""Every game there is, by key."""

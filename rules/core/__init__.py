@@ -1,0 +1,68 @@
+"""The contract that every game keeps: see docs/adding-a-game.md."""
+
+from rules.core.diagram import Area, Arrow, Diagram, Kind, Mark, Piece, Sign, Zone
+from rules.core.errors import AmbiguousMove, BadNotation, BadOption, Field, IllegalMove, RulesError
+from rules.core.fork import MAX_STEPS, Fork, Picks, Step, narrow, take, walk
+from rules.core.game import AnyGame, Game, Sides
+from rules.core.notation import Notation
+from rules.core.options import Number, OneOf, Option, Schema, Size, Squares
+from rules.core.outcome import Ending, Outcome
+from rules.core.perft import perft, split
+from rules.core.phrase import Phrase
+from rules.core.position import Position
+from rules.core.reasons import Choice, Legality, Reason, Spelling
+from rules.core.seat import MAX_SEATS, SEATS, Seat
+from rules.core.square import Grid, Square, sq
+from rules.core.text import MAX_TEXT, fold
+
+__all__ = [
+    "MAX_SEATS",
+    "MAX_STEPS",
+    "MAX_TEXT",
+    "SEATS",
+    "AmbiguousMove",
+    "AnyGame",
+    "Area",
+    "Arrow",
+    "BadNotation",
+    "BadOption",
+    "Choice",
+    "Diagram",
+    "Ending",
+    "Field",
+    "Fork",
+    "Game",
+    "Grid",
+    "IllegalMove",
+    "Kind",
+    "Legality",
+    "Mark",
+    "Notation",
+    "Number",
+    "OneOf",
+    "Option",
+    "Outcome",
+    "Phrase",
+    "Picks",
+    "Piece",
+    "Position",
+    "Reason",
+    "RulesError",
+    "Schema",
+    "Seat",
+    "Sides",
+    "Sign",
+    "Size",
+    "Spelling",
+    "Square",
+    "Squares",
+    "Step",
+    "Zone",
+    "fold",
+    "narrow",
+    "perft",
+    "split",
+    "sq",
+    "take",
+    "walk",
+]

@@ -1,0 +1,107 @@
+"""A board as data: what stands where, who owns it, what just happened. No colours, pixels or words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from rules.core.seat import Seat
+from rules.core.square import Grid, Square
+
+
+class Kind(StrEnum):
+    """What a piece is, for whoever draws it."""
+
+    TILE = "tile"  # one shape over several joined cells (an L)
+    DISC = "disc"  # a neutral counter
+    MAN = "man"
+    BUG = "bug"
+    WALL = "wall"  # a crushed bug: belongs to its crusher for ever
+
+
+class Zone(StrEnum):
+    """What is special about cells, whatever stands on them."""
+
+    PAINTED = "painted"  # scores points
+    BASE = "base"  # where a seat began
+    HEADQUARTERS = "headquarters"
+    GOAL = "goal"  # the cells a seat must reach
+
+
+class Sign(StrEnum):
+    """What a mark points out."""
+
+    LEFT = "left"  # last turn: a piece left this cell
+    ENTERED = "entered"  # last turn: a piece came to this cell
+    CRUSHED = "crushed"  # last turn: something was taken here
+    PICKED = "picked"  # part of the move being made
+    CANDIDATE = "candidate"  # can be chosen now; the mark's label matches the button
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Something that stands on the board: its cells, and whose it is (nobody's: a neutral)."""
+
+    kind: Kind
+    cells: tuple[Square, ...]
+    owner: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """Cells with a meaning of their own, and whose they are, if anybody's."""
+
+    zone: Zone
+    cells: tuple[Square, ...]
+    owner: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A sign on a square; a label is what stands on the matching button, at most 3 characters."""
+
+    sign: Sign
+    square: Square
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """A piece went from one square to another in the last turn."""
+
+    start: Square
+    end: Square
+
+
+@dataclass(frozen=True, slots=True)
+class Diagram:
+    """All there is to see of a position.
+
+    Attributes:
+        grid: The size of the board.
+        pieces: Each cell belongs to at most one piece.
+        areas: Under the pieces; areas may overlap.
+        marks: Over the pieces.
+        arrows: Of the last turn.
+        joined_files: The left and right edges are one (cylinder, torus).
+        joined_ranks: The bottom and top edges are one (torus).
+        out: Seats that play no more.
+        scores: Points by seat, or nothing.
+    """
+
+    grid: Grid
+    pieces: tuple[Piece, ...]
+    areas: tuple[Area, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    arrows: tuple[Arrow, ...] = ()
+    joined_files: bool = False
+    joined_ranks: bool = False
+    out: frozenset[Seat] = field(default_factory=frozenset)
+    scores: tuple[int, ...] = ()
+
+    def at(self, square: Square) -> Piece | None:
+        """The piece on a square."""
+        for piece in self.pieces:
+            if square in piece.cells:
+                return piece
+        return None

@@ -1,0 +1,145 @@
+"""What can be chosen before a game: described once, for reading, writing, menus and slash commands."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from rules.core.errors import BadNotation, BadOption
+from rules.core.reasons import Choice
+from rules.core.square import Grid, Square, sq
+from rules.core.text import fold
+
+_SIZE: Final = re.compile(r"([0-9]{1,3}) ?[x*] ?([0-9]{1,3})\Z", re.ASCII)
+_NUMBER: Final = re.compile(r"[0-9]{1,6}\Z", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Option(ABC):
+    """One thing to choose. `key` is what people type and part of its catalogue key; `default` is canonical text."""
+
+    key: str
+    default: str
+
+    @abstractmethod
+    def read(self, text: str) -> Any:
+        """The value of folded text.
+
+        Raises:
+            BadOption: the text is no value of this option, or one out of bounds.
+        """
+
+    def write(self, value: Any) -> str:
+        """The canonical text of a value; `read` gives the value back."""
+        return str(value)
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf(Option):
+    """One of some words."""
+
+    offered: tuple[str, ...]
+
+    def read(self, text: str) -> str:
+        """The word itself."""
+        word = text.replace(" ", "-").replace("_", "-")
+        if word not in self.offered:
+            raise BadOption(Choice.NOT_OFFERED, option=self.key, value=text, offered=self.offered)
+        return word
+
+
+@dataclass(frozen=True, slots=True)
+class Number(Option):
+    """A whole number from `low` to `high`."""
+
+    low: int
+    high: int
+
+    def read(self, text: str) -> int:
+        """The number."""
+        if not _NUMBER.match(text):
+            raise BadOption(Choice.NOT_A_NUMBER, option=self.key, value=text, low=self.low, high=self.high)
+        number = int(text)
+        if not self.low <= number <= self.high:
+            raise BadOption(Choice.OUT_OF_BOUNDS, option=self.key, value=number, low=self.low, high=self.high)
+        return number
+
+
+@dataclass(frozen=True, slots=True)
+class Size(Option):
+    """A board, `WxH`: files by ranks, each within bounds. A single number is a square board."""
+
+    files: tuple[int, int]
+    ranks: tuple[int, int]
+
+    def read(self, text: str) -> Grid:
+        """The board."""
+        found = _SIZE.match(f"{text}x{text}" if _NUMBER.match(text) else text)
+        if not found:
+            raise BadOption(Choice.NOT_A_SIZE, option=self.key, value=text)
+        grid = Grid(int(found[1]), int(found[2]))
+        if not self.files[0] <= grid.files <= self.files[1]:
+            low, high = self.files
+            raise BadOption(Choice.FILES_OUT_OF_BOUNDS, option=self.key, value=grid.files, low=low, high=high)
+        if not self.ranks[0] <= grid.ranks <= self.ranks[1]:
+            low, high = self.ranks
+            raise BadOption(Choice.RANKS_OUT_OF_BOUNDS, option=self.key, value=grid.ranks, low=low, high=high)
+        return grid
+
+
+@dataclass(frozen=True, slots=True)
+class Squares(Option):
+    """Some squares, in order; the empty default leaves the choice to the game."""
+
+    def read(self, text: str) -> tuple[Square, ...]:
+        """The squares."""
+        try:
+            return tuple(sq(word) for word in text.replace(",", " ").split())
+        except BadNotation:
+            raise BadOption(Choice.NOT_SQUARES, option=self.key, value=text) from None
+
+    def write(self, value: Sequence[Square]) -> str:
+        """The squares with commas between them."""
+        return ",".join(map(str, value))
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The options of a game, in the order in which people are asked."""
+
+    options: tuple[Option, ...]
+    presets: Mapping[str, Mapping[str, str]]
+
+    def read(self, chosen: Mapping[str, str]) -> dict[str, Any]:
+        """A value for every option, from what was typed; `preset` names a set that the rest is put on top of.
+
+        Raises:
+            BadOption: an option or a preset that does not exist, or a value it cannot have.
+        """
+        typed: dict[str, str] = {}
+        for key, value in chosen.items():
+            try:
+                typed[key] = fold(value)
+            except BadNotation:
+                raise BadOption(Choice.NOT_OFFERED, option=key, value=value[:20], offered=()) from None
+        texts = {option.key: option.default for option in self.options}
+        known = (*texts, "preset")
+        for key in typed:
+            if key not in known:
+                raise BadOption(Choice.UNKNOWN_OPTION, option=key[:20], known=known)
+        if preset := typed.pop("preset", None):
+            if preset not in self.presets:
+                raise BadOption(Choice.UNKNOWN_PRESET, preset=preset[:20], known=tuple(self.presets))
+            texts |= self.presets[preset]
+        texts |= typed
+        return {option.key: option.read(texts[option.key]) for option in self.options}
+
+    def write(self, values: Mapping[str, Any]) -> dict[str, str]:
+        """The canonical text of every value that is not the default; `read` gives the values back."""
+        texts = {option.key: option.write(values[option.key]) for option in self.options}
+        return {
+            option.key: texts[option.key] for option in self.options if texts[option.key] != option.default
+        }

@@ -1,0 +1,43 @@
+# Sourced by the four commands beside it: `need run|dev|bench` makes .venv and
+# installs one committed lock into it, once; a second call costs a comparison.
+set -euo pipefail
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+cd "$ROOT"
+VENV=${KLOP_VENV:-$ROOT/.venv}
+PY=$VENV/bin/python
+export PIP_DISABLE_PIP_VERSION_CHECK=1
+
+fail() {
+    printf '%s\n' "$@" >&2
+    exit 1
+}
+
+fits() { "$1" -c 'import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null; }
+
+find_python() {
+    local candidate
+    for candidate in "${PYTHON:-}" python3 python3.13 python3.12 python3.11 python; do
+        [ -n "$candidate" ] && command -v "$candidate" >/dev/null 2>&1 && fits "$candidate" || continue
+        command -v "$candidate"
+        return
+    done
+    fail "Klop needs Python 3.11, 3.12 or 3.13 with venv and pip." \
+         "On Debian or Ubuntu: apt install python3 python3-venv python3-pip; or name one: PYTHON=/path/to/python3.12"
+}
+
+need() {
+    local lock=$ROOT/locks/$1.txt stamp=$VENV/.installed-$1
+    if ! "$PY" -c '' 2>/dev/null; then
+        local base
+        base=$(find_python)
+        rm -rf "$VENV"
+        echo "Making $VENV (once)" >&2
+        "$base" -m venv "$VENV"
+    fi
+    cmp -s "$lock" "$stamp" && return
+    echo "Installing what locks/$1.txt names (once)" >&2
+    # Every hash is in the lock, so nothing can arrive that was not reviewed.
+    "$PY" -m pip install --quiet --no-deps --only-binary :all: --require-hashes -r "$lock" >&2 ||
+        fail "The packages could not be installed: see pip's words above; then run the same command again."
+    cp "$lock" "$stamp"
+}
