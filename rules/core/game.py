@@ -69,7 +69,6 @@ class Game(Generic[P, M, O]):
         say: What a ply did, from the position before it, as a phrase for captions.
         ratable: Whether these options may be played for ratings.
         repetitions: How many times a position arises with the same seat to move before the match is drawn; 0: never.
-        pass_out: Whether blocked is for ever: a seat that cannot act stays out (a promise that tests hold it to).
         unordered: Whether the plies of one turn may be played in any order that is legal, to the same position.
     """
 
@@ -86,7 +85,6 @@ class Game(Generic[P, M, O]):
     say: Callable[[P, M], Phrase]
     ratable: Callable[[O], bool] = lambda _: True
     repetitions: Callable[[O], int] = lambda _: 0
-    pass_out: bool = False
     unordered: bool = False
 
     def choose(self, chosen: Mapping[str, str]) -> O:
