@@ -1,0 +1,106 @@
+"""What the table refuses.
+
+    PlayError
+    ├── NoSuchMatch     no match has that id, or it is gone
+    ├── NotAllowed      this person may not do that
+    ├── WrongPhase      the match is not at the point where that can be done
+    ├── BadRequest      the request itself makes no sense (a game that does not exist, a file that cannot be read)
+    ├── Stale           the match has moved on since the person looked; `match` is how it stands now
+    └── Unavailable     the store does not answer; nothing is known to have changed
+
+The rules' own refusals (rules.core.errors) pass through unchanged.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rules.core import Field, Reason
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from play.match import Match
+
+
+class Refused(Reason):
+    """Why the table says no. The fields that come with each are in its comment."""
+
+    NO_SUCH_MATCH = "match.refused.no-such-match"  # code
+    NO_SUCH_GAME = "match.refused.no-such-game"  # game, known
+    NOT_SEATED = "match.refused.not-seated"
+    NOT_YOUR_TURN = "match.refused.not-your-turn"  # seat: whose turn it is
+    NOT_INVITED = "match.refused.not-invited"
+    NOT_HOST = "match.refused.not-host"  # host
+    OWN_CHALLENGE = "match.refused.own-challenge"
+    YOURSELF = "match.refused.yourself"
+    ALREADY_SEATED = "match.refused.already-seated"
+    FULL = "match.refused.full"
+    NO_SUCH_TEAM = "match.refused.no-such-team"  # team, teams
+    TEAM_FULL = "match.refused.team-full"  # team
+    TOO_FEW = "match.refused.too-few"  # seated, needed
+    TOO_MANY_SEATS = "match.refused.too-many-seats"  # seats
+    NOT_STARTED = "match.refused.not-started"
+    ALREADY_STARTED = "match.refused.already-started"
+    CALLED_OFF = "match.refused.called-off"
+    EXPIRED = "match.refused.expired"
+    OVER = "match.refused.over"
+    NOT_OVER = "match.refused.not-over"
+    YOU_ARE_OUT = "match.refused.you-are-out"
+    NOTHING_TO_UNDO = "match.refused.nothing-to-undo"
+    OTHERS_ACTED = "match.refused.others-acted"
+    NOTHING_ASKED = "match.refused.nothing-asked"
+    ALREADY_ASKED = "match.refused.already-asked"
+    OWN_OFFER = "match.refused.own-offer"
+    NOT_WATCHING = "match.refused.not-watching"
+    ALREADY_WATCHING = "match.refused.already-watching"
+    STALE = "match.refused.stale"
+    BAD_SIDE = "match.refused.bad-side"  # side, known
+    FILE_TOO_LONG = "match.refused.file-too-long"  # limit
+    BAD_FILE = "match.refused.bad-file"  # line, text
+    BAD_FILE_MOVE = "match.refused.bad-file-move"  # line, text
+    UNAVAILABLE = "match.refused.unavailable"
+
+
+class PlayError(Exception):
+    """A refusal by the table. Nothing has changed when it is raised."""
+
+    def __init__(self, reason: Refused, /, **fields: Field) -> None:
+        super().__init__(reason, fields)
+        self.reason = reason
+        self.fields: Mapping[str, Field] = fields
+
+    def __str__(self) -> str:
+        shown = ", ".join(f"{name}={value}" for name, value in self.fields.items())
+        return f"{self.reason.value}({shown})"
+
+
+class NoSuchMatch(PlayError):
+    """No match has that id."""
+
+
+class NotAllowed(PlayError):
+    """Somebody asked for what is not theirs to do."""
+
+
+class WrongPhase(PlayError):
+    """The match is not at the point where that can be done."""
+
+
+class BadRequest(PlayError):
+    """The request makes no sense, whoever makes it."""
+
+
+class Stale(PlayError):
+    """The match has moved on since the person looked."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(Refused.STALE)
+        self.match = match
+
+
+class Unavailable(PlayError):
+    """The store does not answer."""
+
+    def __init__(self) -> None:
+        super().__init__(Refused.UNAVAILABLE)

@@ -1,0 +1,161 @@
+"""A match: seats, options, and the log that every position is replayed from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import TypeAlias
+
+from play.people import Account, Address, Player
+from rules.core import Reason, Seat
+
+
+class Phase(StrEnum):
+    """How far a match has come."""
+
+    OPEN = "open"  # an invitation: seats are being taken
+    PLAYING = "playing"
+    OVER = "over"  # played to a result
+    CALLED_OFF = "called-off"  # declined, withdrawn or expired before it began
+
+
+class Closing(Reason):
+    """How a match ends, or a seat leaves it, by something other than the game's rules."""
+
+    RESIGNED = "match.closing.resigned"
+    DRAW_AGREED = "match.closing.draw-agreed"
+    REPETITION = "match.closing.repetition"
+
+
+class Cancel(Reason):
+    """Why an invitation came to nothing."""
+
+    DECLINED = "match.cancel.declined"
+    WITHDRAWN = "match.cancel.withdrawn"
+    EXPIRED = "match.cancel.expired"
+    EMPTY = "match.cancel.empty"  # everybody left the lobby
+
+
+@dataclass(frozen=True, slots=True)
+class Chair:
+    """One seat of a match: who sits there, or for whom it is kept (nobody: for anyone)."""
+
+    player: Player | None = None
+    reserved: Player | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ply:
+    """One ply in canonical notation."""
+
+    seat: Seat
+    text: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """A seat left while the others played on."""
+
+    seat: Seat
+    reason: Closing
+    at: datetime
+
+
+Entry: TypeAlias = Ply | Exit
+
+
+class Ask(StrEnum):
+    """What the others are asked to agree to."""
+
+    DRAW = "draw"
+    TAKEBACK = "takeback"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A question to the other sides, open until all have agreed, one declines, or somebody plays on.
+
+    Attributes:
+        ask: What is asked.
+        by: Whose question it is.
+        agreed: The seats that have said yes so far.
+        keep: For a takeback: how many entries of the log stay.
+    """
+
+    ask: Ask
+    by: Seat
+    agreed: tuple[Seat, ...] = ()
+    keep: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The end of a match: the winning seats (none: a draw) and the catalogue key of how it came about."""
+
+    winners: tuple[Seat, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Everything that is known of a match. A value: changing it makes another, with the next revision.
+
+    Attributes:
+        id: The short code people type, `[a-z0-9]{6}`.
+        game: Key of the game.
+        rules_version: Of the game, when the match was made.
+        options: The game's option texts that differ from its defaults, in the schema's order.
+        chairs: One for each seat, in the order of play.
+        host: Whoever opened the invitation; may differ from everybody seated.
+        lobby: Whether it waits for a start (a lobby) or begins as soon as every chair is taken (a challenge).
+        addresses: Where it is shown; the first is where it was made.
+        opened: When the invitation was made.
+        expires: When an invitation that has not begun is called off.
+        phase: How far it has come.
+        log: What happened, in order.
+        offer: An open question between the sides.
+        result: Set once the phase is OVER.
+        cancelled: Set once the phase is CALLED_OFF.
+        revision: 1 when first stored, one more at each change.
+        rematch_of: Id of the match this one follows.
+    """
+
+    id: str
+    game: str
+    rules_version: int
+    options: tuple[tuple[str, str], ...]
+    chairs: tuple[Chair, ...]
+    host: Player
+    lobby: bool
+    addresses: tuple[Address, ...]
+    opened: datetime
+    expires: datetime
+    phase: Phase = Phase.OPEN
+    log: tuple[Entry, ...] = ()
+    offer: Offer | None = None
+    result: Result | None = None
+    cancelled: Cancel | None = None
+    revision: int = 0
+    rematch_of: str | None = None
+
+    @property
+    def live(self) -> bool:
+        """Whether anything can still happen in it."""
+        return self.phase in (Phase.OPEN, Phase.PLAYING)
+
+    def seats_of(self, account: Account) -> Iterator[Seat]:
+        """The seats where an account sits."""
+        for index, chair in enumerate(self.chairs):
+            if chair.player and chair.player.account == account:
+                yield Seat(index)
+
+    def people(self) -> Iterator[Account]:
+        """Every account that the match concerns: seated, expected or host; each once."""
+        seen = set()
+        for player in (self.host, *(who for chair in self.chairs for who in (chair.player, chair.reserved))):
+            if player and player.account not in seen:
+                seen.add(player.account)
+                yield player.account
