@@ -1,0 +1,15 @@
+"""Languages: which there are, which one to speak, and speaking it. The only home of gettext and Babel."""
+
+from bot.i18n.languages import FALLBACK, LANGUAGES, NAMES, pick, read_language
+from bot.i18n.words import MissingWords, Words, words
+
+__all__ = [
+    "FALLBACK",
+    "LANGUAGES",
+    "NAMES",
+    "MissingWords",
+    "Words",
+    "pick",
+    "read_language",
+    "words",
+]

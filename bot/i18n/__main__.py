@@ -1,0 +1,31 @@
+"""`python -m bot.i18n` checks the catalogues: a line for each thing that is wrong, and 1 for the shell if any is."""
+
+from __future__ import annotations
+
+import sys
+
+from bot.i18n.catalogues import ROOT, folders
+from bot.i18n.check import problems
+from bot.i18n.check.needs import import_all, needs
+from rules import GAMES
+
+PACKAGES = ("rules", "play", "render", "storage", "bot")
+
+
+def main() -> int:
+    """Check everything.
+
+    Returns:
+        0 if all is well.
+    """
+    import_all("rules", "play")
+    found = list(problems(folders(), needs(GAMES, [ROOT / name for name in PACKAGES])))
+    for problem in found:
+        sys.stdout.write(f"{problem}\n")
+    if found:
+        sys.stdout.write(f"{len(found)} to mend in the catalogues\n")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,155 @@
+"""What the program asks for: read from its enums, its games and the texts of its modules."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from bot.i18n.catalogues import ROOT
+from bot.i18n.check.keys import Needs
+from rules.core import MAX_SEATS, AnyGame, OneOf, Reason
+
+_FIELDS: Final = re.compile(r"([a-z_]+(?:, [a-z_]+)*)\s*(?:[:;(.].*)?\Z", re.DOTALL)
+_MEMBER: Final = re.compile(r'^ +[A-Z_0-9]+ = \(?\s*"([a-z0-9.-]+)"(?:[ ]*#[ ]*(.*?))?$', re.MULTILINE)
+_HOLE: Final = "[a-z0-9-]+(?:[.][a-z0-9-]+)*"
+
+
+def needs(games: Mapping[str, AnyGame], packages: Sequence[Path]) -> Needs:
+    """What everything together asks for.
+
+    Args:
+        games: The games there are.
+        packages: Folders of modules, searched for keys in their texts.
+    """
+    prefixes = ("core", "match", "bot", *games)
+    required: dict[str, Path | str] = {}
+    families: dict[re.Pattern[str], Path | str] = {}
+    optional: set[str] = set()
+    fields: dict[str, frozenset[str]] = {}
+    for path in modules(packages):
+        text = path.read_text("utf-8")
+        tree = ast.parse(text, str(path))
+        for key in literals(tree, prefixes):
+            required.setdefault(key, path)
+        for family in patterns(tree, prefixes):
+            families.setdefault(family, path)
+        fields |= declared(text, tree)
+    for key, where in reasons():
+        required.setdefault(key, where)
+    for game in games.values():
+        required |= dict.fromkeys(of_game(game), f"rules.{game.key}")
+        optional |= maybe_of_game(game)
+    return Needs(required, families, frozenset(optional), fields)
+
+
+def modules(packages: Iterable[Path]) -> Iterator[Path]:
+    """The modules in some folders and below."""
+    for package in packages:
+        yield from sorted(package.rglob("*.py"))
+
+
+def literals(tree: ast.AST, prefixes: Sequence[str]) -> Iterator[str]:
+    """Texts that are keys. The dotted name of a module is none, and a docstring never is."""
+    spelled = re.compile(rf"(?:{'|'.join(map(re.escape, prefixes))})(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)+\Z")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and spelled.match(node.value):
+            inside = ROOT.joinpath(*node.value.split("."))
+            if not (inside.is_dir() or inside.with_name(f"{inside.name}.py").is_file()):
+                yield node.value
+
+
+def patterns(tree: ast.AST, prefixes: Sequence[str]) -> Iterator[re.Pattern[str]]:
+    """Keys put together from a fixed beginning and what is known only at run time, as f-strings or with a plus."""
+    begins = tuple(f"{prefix}." for prefix in prefixes)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            parts = [part.value if isinstance(part, ast.Constant) else None for part in node.values]
+        elif (
+            isinstance(node, ast.BinOp)
+            and isinstance(node.op, ast.Add)
+            and isinstance(node.left, ast.Constant)
+        ):
+            parts = [node.left.value, None]
+        else:
+            continue
+        fixed = "".join(part for part in parts if isinstance(part, str))
+        if (
+            isinstance(parts[0], str)
+            and parts[0].startswith(begins)
+            and None in parts
+            and re.fullmatch(r"[a-z0-9.-]+", fixed)
+        ):
+            body = "".join(re.escape(part) if isinstance(part, str) else _HOLE for part in parts)
+            yield re.compile(body.replace("\\.", "[.]").replace("\\-", "-") + r"\Z")
+
+
+def reasons() -> Iterator[tuple[str, str]]:
+    """Every value of every enum of reasons, and where the enum is."""
+    for enum in _enums():
+        for member in enum:
+            yield member.value, enum.__module__
+
+
+def declared(text: str, tree: ast.AST) -> Iterator[tuple[str, frozenset[str]]]:
+    """The fields that each reason of a module comes with, by the comment beside it; not where that is prose."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef) and any(
+            ast.unparse(base) in ("Reason", "Ending") for base in node.bases
+        ):
+            for key, comment in _MEMBER.findall(ast.get_source_segment(text, node) or ""):
+                if not comment:
+                    yield key, frozenset()
+                elif found := _FIELDS.match(comment):
+                    yield key, frozenset(found[1].split(", "))
+
+
+def of_game(game: AnyGame) -> Iterator[str]:
+    """The keys that every game has words for."""
+    for part in ("name", "aliases", "summary", "rules"):
+        yield f"{game.key}.{part}"
+    for option in game.schema.options:
+        yield f"{game.key}.option.{option.key}"
+        if isinstance(option, OneOf):
+            for word in option.offered:
+                yield f"{game.key}.value.{option.key}.{word}"
+                if word != option.default:
+                    yield f"{game.key}.rules.{option.key}.{word}"
+    for preset in game.schema.presets:
+        yield f"{game.key}.preset.{preset}"
+
+
+def maybe_of_game(game: AnyGame) -> set[str]:
+    """The keys that a game may have words for: names of its sides, more about an option or a preset."""
+    return (
+        {f"{game.key}.seat.{number}" for number in range(1, MAX_SEATS + 1)}
+        | {f"{game.key}.rules.{option.key}" for option in game.schema.options}
+        | {
+            f"{game.key}.rules.{option.key}.{option.default}"
+            for option in game.schema.options
+            if isinstance(option, OneOf)
+        }
+        | {f"{game.key}.rules.preset.{preset}" for preset in game.schema.presets}
+    )
+
+
+def import_all(*packages: str) -> None:
+    """Import every module of some packages, so that their enums are known."""
+    for name in packages:
+        package = importlib.import_module(name)
+        for module in pkgutil.walk_packages(package.__path__, f"{name}."):
+            if not module.name.endswith(".__main__"):
+                importlib.import_module(module.name)
+
+
+def _enums() -> Iterator[type[Reason]]:
+    waiting: list[type[Reason]] = [Reason]
+    while waiting:
+        enum = waiting.pop()
+        waiting += enum.__subclasses__()
+        if enum.__module__.split(".")[0] in ("rules", "play", "bot"):
+            yield enum
