@@ -1,0 +1,42 @@
+"""Breakthrough: men walk and capture ahead only, and the first on the far rank wins (Dan Troyka, 2000)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.breakthrough.diagram import draw
+from rules.breakthrough.fork import fork
+from rules.breakthrough.moves import Move
+from rules.breakthrough.notation import BreakthroughNotation
+from rules.breakthrough.options import SCHEMA, Options, options, ratable, values
+from rules.breakthrough.position import BreakthroughPosition
+from rules.core.game import Game, Sides
+from rules.core.phrase import Phrase
+from rules.core.seat import Seat
+
+
+def sides(_: Options) -> Sides:
+    """White, who is at the bottom and begins, and Black."""
+    return ((Seat.S1,), (Seat.S2,))
+
+
+def say(_: BreakthroughPosition, move: Move) -> Phrase:
+    """What a move did."""
+    kind = "captured" if move.captures else "moved"
+    return Phrase(f"breakthrough.say.{kind}", {"start": move.start, "end": move.end})
+
+
+GAME: Final = Game(
+    key="breakthrough",
+    rules_version=1,
+    schema=SCHEMA,
+    options=options,
+    values=values,
+    sides=sides,
+    start=BreakthroughPosition.start,
+    notation=BreakthroughNotation(),
+    draw=draw,
+    fork=fork,
+    say=say,
+    ratable=ratable,
+)

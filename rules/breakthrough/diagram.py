@@ -1,0 +1,76 @@
+"""A position as a board to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from rules.breakthrough.bitboard import squares
+from rules.breakthrough.moves import Move
+from rules.breakthrough.options import Variant
+from rules.breakthrough.position import BreakthroughPosition
+from rules.core.diagram import Area, Arrow, Diagram, Kind, Mark, Piece, Sign, Zone
+from rules.core.errors import BadNotation
+from rules.core.seat import Seat
+from rules.core.square import Grid, Square, sq
+
+
+def draw(
+    position: BreakthroughPosition,
+    /,
+    *,
+    last: Sequence[Move] = (),
+    before: BreakthroughPosition | None = None,  # noqa: ARG001 - a move says itself what it left and took
+    candidates: Sequence[Move] = (),
+    picked: Sequence[str] = (),
+) -> Diagram:
+    """The men, the far ranks where they are a goal, the last move and what is being chosen."""
+    grid = position.options.grid
+    return Diagram(
+        grid,
+        pieces=tuple(_men(position)),
+        areas=tuple(_goals(position)),
+        marks=(*_came(last), *_picked(grid, picked), *_numbered(candidates)),
+        arrows=tuple(Arrow(move.start, move.end) for move in last),
+    )
+
+
+def _men(position: BreakthroughPosition) -> Iterator[Piece]:
+    for seat, men in zip((Seat.S1, Seat.S2), position.men, strict=True):
+        for square in squares(position.options.grid, men):
+            yield Piece(Kind.MAN, (square,), seat)
+
+
+def _goals(position: BreakthroughPosition) -> Iterator[Area]:
+    """The ranks to reach. In misère nobody wants to."""
+    if position.options.variant is Variant.MISERE:
+        return
+    mover = position.state[2]
+    for side in sorted((mover, mover.next), key=lambda side: side.seat):
+        yield Area(Zone.GOAL, squares(position.options.grid, side.goal), side.seat)
+
+
+def _came(last: Iterable[Move]) -> Iterator[Mark]:
+    for move in last:
+        yield Mark(Sign.LEFT, move.start)
+        yield Mark(Sign.ENTERED, move.end)
+        if move.captures:
+            yield Mark(Sign.CRUSHED, move.end)
+
+
+def _picked(grid: Grid, tokens: Iterable[str]) -> Iterator[Mark]:
+    for token in tokens:
+        try:
+            square = sq(token)
+        except BadNotation:  # a region: nothing is picked yet
+            continue
+        if square in grid:
+            yield Mark(Sign.PICKED, square)
+
+
+def _numbered(candidates: Sequence[Move]) -> Iterator[Mark]:
+    """Numbers where the candidates differ: on their targets, or on their men when these alone tell them apart."""
+    ends = [move.end for move in candidates]
+    starts = [move.start for move in candidates]
+    shown: list[Square] = starts if len(set(ends)) < len(ends) and len(set(starts)) == len(starts) else ends
+    for number, square in enumerate(shown, 1):
+        yield Mark(Sign.CANDIDATE, square, str(number))

@@ -1,0 +1,43 @@
+"""Picking a move in two steps: the man, then where he goes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rules.breakthrough.moves import Move
+from rules.breakthrough.position import BreakthroughPosition
+from rules.core.errors import IllegalMove
+from rules.core.fork import Fork, Picks, Step, narrow, take
+from rules.core.reasons import Legality
+
+_MAN = "breakthrough.fork.man"
+_TARGET = "breakthrough.fork.target"
+
+
+def fork(position: BreakthroughPosition, chosen: Sequence[str]) -> Fork[Move]:
+    """Where a half-made move can go. More than 25 men, on boards wider than 12, are narrowed down by region first.
+
+    Raises:
+        IllegalMove: a token is no step there, or the game is over.
+    """
+    if position.outcome:
+        raise IllegalMove(Legality.GAME_OVER)
+    moves = sorted(position.legal_moves(), key=lambda move: (move.start, move.end))
+    men = tuple(
+        Step(str(start), Picks.PIECE, (start,)) for start in dict.fromkeys(move.start for move in moves)
+    )
+    steps, left = narrow(men, chosen)
+    asked = Fork[Move](_MAN, steps)
+    if not left:
+        return asked
+    man = take(asked, left[0])
+    ways = {str(move.end): move for move in moves if move.start == man.squares[0]}
+    targets = Fork[Move](
+        _TARGET, tuple(Step(token, Picks.CELLS, (move.end,)) for token, move in ways.items())
+    )
+    if len(left) == 1:
+        return targets
+    done = Fork(_TARGET, move=ways[take(targets, left[1]).token])
+    if len(left) > 2:
+        take(done, left[2])  # nothing leads on from a finished move
+    return done

@@ -1,0 +1,97 @@
+"""Moves and positions as text: `a2-a3`, `a2xb3`, and shorter."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from rules.breakthrough.legality import nobody_reaches, refusal
+from rules.breakthrough.moves import Move
+from rules.breakthrough.options import Options
+from rules.breakthrough.position import BreakthroughPosition
+from rules.core.errors import AmbiguousMove, BadNotation
+from rules.core.notation import Notation
+from rules.core.reasons import Legality, Spelling
+from rules.core.seat import Seat
+from rules.core.square import Square
+from rules.core.text import fold
+
+_NAME: Final = r"[a-z][0-9]{1,2}"
+# On boards of 24 files and more x is also a file. It is no riddle: a letter x before a digit is the file, any other
+# the sign. The colon is how captures are written in Ukrainian and Russian.
+_MOVE: Final = re.compile(rf"(?P<start>{_NAME}) ?(?P<sign>[-x:]?) ?(?P<end>{_NAME})\Z", re.ASCII)
+_TARGET: Final = re.compile(rf"(?P<sign>[x:]?) ?(?P<end>{_NAME})\Z", re.ASCII)
+_SEVERAL: Final = re.compile(rf"(?:[-x:,; ]*{_NAME}){{3,}}[,; ]*\Z", re.ASCII)
+_POSITION: Final = re.compile(r"(?P<men>\S+) (?P<to_move>[wb])\Z", re.ASCII)
+
+# The fullest layout of 26x26 is under 300 characters.
+_MAX_POSITION: Final = 400
+
+
+class BreakthroughNotation(Notation[BreakthroughPosition, Move, Options]):
+    """`a2-a3`, a capture `a2xb3`; a position is its layout and `w` or `b` for the side to move."""
+
+    __slots__ = ()
+
+    def parse(self, text: str, position: BreakthroughPosition) -> tuple[Move, ...]:
+        """The one legal move that typed text asks for.
+
+        Read are `a2-a3`, `a2a3`, `a2 a3`, the same for a capture or with `x` or `:` in between, and the target alone
+        when one man only can go there.
+
+        Raises:
+            BadNotation: the text is no move.
+            AmbiguousMove: several men can go to the target; the candidates are their moves, from the left.
+            IllegalMove: the rules forbid it; the reason names the rule.
+        """
+        text = fold(text)
+        grid = position.options.grid
+        if found := _MOVE.match(text):
+            start, end = grid.find(found["start"]), grid.find(found["end"])
+            return (self._move(position, start, end, claimed=found["sign"] in {"x", ":"}),)
+        if found := _TARGET.match(text):
+            return (self._to(position, grid.find(found["end"]), text, claimed=bool(found["sign"])),)
+        if _SEVERAL.match(text):
+            raise BadNotation(Spelling.ONE_MOVE_ONLY)
+        raise BadNotation(Spelling.NOT_A_MOVE, text=text)
+
+    def _move(self, position: BreakthroughPosition, start: Square, end: Square, *, claimed: bool) -> Move:
+        """The move between two squares; `claimed` if it was written as a capture."""
+        for move in position.legal_moves():
+            if (move.start, move.end) == (start, end) and (move.captures or not claimed):
+                return move
+        raise refusal(position, Move(start, end, claimed))
+
+    def _to(self, position: BreakthroughPosition, end: Square, text: str, *, claimed: bool) -> Move:
+        """The only move to a square."""
+        candidates = [m for m in position.legal_moves() if m.end == end and (m.captures or not claimed)]
+        if len(candidates) > 1:
+            candidates.sort(key=lambda move: move.start)
+            raise AmbiguousMove(Legality.SEVERAL_FIT, candidates, text=text, count=len(candidates))
+        if not candidates:
+            raise nobody_reaches(position, end, captures=claimed)
+        return candidates[0]
+
+    def format(self, move: Move) -> str:
+        """`a2-a3` or `a2xb3`."""
+        return str(move)
+
+    def steps(self, move: Move) -> tuple[str, ...]:
+        """The man's square, then the target."""
+        return str(move.start), str(move.end)
+
+    def parse_position(self, text: str, options: Options) -> BreakthroughPosition:
+        """The position of `<layout> <w or b>`; see `layout` for the first word.
+
+        Raises:
+            BadNotation: the text is no position of this board, or one that no game arrives at.
+        """
+        text = fold(text, limit=_MAX_POSITION)
+        found = _POSITION.match(text)
+        if not found:
+            raise BadNotation(Spelling.NOT_A_POSITION, text=text[:40])
+        return BreakthroughPosition.of(options, found["men"], Seat.S1 if found["to_move"] == "w" else Seat.S2)
+
+    def format_position(self, position: BreakthroughPosition) -> str:
+        """The layout, and `w` or `b` for the side to move."""
+        return f"{position.layout} {'w' if position.to_move is Seat.S1 else 'b'}"

@@ -1,0 +1,61 @@
+"""What can be chosen before a game of Breakthrough: the board, and which way round it is won."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+from rules.core.options import OneOf, Schema, Size
+from rules.core.square import Grid
+
+
+class Variant(StrEnum):
+    """Which way round the game is won."""
+
+    CLASSIC = "classic"  # reaching the far rank wins, losing all men loses
+    MISERE = "misere"  # reaching the far rank loses, losing all men wins
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """A kind of Breakthrough."""
+
+    grid: Grid
+    variant: Variant
+
+
+SCHEMA: Final = Schema(
+    options=(
+        # On one file nobody could ever capture or pass; below four ranks the two armies of two ranks do not fit.
+        # Files end with the letter z; 26 ranks keep the largest board square.
+        Size("board", "8x8", files=(2, 26), ranks=(4, 26)),
+        OneOf("variant", Variant.CLASSIC.value, tuple(variant.value for variant in Variant)),
+    ),
+    presets={
+        "classic": {},
+        "7x7": {"board": "7x7"},
+        "mini": {"board": "5x5"},
+        "6x6": {"board": "6x6"},
+        "10x10": {"board": "10x10"},
+        "misere": {"variant": Variant.MISERE.value},
+    },
+)
+
+_SOLVED: Final = Grid(5, 5)
+
+
+def options(values: Mapping[str, Any]) -> Options:
+    """Options from the schema's values; every combination can be played."""
+    return Options(values["board"], Variant(values["variant"]))
+
+
+def values(chosen: Options) -> dict[str, Any]:
+    """The schema's values, the inverse of `options`."""
+    return {"board": chosen.grid, "variant": chosen.variant.value}
+
+
+def ratable(chosen: Options) -> bool:
+    """Whether it may be rated: 5x5 may not, since the second player is proven to win it (RULES, `mini`)."""
+    return chosen.grid != _SOLVED
