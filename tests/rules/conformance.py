@@ -1,0 +1,314 @@
+"""What every game promises, as checks over a random game. `test_conformance.py` runs them for all games."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import random
+from collections.abc import Sequence
+from itertools import islice, permutations
+from typing import Any
+
+import pytest
+
+import rules.core
+from rules.core import (
+    MAX_TEXT,
+    SEATS,
+    AmbiguousMove,
+    IllegalMove,
+    Legality,
+    RulesError,
+    Seat,
+    perft,
+    split,
+)
+from tests.rules.catalogues import assert_refusal, assert_said, package
+from tests.rules.lines import Line, play_out, text
+from tests.rules.noise import cyrillic, mutated
+from tests.rules.picking import check_steps, check_tree, check_wrong_steps
+from tests.rules.pictures import check_diagram
+
+
+def check_values(line: Line) -> None:
+    """Positions are frozen, hashable values; text makes an equal one again, with the same moves in the same order."""
+    notation = line.game.notation
+    for at in line.looks():
+        position = line.positions[at]
+        written = notation.format_position(position)
+        assert written.isascii(), written
+        assert written.isprintable(), written
+        again = notation.parse_position(written, line.options)
+        assert again == position, text(line, position)
+        assert hash(again) == hash(position), text(line, position)
+        assert notation.format_position(again) == written
+        assert again.legal_moves() == position.legal_moves(), text(line, position)
+        assert again.outcome == position.outcome
+        assert not hasattr(position, "__dict__"), "a position is slotted"
+        for name in ("to_move", "outcome", "anything"):
+            with pytest.raises((AttributeError, TypeError)):
+                setattr(position, name, None)
+    last = line.positions[-1]
+    if line.moves and last.outcome is None:
+        assert line.positions[-2] != last
+
+
+def check_moves(line: Line) -> None:
+    """Legal means legal: each move once, each can be played, none other, and none at all only at the end."""
+    pool = _pool(line)
+    for position in line.positions:
+        assert bool(position.legal_moves()) == (position.outcome is None), text(line, position)
+    for at, position in line.going():
+        legal = position.legal_moves()
+        assert len(set(legal)) == len(legal), text(line, position)
+        written = line.game.notation.format_position(position)
+        for move in line.some(legal, 30):
+            assert isinstance(position.play(move), type(position))
+        for move in pool:
+            if move in legal:
+                continue
+            with pytest.raises(IllegalMove) as refused:
+                position.play(move)
+            assert_refusal(line.game, refused.value)
+            assert refused.value.reason is not Legality.GAME_OVER
+        assert line.game.notation.format_position(position) == written, (
+            f"ply {at} changed what it was played on"
+        )
+
+
+def check_perft(line: Line) -> None:
+    """The count of first moves is their number, and the split adds up."""
+    for _, position in line.going():
+        assert perft(position, 1) == len(position.legal_moves())
+    start = line.positions[0]
+    if len(start.legal_moves()) <= 70:
+        parts = split(start, 2)
+        assert list(parts) == list(start.legal_moves())
+        assert perft(start, 2) == sum(parts.values())
+
+
+def check_seats(line: Line) -> None:
+    """Whose turn it is, who is out, how many plies are owed, who has won."""
+    sides = line.game.sides(line.options)
+    seats = {seat for side in sides for seat in side}
+    assert sorted(seats) == list(SEATS[: len(seats)])
+    assert sum(map(len, sides)) == len(seats) == line.game.seats(line.options) >= 2
+    assert len(sides) >= 2
+    assert all(sides)
+    for position in line.positions:
+        assert isinstance(position.to_move, Seat)
+        assert position.to_move in seats
+        assert position.out <= seats
+        assert len(position.scores) in {0, len(seats)}
+        outcome = position.outcome
+        if outcome is None:
+            assert position.to_move not in position.out, text(line, position)
+            assert 1 <= position.plies_left <= position.turn_length, text(line, position)
+        elif outcome.winners:
+            assert set(outcome.winners) in map(set, sides), text(line, position)
+        if outcome is not None:
+            assert_said(line.game, outcome.reason.value, set())
+    for before, after in zip(line.positions, line.positions[1:], strict=False):
+        assert before.out <= after.out, text(line, after)
+        if after.outcome is not None:
+            continue
+        if after.to_move == before.to_move and before.plies_left > 1:
+            assert after.plies_left == before.plies_left - 1, text(line, after)
+            assert after.turn_length == before.turn_length, text(line, after)
+        else:
+            assert after.plies_left == after.turn_length, text(line, after)
+            assert before.plies_left == 1 or before.to_move in after.out, text(line, after)
+
+
+def check_end(line: Line) -> None:
+    """Nothing can be played, typed or picked after the end."""
+    last = line.positions[-1]
+    if last.outcome is None:
+        return
+    notation = line.game.notation
+    for move in _pool(line)[:10]:
+        for attempt in (
+            lambda move=move: last.play(move),
+            lambda move=move: notation.parse(notation.format(move), last),
+            lambda move=move: line.game.fork(last, notation.steps(move)),
+        ):
+            with pytest.raises(IllegalMove) as refused:
+                attempt()
+            assert refused.value.reason is Legality.GAME_OVER, text(line, last)
+    with pytest.raises(IllegalMove):
+        line.game.fork(last, ())
+
+
+def check_notation(line: Line) -> None:
+    """A move's text is read back, in any case, on either keyboard; so is a whole turn in one line."""
+    notation = line.game.notation
+    for _, position in line.going():
+        texts = set()
+        legal = position.legal_moves()
+        for move in line.some(legal, 40):
+            written = notation.format(move)
+            assert written.isascii(), written
+            assert len(written) <= MAX_TEXT
+            texts.add(written)
+            for typed in (written, written.upper(), cyrillic(written), f"  {written} "):
+                assert notation.parse(typed, position) == (move,), f"{typed!r} in {text(line, position)}"
+        assert len(texts) == len(line.some(legal, 40)), "two moves share a text"
+    for before, plies, _ in line.turns():
+        if before.turn_length > 1:
+            typed = " ".join(map(notation.format, plies))
+            assert notation.parse(typed, before) == tuple(plies), f"{typed!r} in {text(line, before)}"
+
+
+def check_refused_text(line: Line) -> None:
+    """The text of a move that is not legal here is refused with words, or asks for another move that is legal."""
+    notation = line.game.notation
+    for _, position in line.going():
+        for move in _pool(line)[:20]:
+            if move in position.legal_moves():
+                continue
+            try:
+                plies = notation.parse(notation.format(move), position)
+            except RulesError as refused:
+                assert_refusal(line.game, refused)
+                check_candidates(position, refused)
+            else:
+                assert_playable(position, plies)
+
+
+def check_candidates(position: Any, refused: RulesError) -> None:
+    """An ambiguous text comes with two or more legal moves to choose from."""
+    if isinstance(refused, AmbiguousMove):
+        assert len(set(refused.candidates)) == len(refused.candidates) >= 2
+        assert set(refused.candidates) <= set(position.legal_moves())
+
+
+def assert_playable(position: Any, plies: Sequence[Any]) -> None:
+    """What a text was read as is one ply or more, at most a turn, and can be played."""
+    assert 1 <= len(plies) <= position.plies_left
+    for ply in plies:
+        position = position.play(ply)
+
+
+def check_source(line: Line) -> None:
+    """A move, a seat and a square print as what makes an equal one."""
+    home = package(line.game)
+    names: dict[str, Any] = dict(vars(rules.core))
+    for module in pkgutil.iter_modules(home.__path__, f"{home.__name__}."):
+        names |= vars(importlib.import_module(module.name))
+    for _, position in line.going():
+        for move in line.some(position.legal_moves(), 5):
+            assert eval(repr(move), names) == move
+        assert eval(repr(position.to_move), names) == position.to_move
+
+
+def check_order(line: Line) -> None:
+    """Where the game says so, the plies of a turn lead to one position in every order that is legal."""
+    if not line.game.unordered:
+        return
+    for before, plies, after in line.turns():
+        if len(plies) != before.turn_length or len(plies) < 2:
+            continue
+        orders = list(islice(permutations(plies), 1, 24))
+        for order in line.some(orders, 3):
+            try:
+                here = before
+                for ply in order:
+                    here = here.play(ply)
+            except IllegalMove:
+                continue
+            assert here == after, f"{order} in {text(line, before)}"
+
+
+def check_retire(line: Line) -> None:
+    """A seat that leaves a game of three or more is out, the rest play on, and there is an end."""
+    seats = SEATS[: line.game.seats(line.options)]
+    for _, position in line.going():
+        if len(seats) == 2:
+            with pytest.raises(ValueError, match="two"):
+                position.retire(position.to_move)
+            continue
+        written = line.game.notation.format_position(position)
+        for seat in line.some([seat for seat in seats if seat not in position.out], 3):
+            here = position.retire(seat)
+            assert line.game.notation.format_position(position) == written
+            assert seat in here.out or here.outcome is not None, text(line, here)
+            _check_left(line, here)
+        here = position
+        while here.outcome is None:
+            staying = [seat for seat in seats if seat not in here.out]
+            here = here.retire(line.chance.choice(staying))
+            _check_left(line, here)
+
+
+def _check_left(line: Line, here: Any) -> None:
+    written = line.game.notation.format_position(here)
+    assert line.game.notation.parse_position(written, line.options) == here, text(line, here)
+    assert bool(here.legal_moves()) == (here.outcome is None), text(line, here)
+    if here.outcome is None:
+        assert here.to_move not in here.out, text(line, here)
+        assert 1 <= here.plies_left <= here.turn_length, text(line, here)
+    elif here.outcome.winners:
+        assert set(here.outcome.winners) in map(set, line.game.sides(line.options)), text(line, here)
+
+
+def check_said(line: Line) -> None:
+    """What is said of a ply has words in every language for the fields it carries."""
+    for at in line.looks():
+        if at:
+            phrase = line.game.say(line.positions[at - 1], line.moves[at - 1])
+            assert_said(line.game, phrase.key, set(phrase.fields))
+
+
+def check_fork(line: Line) -> None:
+    """Picking step by step reaches every legal move once and nothing else, a few choices at a time."""
+    for _, position in line.going():
+        check_steps(line, position)
+        check_tree(line, position)
+        check_wrong_steps(line, position)
+
+
+def check_parsed_positions(line: Line) -> None:
+    """A position's text with something wrong in it is refused, or is the text of another position."""
+    notation = line.game.notation
+    chance = line.chance
+    letters = "0123456789abcdefxX.-/:, +#oO\0٣я"
+    for at in line.looks():
+        written = notation.format_position(line.positions[at])
+        for _ in range(60 if line.thorough else 12):
+            wrong = mutated(written, letters, chance)
+            try:
+                position = notation.parse_position(wrong, line.options)
+            except RulesError as refused:
+                assert_refusal(line.game, refused)
+            else:
+                again = notation.parse_position(notation.format_position(position), line.options)
+                assert again == position, wrong
+                assert bool(position.legal_moves()) == (position.outcome is None), wrong
+
+
+def _pool(line: Line) -> list[Any]:
+    """Moves of this line and of another, as they are made in other positions of the same game."""
+    other = play_out(line.case, line.seed + 1000) if line.thorough else line
+    every = dict.fromkeys([*line.moves, *other.moves])
+    for at in line.looks()[:3]:
+        every |= dict.fromkeys(line.positions[at].legal_moves())
+    pool = list(every)
+    return random.Random(line.seed).sample(pool, min(len(pool), 40))
+
+
+CHECKS = (
+    check_diagram,
+    check_end,
+    check_fork,
+    check_moves,
+    check_notation,
+    check_order,
+    check_parsed_positions,
+    check_perft,
+    check_refused_text,
+    check_retire,
+    check_said,
+    check_seats,
+    check_source,
+    check_values,
+)

@@ -1,0 +1,58 @@
+"""Checks of what a game draws."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rules.core import SEATS, Diagram, Sign
+from tests.rules.lines import Line, text
+from tests.rules.picking import random_path
+
+
+def check_diagram(line: Line) -> None:
+    """What is drawn stands on the board, one piece to a cell, and shows the turn, the choice and the seats."""
+    draw = line.game.draw
+    for at in line.looks():
+        position = line.positions[at]
+        plain = draw(position)
+        _check_board(line, position, plain)
+        assert plain == draw(position)
+        assert hash(plain) == hash(draw(position))
+        if at:
+            shown = draw(position, last=line.moves[at - 1 : at], before=line.positions[at - 1])
+            _check_board(line, position, shown)
+            signs = {mark.sign for mark in shown.marks}
+            assert signs & {Sign.LEFT, Sign.ENTERED, Sign.CRUSHED} or shown.arrows, text(line, position)
+            _check_board(line, position, draw(position, last=line.moves[at - 1 : at]))
+        if position.outcome is not None:
+            continue
+        offered = position.legal_moves()[:9]
+        shown = draw(position, candidates=offered)
+        _check_board(line, position, shown)
+        labels = {mark.label for mark in shown.marks if mark.sign is Sign.CANDIDATE}
+        assert labels == {str(n + 1) for n in range(len(offered))}, text(line, position)
+        for path, _ in (random_path(line.game, position, line.chance),):
+            for end in range(len(path) + 1):
+                shown = draw(position, picked=path[:end])
+                _check_board(line, position, shown)
+            assert any(mark.sign is Sign.PICKED for mark in shown.marks), (path, text(line, position))
+
+
+def _check_board(line: Line, position: Any, shown: Diagram) -> None:
+    seats = SEATS[: line.game.seats(line.options)]
+    covered = [cell for piece in shown.pieces for cell in piece.cells]
+    assert len(set(covered)) == len(covered), text(line, position)
+    assert all(piece.cells for piece in shown.pieces)
+    on_it = [
+        *covered,
+        *(cell for area in shown.areas for cell in area.cells),
+        *(mark.square for mark in shown.marks),
+        *(end for arrow in shown.arrows for end in (arrow.start, arrow.end)),
+    ]
+    assert all(cell in shown.grid for cell in on_it), text(line, position)
+    assert {piece.owner for piece in shown.pieces} <= {None, *seats}
+    assert {area.owner for area in shown.areas} <= {None, *seats}
+    assert all(len(mark.label) <= 3 for mark in shown.marks)
+    assert shown.out == position.out, text(line, position)
+    assert shown.scores == position.scores
+    assert shown.grid == line.game.draw(line.positions[0]).grid
