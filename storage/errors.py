@@ -1,0 +1,72 @@
+"""What goes wrong with storage beyond `play.errors`: a record that cannot be read, a server that cannot be used.
+
+    StorageError
+    ├── Damaged        a stored match cannot be read
+    └── CannotStart    there is no server that matches could be trusted to
+
+A server that does not answer for now is no error of this tree, but `play.errors.Unavailable`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rules.core import Field, Reason
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Damage(Reason):
+    """Why a record cannot be read."""
+
+    CHECKSUM = "storage.damage.checksum"  # the bytes are not those that were written
+    NEWER = "storage.damage.newer"  # version, known: written by a newer program
+    CONTENT = "storage.damage.content"  # whole, and yet no match
+    MISPLACED = "storage.damage.misplaced"  # it holds another match than its key says
+
+
+class Trouble(Reason):
+    """Why the storage cannot be opened. Each one's words name the remedy."""
+
+    BAD_URL = "storage.trouble.bad-url"
+    UNREACHABLE = "storage.trouble.unreachable"
+    LOGIN = "storage.trouble.login"
+    TOO_OLD = "storage.trouble.too-old"  # found, needed: versions
+    CLUSTER = "storage.trouble.cluster"
+    REPLICA = "storage.trouble.replica"
+    SETTING = "storage.trouble.setting"  # setting, found, needed: e.g. appendonly, no, yes
+    IN_USE = "storage.trouble.in-use"  # directory, pid: another bot runs on the same data
+    NO_SERVER = "storage.trouble.no-server"  # known: names of programs looked for
+    DIRECTORY = "storage.trouble.directory"  # directory, text: it cannot be made, owned or locked
+    ORPHAN = "storage.trouble.orphan"  # directory, pid: a server left behind does not stop
+    SERVER_FAILED = "storage.trouble.server-failed"  # log, text: the file, and its last line
+
+
+class StorageError(Exception):
+    """Base of this tree: a reason, and the fields that its words need."""
+
+    def __init__(self, reason: Reason, /, **fields: Field) -> None:
+        super().__init__(reason, fields)
+        self.reason = reason
+        self.fields: Mapping[str, Field] = fields
+
+    def __str__(self) -> str:
+        shown = ", ".join(f"{name}={value}" for name, value in self.fields.items())
+        return f"{self.reason.value}({shown})"
+
+
+class Damaged(StorageError):
+    """A stored match cannot be read. Nothing was changed."""
+
+    def __init__(self, match_id: str, damage: Damage, /, **fields: Field) -> None:
+        super().__init__(damage, code=match_id, **fields)
+        self.match_id = match_id
+
+
+class CannotStart(StorageError):
+    """There is no server that matches could be trusted to."""
+
+    def __init__(self, trouble: Trouble, /, **fields: Field) -> None:
+        super().__init__(trouble, **fields)
+        self.trouble = trouble

@@ -1,0 +1,211 @@
+"""The body of a record, schema version 1. Frozen: what it has written must stay readable.
+
+Words of enums are written as small numbers from the tables here, so that an enum's value may change freely.
+"""
+
+from __future__ import annotations
+
+import struct
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import msgspec
+
+from play.match import Ask, Cancel, Chair, Closing, Exit, Match, Offer, Phase, Ply, Result
+from play.people import Account, Address, Player
+from rules.core import SEATS, Seat
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from play.match import Entry
+
+PHASES: Final = {Phase.OPEN: 0, Phase.PLAYING: 1, Phase.OVER: 2, Phase.CALLED_OFF: 3}
+CLOSINGS: Final = {Closing.RESIGNED: 0, Closing.DRAW_AGREED: 1, Closing.REPETITION: 2}
+CANCELS: Final = {Cancel.DECLINED: 0, Cancel.WITHDRAWN: 1, Cancel.EXPIRED: 2, Cancel.EMPTY: 3}
+ASKS: Final = {Ask.DRAW: 0, Ask.TAKEBACK: 1}
+
+_PHASES: Final = {number: phase for phase, number in PHASES.items()}
+_CLOSINGS: Final = {number: closing for closing, number in CLOSINGS.items()}
+_CANCELS: Final = {number: cancel for cancel, number in CANCELS.items()}
+_ASKS: Final = {number: ask for ask, number in ASKS.items()}
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_DAY: Final = 86_400_000_000  # microseconds
+
+_Player: TypeAlias = tuple[str, str, str]  # platform, uid, name
+
+
+class _Offer(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True):
+    ask: int
+    by: int
+    agreed: tuple[int, ...]
+    keep: int
+
+
+class _Result(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True):
+    winners: tuple[int, ...]
+    reason: str
+
+
+class _Body(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True):
+    id: str
+    game: str
+    rules_version: int
+    options: tuple[tuple[str, str], ...]
+    chairs: tuple[tuple[_Player | None, _Player | None], ...]
+    host: _Player
+    lobby: bool
+    addresses: tuple[tuple[str, str], ...]
+    opened: int
+    expires: int
+    phase: int
+    seats: bytes  # of each entry of the log
+    texts: tuple[str | int, ...]  # of each entry: a ply's text, or the number of an exit's reason
+    times: bytes  # see _pack_times
+    offer: _Offer | None
+    result: _Result | None
+    cancelled: int | None
+    rematch_of: str | None
+
+
+_encode: Final = msgspec.msgpack.Encoder().encode
+_decode: Final = msgspec.msgpack.Decoder(_Body).decode
+
+
+def write(match: Match) -> bytes:
+    """The body of a match; all but its revision.
+
+    Raises:
+        ValueError: a time without a zone, or text that UTF-8 cannot hold.
+    """
+    return _encode(
+        _Body(
+            id=match.id,
+            game=match.game,
+            rules_version=match.rules_version,
+            options=match.options,
+            chairs=tuple(
+                (_from_player(chair.player), _from_player(chair.reserved)) for chair in match.chairs
+            ),
+            host=(match.host.account.platform, match.host.account.uid, match.host.name),
+            lobby=match.lobby,
+            addresses=tuple((address.platform, address.place) for address in match.addresses),
+            opened=_from_time(match.opened),
+            expires=_from_time(match.expires),
+            phase=PHASES[match.phase],
+            seats=bytes([entry.seat for entry in match.log]),
+            texts=tuple(
+                [entry.text if isinstance(entry, Ply) else CLOSINGS[entry.reason] for entry in match.log]
+            ),
+            times=_pack_times(match.opened, match.log),
+            offer=_from_offer(match.offer),
+            result=_from_result(match.result),
+            cancelled=None if match.cancelled is None else CANCELS[match.cancelled],
+            rematch_of=match.rematch_of,
+        )
+    )
+
+
+def read(plain: bytes, revision: int) -> Match:
+    """The match in a body.
+
+    Raises:
+        ValueError, LookupError, TypeError, OverflowError: it is not one.
+    """
+    body = _decode(plain)
+    return Match(
+        id=body.id,
+        game=body.game,
+        rules_version=body.rules_version,
+        options=body.options,
+        chairs=tuple([Chair(_to_player(player), _to_player(reserved)) for player, reserved in body.chairs]),
+        host=Player(Account(body.host[0], body.host[1]), body.host[2]),
+        lobby=body.lobby,
+        addresses=tuple([Address(platform, place) for platform, place in body.addresses]),
+        opened=_to_time(body.opened),
+        expires=_to_time(body.expires),
+        phase=_PHASES[body.phase],
+        log=tuple(_entries(body)),
+        offer=_to_offer(body.offer),
+        result=_to_result(body.result),
+        cancelled=None if body.cancelled is None else _CANCELS[body.cancelled],
+        revision=revision,
+        rematch_of=body.rematch_of,
+    )
+
+
+def _entries(body: _Body) -> Iterator[Entry]:
+    times = _unpack_times(body.opened, body.times)
+    for seat, text, at in zip(body.seats, body.texts, times, strict=True):
+        if isinstance(text, str):
+            yield Ply(SEATS[seat], text, at)
+        else:
+            yield Exit(SEATS[seat], _CLOSINGS[text], at)
+
+
+def _from_player(player: Player | None) -> _Player | None:
+    return (player.account.platform, player.account.uid, player.name) if player else None
+
+
+def _to_player(stored: _Player | None) -> Player | None:
+    return Player(Account(stored[0], stored[1]), stored[2]) if stored else None
+
+
+def _from_offer(offer: Offer | None) -> _Offer | None:
+    return _Offer(ASKS[offer.ask], offer.by, offer.agreed, offer.keep) if offer else None
+
+
+def _to_offer(stored: _Offer | None) -> Offer | None:
+    if stored is None:
+        return None
+    return Offer(
+        _ASKS[stored.ask], Seat(stored.by), tuple([Seat(seat) for seat in stored.agreed]), stored.keep
+    )
+
+
+def _from_result(result: Result | None) -> _Result | None:
+    return _Result(result.winners, result.reason) if result else None
+
+
+def _to_result(stored: _Result | None) -> Result | None:
+    return Result(tuple([Seat(seat) for seat in stored.winners]), stored.reason) if stored else None
+
+
+def _from_time(at: datetime) -> int:
+    if at.tzinfo is None:
+        raise ValueError(f"a time without a zone: {at!r}")
+    span = at - _EPOCH
+    return span.days * _DAY + span.seconds * 1_000_000 + span.microseconds
+
+
+def _to_time(stored: int) -> datetime:
+    return _EPOCH + timedelta(microseconds=stored)
+
+
+def _pack_times(opened: datetime, log: Sequence[Entry]) -> bytes:
+    """Each entry's microseconds since the one before (the first's: since the match was opened).
+
+    Eight-byte numbers, all first bytes, then all second bytes, and so on: nearly all the upper ones are zeros.
+    """
+    spans = []
+    before = _from_time(opened)
+    for entry in log:
+        at = _from_time(entry.at)
+        spans.append(at - before)
+        before = at
+    plain = struct.pack(f"<{len(spans)}q", *spans)
+    return b"".join([plain[place::8] for place in range(8)])
+
+
+def _unpack_times(opened: int, stored: bytes) -> Iterator[datetime]:
+    count, rest = divmod(len(stored), 8)
+    if rest:
+        raise ValueError("a time is cut off")
+    plain = bytearray(len(stored))
+    for place in range(8):
+        plain[place::8] = stored[place * count : (place + 1) * count]
+    at = opened
+    for span in struct.unpack(f"<{count}q", plain):
+        at += span
+        yield _to_time(at)
