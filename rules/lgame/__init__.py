@@ -1,0 +1,49 @@
+"""The L-game, by Edward de Bono (1967): two players, 4 x 4."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.core import Game, Phrase, Seat, Sides
+from rules.lgame import options as choices
+from rules.lgame.diagram import draw
+from rules.lgame.fork import fork
+from rules.lgame.moves import Move
+from rules.lgame.notation import LNotation
+from rules.lgame.options import SCHEMA, Options
+from rules.lgame.position import LPosition, start
+
+_NOTATION: Final = LNotation()
+
+
+def _sides(_: Options) -> Sides:
+    return ((Seat.S1,), (Seat.S2,))
+
+
+def _say(position: LPosition, move: Move) -> Phrase:
+    text, seat = _NOTATION.format(move), position.to_move
+    if not position.scores:
+        return Phrase("lgame.say.moved", {"move": text})
+    count = position.play(move).scores[seat] - position.scores[seat]
+    if position.blocks(move):
+        return Phrase("lgame.say.blocked", {"move": text, "count": count})
+    if count:
+        return Phrase("lgame.say.scored", {"move": text, "count": count})
+    return Phrase("lgame.say.moved", {"move": text})
+
+
+GAME: Final = Game(
+    key="lgame",
+    rules_version=1,
+    schema=SCHEMA,
+    options=choices.options,
+    values=choices.values,
+    sides=_sides,
+    start=start,
+    notation=_NOTATION,
+    draw=draw,
+    fork=fork,
+    say=_say,
+    ratable=choices.ratable,
+    repetitions=choices.repetitions,
+)

@@ -1,0 +1,154 @@
+"""What can be chosen before an L-game, and what each choice means for the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any, Final
+
+from rules.core import BadOption, Number, OneOf, Schema
+from rules.lgame.board import AXES, GRID, half_turn, images, mask_of
+from rules.lgame.reasons import Refusal
+
+
+class Variant(StrEnum):
+    """Which rules are added to the classic ones."""
+
+    CLASSIC = "classic"
+    SUDDEN_DEATH = "sudden-death"
+    SCORING = "scoring"
+    SYMMETRY = "symmetry"
+
+
+class Symmetry(StrEnum):
+    """Which images of the opponent's L win in the symmetry variant."""
+
+    AXES = "axes"
+    HALF_TURN = "half-turn"
+    ANY = "any"
+
+
+_IMAGES: Final = MappingProxyType(
+    {
+        Symmetry.AXES: images(AXES),
+        Symmetry.HALF_TURN: images((half_turn,)),
+        Symmetry.ANY: images((*AXES, half_turn)),
+    }
+)
+_NO_IMAGES: Final[Mapping[int, frozenset[int]]] = MappingProxyType({})
+
+DEFAULT_POINTS: Final = 15
+BLOCK_POINTS: Final = 5
+"""For leaving the opponent without a move, in the scoring variant."""
+
+CORNERS: Final[Mapping[str, int]] = MappingProxyType(
+    {
+        corner: mask_of(map(GRID.find, cells.split()))
+        for corner, cells in {
+            "a4": "a3 b3 a4 b4",
+            "a1": "a1 b1 a2 b2",
+            "d1": "c1 d1 c2 d2",
+            "d4": "c3 d3 c4 d4",
+        }.items()
+    }
+)
+"""The four cells that are painted, by their corner of the board."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The chosen rules. The first four are the choice; the others follow from it, and are what the rules look at.
+
+    Attributes:
+        variant: Which rules are added.
+        symmetry: Which images win, in the symmetry variant.
+        points: How many win, in the scoring variant.
+        corner: The corner with the painted cells, in the scoring variant.
+        lifts: How many neutrals may move in a turn.
+        painted: The cells that score; none outside the scoring variant.
+        goal: How many points win; 0 where there are none.
+        images: For an L, the opponent's L's that make it a winning image.
+    """
+
+    variant: Variant = Variant.CLASSIC
+    symmetry: Symmetry = Symmetry.AXES
+    points: int = DEFAULT_POINTS
+    corner: str = "a4"
+    lifts: int = field(init=False, repr=False, compare=False)
+    painted: int = field(init=False, repr=False, compare=False)
+    goal: int = field(init=False, repr=False, compare=False)
+    images: Mapping[int, frozenset[int]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        scoring = self.variant is Variant.SCORING
+        symmetric = self.variant is Variant.SYMMETRY
+        follows = {
+            "lifts": 2 if self.variant is Variant.SUDDEN_DEATH else 1,
+            "painted": CORNERS[self.corner] if scoring else 0,
+            "goal": self.points if scoring else 0,
+            "images": _IMAGES[self.symmetry] if symmetric else _NO_IMAGES,
+        }
+        for name, value in follows.items():
+            object.__setattr__(self, name, value)
+
+
+SCHEMA: Final = Schema(
+    options=(
+        OneOf("variant", "classic", tuple(map(str, Variant))),
+        OneOf("symmetry", "axes", tuple(map(str, Symmetry))),
+        Number("points", str(DEFAULT_POINTS), low=5, high=100),
+        OneOf("corner", "a4", tuple(CORNERS)),
+    ),
+    presets=MappingProxyType(
+        {
+            "classic": {"variant": "classic"},
+            "sudden-death": {"variant": "sudden-death"},
+            "scoring": {"variant": "scoring"},
+            "symmetry": {"variant": "symmetry"},
+            "half-turn": {"variant": "symmetry", "symmetry": "half-turn"},
+            "puzzle": {"variant": "symmetry", "symmetry": "any"},
+        }
+    ),
+)
+
+_ONLY_IN: Final = MappingProxyType(
+    {"symmetry": Variant.SYMMETRY, "points": Variant.SCORING, "corner": Variant.SCORING}
+)
+
+
+def options(values: Mapping[str, Any]) -> Options:
+    """Options from the schema's values.
+
+    Raises:
+        BadOption: an option of another variant has been changed.
+    """
+    chosen = Options(
+        Variant(values["variant"]), Symmetry(values["symmetry"]), values["points"], values["corner"]
+    )
+    texts = SCHEMA.write(values)
+    for key, variant in _ONLY_IN.items():
+        if key in texts and chosen.variant is not variant:
+            raise BadOption(Refusal.ONLY_IN, option=key, value=texts[key], variant=str(variant))
+    return chosen
+
+
+def values(chosen: Options) -> dict[str, Any]:
+    """The schema's values from options."""
+    return {
+        "variant": str(chosen.variant),
+        "symmetry": str(chosen.symmetry),
+        "points": chosen.points,
+        "corner": chosen.corner,
+    }
+
+
+def ratable(chosen: Options) -> bool:
+    """Whether ratings may hang on it: with every image allowed, the first player wins by force in five plies."""
+    return not (chosen.variant is Variant.SYMMETRY and chosen.symmetry is Symmetry.ANY)
+
+
+def repetitions(chosen: Options) -> int:
+    """How often a position may arise before the match is drawn. Points make a game of scoring end by itself."""
+    return 0 if chosen.goal else 3

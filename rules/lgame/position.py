@@ -1,0 +1,141 @@
+"""The L-game's rules: what may be played, and what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from rules.core import IllegalMove, Legality, Outcome, Position, Seat, sq
+from rules.lgame import legality
+from rules.lgame.board import FULL, LYING, fitting, mask_of
+from rules.lgame.moves import Move, turns
+from rules.lgame.options import BLOCK_POINTS, Options
+from rules.lgame.reasons import LEnding
+
+_START_FIRST: Final = mask_of(map(sq, ("b1", "b2", "b3", "c1")))
+_START_SECOND: Final = mask_of(map(sq, ("b4", "c2", "c3", "c4")))
+_START_NEUTRALS: Final = mask_of(map(sq, ("a4", "d1")))
+_OTHER: Final = (Seat.S2, Seat.S1)
+
+
+@dataclass(frozen=True, slots=True)
+class LPosition(Position[Move]):
+    """Two L's, two neutrals that are alike, and whose turn it is.
+
+    Attributes:
+        options: The rules it is played by.
+        to_move: Whose turn is next.
+        first: The cells of player 1's L.
+        second: The cells of player 2's L.
+        neutrals: The cells of the neutrals.
+        scores: Points by seat; empty unless the options score.
+        mirrored: Whether the last move won by making an image of the other L. The L's alone do not tell: at the start
+            they are each other's image through the centre, and nobody has won.
+    """
+
+    options: Options
+    # field() keeps the dataclass from taking the inherited property for a default.
+    to_move: Seat = field()
+    first: int = field()
+    second: int = field()
+    neutrals: int = field()
+    scores: tuple[int, ...] = ()
+    mirrored: bool = False
+
+    def cells(self, seat: Seat) -> int:
+        """The cells of a seat's L."""
+        return self.second if seat else self.first
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The mover wins by an image, by points, or by leaving no move, whichever is found first in that order."""
+        winners = (_OTHER[self.to_move],)
+        if self.mirrored:
+            return Outcome(winners, LEnding.MIRRORED)
+        if self._pointed_out:
+            return Outcome(winners, LEnding.POINTS)
+        if _stuck(self.cells(winners[0]) | self.neutrals):
+            return Outcome(winners, LEnding.BLOCKED)
+        return None
+
+    @property
+    def _pointed_out(self) -> bool:
+        # Only the mover scores, so only the seat that has just moved can have reached the goal.
+        return bool(self.scores) and self.scores[_OTHER[self.to_move]] >= self.options.goal
+
+    def legal_moves(self) -> Sequence[Move]:
+        """Every legal turn: by placement in the order of their texts, then by neutrals."""
+        if self.mirrored or self._pointed_out:
+            return ()
+        own, other = (self.second, self.first) if self.to_move else (self.first, self.second)
+        neutrals, lifts = self.neutrals, self.options.lifts
+        blocked = other | neutrals
+        open_cells = FULL ^ blocked
+        moves: list[Move] = []
+        for cells in fitting(blocked):
+            if cells != own:
+                moves += turns(cells, neutrals, open_cells ^ cells, lifts)
+        return moves
+
+    def play(self, move: Move) -> LPosition:
+        """The position after a turn.
+
+        In the scoring variant all that a move earns is counted together: its painted cells, and 5 if it leaves the
+        opponent no move. If that reaches the goal, the game ends with the pieces where they are. If not, and the
+        opponent has no move, the pieces go back to the start and the opponent moves next.
+
+        Raises:
+            IllegalMove: the rules forbid it; the reason names the rule.
+        """
+        seat, options = self.to_move, self.options
+        own, other = (self.second, self.first) if seat else (self.first, self.second)
+        cells, lifted, put = move.cells, move.lifted, move.put
+        blocked = other | self.neutrals
+        if (
+            cells == own
+            or cells & blocked
+            or cells not in LYING
+            or lifted & ~self.neutrals
+            or put & ~(FULL ^ blocked ^ cells)
+            or (moved := lifted.bit_count()) != put.bit_count()
+            or moved > options.lifts
+            or self.mirrored
+            or self._pointed_out
+        ):
+            raise self._refusal(move)
+        neutrals = self.neutrals ^ lifted | put
+        first, second = (other, cells) if seat else (cells, other)
+        scores = self.scores
+        if options.goal:
+            stuck = _stuck(cells | neutrals)
+            gain = (cells & options.painted).bit_count() + stuck * BLOCK_POINTS
+            scores = (scores[0], scores[1] + gain) if seat else (scores[0] + gain, scores[1])
+            if stuck and scores[seat] < options.goal:
+                first, second, neutrals = _START_FIRST, _START_SECOND, _START_NEUTRALS
+        mirrored = bool(options.images) and other in options.images[cells]
+        return LPosition(options, _OTHER[seat], first, second, neutrals, scores, mirrored)
+
+    def _refusal(self, move: Move) -> IllegalMove:
+        if self.outcome:
+            return IllegalMove(Legality.GAME_OVER)
+        other = self.cells(_OTHER[self.to_move])
+        return legality.lying(
+            move.cells, self.cells(self.to_move), other, self.neutrals
+        ) or legality.settling(move, other, self.neutrals, self.options.lifts)
+
+    def blocks(self, move: Move) -> bool:
+        """Whether a legal move leaves the opponent none."""
+        return _stuck(move.cells | self.neutrals ^ move.lifted | move.put)
+
+
+def _stuck(blocked: int) -> bool:
+    """Whether an L that lies clear of these cells can lie nowhere else: it fits where it is, and that is all."""
+    return len(fitting(blocked)) == 1
+
+
+def start(options: Options) -> LPosition:
+    """The start position."""
+    return LPosition(
+        options, Seat.S1, _START_FIRST, _START_SECOND, _START_NEUTRALS, (0, 0) if options.goal else ()
+    )
