@@ -32,7 +32,7 @@ class Choice(Reason):
     UNKNOWN_OPTION = "core.option.unknown"  # option, known
     UNKNOWN_PRESET = "core.option.unknown-preset"  # preset, known
     NOT_OFFERED = "core.option.not-offered"  # option, value, offered
-    NOT_A_NUMBER = "core.option.not-a-number"  # option, value
+    NOT_A_NUMBER = "core.option.not-a-number"  # option, value, low, high
     OUT_OF_BOUNDS = "core.option.out-of-bounds"  # option, value, low, high
     NOT_A_SIZE = "core.option.not-a-size"  # option, value
     FILES_OUT_OF_BOUNDS = "core.option.files-out-of-bounds"  # option, value, low, high

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bot.i18n.catalogues import files
 from bot.i18n.check.entries import Entry, Problem
-from bot.i18n.check.files import check_file, read
+from bot.i18n.check.form import check_file, read
 from bot.i18n.check.keys import Needs, check_keys
 from bot.i18n.check.texts import check_text, compare
 from bot.i18n.languages import LANGUAGES
