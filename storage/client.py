@@ -1,0 +1,66 @@
+"""The Redis client, with every timeout and every retry said outright.
+
+The library's defaults repeat a command whose answer was lost, ten times: that doubles what is not idempotent.
+Here it never repeats anything; `storage.trips` does, where it does no harm.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from redis.asyncio import BlockingConnectionPool, Redis, UnixDomainSocketConnection
+from redis.asyncio.connection import parse_url
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+
+from storage.errors import CannotStart, Trouble
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TIMEOUT: Final = 0.8
+"""Seconds for a connection, and for an answer."""
+
+CONNECTIONS: Final = 32
+"""At most so many at once; a command beyond them waits for its turn."""
+
+_FROM_URL: Final = frozenset(
+    {"host", "port", "db", "username", "password", "path", "connection_class", "client_name"}
+    | {f"ssl_{part}" for part in ("keyfile", "certfile", "cert_reqs", "ca_certs", "ca_path", "ca_data")}
+    | {"ssl_check_hostname", "ssl_min_version", "ssl_password"}
+)
+"""What a URL may say: where the server is and who we are. How we talk to it is not its business."""
+
+
+def by_url(url: str, timeout: float = TIMEOUT) -> Redis:
+    """A client for a `redis://`, `rediss://` or `unix://` URL. It connects when first used.
+
+    Raises:
+        CannotStart: the URL is none. The error does not hold the URL, for it may hold a password.
+    """
+    try:
+        said = parse_url(url)
+    except (ValueError, TypeError):
+        said = None
+    if said is None or not said.keys() <= _FROM_URL:
+        raise CannotStart(Trouble.BAD_URL)
+    return _client(timeout, **said)
+
+
+def by_socket(path: Path | str, timeout: float = TIMEOUT) -> Redis:
+    """A client for a unix socket. It connects when first used."""
+    return _client(timeout, connection_class=UnixDomainSocketConnection, path=str(path))
+
+
+def _client(timeout: float, **place: Any) -> Redis:
+    pool = BlockingConnectionPool(
+        max_connections=CONNECTIONS,
+        timeout=timeout,
+        socket_timeout=timeout,
+        socket_connect_timeout=timeout,
+        retry=Retry(NoBackoff(), 0),
+        protocol=2,
+        driver_info=None,
+        **place,
+    )
+    return Redis.from_pool(pool)

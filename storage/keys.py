@@ -1,0 +1,75 @@
+"""How things are called inside Redis.
+
+    klop:{17}:match:k7q2ab                    the record of a match
+    klop:{17}:commit:k7q2ab:<token>           the receipt of one commit, for a minute
+    klop:at:<platform>:<place>:live|over      matches shown at a place, scored by their last change
+    klop:of:<platform>:<uid>:live|over        matches of a person, likewise
+    klop:language:at|of:<platform>:<...>      a language chosen
+
+All keys of one match share a hash tag (`{17}`), one of 64 fixed ones, so that one script may write them all on a
+cluster too. Lists hold hints: what is true of a match stands in its record alone.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
+from zlib import crc32
+
+from play.people import Account, Address
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from play.match import Match
+
+PREFIX: Final = "klop"
+TAGS: Final = 64
+
+_ID: Final = re.compile(r"[a-z0-9]{6}", re.ASCII)
+
+
+def is_match_id(text: str) -> bool:
+    """Whether a text can be a match's id at all."""
+    return _ID.fullmatch(text) is not None
+
+
+def match_key(match_id: str) -> str:
+    """Where a match's record is."""
+    return f"{PREFIX}:{_tag(match_id)}:match:{match_id}"
+
+
+def receipt_key(match_id: str, token: str) -> str:
+    """Where the receipt of a commit is."""
+    return f"{PREFIX}:{_tag(match_id)}:commit:{match_id}:{token}"
+
+
+def list_keys(whose: Account | Address) -> tuple[str, str]:
+    """Where the lists of matches of a person, or at a place, are: the live ones, and those that are over."""
+    base = f"{PREFIX}:{_whose(whose)}"
+    return f"{base}:live", f"{base}:over"
+
+
+def lists_of(match: Match) -> Iterator[str]:
+    """Every list that a match belongs on, as the commit script wants them: a live one and its other by turns."""
+    for address in dict.fromkeys(match.addresses):
+        yield from list_keys(address)
+    for account in match.people():
+        yield from list_keys(account)
+
+
+def language_key(whose: Account | Address) -> str:
+    """Where a chosen language is."""
+    return f"{PREFIX}:language:{_whose(whose)}"
+
+
+def _tag(match_id: str) -> str:
+    return f"{{{crc32(match_id.encode()) % TAGS}}}"
+
+
+def _whose(whose: Account | Address) -> str:
+    # Quoted, so that no name can hold a colon or a brace and pass for another key or choose its own slot.
+    if isinstance(whose, Account):
+        return f"of:{quote(whose.platform, safe='')}:{quote(whose.uid, safe='')}"
+    return f"at:{quote(whose.platform, safe='')}:{quote(whose.place, safe='')}"
