@@ -27,12 +27,12 @@ def fork(position: BreakthroughPosition, chosen: Sequence[str]) -> Fork[Move]:
         Step(str(start), Picks.PIECE, (start,)) for start in dict.fromkeys(move.start for move in moves)
     )
     steps, left = narrow(men, chosen)
-    asked = Fork[Move](_MAN, steps)
+    asked: Fork[Move] = Fork(_MAN, steps)
     if not left:
         return asked
     man = take(asked, left[0])
     ways = {str(move.end): move for move in moves if move.start == man.squares[0]}
-    targets = Fork[Move](
+    targets: Fork[Move] = Fork(
         _TARGET, tuple(Step(token, Picks.CELLS, (move.end,)) for token, move in ways.items())
     )
     if len(left) == 1:

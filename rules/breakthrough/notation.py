@@ -53,7 +53,7 @@ class BreakthroughNotation(Notation[BreakthroughPosition, Move, Options]):
             return (self._to(position, grid.find(found["end"]), text, claimed=bool(found["sign"])),)
         if _SEVERAL.match(text):
             raise BadNotation(Spelling.ONE_MOVE_ONLY)
-        raise BadNotation(Spelling.NOT_A_MOVE, text=text)
+        raise BadNotation(Spelling.NOT_A_MOVE, text=text[:40])
 
     def _move(self, position: BreakthroughPosition, start: Square, end: Square, *, claimed: bool) -> Move:
         """The move between two squares; `claimed` if it was written as a capture."""

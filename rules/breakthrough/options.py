@@ -17,6 +17,9 @@ class Variant(StrEnum):
     CLASSIC = "classic"  # reaching the far rank wins, losing all men loses
     MISERE = "misere"  # reaching the far rank loses, losing all men wins
 
+    def __repr__(self) -> str:
+        return f"Variant.{self.name}"
+
 
 @dataclass(frozen=True, slots=True)
 class Options:

@@ -53,15 +53,14 @@ class BreakthroughPosition(Position[Move]):
         mover = movers(options)[to_move]
         own, foe = (white, black) if to_move is Seat.S1 else (black, white)
         limit = 2 * options.grid.files
-        for seat, side in ((Seat.S1, white), (Seat.S2, black)):
-            if side.bit_count() > limit:
-                raise BadNotation(Setup.TOO_MANY_MEN, seat=seat, limit=limit)
+        if max(own.bit_count(), foe.bit_count()) > limit:
+            raise BadNotation(Setup.TOO_MANY_MEN, limit=limit)
         # The game ends with the first man on a far rank: only the seat that has just moved can have one, and no two.
         arrived = own & mover.goal or foe & mover.foe_goal
         if own & mover.goal or arrived.bit_count() > 1:
             raise BadNotation(Setup.PLAYED_ON, square=squares(options.grid, arrived)[0])
         if not foe:
-            raise BadNotation(Setup.NO_MEN, seat=mover.next.seat)
+            raise BadNotation(Setup.NO_MEN)
         return cls((own, foe, mover))
 
     def __repr__(self) -> str:

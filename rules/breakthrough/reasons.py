@@ -24,9 +24,9 @@ class Setup(Reason):
     """A position that no game arrives at."""
 
     WRONG_BOARD = "breakthrough.position.wrong-board"  # board
-    TOO_MANY_MEN = "breakthrough.position.too-many-men"  # seat, limit
+    TOO_MANY_MEN = "breakthrough.position.too-many-men"  # limit
     PLAYED_ON = "breakthrough.position.played-on"  # square
-    NO_MEN = "breakthrough.position.no-men"  # seat
+    NO_MEN = "breakthrough.position.no-men"
 
 
 class BEnding(Ending):
