@@ -1,0 +1,105 @@
+"""`python -m bot`: wires everything, and is the one module that knows all others."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import getpass
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from bot.config import Settings
+from bot.desk import Desk
+from bot.desk.desk import COMMANDS
+from bot.i18n import words as words_for
+from bot.logs import configure
+from bot.on_console.lines import PLATFORM, somebody
+from bot.on_console.room import Room
+from bot.on_console.session import typed
+from play.chance import SystemChance
+from play.people import Account, Player
+from play.table import Table
+from rules import GAMES
+from storage import StorageError, open_store
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the bot.
+
+    Returns:
+        The exit status: 0, or 2 for settings it cannot run with.
+    """
+    options = _read(arguments)
+    chosen = {key: value for key, value in vars(options).items() if value is not None}
+    try:
+        settings = Settings(**chosen)
+    except ValidationError as error:
+        for problem in error.errors(include_input=False, include_url=False):
+            name = ".".join(map(str, problem["loc"]))
+            sys.stderr.write(f"{name}: {problem['msg']} (see .env.example)\n")
+        return 2
+    configure(settings.log)
+    try:
+        asyncio.run(_local_room(settings))
+    except StorageError as error:
+        words = words_for(settings.language)
+        sys.stderr.write(words(error.reason, **error.fields) + "\n")
+        return 2
+    except KeyboardInterrupt:
+        return 0
+    return 0
+
+
+def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="scripts/run", description="Runs the bot; see .env.example for all settings."
+    )
+    parser.add_argument("--data", type=Path, help="the data directory (KLOP_DATA)")
+    parser.add_argument("--room", help="the local room's name (KLOP_ROOM)")
+    parser.add_argument(
+        "--board", choices=("emoji", "ascii"), help="how boards look in the local room (KLOP_BOARD)"
+    )
+    parser.add_argument(
+        "--language", choices=("uk", "ru", "en"), help="the language to begin with (KLOP_LANGUAGE)"
+    )
+    return parser.parse_args(arguments)
+
+
+async def _local_room(settings: Settings) -> None:
+    words = words_for(settings.language)
+    piped = not sys.stdin.isatty()
+    url = settings.redis_url.get_secret_value() if settings.redis_url else None
+    async with open_store(url, settings.data) as store:
+        table = Table(store, GAMES, SystemChance())
+        desk = Desk(table, store, lambda: datetime.now(UTC), settings.language)
+        speaker = somebody(_user()) or Player(Account(PLATFORM, "guest"), "guest")
+        room = Room(
+            desk, store, name=settings.room, speaker=speaker, language=settings.language, style=settings.board,
+            echo=piped, write=_write,
+        )  # fmt: skip
+        if settings.discord_token or settings.telegram_token:
+            _write(words("bot.console.tokens"))
+        _write(words("bot.console.welcome", room=settings.room, name=speaker.name))
+        completions = [*(f"/{name}" for name in COMMANDS), "/as", "/quit", *GAMES]
+        async for line in typed(settings.room, settings.data / "history", completions):
+            await room.hear(line)
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "guest"
+
+
+def _write(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,97 @@
+"""What a button does, in at most 64 bytes that any platform carries."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+MAX_BYTES: Final = 64
+"""Telegram's bound on `callback_data`; Discord's on `custom_id` is 100."""
+
+_DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
+_PACKED: Final = re.compile(r"1([a-z]{2}):([a-z0-9]{6}):([0-9a-z]{1,6}):([\x20-\x7e]*)\Z", re.ASCII)
+
+
+class Verb(StrEnum):
+    """What to do; the value is its spelling in a button, so it never changes its meaning."""
+
+    ACCEPT = "ac"
+    DECLINE = "de"
+    WITHDRAW = "wi"
+    JOIN = "jo"  # argument: the team, or nothing
+    LEAVE = "le"
+    START = "st"
+    MOVE = "mo"  # argument: the text of a move
+    STEP = "sp"  # argument: the tokens picked so far, with slashes between
+    BOARD = "bo"
+    UNDO = "un"
+    TAKEBACK = "ta"
+    DRAW = "dr"
+    RESIGN = "re"
+    REMATCH = "rm"
+    EXPORT = "ex"
+    WATCH = "wa"
+    UNWATCH = "uw"
+    YES = "ye"  # argument: what was asked (play.match.Ask)
+    NO = "no"
+
+
+class NotAnAction(ValueError):
+    """The text of a button that is not ours, or of a version we do not know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """A claim that somebody makes by pressing: it is checked like anything typed, and proves nothing.
+
+    Attributes:
+        verb: What to do.
+        match: Id of the match.
+        seen: The revision that the button was made for.
+        argument: ASCII, what the verb needs.
+    """
+
+    verb: Verb
+    match: str
+    seen: int
+    argument: str = ""
+
+    @property
+    def fits(self) -> bool:
+        """Whether it can be a button at all."""
+        return len(self._text()) <= MAX_BYTES
+
+    def pack(self) -> str:
+        """The text of the button.
+
+        Raises:
+            ValueError: longer than any platform carries; see `fits`.
+        """
+        if not self.fits:
+            raise ValueError(f"an action of more than {MAX_BYTES} bytes: {self}")
+        return self._text()
+
+    def _text(self) -> str:
+        number, seen = "", self.seen
+        while seen or not number:
+            seen, digit = divmod(seen, 36)
+            number = _DIGITS[digit] + number
+        return f"1{self.verb.value}:{self.match}:{number}:{self.argument}"
+
+    @classmethod
+    def unpack(cls, text: str) -> Action:
+        """The action of a button's text.
+
+        Raises:
+            NotAnAction: the text is not one that `pack` makes.
+        """
+        found = _PACKED.match(text) if len(text) <= MAX_BYTES else None
+        if not found:
+            raise NotAnAction(text[:MAX_BYTES])
+        try:
+            verb = Verb(found[1])
+        except ValueError:
+            raise NotAnAction(text) from None
+        return cls(verb, found[2], int(found[3], 36), found[4])

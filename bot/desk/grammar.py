@@ -1,0 +1,93 @@
+"""What a typed command says, word by word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from rules.core import Reason
+
+MAX_LINE: Final = 2000
+"""Characters in a typed command; a message of Discord holds 2000."""
+
+_COMMAND: Final = re.compile(r"/([a-z]{1,32})(?:@\w{1,64})?(?:\s+|\Z)", re.ASCII | re.IGNORECASE)
+_WORD: Final = re.compile(r'([a-z]{1,20})[:=](?:"([^"]*)"|(\S+))|"([^"]*)"|(\S+)', re.ASCII | re.IGNORECASE)
+_CODE: Final = re.compile(r"#([a-z0-9]{2,6})\Z", re.ASCII | re.IGNORECASE)
+_LEADING_CODE: Final = re.compile(r"#([a-z0-9]{2,6})(?:\s+|\Z)", re.ASCII | re.IGNORECASE)
+
+
+class BadCommand(Reason):
+    """Why a line is no command that can be followed."""
+
+    TOO_LONG = "bot.command.too-long"  # limit
+    UNKNOWN = "bot.command.unknown"  # command
+    UNKNOWN_WORD = "bot.command.unknown-word"  # word
+    NO_SUCH_PERSON = "bot.command.no-such-person"  # name
+    WHICH_GAME = "bot.command.which-game"  # known
+    NOT_HERE = "bot.command.not-here"  # code
+    NOTHING_FITS = "bot.command.nothing-fits"
+    NO_TURN_HERE = "bot.command.no-turn-here"
+    BAD_LANGUAGE = "bot.command.bad-language"  # text, languages
+    NO_FILE = "bot.command.no-file"
+    NO_SUCH_BUTTON = "bot.command.no-such-button"  # number
+    NO_BUTTONS = "bot.command.no-buttons"
+    BAD_TEAM = "bot.command.bad-team"  # value
+
+
+class CommandError(Exception):
+    """A line that cannot be followed; the reason says why, the fields name the words."""
+
+    def __init__(self, reason: BadCommand, /, **fields: str | int) -> None:
+        super().__init__(reason, fields)
+        self.reason = reason
+        self.fields: Mapping[str, str | int] = fields
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A typed command, taken apart.
+
+    Attributes:
+        name: Without the slash, lower case.
+        code: The match that was named with `#`, perhaps shortened.
+        rest: Everything after the name and a leading code, as typed.
+        words: The bare words of `rest`, in order; quotes keep blanks together.
+        options: The `key:value` pairs of `rest`; keys in lower case.
+    """
+
+    name: str
+    code: str | None
+    rest: str
+    words: tuple[str, ...]
+    options: Mapping[str, str]
+
+
+def read(line: str) -> Command | None:
+    """The command in a line, or None if it is no command but talk.
+
+    Raises:
+        CommandError: a command, but longer than any that is followed.
+    """
+    found = _COMMAND.match(line)
+    if not found:
+        return None
+    if len(line) > MAX_LINE and found[1].lower() != "import":
+        raise CommandError(BadCommand.TOO_LONG, limit=MAX_LINE)
+    rest = line[found.end() :]
+    code = None
+    if named := _LEADING_CODE.match(rest):
+        code, rest = named[1].lower(), rest[named.end() :]
+    if found[1].lower() == "import":
+        return Command("import", code, rest, (), {})
+    words: list[str] = []
+    options: dict[str, str] = {}
+    for key, quoted_value, value, quoted, bare in _WORD.findall(rest):
+        if key:
+            options[key.lower()] = quoted_value or value
+        elif bare and (named := _CODE.match(bare)):
+            code = named[1].lower()
+        elif quoted or bare:
+            words.append(quoted or bare)
+    return Command(found[1].lower(), code, rest.strip(), tuple(words), options)

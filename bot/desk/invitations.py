@@ -1,0 +1,190 @@
+"""Challenges and lobbies: /challenge, /new, /accept, /decline, /withdraw, /join, /leave, /start, /rematch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from bot.actions import Action, Verb
+from bot.desk.errand import Errand, Handler, Pressed, no_such_word
+from bot.desk.grammar import BadCommand, CommandError
+from bot.i18n import LANGUAGES
+from bot.i18n import words as words_for
+from bot.view import Message
+from play.people import Player
+from rules.core import AnyGame
+
+_ANYONE: Final = frozenset({"anyone", "open", "all"})
+
+
+async def challenge(errand: Errand) -> Sequence[Message]:
+    """`/challenge bob lgame variant:scoring side:second`: named people, or anyone."""
+    people, game, chosen = _order(errand)
+    side = chosen.pop("side", "first")
+    fact = await errand.table.challenge(
+        errand.visitor.player,
+        errand.visitor.place,
+        game.key,
+        chosen,
+        at=errand.at,
+        opponents=people,
+        side=side.lower(),
+    )
+    return await errand.announce(fact)
+
+
+async def new(errand: Errand) -> Sequence[Message]:
+    """`/new klopodavka players:4 board:12x12 actions:4`: a lobby that anybody can join."""
+    people, game, chosen = _order(errand)
+    if people:
+        raise no_such_word(people[0].name)
+    fact = await errand.table.open_lobby(
+        errand.visitor.player, errand.visitor.place, game.key, chosen, at=errand.at
+    )
+    return await errand.announce(fact)
+
+
+def _order(errand: Errand) -> tuple[list[Player], AnyGame, dict[str, str]]:
+    """Who, which game and what is chosen, from words in any order."""
+    chosen = dict(errand.command.options)
+    game = None
+    if named := chosen.pop("game", None):
+        game = find_game(errand.table.games, named)
+        if game is None:
+            raise no_such_word(named)
+    left = []
+    for word in errand.command.words:
+        if game is None and (found := find_game(errand.table.games, word)):
+            game = found
+        elif word.lower() not in _ANYONE:
+            left.append(word)
+    if game is None:
+        raise CommandError(BadCommand.WHICH_GAME, known=", ".join(errand.table.games))
+    people = []
+    for word in left:
+        if key := choice(game, word):
+            chosen.setdefault(key, word)
+        elif person := errand.visitor.find(word.removeprefix("@")):
+            people.append(person)
+        else:
+            raise CommandError(BadCommand.NO_SUCH_PERSON, name=word[:32])
+    return people, game, chosen
+
+
+def find_game(games: Mapping[str, AnyGame], word: str) -> AnyGame | None:
+    """The game that a word names: by key, or by a name it has in any of the languages."""
+    wanted = word.casefold()
+    if found := games.get(wanted):
+        return found
+    for game in games.values():
+        for language in LANGUAGES:
+            words = words_for(language)
+            names = [words(f"{game.key}.name"), *words(f"{game.key}.aliases").split(",")]
+            if wanted in (name.strip().casefold() for name in names):
+                return game
+    return None
+
+
+def choice(game: AnyGame, word: str) -> str | None:
+    """The option that a bare word is a value of: a preset, or a word that one option alone offers."""
+    wanted = word.lower()
+    if wanted in game.schema.presets:
+        return "preset"
+    offering = [o.key for o in game.schema.options if wanted in getattr(o, "offered", ())]
+    return offering[0] if len(offering) == 1 else None
+
+
+async def accept(errand: Errand) -> Sequence[Message]:
+    """Take the chair that is kept for the visitor, or a free one."""
+    match = await errand.match(errand.finder.for_me, errand.finder.joinable)
+    return await errand.announce(await errand.table.accept(match.id, errand.visitor.player, at=errand.at))
+
+
+async def decline(errand: Errand) -> Sequence[Message]:
+    """Refuse a challenge."""
+    match = await errand.match(errand.finder.for_me)
+    return await errand.announce(await errand.table.decline(match.id, errand.visitor.player, at=errand.at))
+
+
+async def withdraw(errand: Errand) -> Sequence[Message]:
+    """Take an invitation of one's own back."""
+    match = await errand.match(errand.finder.hosted)
+    return await errand.announce(await errand.table.withdraw(match.id, errand.visitor.player, at=errand.at))
+
+
+async def join(errand: Errand) -> Sequence[Message]:
+    """`/join`, `/join team:2`, `/join #k7q2mz`."""
+    match = await errand.match(errand.finder.joinable, errand.finder.for_me)
+    team = _team(errand.command.options.get("team") or next(iter(errand.command.words), ""))
+    fact = await errand.table.join(match.id, errand.visitor.player, at=errand.at, team=team)
+    return await errand.announce(fact)
+
+
+def _team(text: str) -> int | None:
+    if not text:
+        return None
+    if text.isascii() and text.isdigit() and len(text) == 1:
+        return int(text)
+    raise CommandError(BadCommand.BAD_TEAM, value=text[:32])
+
+
+async def leave(errand: Errand) -> Sequence[Message]:
+    """Give a chair back, or leave a game that the others play on."""
+    match = await errand.match(errand.finder.entered, errand.finder.hosted, errand.finder.mine)
+    return await errand.announce(await errand.table.leave(match.id, errand.visitor.player, at=errand.at))
+
+
+async def start(errand: Errand) -> Sequence[Message]:
+    """Begin a lobby's match."""
+    match = await errand.match(errand.finder.hosted, errand.finder.entered)
+    return await errand.announce(await errand.table.start(match.id, errand.visitor.player, at=errand.at))
+
+
+async def rematch(errand: Errand) -> Sequence[Message]:
+    """Once more, with the seats swapped."""
+    match = await errand.match(errand.finder.was_mine, latest=True)
+    fact = await errand.table.rematch(
+        match.id, errand.visitor.player, at=errand.at, where=errand.visitor.place
+    )
+    return await errand.announce(fact)
+
+
+async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
+    table, player, at = errand.table, errand.visitor.player, errand.at
+    match verb := button.verb:
+        case Verb.ACCEPT:
+            fact = await table.accept(button.match, player, at=at)
+        case Verb.DECLINE:
+            fact = await table.decline(button.match, player, at=at)
+        case Verb.WITHDRAW:
+            fact = await table.withdraw(button.match, player, at=at)
+        case Verb.JOIN:
+            fact = await table.join(
+                button.match, player, at=at, team=_team(button.argument.removeprefix("team:"))
+            )
+        case Verb.LEAVE:
+            fact = await table.leave(button.match, player, at=at)
+        case Verb.START:
+            fact = await table.start(button.match, player, at=at)
+        case Verb.REMATCH:
+            fact = await table.rematch(button.match, player, at=at, where=errand.visitor.place)
+        case _:
+            raise ValueError(verb)
+    return await errand.announce(fact)
+
+
+COMMANDS: Final[Mapping[str, Handler]] = {
+    "challenge": challenge,
+    "new": new,
+    "accept": accept,
+    "decline": decline,
+    "withdraw": withdraw,
+    "join": join,
+    "leave": leave,
+    "start": start,
+    "rematch": rematch,
+}
+
+PRESSES: Final[Mapping[Verb, Pressed]] = dict.fromkeys(
+    (Verb.ACCEPT, Verb.DECLINE, Verb.WITHDRAW, Verb.JOIN, Verb.LEAVE, Verb.START, Verb.REMATCH), _pressed
+)

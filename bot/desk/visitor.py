@@ -1,0 +1,30 @@
+"""Who is speaking to the desk, and from where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from play.people import Account, Address, Player
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """A person at a place, as the platform sees them.
+
+    Attributes:
+        player: The person.
+        place: Where they speak.
+        locale: The language of their client, as the platform spells it.
+        find: Whom a typed name means there; None where nobody is called that.
+    """
+
+    player: Player
+    place: Address
+    find: Callable[[str], Player | None]
+    locale: str | None = None
+
+    @property
+    def account(self) -> Account:
+        """The person's account."""
+        return self.player.account

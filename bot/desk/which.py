@@ -1,0 +1,137 @@
+"""Which match a command means, where it names none: the one in this chat that it fits."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeAlias
+
+from bot.desk.grammar import BadCommand, CommandError
+from bot.desk.visitor import Visitor
+from play.match import Match, Phase
+from play.ports import Store
+from play.table import Table
+from rules.core import BadNotation, RulesError, Seat
+
+Fits: TypeAlias = Callable[[Match], bool]
+
+
+class SeveralFit(Exception):
+    """Several matches could be meant: somebody has to choose."""
+
+    def __init__(self, matches: Sequence[Match]) -> None:
+        super().__init__([match.id for match in matches])
+        self.matches = tuple(matches)
+
+
+class Finder:
+    """Finds matches for one visitor, by code or by what fits."""
+
+    def __init__(self, table: Table, store: Store, visitor: Visitor) -> None:
+        self._table = table
+        self._store = store
+        self._visitor = visitor
+
+    async def named(self, code: str) -> Match:
+        """The match of a code, or of the beginning of one among the matches here and the visitor's own.
+
+        Raises:
+            NoSuchMatch: a whole code of no match.
+            CommandError: a shortened code that fits none, or several.
+        """
+        if len(code) == 6:
+            return await self._table.get(code)
+        here = [*await self._store.at(self._visitor.place), *await self._store.of(self._visitor.account)]
+        found = {match.id: match for match in here if match.id.startswith(code)}
+        if len(found) != 1:
+            raise CommandError(BadCommand.NOT_HERE, code=code)
+        return next(iter(found.values()))
+
+    async def fitting(self, *kinds: Fits, latest: bool = False) -> Match | None:
+        """The match here that fits the first kind that any fits.
+
+        Args:
+            kinds: Tried in order; a later one only where no match fits those before.
+            latest: Take the match that changed last instead of asking.
+
+        Raises:
+            SeveralFit: more than one fits.
+        """
+        here = await self._store.at(self._visitor.place)
+        for fits in kinds:
+            found = [match for match in here if fits(match)]
+            if len(found) > 1 and not latest:
+                raise SeveralFit(found)
+            if found:
+                return found[0]
+        return None
+
+    def mine(self, match: Match) -> bool:
+        """A match that is being played with the visitor in it."""
+        return match.phase is Phase.PLAYING and self._seat(match) is not None
+
+    def was_mine(self, match: Match) -> bool:
+        """A finished match that the visitor played in."""
+        return match.phase is Phase.OVER and self._seat(match) is not None
+
+    def my_turn(self, match: Match) -> bool:
+        """A match that waits for the visitor's move."""
+        return self.mine(match) and self._seat(match) == self._table.position(match).to_move
+
+    def reads(self, text: str) -> Fits:
+        """A match that waits for the visitor's move, and in whose game the text is a move at all."""
+
+        def fits(match: Match) -> bool:
+            if not self.my_turn(match):
+                return False
+            try:
+                self._table.games[match.game].notation.parse(text, self._table.position(match))
+            except BadNotation:
+                return False
+            except RulesError:
+                return True  # an illegal or an ambiguous move is one all the same
+            return True
+
+        return fits
+
+    def for_me(self, match: Match) -> bool:
+        """An invitation that keeps a chair for the visitor."""
+        return match.phase is Phase.OPEN and any(
+            chair.reserved and chair.reserved.account == self._visitor.account and not chair.player
+            for chair in match.chairs
+        )
+
+    def joinable(self, match: Match) -> bool:
+        """An invitation with a free chair, and the visitor on none."""
+        return (
+            match.phase is Phase.OPEN
+            and self._seat(match) is None
+            and any(not chair.player and not chair.reserved for chair in match.chairs)
+        )
+
+    def hosted(self, match: Match) -> bool:
+        """An invitation of the visitor's own."""
+        return match.phase is Phase.OPEN and match.host.account == self._visitor.account
+
+    def entered(self, match: Match) -> bool:
+        """An invitation where the visitor has a chair."""
+        return match.phase is Phase.OPEN and self._seat(match) is not None
+
+    def asked(self, match: Match) -> bool:
+        """A match whose open question the visitor can answer."""
+        seat = self._seat(match)
+        return match.phase is Phase.PLAYING and match.offer is not None and seat not in (None, match.offer.by)
+
+    def _seat(self, match: Match) -> Seat | None:
+        return next(match.seats_of(self._visitor.account), None)
+
+
+async def settle(found: Awaitable[Match | None], otherwise: BadCommand = BadCommand.NOTHING_FITS) -> Match:
+    """The match that was found.
+
+    Raises:
+        CommandError: none was.
+    """
+    match = await found
+    if match is None:
+        raise CommandError(otherwise)
+    return match

@@ -1,0 +1,1 @@
+"""The local room: people at one terminal, or a script of an evening, with no token and no server."""

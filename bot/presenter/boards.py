@@ -1,0 +1,127 @@
+"""A match as it stands: the board, who plays, whose turn it is or how it ended; invitations with their chairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bot.actions import Action, Verb
+from bot.i18n import Words
+from bot.presenter.naming import Naming, clean
+from bot.view import Button, RosterLine, View
+from play.match import Match, Phase
+from play.people import Account
+from play.replay import Course
+from rules.core import AnyGame, Seat
+
+
+def show(game: AnyGame, match: Match, course: Course, words: Words, *, ping: bool = False) -> View:
+    """A match as anybody may see it."""
+    if match.phase is Phase.OPEN:
+        return invitation(game, match, words)
+    names = Naming(game, match, words)
+    if match.phase is Phase.CALLED_OFF:
+        return View(lines=(names.title, words(match.cancelled or "match.cancel.withdrawn")))
+    return View(
+        lines=(names.title,),
+        diagram=game.draw(course.position, last=course.last_turn, before=course.before_turn),
+        roster=roster(names, course),
+        after=names.result or (turn(names, course),),
+        ping=waits_for(match, course) if ping else None,
+    )
+
+
+def turn(names: Naming, course: Course) -> str:
+    """Whose turn it is, and how many actions remain where a turn has several."""
+    position = course.position
+    who = names.seat(position.to_move)
+    if position.turn_length == 1 and position.plies_left == 1:
+        return names.words("bot.turn", name=who)
+    return names.words.count("bot.turn.actions", position.plies_left, name=who)
+
+
+def waits_for(match: Match, course: Course) -> Account | None:
+    """Whose turn it is, if anybody's."""
+    if match.phase is not Phase.PLAYING:
+        return None
+    player = match.chairs[course.position.to_move].player
+    return player.account if player else None
+
+
+def roster(names: Naming, course: Course) -> tuple[RosterLine, ...]:
+    """A line for each seat: the name, the side, the team, points, whether out."""
+    position, words = course.position, names.words
+    lines = []
+    for index in range(len(names.match.chairs)):
+        seat = Seat(index)
+        extra = []
+        if position.scores:
+            extra.append(words.count("bot.roster.points", position.scores[seat]))
+        if seat in position.out:
+            extra.append(words("bot.roster.out"))
+        lines.append(_line(names, seat, extra))
+    return tuple(lines)
+
+
+def _line(names: Naming, seat: Seat, extra: Sequence[str]) -> RosterLine:
+    """A seat's name, its side, its team, and what else there is to say."""
+    notes = [names.side(seat)]
+    if team := names.team(seat):
+        notes.append(names.words("bot.roster.team", number=team))
+    text = names.words("bot.roster.line", name=names.seat(seat), notes=", ".join((*notes, *extra)))
+    return RosterLine(seat, text)
+
+
+def invitation(game: AnyGame, match: Match, words: Words) -> View:
+    """A challenge or a lobby: what is to be played, the chairs, what can be pressed."""
+    names = Naming(game, match, words)
+    host = clean(match.host.name)
+    kept = [chair.reserved for chair in match.chairs if chair.reserved and not chair.player]
+    free = [Seat(i) for i, chair in enumerate(match.chairs) if not chair.player and not chair.reserved]
+    if match.lobby:
+        lead = words("bot.lobby.card", name=host, title=names.title)
+    elif kept:
+        lead = words(
+            "bot.challenge.card",
+            name=host,
+            opponents=words.list([clean(who.name) for who in kept if who.account != match.host.account]),
+            title=names.title,
+        )
+    else:
+        lead = words("bot.challenge.open-card", name=host, title=names.title)
+    lines = [lead]
+    if match.log:
+        lines.append(words.count("bot.invitation.goes-on", len(match.log)))
+    buttons = []
+    if kept:
+        buttons.append(_button(words, match, Verb.ACCEPT))
+        buttons.append(_button(words, match, Verb.DECLINE))
+    if free:
+        teams = sorted({team for seat in free if (team := names.team(seat))})
+        buttons += [
+            Button(
+                words("bot.button.join-team", number=team),
+                Action(Verb.JOIN, match.id, match.revision, str(team)),
+            )
+            for team in teams
+        ] or [_button(words, match, Verb.JOIN)]
+    if match.lobby:
+        lines.append(
+            words("bot.lobby.seats", taken=len(match.chairs) - len(kept) - len(free), seats=len(match.chairs))
+        )
+        buttons.append(_button(words, match, Verb.START))
+        buttons.append(_button(words, match, Verb.LEAVE))
+    chairs = []
+    for index, chair in enumerate(match.chairs):
+        expected = chair.reserved and not chair.player
+        chairs.append(_line(names, Seat(index), [words("bot.roster.invited")] if expected else []))
+    return View(lines=tuple(lines), roster=tuple(chairs), buttons=tuple(buttons))
+
+
+def _button(words: Words, match: Match, verb: Verb) -> Button:
+    return Button(words(f"bot.button.{verb.name.lower()}"), Action(verb, match.id, match.revision))
+
+
+def with_lines(view: View, *lines: str) -> View:
+    """The same view, with words before its own."""
+    return replace(view, lines=(*lines, *view.lines))

@@ -1,0 +1,126 @@
+"""How matches, seats, options and moves are called in a language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from bot.i18n import Words
+from play.match import Match, Phase, Ply
+from play.people import Player
+from rules.core import AnyGame, Grid, OneOf, Phrase, Seat
+
+BIDI_MARKS: Final = dict.fromkeys(
+    (*range(0x200E, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x061C)
+)
+
+
+class Naming:
+    """The names of one match's parts, in one language."""
+
+    def __init__(self, game: AnyGame, match: Match, words: Words) -> None:
+        self.game = game
+        self.match = match
+        self.words = words
+        self._sides = game.sides(game.choose(dict(match.options)))
+
+    @property
+    def title(self) -> str:
+        """The match as a headline: its game, what was chosen, its code."""
+        return self.words(
+            "bot.match.title",
+            game=setup(self.game, dict(self.match.options), self.words),
+            code=f"#{self.match.id}",
+        )
+
+    @property
+    def opponents(self) -> str:
+        """Everybody at the board: the sides with a dash between, team-mates with a plus."""
+        return " – ".join(" + ".join(self.seat(seat) for seat in side) for side in self._sides)
+
+    def player(self, seat: Seat) -> Player | None:
+        """Who sits there, or is expected there."""
+        chair = self.match.chairs[seat]
+        return chair.player or chair.reserved
+
+    def seat(self, seat: Seat) -> str:
+        """Who sits there, by name."""
+        player = self.player(seat)
+        return clean(player.name) if player else self.words("bot.seat.free")
+
+    def seats(self, seats: Iterable[Seat]) -> str:
+        """Some people, by name."""
+        return self.words.list([self.seat(seat) for seat in seats])
+
+    def side(self, seat: Seat) -> str:
+        """What the seat is called in the game: White, player 2."""
+        key = f"{self.game.key}.seat.{seat.number}"
+        return self.words(key) if self.words.has(key) else self.words("core.seat", number=seat.number)
+
+    def team(self, seat: Seat) -> int | None:
+        """The number of the seat's team, where there are teams."""
+        return next((n for n, side in enumerate(self._sides, 1) if len(side) > 1 and seat in side), None)
+
+    def phrase(self, phrase: Phrase) -> str:
+        """A phrase of the game; a seat in it is called by its player's name."""
+        return self.words(phrase.key, **self.named(phrase.fields))
+
+    def named(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """Fields for words, with the players' names in place of their seats."""
+        return {key: self.seat(value) if isinstance(value, Seat) else value for key, value in fields.items()}
+
+    def said(self, moves: Sequence[tuple[Any, Any]]) -> str:
+        """What some plies did; each comes with the position before it."""
+        return "; ".join(self.phrase(self.game.say(position, move)) for position, move in moves)
+
+    def notation(self, plies: Iterable[Ply]) -> str:
+        """Some plies as they stand in the log."""
+        return " ".join(ply.text for ply in plies)
+
+    @property
+    def result(self) -> tuple[str, ...]:
+        """Who won, and how."""
+        result = self.match.result
+        if self.match.phase is not Phase.OVER or result is None:
+            return ()
+        if result.winners:
+            who = self.words.count("bot.result.won", len(result.winners), names=self.seats(result.winners))
+        else:
+            who = self.words("bot.result.drawn")
+        return (f"{who} {self.words(result.reason)}",)
+
+
+def clean(name: str) -> str:
+    """A person's name without what could turn the text around it: direction marks, line breaks, control characters."""
+    kept = "".join(c if c.isprintable() else " " for c in name.translate(BIDI_MARKS))
+    return " ".join(kept.split())[:64] or "?"
+
+
+def setup(game: AnyGame, chosen: Mapping[str, str], words: Words) -> str:
+    """A game and what was chosen for it, as people would say it."""
+    parts = [chosen_text(game, key, text, words) for key, text in chosen.items()]
+    name = words(f"{game.key}.name")
+    return words("bot.match.setup", game=name, options=", ".join(parts)) if parts else name
+
+
+def chosen_text(game: AnyGame, key: str, text: str, words: Words) -> str:
+    """One choice: a word speaks for itself, a number or a board after its label."""
+    option = next((option for option in game.schema.options if option.key == key), None)
+    label = f"{game.key}.value.{key}.{text}"
+    if isinstance(option, OneOf) and words.has(label):
+        return words(label)
+    value = option.read(text) if option else text
+    shown = f"{value.files} × {value.ranks}" if isinstance(value, Grid) else text.replace(",", " ")
+    return words("bot.match.option", option=words(f"{game.key}.option.{key}"), value=shown)
+
+
+def variants(game: AnyGame, chosen: Mapping[str, str]) -> list[str]:
+    """Catalogue keys of the rules paragraphs that what was chosen adds, in the order of the schema."""
+    keys = []
+    for option in game.schema.options:
+        text = chosen.get(option.key, option.default)
+        if isinstance(option, OneOf):
+            keys.append(f"{game.key}.rules.{option.key}.{text}")
+        elif option.key in chosen:
+            keys.append(f"{game.key}.rules.{option.key}")
+    return keys

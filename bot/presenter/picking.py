@@ -1,0 +1,35 @@
+"""Picking a move step by step: what is asked, the board with what is picked so far, the ways on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from bot.actions import Action, Verb
+from bot.i18n import Words
+from bot.presenter.boards import turn
+from bot.presenter.naming import Naming
+from bot.view import Button, View
+from play.match import Match
+from play.replay import Course
+from rules.core import AnyGame, Fork
+
+
+def choose(
+    game: AnyGame, match: Match, course: Course, words: Words, *, path: Sequence[str], fork: Fork[Any]
+) -> View:
+    """A fork as a private message with a button for each step."""
+    names = Naming(game, match, words)
+    buttons = tuple(
+        Button(
+            words(step.label) if step.label else step.token,
+            Action(Verb.STEP, match.id, match.revision, "/".join((*path, step.token))),
+        )
+        for step in fork.steps
+    )
+    return View(
+        lines=(names.title, turn(names, course)),
+        diagram=game.draw(course.position, picked=path),
+        after=(words(fork.prompt),),
+        buttons=buttons,
+    )

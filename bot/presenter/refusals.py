@@ -1,0 +1,75 @@
+"""What is said, privately, to somebody whose request was refused: what is wrong, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from bot.actions import Action, Verb
+from bot.i18n import Words
+from bot.presenter.boards import show
+from bot.presenter.naming import Naming
+from bot.view import Button, View
+from play.match import Match
+from play.replay import Course
+from rules.core import AmbiguousMove, AnyGame, Position
+
+MAX_CANDIDATES = 25
+"""Buttons under one message: five rows of five on Discord."""
+MAX_PREVIEWS = 6
+"""Candidates that get a board each; more would bury the question."""
+
+
+def examples(game: AnyGame, position: Position[Any], count: int = 3) -> list[str]:
+    """A few legal moves as people would type them, from all over the list."""
+    moves = position.legal_moves()
+    return [game.notation.format(moves[i * len(moves) // count]) for i in range(count) if i < len(moves)]
+
+
+def in_match(words: Words, said: str, game: AnyGame, position: Position[Any]) -> View:
+    """A refused move: the rule, and moves that would do."""
+    shown = examples(game, position)
+    lines = [said]
+    if shown:
+        lines.append(words("bot.refused.examples", examples=" · ".join(dict.fromkeys(shown))))
+    return View(lines=tuple(lines))
+
+
+def candidates(game: AnyGame, match: Match, course: Course, error: AmbiguousMove, words: Words) -> View:
+    """Several moves fit: one tap plays."""
+    moves: Sequence[Any] = error.candidates
+    names = Naming(game, match, words)
+    buttons = []
+    for move in moves[:MAX_CANDIDATES]:
+        text = game.notation.format(move)
+        action = Action(Verb.MOVE, match.id, match.revision, text)
+        preview = None
+        if len(moves) <= MAX_PREVIEWS:
+            preview = game.draw(course.position.play(move), last=(move,), before=course.position)
+        buttons.append(Button(text, action, preview))
+    lines = [words("bot.candidates", title=names.title)]
+    if len(moves) > MAX_CANDIDATES:
+        lines.append(words.count("bot.candidates.more", len(moves) - MAX_CANDIDATES))
+    return View(lines=tuple(lines), buttons=tuple(buttons))
+
+
+def several(games: Sequence[tuple[AnyGame, Match]], verb: Verb | None, argument: str, words: Words) -> View:
+    """Several matches could be meant: one tap says which."""
+    buttons = []
+    for game, match in games[:MAX_CANDIDATES]:
+        names = Naming(game, match, words)
+        action = Action(verb, match.id, match.revision, argument) if verb else None
+        if action and action.fits:
+            buttons.append(
+                Button(words("bot.which.match", title=names.title, opponents=names.opponents), action)
+            )
+    lines = [words("bot.which")]
+    if len(buttons) < len(games):
+        lines.append(words("bot.which.code", codes=", ".join(f"#{match.id}" for _, match in games)))
+    return View(lines=tuple(lines), buttons=tuple(buttons))
+
+
+def stale(game: AnyGame, match: Match, course: Course, said: str, words: Words) -> View:
+    """The match has moved on: the board as it is now."""
+    view = show(game, match, course, words)
+    return View((said, *view.lines), view.diagram, view.roster, view.after)
