@@ -101,7 +101,8 @@ def declared(text: str, tree: ast.AST) -> Iterator[tuple[str, frozenset[str]]]:
         if isinstance(node, ast.ClassDef) and any(
             ast.unparse(base) in ("Reason", "Ending") for base in node.bases
         ):
-            for key, comment in _MEMBER.findall(ast.get_source_segment(text, node) or ""):
+            body = "\n".join(text.splitlines()[node.lineno : node.end_lineno])
+            for key, comment in _MEMBER.findall(body):
                 if not comment:
                     yield key, frozenset()
                 elif found := _FIELDS.match(comment):
