@@ -11,7 +11,7 @@ from typing import Any, Final
 from rules.core.errors import BadNotation, BadOption
 from rules.core.reasons import Choice
 from rules.core.square import Grid, Square, sq
-from rules.core.text import fold
+from rules.core.text import fold, quoted
 
 _SIZE: Final = re.compile(r"([0-9]{1,3}) ?[x*] ?([0-9]{1,3})\Z", re.ASCII)
 _NUMBER: Final = re.compile(r"[0-9]{1,6}\Z", re.ASCII)
@@ -47,7 +47,7 @@ class OneOf(Option):
         """The word itself."""
         word = text.replace(" ", "-").replace("_", "-")
         if word not in self.offered:
-            raise BadOption(Choice.NOT_OFFERED, option=self.key, value=text, offered=self.offered)
+            raise BadOption(Choice.NOT_OFFERED, option=self.key, value=quoted(text), offered=self.offered)
         return word
 
 
@@ -61,7 +61,9 @@ class Number(Option):
     def read(self, text: str) -> int:
         """The number."""
         if not _NUMBER.match(text):
-            raise BadOption(Choice.NOT_A_NUMBER, option=self.key, value=text, low=self.low, high=self.high)
+            raise BadOption(
+                Choice.NOT_A_NUMBER, option=self.key, value=quoted(text), low=self.low, high=self.high
+            )
         number = int(text)
         if not self.low <= number <= self.high:
             raise BadOption(Choice.OUT_OF_BOUNDS, option=self.key, value=number, low=self.low, high=self.high)
@@ -79,7 +81,7 @@ class Size(Option):
         """The board."""
         found = _SIZE.match(f"{text}x{text}" if _NUMBER.match(text) else text)
         if not found:
-            raise BadOption(Choice.NOT_A_SIZE, option=self.key, value=text)
+            raise BadOption(Choice.NOT_A_SIZE, option=self.key, value=quoted(text))
         grid = Grid(int(found[1]), int(found[2]))
         if not self.files[0] <= grid.files <= self.files[1]:
             low, high = self.files
@@ -99,7 +101,7 @@ class Squares(Option):
         try:
             return tuple(sq(word) for word in text.replace(",", " ").split())
         except BadNotation:
-            raise BadOption(Choice.NOT_SQUARES, option=self.key, value=text) from None
+            raise BadOption(Choice.NOT_SQUARES, option=self.key, value=quoted(text)) from None
 
     def write(self, value: Sequence[Square]) -> str:
         """The squares with commas between them."""
@@ -119,20 +121,15 @@ class Schema:
         Raises:
             BadOption: an option or a preset that does not exist, or a value it cannot have.
         """
-        typed: dict[str, str] = {}
-        for key, value in chosen.items():
-            try:
-                typed[key] = fold(value)
-            except BadNotation:
-                raise BadOption(Choice.NOT_OFFERED, option=key, value=value[:20], offered=()) from None
         texts = {option.key: option.default for option in self.options}
         known = (*texts, "preset")
-        for key in typed:
+        for key in chosen:
             if key not in known:
-                raise BadOption(Choice.UNKNOWN_OPTION, option=key[:20], known=known)
-        if preset := typed.pop("preset", None):
+                raise BadOption(Choice.UNKNOWN_OPTION, option=quoted(key), known=known)
+        typed = {key: _folded(value) for key, value in chosen.items()}
+        if (preset := typed.pop("preset", None)) is not None:
             if preset not in self.presets:
-                raise BadOption(Choice.UNKNOWN_PRESET, preset=preset[:20], known=tuple(self.presets))
+                raise BadOption(Choice.UNKNOWN_PRESET, preset=quoted(preset), known=tuple(self.presets))
             texts |= self.presets[preset]
         texts |= typed
         return {option.key: option.read(texts[option.key]) for option in self.options}
@@ -143,3 +140,11 @@ class Schema:
         return {
             option.key: texts[option.key] for option in self.options if texts[option.key] != option.default
         }
+
+
+def _folded(text: str) -> str:
+    """Folded text; what cannot be folded stays, quoted, for the option to refuse in its own words."""
+    try:
+        return fold(text)
+    except BadNotation:
+        return quoted(text.strip(" "))

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from rules.core.errors import BadNotation
 from rules.core.reasons import Spelling
+from rules.core.text import quoted
 
 _SQUARE: Final = re.compile(r"([a-z])([1-9][0-9]?)\Z", re.ASCII)
 
@@ -41,7 +42,7 @@ def sq(text: str) -> Square:
     """
     found = _SQUARE.match(text)
     if not found:
-        raise BadNotation(Spelling.NOT_A_SQUARE, text=text)
+        raise BadNotation(Spelling.NOT_A_SQUARE, text=quoted(text))
     return Square(ord(found[1]) - 97, int(found[2]) - 1)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from rules.core.errors import BadNotation
@@ -26,7 +27,7 @@ _MARKS: Final = str.maketrans(
 _BLANKS: Final = re.compile(r" +")
 
 
-def fold(text: str, also: dict[int, str] | None = None, limit: int = MAX_TEXT) -> str:
+def fold(text: str, also: Mapping[int, int | str | None] | None = None, limit: int = MAX_TEXT) -> str:
     """Lower-case ASCII with single blanks, read from what somebody typed.
 
     Args:
@@ -52,3 +53,9 @@ def fold(text: str, also: dict[int, str] | None = None, limit: int = MAX_TEXT) -
     if not text:
         raise BadNotation(Spelling.EMPTY)
     return text
+
+
+def quoted(text: str, limit: int = 24) -> str:
+    """Typed text, fit to be named in a refusal: short, and without characters that cannot be seen."""
+    seen = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[:limit])
+    return f"{seen}\N{HORIZONTAL ELLIPSIS}" if len(text) > limit else seen
