@@ -17,6 +17,8 @@ import rules.core
 from rules.core import AnyGame, Ending, Reason, RulesError
 
 LANGUAGES = ("en", "uk", "ru")
+QUOTED = 60
+"""The longest text a refusal carries: an answer stays one short sentence, whatever was typed."""
 PLURALS = {"en": 2, "uk": 3, "ru": 3}
 
 
@@ -85,6 +87,10 @@ def assert_refusal(game: AnyGame, error: RulesError) -> None:
     """A refusal names its rule by an enum, and there are words for it that its fields can fill."""
     assert isinstance(error.reason, Reason), f"{error!r} has no reason"
     assert_said(game, error.reason.value, set(error.fields))
+    for name, value in error.fields.items():
+        assert not isinstance(value, str) or len(value) <= QUOTED, (
+            f"{name} repeats too much of what was typed"
+        )
 
 
 def enums(home: ModuleType, base: type[Reason]) -> list[type[Reason]]:

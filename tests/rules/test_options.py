@@ -60,7 +60,7 @@ def test_the_schema_is_in_order(game: AnyGame) -> None:
 def test_what_is_not_offered_is_refused_with_words(game: AnyGame) -> None:
     wrong = [{"colour": "red"}, {"preset": "nonsense"}, {"\0": "1"}, {"x" * 5000: "1"}]
     for option in game.schema.options:
-        texts = ["", "  ", "\0", "😀", "٣", "nonsense", "-1", "9" * 500, "1" * 10_000, "1e3", "a1,zz9", "0x0"]
+        texts = ["\0", "😀", "٣", "nonsense", "-1", "9" * 500, "1" * 10_000, "1e3", "a1,zz9", "0x0"]
         match option:
             case Number(low=low, high=high):
                 texts += [str(low - 1), str(high + 1)]
@@ -69,6 +69,8 @@ def test_what_is_not_offered_is_refused_with_words(game: AnyGame) -> None:
                 texts += [f"{files[0]}x{ranks[0] - 1}", f"{files[0]}x{ranks[1] + 1}"]
             case Squares():
                 texts += ["a1,a1", "z99"]
+        if not isinstance(option, Squares):
+            texts += ["", "  "]  # no squares is what squares are by default
         wrong += [{option.key: text} for text in texts]
     for chosen in wrong:
         with pytest.raises(BadOption) as refused:

@@ -1,0 +1,46 @@
+"""Refusals carry a reason and fields, and form one small tree."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules.core import (
+    AmbiguousMove,
+    BadNotation,
+    BadOption,
+    Choice,
+    IllegalMove,
+    Legality,
+    RulesError,
+    Spelling,
+    sq,
+)
+
+
+@pytest.mark.parametrize("kind", [BadOption, BadNotation, IllegalMove])
+def test_a_refusal_carries_its_reason_and_fields(kind: type[RulesError]) -> None:
+    error = kind(Legality.NO_SUCH_STEP, step="b2")
+    assert isinstance(error, RulesError)
+    assert error.reason is Legality.NO_SUCH_STEP
+    assert error.fields == {"step": "b2"}
+    assert str(error) == "core.illegal.no-such-step(step=b2)"
+    assert error.args == (Legality.NO_SUCH_STEP, {"step": "b2"})
+
+
+def test_a_field_may_have_any_name() -> None:
+    assert RulesError(Spelling.EMPTY, reason="x", self="y").fields == {"reason": "x", "self": "y"}
+
+
+def test_an_ambiguity_carries_its_candidates() -> None:
+    error = AmbiguousMove(Legality.SEVERAL_FIT, [sq("a1"), sq("b2")], text="b2", count=2)
+    assert error.candidates == (sq("a1"), sq("b2"))
+    assert error.fields == {"text": "b2", "count": 2}
+    assert isinstance(error, RulesError)
+
+
+@pytest.mark.parametrize("enum", [Spelling, Choice, Legality])
+def test_reasons_are_catalogue_keys(enum: type[Spelling]) -> None:
+    for member in enum:
+        assert member.value.startswith("core.")
+        assert str(member) == member.value
+    assert len({member.value for member in enum}) == len(enum)

@@ -1,0 +1,124 @@
+"""Folding: what people type on any keyboard becomes plain ASCII, or is refused with a reason."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules.core import MAX_TEXT, BadNotation, Spelling, fold, quoted
+
+
+@pytest.mark.parametrize(
+    ("typed", "folded"),
+    [
+        ("a2-a3", "a2-a3"),
+        ("A2-A3", "a2-a3"),
+        ("  d4   e5\t f6\r\n", "d4 e5 f6"),
+        ("d4\u00a0e5\u2009f6\u202fg7", "d4 e5 f6 g7"),
+        ("а1 с2 е3 о4 х5", "a1 c2 e3 o4 x5"),
+        ("асеорхвнкмтіу", "aceopxbhkmtiy"),
+        ("АСЕОРХВНКМТІУ", "aceopxbhkmtiy"),
+        ("в2хс3", "b2xc3"),
+        ("a4–b2", "a4-b2"),
+        ("a‐b‑c‒d–e—f―g−h", "a-b-c-d-e-f-g-h"),
+        ("8×8", "8x8"),
+        ("✕✖", "xx"),
+        ("L c1-c3 n b2", "l c1-c3 n b2"),
+    ],
+)
+def test_reads_what_looks_alike(typed: str, folded: str) -> None:
+    assert fold(typed) == folded
+
+
+def test_a_games_own_readings_come_first() -> None:
+    also = str.maketrans("лЛнН", "llnn")
+    assert fold("Л с1-с3 н b2", also) == "l c1-c3 n b2"
+    assert fold("н", None) == "h"
+
+
+@pytest.mark.parametrize("text", ["", " ", "   ", "\t", "\r\n", "\u00a0"])
+def test_nothing_is_refused(text: str) -> None:
+    with pytest.raises(BadNotation) as refused:
+        fold(text)
+    assert refused.value.reason is Spelling.EMPTY
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a\u0663", "\u0663"),  # Arabic-Indic three
+        ("a४", "४"),
+        ("a３", "３"),  # full-width
+        ("a①", "①"),
+        ("a²", "²"),
+        ("a1\0", "U+0000"),
+        ("a1\x7f", "U+007F"),
+        ("\u202ea1", "U+202E"),
+        ("\u200fa1", "U+200F"),
+        ("\u2066a1\u2069", "U+2066"),
+        ("a1\u200b", "U+200B"),
+        ("a1\u00ad", "U+00AD"),
+        ("\ufeffa1", "U+FEFF"),
+        ("a1\ud800", "U+D800"),
+        ("a1\x0b", "U+000B"),
+        ("😀", "😀"),
+        ("🇺🇦", "🇺"),
+        ("фыва", "ф"),
+        ("ґ2", "ґ"),
+        ("\u212a2", "\u212a"),  # Kelvin: its lower case would be an ASCII k
+    ],
+)
+def test_no_other_character_gets_through(text: str, shown: str) -> None:
+    with pytest.raises(BadNotation) as refused:
+        fold(text)
+    assert refused.value.reason is Spelling.STRANGE_CHARACTER
+    assert refused.value.fields == {"character": shown}
+
+
+def test_the_first_strange_character_is_named() -> None:
+    with pytest.raises(BadNotation) as refused:
+        fold("a1 щ2 \0")
+    assert refused.value.fields["character"] == "щ"
+
+
+@pytest.mark.parametrize("letter", ["a", "ф", " ", "\0", "😀"])
+def test_long_lines_are_refused_unread(letter: str) -> None:
+    assert fold("a" * MAX_TEXT) == "a" * MAX_TEXT
+    for length in (MAX_TEXT + 1, 10_000):
+        with pytest.raises(BadNotation) as refused:
+            fold(letter * length)
+        assert refused.value.reason is Spelling.TOO_LONG
+        assert refused.value.fields == {"limit": MAX_TEXT}
+        assert len(str(refused.value)) < 100
+    with pytest.raises(BadNotation):
+        fold("abc", limit=2)
+
+
+@given(st.text(max_size=MAX_TEXT + 5))
+def test_what_comes_out_is_plain(text: str) -> None:
+    try:
+        folded = fold(text)
+    except BadNotation:
+        return
+    assert folded.isascii()
+    assert folded.isprintable()
+    assert folded == folded.lower().strip()
+    assert "  " not in folded
+    assert fold(folded) == folded
+
+
+@given(st.text())
+def test_a_quotation_is_short_and_seen(text: str) -> None:
+    shown = quoted(text)
+    assert shown.isprintable()
+    assert len(shown) <= 25
+    if text.isprintable() and len(text) <= 24:
+        assert shown == text
+    else:
+        assert shown != text
+
+
+def test_a_quotation_shows_that_it_is_cut() -> None:
+    assert quoted("a" * 25) == "a" * 24 + "…"
+    assert quoted("a\0\u202eb") == "a\ufffd\ufffdb"
