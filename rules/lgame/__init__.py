@@ -24,12 +24,11 @@ def _say(position: LPosition, move: Move) -> Phrase:
     text, seat = _NOTATION.format(move), position.to_move
     if not position.scores:
         return Phrase("lgame.say.moved", {"move": text})
-    count = position.play(move).scores[seat] - position.scores[seat]
-    if position.blocks(move):
+    after = position.play(move)
+    count = after.scores[seat] - position.scores[seat]
+    if position.blocks(move) and not after.outcome:
         return Phrase("lgame.say.blocked", {"move": text, "count": count})
-    if count:
-        return Phrase("lgame.say.scored", {"move": text, "count": count})
-    return Phrase("lgame.say.moved", {"move": text})
+    return Phrase("lgame.say.scored" if count else "lgame.say.moved", {"move": text, "count": count})
 
 
 GAME: Final = Game(

@@ -24,8 +24,8 @@ def draw(
     marks = _candidates(candidates) + _picked(position, picked)
     arrows: tuple[Arrow, ...] = ()
     for move in last:
+        marks = _last(position, move, before) + marks
         if _stands(position, move):
-            marks = _last(move, before) + marks
             arrows = tuple(map(Arrow, squares(move.lifted), squares(move.put)))
     painted = position.options.painted
     return Diagram(
@@ -48,15 +48,24 @@ def _stands(position: LPosition, move: Move) -> bool:
     return position.cells(mover) == move.cells and not move.put & ~position.neutrals
 
 
-def _last(move: Move, before: LPosition | None) -> tuple[Mark, ...]:
-    old = before.cells(before.to_move) if before else 0
-    entered = move.cells & ~old | move.put
-    left = (old | move.lifted) & ~(move.cells | move.put) if before else 0
+def _last(position: LPosition, move: Move, before: LPosition | None) -> tuple[Mark, ...]:
+    """What left its cells and what came to new ones: by the move, and also when all the pieces went back."""
+    left = entered = 0
+    if before is None:
+        entered = move.cells | move.put if _stands(position, move) else 0
+    else:
+        for was, now in zip(_masks(before), _masks(position), strict=True):
+            left |= was & ~now
+            entered |= now & ~was
     return tuple(
         Mark(sign, square)
-        for sign, mask in ((Sign.LEFT, left), (Sign.ENTERED, entered))
+        for sign, mask in ((Sign.LEFT, left & ~entered), (Sign.ENTERED, entered))
         for square in squares(mask)
     )
+
+
+def _masks(position: LPosition) -> tuple[int, int, int]:
+    return position.first, position.second, position.neutrals
 
 
 def _picked(position: LPosition, path: Sequence[str]) -> tuple[Mark, ...]:
@@ -70,12 +79,27 @@ def _picked(position: LPosition, path: Sequence[str]) -> tuple[Mark, ...]:
 
 
 def _candidates(moves: Sequence[Move]) -> tuple[Mark, ...]:
-    """Numbers on the squares by which the candidates differ: their feet, or else their neutrals' squares."""
-    numbers: dict[Square, list[int]] = {}
-    for number, move in enumerate(moves, 1):
-        for square in _telling(move, moves):
-            numbers.setdefault(square, []).append(number)
-    return tuple(Mark(Sign.CANDIDATE, square, _label(found)) for square, found in numbers.items())
+    """A number for each move, on a square by which it differs from others; no two share one while there are enough."""
+    telling = [_telling(move, moves) for move in moves]
+    holder: dict[Square, int] = {}
+
+    def settle(move: int, tried: set[Square]) -> bool:
+        # Augmenting paths: a number makes way for another if it can go elsewhere.
+        for square in telling[move]:
+            if square not in tried:
+                tried.add(square)
+                if square not in holder or settle(holder[square], tried):
+                    holder[square] = move
+                    return True
+        return False
+
+    for move in range(len(moves)):
+        settle(move, set())
+    at = {move: square for square, move in holder.items()}
+    return tuple(
+        Mark(Sign.CANDIDATE, at.get(move, squares_of[0]), str(move + 1))
+        for move, squares_of in enumerate(telling)
+    )
 
 
 def _telling(move: Move, moves: Sequence[Move]) -> tuple[Square, ...]:
@@ -89,12 +113,3 @@ def _telling(move: Move, moves: Sequence[Move]) -> tuple[Square, ...]:
     if move.put and any(other.lifted == move.lifted and other.put != move.put for other in shifting):
         told += squares(move.put)
     return told or foot
-
-
-def _label(numbers: Sequence[int]) -> str:
-    """The numbers in at most 3 characters: `1`, `1,2`, `1-4`; or the first of many, `1+`."""
-    first, last = numbers[0], numbers[-1]
-    texts = [",".join(map(str, numbers))]
-    if len(numbers) == last - first + 1:
-        texts.append(f"{first}-{last}")
-    return next((text for text in texts if len(text) <= 3), f"{first}+")

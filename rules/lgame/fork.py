@@ -30,7 +30,7 @@ def fork(position: LPosition, chosen: Sequence[str]) -> Fork[Move]:
     if not moves:
         raise IllegalMove(Legality.GAME_OVER)
     # Ten cells are open to an L, and no ten hold more than 18 placements: the L's own and 17 to choose from.
-    here = Fork[Move](PLACE, _placements(moves))
+    here: Fork[Move] = Fork(PLACE, _placements(moves))
     if not chosen:
         return here
     placement = take(here, chosen[0]).token

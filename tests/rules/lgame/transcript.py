@@ -22,7 +22,7 @@ def rewrite(page: str) -> str:
         if typed != str(move):
             line += f"\n   = {move}"
         phrase = GAME.say(position, move)
-        if "count" in phrase.fields:
+        if phrase.fields.get("count"):
             line += f"\n   {phrase.key.rsplit('.', 1)[-1]}: {phrase.fields['count']}"
         position = position.play(move)
         parts += [line, _board(position)]
