@@ -6,6 +6,7 @@
     ├── WrongPhase      the match is not at the point where that can be done
     ├── BadRequest      the request itself makes no sense (a game that does not exist, a file that cannot be read)
     ├── Stale           the match has moved on since the person looked; `match` is how it stands now
+    ├── BadLog          what is stored of the match does not replay under the rules; `entry` is where it breaks
     └── Unavailable     the store does not answer; nothing is known to have changed
 
 The rules' own refusals (rules.core.errors) pass through unchanged.
@@ -54,11 +55,13 @@ class Refused(Reason):
     OWN_OFFER = "match.refused.own-offer"
     NOT_WATCHING = "match.refused.not-watching"
     ALREADY_WATCHING = "match.refused.already-watching"
+    TOO_MANY_PLACES = "match.refused.too-many-places"  # limit
     STALE = "match.refused.stale"
     BAD_SIDE = "match.refused.bad-side"  # side, known
     FILE_TOO_LONG = "match.refused.file-too-long"  # limit
     BAD_FILE = "match.refused.bad-file"  # line, text
     BAD_FILE_MOVE = "match.refused.bad-file-move"  # line, text
+    BAD_LOG = "match.refused.bad-log"  # code, entry: the first that cannot be replayed, from 1
     UNAVAILABLE = "match.refused.unavailable"
 
 
@@ -97,6 +100,14 @@ class Stale(PlayError):
     def __init__(self, match: Match) -> None:
         super().__init__(Refused.STALE)
         self.match = match
+
+
+class BadLog(PlayError):
+    """What is stored of a match does not replay under the rules. Nobody at the table can put that right."""
+
+    def __init__(self, code: str, entry: int) -> None:
+        super().__init__(Refused.BAD_LOG, code=code, entry=entry + 1)
+        self.entry = entry
 
 
 class Unavailable(PlayError):

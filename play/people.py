@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+MAX_NAME: Final = 64
+"""Characters of a name that are kept."""
+
+_JOINERS: Final = "\u200c\u200d"  # part of how emoji and some scripts are written, and harmless
+_UNSAFE: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # controls, direction marks, surrogates, line ends
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -33,3 +41,30 @@ class Address:
 
     def __str__(self) -> str:
         return f"{self.platform}:{self.place}"
+
+
+Who: TypeAlias = Account | Player
+"""Whoever asks for something: the account alone is enough once they are seated."""
+
+
+def account_of(who: Who) -> Account:
+    """The account behind a player or an account."""
+    return who.account if isinstance(who, Player) else who
+
+
+def harmless(character: str) -> bool:
+    """Whether a character can be shown as it is: no control, no direction mark, no line end, no surrogate."""
+    return unicodedata.category(character) not in _UNSAFE
+
+
+def clean(text: str, limit: int = MAX_NAME) -> str:
+    """Text from outside on one line: what could upset a screen left out, blanks single, cut to a length."""
+    kept = "".join(
+        c if harmless(c) or c in _JOINERS else " " if c.isspace() else "" for c in text[: 8 * limit]
+    )
+    return " ".join(kept.split())[:limit].rstrip()
+
+
+def entering(player: Player) -> Player:
+    """A player with the name as the table keeps it: clean, bounded and not empty."""
+    return Player(player.account, clean(player.name) or clean(player.account.uid) or "?")

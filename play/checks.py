@@ -1,0 +1,102 @@
+"""What is asked of every request before it is looked at more closely: who, when, and on which turn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from play.errors import BadRequest, NotAllowed, Refused, Stale, WrongPhase
+from play.match import Cancel, Match, Phase
+from play.people import Who, account_of, clean
+from play.replay import Course
+from rules.core import AnyGame, Seat
+
+
+def game_named(games: Mapping[str, AnyGame], key: str) -> AnyGame:
+    """The game with that key.
+
+    Raises:
+        BadRequest: there is none.
+    """
+    game = games.get(key)
+    if game is None:
+        raise BadRequest(Refused.NO_SUCH_GAME, game=clean(key, 20), known=tuple(games))
+    return game
+
+
+def seat_of(match: Match, who: Who) -> Seat:
+    """Where somebody sits.
+
+    Raises:
+        NotAllowed: nowhere.
+    """
+    seat = next(match.seats_of(account_of(who)), None)
+    if seat is None:
+        raise NotAllowed(Refused.NOT_SEATED)
+    return seat
+
+
+def expired(match: Match, at: datetime) -> bool:
+    """Whether an invitation's time has run out before the match began."""
+    return match.phase is Phase.OPEN and at >= match.expires
+
+
+def check_unexpired(match: Match, at: datetime) -> None:
+    """Refuse anything to an invitation whose time has run out."""
+    if expired(match, at):
+        raise WrongPhase(Refused.EXPIRED)
+
+
+def check_open(match: Match) -> None:
+    """Refuse what can be done only before the start."""
+    if match.phase is Phase.PLAYING:
+        raise WrongPhase(Refused.ALREADY_STARTED)
+    check_live(match)
+
+
+def check_playing(match: Match) -> None:
+    """Refuse what can be done only between the start and the end."""
+    if match.phase is Phase.OPEN:
+        raise WrongPhase(Refused.NOT_STARTED)
+    check_live(match)
+
+
+def check_live(match: Match) -> None:
+    """Refuse what cannot be done once nothing more can happen."""
+    if match.phase is Phase.OVER:
+        raise WrongPhase(Refused.OVER)
+    check_not_called_off(match)
+
+
+def check_not_called_off(match: Match) -> None:
+    """Refuse an invitation that came to nothing."""
+    if match.phase is Phase.CALLED_OFF:
+        late = match.cancelled is Cancel.EXPIRED
+        raise WrongPhase(Refused.EXPIRED if late else Refused.CALLED_OFF)
+
+
+def check_in(course: Course, seat: Seat) -> None:
+    """Refuse a seat that plays no more."""
+    if seat not in course.live:
+        raise NotAllowed(Refused.YOU_ARE_OUT)
+
+
+def check_fresh(match: Match, seen: int | None) -> None:
+    """Refuse somebody who was looking at another revision."""
+    if seen is not None and seen != match.revision:
+        raise Stale(match)
+
+
+def playing_seat(match: Match, course: Course, who: Who, seen: int | None) -> Seat:
+    """The seat of somebody who is still in a match under way and looks at it as it is.
+
+    Raises:
+        NotAllowed: not seated, or out.
+        WrongPhase: not begun, or over.
+        Stale: looking at another revision.
+    """
+    seat = seat_of(match, who)
+    check_playing(match)
+    check_in(course, seat)
+    check_fresh(match, seen)
+    return seat

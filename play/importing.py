@@ -1,0 +1,89 @@
+"""From a match file to a match, with everything in it checked against the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+
+from play.checks import game_named
+from play.errors import BadLog, BadRequest, Refused
+from play.invitations import invitation
+from play.match import Chair, Closing, Entry, Match, Phase, Ply, Result
+from play.matchreader import bad
+from play.people import Address, Player, clean, entering
+from play.record import Record
+from play.replay import Course, begun, extended
+from rules.core import AnyGame, Seat
+
+
+def unpack(games: Mapping[str, AnyGame], held: Record, who: Player, where: Address, at: datetime) -> Match:
+    """The match that a file holds; it has no id yet.
+
+    One that was over is over, to look at. One that was not waits, log and all, until its people have agreed to go on:
+    whoever brings the file sits down at once if it is one of them; those who play no more need not be asked.
+
+    Raises:
+        BadRequest: an unknown game, newer rules, seats that do not fit it, a move that the rules refuse, or a result
+            that is not theirs.
+        BadOption: options that cannot be played.
+    """
+    game = game_named(games, held.game)
+    if held.rules_version > game.rules_version:
+        raise bad(held.tag_lines["Rules"], f'[Rules "{held.rules_version}"]')
+    options = game.choose(dict(held.options))
+    if len(held.players) != game.seats(options):
+        raise bad(held.tag_lines.get("Seat", 1), f'[Seat "{len(held.players)}" ...]')
+    try:
+        course = extended(begun(game, options), held.log)
+    except BadLog as broken:
+        entry = held.log[broken.entry]
+        text = clean(entry.text if isinstance(entry, Ply) else f"* {entry.reason}", 40)
+        raise BadRequest(Refused.BAD_FILE_MOVE, line=held.lines[broken.entry], text=text) from broken
+    if not _result_fits(held.result, course):
+        raise bad(held.tag_lines["Result"], held.result.reason if held.result else "[Result ...]")
+    over = held.result is not None
+    made = invitation(
+        game,
+        options,
+        held.host if over else who,
+        [_chair(player, Seat(index), course, who, over) for index, player in enumerate(held.players)],
+        addresses=(where,),
+        at=at,
+    )
+    return replace(
+        made,
+        opened=held.opened,
+        phase=Phase.OVER if over else Phase.OPEN,
+        log=_canonical(course),
+        result=held.result,
+        rematch_of=held.follows,
+    )
+
+
+def _result_fits(result: Result | None, course: Course) -> bool:
+    """Whether a stated result is the one of the rules, or, where they have none, one that people can agree on."""
+    if decided := course.result:
+        return result == decided
+    if result is None:
+        return True
+    if result.reason == Closing.DRAW_AGREED.value:
+        return not result.winners
+    two = course.game.seats(course.options) == 2
+    return result.reason == Closing.RESIGNED.value and two and len(result.winners) == 1
+
+
+def _chair(player: Player, seat: Seat, course: Course, who: Player, over: bool) -> Chair:
+    if player.account == who.account and not over:
+        return Chair(player=entering(who))
+    if over or seat not in course.live:
+        return Chair(player=entering(player))
+    return Chair(reserved=entering(player))
+
+
+def _canonical(course: Course) -> tuple[Entry, ...]:
+    """The log with every ply spelled as the game spells it."""
+    return tuple(
+        replace(entry, text=course.game.notation.format(move)) if isinstance(entry, Ply) else entry
+        for entry, move in zip(course.log, course.moves, strict=True)
+    )

@@ -1,0 +1,53 @@
+"""What a match file holds, before the rules have been asked about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from play.match import Entry, Match, Result
+from play.people import Player
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What a match file holds.
+
+    Attributes:
+        match: Id that the match had where the file was written.
+        players: By seat.
+        result: None while the match goes on.
+        follows: Id of the match this one was the rematch of.
+        lines: In which line of the file each entry of the log was, from 1; empty unless read from one.
+        tag_lines: In which line each tag was; of several, the last.
+    """
+
+    game: str
+    match: str
+    rules_version: int
+    options: tuple[tuple[str, str], ...]
+    players: tuple[Player, ...]
+    host: Player
+    opened: datetime
+    result: Result | None
+    log: tuple[Entry, ...]
+    follows: str | None = None
+    lines: tuple[int, ...] = field(default=(), compare=False)
+    tag_lines: Mapping[str, int] = field(default_factory=dict, compare=False)
+
+
+def record(match: Match) -> Record:
+    """What the file of a match holds; every chair has to be taken."""
+    return Record(
+        game=match.game,
+        match=match.id,
+        rules_version=match.rules_version,
+        options=match.options,
+        players=tuple(chair.player for chair in match.chairs if chair.player),
+        host=match.host,
+        opened=match.opened,
+        result=match.result,
+        log=match.log,
+        follows=match.rematch_of,
+    )

@@ -1,0 +1,236 @@
+"""From a match's log to its positions, and a bounded memory of those already made."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from play.errors import BadLog, BadRequest, Refused
+from play.match import Closing, Entry, Exit, Match, Ply, Result
+from rules.core import AnyGame, Position, RulesError, Seat, Sides
+
+MAX_POSITIONS: Final = 20_000
+"""Positions kept in memory over all matches: some 200 matches of 100 plies, or a dozen of the longest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A log played through, from the start position to where the match stands now.
+
+    Attributes:
+        game: The rules it was played by.
+        options: The game's own options.
+        log: What was played.
+        positions: The start, then the position after each entry of the log.
+        moves: The game's move for each ply of the log, None for an exit.
+    """
+
+    game: AnyGame
+    options: Any
+    log: tuple[Entry, ...]
+    positions: tuple[Position[Any], ...]
+    moves: tuple[Any, ...]
+
+    @property
+    def start(self) -> Position[Any]:
+        """Where the match began."""
+        return self.positions[0]
+
+    @property
+    def position(self) -> Position[Any]:
+        """Where the match stands."""
+        return self.positions[-1]
+
+    @property
+    def sides(self) -> Sides:
+        """The seats, and which of them belong together."""
+        return self.game.sides(self.options)
+
+    @property
+    def departed(self) -> frozenset[Seat]:
+        """The seats that have left while the others played on."""
+        return frozenset(entry.seat for entry in self.log if isinstance(entry, Exit))
+
+    @property
+    def live(self) -> tuple[Seat, ...]:
+        """The seats that still play, in order."""
+        gone = self.position.out | self.departed
+        return tuple(sorted(seat for side in self.sides for seat in side if seat not in gone))
+
+    @property
+    def last_turn(self) -> tuple[Any, ...]:
+        """The moves of the turn under way; if it has none yet, of the turn before it."""
+        return tuple(self.moves[index] for index in self._last_plies())
+
+    @property
+    def before_turn(self) -> Position[Any]:
+        """The position before `last_turn`; the start where there was no turn."""
+        plies = self._last_plies()
+        return self.positions[plies[0]] if plies else self.start
+
+    @property
+    def repeated(self) -> int:
+        """How many times the position has stood here with the same seat to move, counting now."""
+        now = self.position
+        return sum(old == now and old.to_move == now.to_move for old in self.positions)
+
+    @property
+    def result(self) -> Result | None:
+        """The end that the rules, or a repetition, put to the match here."""
+        if outcome := self.position.outcome:
+            return Result(outcome.winners, outcome.reason.value)
+        limit = self.game.repetitions(self.options)
+        if limit and self.repeated >= limit:
+            return Result((), Closing.REPETITION.value)
+        return None
+
+    def turn_start(self, index: int) -> int:
+        """Where in the log the turn began that the ply at `index` belongs to."""
+        seat = self.log[index].seat
+        first = index
+        for earlier in range(index, -1, -1):
+            entry, before = self.log[earlier], self.positions[earlier]
+            if isinstance(entry, Ply):
+                if entry.seat != seat:
+                    break
+                first = earlier
+                if before.plies_left == before.turn_length:
+                    break
+        return first
+
+    def played(self, move: Any, at: datetime) -> Course:
+        """The course one ply on, by the seat to move.
+
+        Raises:
+            IllegalMove: the rules forbid it.
+        """
+        after = self.position.play(move)
+        return self._with(Ply(self.position.to_move, self.game.notation.format(move), at), after, move)
+
+    def left(self, seat: Seat, reason: Closing, at: datetime) -> Course:
+        """The course once a seat has left and the others play on."""
+        return self._with(Exit(seat, reason, at), self.position.retire(seat), None)
+
+    def cut(self, keep: int) -> Course:
+        """The course of the first `keep` entries."""
+        if keep == len(self.log):
+            return self
+        return Course(self.game, self.options, self.log[:keep], self.positions[: keep + 1], self.moves[:keep])
+
+    def _with(self, entry: Entry, position: Position[Any], move: Any) -> Course:
+        return Course(
+            self.game,
+            self.options,
+            (*self.log, entry),
+            (*self.positions, position),
+            (*self.moves, move),
+        )
+
+    def _last_plies(self) -> list[int]:
+        """Where the last turn's plies are in the log; an exit may stand between them."""
+        plies = [index for index, entry in enumerate(self.log) if isinstance(entry, Ply)]
+        if not plies:
+            return []
+        first = self.turn_start(plies[-1])
+        return [index for index in plies if index >= first]
+
+
+def begun(game: AnyGame, options: Any) -> Course:
+    """The course of a match in which nothing has been played yet."""
+    return Course(game, options, (), (game.start(options),), ())
+
+
+def extended(course: Course, entries: Sequence[Entry], code: str = "") -> Course:
+    """A course with more of its log played through, each entry checked.
+
+    Raises:
+        BadLog: an entry that the rules do not allow there; `entry` counts from the start of the log.
+    """
+    log, positions, moves = list(course.log), list(course.positions), list(course.moves)
+    for entry in entries:
+        try:
+            move, position = _replayed(course, positions[-1], entry)
+        except (RulesError, ValueError) as broken:
+            raise BadLog(code, len(log)) from broken
+        log.append(entry)
+        positions.append(position)
+        moves.append(move)
+    return Course(course.game, course.options, tuple(log), tuple(positions), tuple(moves))
+
+
+def _replayed(course: Course, position: Position[Any], entry: Entry) -> tuple[Any, Position[Any]]:
+    """The move of an entry (None for an exit) and the position after it.
+
+    Raises:
+        RulesError, ValueError: the entry is not possible here.
+    """
+    if isinstance(entry, Exit):
+        if position.outcome or entry.seat in position.out or entry.seat >= course.game.seats(course.options):
+            raise ValueError(f"{entry.seat!r} cannot leave here")
+        return None, position.retire(entry.seat)
+    if entry.seat != position.to_move:
+        raise ValueError(f"a ply by {entry.seat!r} when {position.to_move!r} is to move")
+    moves = course.game.notation.parse(entry.text, position)
+    if len(moves) != 1:
+        raise ValueError(f"{len(moves)} plies in one entry")
+    return moves[0], position.play(moves[0])
+
+
+class Replay:
+    """Courses of matches, remembered by (id, revision) and made anew only from where the log has changed."""
+
+    def __init__(self, games: Mapping[str, AnyGame], limit: int = MAX_POSITIONS) -> None:
+        self._games = games
+        self._limit = limit
+        self._kept: OrderedDict[str, tuple[Match, Course]] = OrderedDict()
+        self._size = 0
+
+    def positions(self, match: Match) -> Course:
+        """The course of a match as it was committed.
+
+        Raises:
+            BadLog: what is stored does not replay.
+            BadRequest: its game is not among the known ones.
+        """
+        known, course = self._kept.get(match.id, (None, None))
+        if course is None or known is None or (known.game, known.options) != (match.game, match.options):
+            course = self._begun(match)  # a lobby that starts short has other options than before
+        elif known.revision == match.revision and len(known.log) == len(match.log):
+            self._kept.move_to_end(match.id)
+            return course
+        common = _common(course.log, match.log)
+        course = extended(course.cut(common), match.log[common:], match.id)
+        self.keep(match, course)
+        return course
+
+    def keep(self, match: Match, course: Course) -> None:
+        """Remember the course of a match that was just committed."""
+        if old := self._kept.pop(match.id, None):
+            self._size -= len(old[1].positions)
+        self._kept[match.id] = (match, course)
+        self._size += len(course.positions)
+        while self._size > self._limit and len(self._kept) > 1:
+            _, (_, dropped) = self._kept.popitem(last=False)
+            self._size -= len(dropped.positions)
+
+    def _begun(self, match: Match) -> Course:
+        game = self._games.get(match.game)
+        if game is None:
+            raise BadRequest(Refused.NO_SUCH_GAME, game=match.game, known=tuple(self._games))
+        try:
+            return begun(game, game.choose(dict(match.options)))
+        except RulesError as broken:
+            raise BadLog(match.id, -1) from broken
+
+
+def _common(one: Sequence[Entry], other: Sequence[Entry]) -> int:
+    """How many entries two logs share from the start."""
+    count = 0
+    for mine, yours in zip(one, other, strict=False):
+        if mine is not yours and mine != yours:
+            break
+        count += 1
+    return count
