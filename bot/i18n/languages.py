@@ -19,7 +19,7 @@ _SPELLINGS: Final[Mapping[str, str]] = {
     # Codes: "ua" is the country, but it is what most people type.
     "uk": "uk ua ukr укр уа ук"
     # The name, in the three languages and the case that "speak ..." wants.
-    " українська українською українську мова"
+    " українська українською українську"
     " украинский украинская украинском по-украински украинська"
     " ukrainian ukrainska ukrayinska",
     "ru": "ru rus рус ру"

@@ -73,7 +73,7 @@ class Words:
         return key in self._catalogue
 
     def list(self, items: Iterable[object], style: Literal["standard", "or"] = "standard") -> str:
-        """Things in a row, as they are said: "a, b and c", or with `style="or"` "a, b or c"."""
+        """Things in a row, as they are said: "a, b, and c", or with `style="or"` "a, b, or c"."""
         return format_list([self.show(item) for item in items], style=style, locale=self.language)
 
     def time_left(self, left: timedelta) -> str:
