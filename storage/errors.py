@@ -36,8 +36,8 @@ class Trouble(Reason):
     CLUSTER = "storage.trouble.cluster"
     REPLICA = "storage.trouble.replica"
     SETTING = "storage.trouble.setting"  # setting, found, needed: e.g. appendonly, no, yes
-    IN_USE = "storage.trouble.in-use"  # directory, pid: another bot runs on the same data
-    NO_SERVER = "storage.trouble.no-server"  # known: names of programs looked for
+    IN_USE = "storage.trouble.in-use"  # directory, pid: another bot runs on the same data (pid 0: not known)
+    NO_SERVER = "storage.trouble.no-server"  # known, needed: programs looked for, and the version
     DIRECTORY = "storage.trouble.directory"  # directory, text: it cannot be made, owned or locked
     ORPHAN = "storage.trouble.orphan"  # directory, pid: a server left behind does not stop
     SERVER_FAILED = "storage.trouble.server-failed"  # log, text: the file, and its last line

@@ -36,7 +36,13 @@ def is_match_id(text: str) -> bool:
 
 
 def match_key(match_id: str) -> str:
-    """Where a match's record is."""
+    """Where a match's record is.
+
+    Raises:
+        ValueError: that is no match's id.
+    """
+    if not is_match_id(match_id):
+        raise ValueError(f"no match id: {match_id!r}")
     return f"{PREFIX}:{_tag(match_id)}:match:{match_id}"
 
 

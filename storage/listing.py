@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from play.people import Address
 
@@ -12,6 +12,10 @@ if TYPE_CHECKING:
 
     from play.match import Match
     from play.people import Account
+
+
+OVER_KEPT: Final = 20
+"""How many matches that are over a list keeps: the "last few" of the port."""
 
 
 class Hint(NamedTuple):

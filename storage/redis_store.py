@@ -13,8 +13,7 @@ import structlog
 from play.errors import NoSuchMatch, Refused, Stale, Unavailable
 from storage import codec, keys
 from storage.errors import Damaged
-from storage.listing import Hint, Sifted, sift
-from storage.memory import OVER_KEPT
+from storage.listing import OVER_KEPT, Hint, Sifted, sift
 from storage.trips import PATIENCE, answered
 
 if TYPE_CHECKING:
@@ -69,8 +68,6 @@ class RedisStore:
             Damaged: another change came first, and what is stored cannot be read.
             ValueError: the match cannot be stored as it is.
         """
-        if not keys.is_match_id(match.id):
-            raise ValueError(f"no match id: {match.id!r}")
         committed = replace(match, revision=expected + 1)
         names = (
             keys.match_key(match.id),

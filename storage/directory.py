@@ -1,0 +1,74 @@
+"""The data directory: private, and one bot's at a time."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from storage.errors import CannotStart, Trouble
+from storage.locks import LockFile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SOCKET: Final = "redis.sock"
+
+SOCKET_PATH_LIMIT: Final = 100
+"""Bytes. A unix socket's whole path must fit into 104 on macOS, 108 on Linux, with a NUL."""
+
+
+@contextmanager
+def claimed(directory: Path) -> Iterator[Path]:
+    """A data directory with mode 0700, made if need be, and nobody else's while the context lasts.
+
+    Raises:
+        CannotStart: it cannot be made or made private, or another bot has it.
+    """
+    try:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        directory = directory.resolve()
+        if directory.stat().st_mode & 0o777 != 0o700:
+            directory.chmod(0o700)
+        lock = LockFile(directory / "lock")
+    except OSError as error:
+        raise CannotStart(
+            Trouble.DIRECTORY, directory=str(directory), text=os.strerror(error.errno or 0)
+        ) from error
+    with lock:
+        if not _taken(lock, directory):
+            raise CannotStart(Trouble.IN_USE, directory=str(directory), pid=lock.signed() or 0)
+        lock.sign(os.getpid())
+        yield directory
+
+
+def _taken(lock: LockFile, directory: Path) -> bool:
+    try:
+        return lock.take()
+    except OSError as error:
+        raise CannotStart(
+            Trouble.DIRECTORY, directory=str(directory), text=os.strerror(error.errno or 0)
+        ) from error
+
+
+@contextmanager
+def socket_path(directory: Path) -> Iterator[Path]:
+    """Where a server's socket can be: in the data directory, or in a private temporary one where the path is too long."""
+    inside = directory / SOCKET
+    if _fits(inside):
+        yield inside
+        return
+    roots = [Path(tempfile.gettempdir()), Path("/tmp")]  # noqa: S108 - mkdtemp below is private
+    root = next((root for root in roots if _fits(root / "klop-12345678" / SOCKET)), None)
+    private = Path(tempfile.mkdtemp(prefix="klop-", dir=root))
+    try:
+        yield private / SOCKET
+    finally:
+        shutil.rmtree(private, ignore_errors=True)
+
+
+def _fits(path: Path) -> bool:
+    return len(os.fsencode(path)) <= SOCKET_PATH_LIMIT
