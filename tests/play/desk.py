@@ -1,0 +1,120 @@
+"""People, a clock and a table for tests; every refusal is checked to have changed nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+import pytest
+
+from play.errors import PlayError, Refused, Stale
+from play.match import Match
+from play.people import Account, Address, Player
+from play.table import Table
+from rules import breakthrough, lgame
+from rules.core import AnyGame, Reason, RulesError, Seat
+from storage.memory import MemoryStore
+from tests.toy import notches
+
+NOON: Final = datetime(2026, 11, 21, 12, tzinfo=UTC)
+HOUR: Final = timedelta(hours=1)
+ROOM: Final = Address("console", "room")
+HALL: Final = Address("console", "hall")
+S1, S2, S3, S4 = list(Seat)[:4]
+
+
+def player(name: str) -> Player:
+    return Player(Account("console", name.lower()), name)
+
+
+ANN, BOB, CEM, DAN, EVE = map(player, ("Ann", "Bob", "Cem", "Dan", "Eve"))
+
+
+def _paired(options: Any) -> tuple[tuple[Seat, ...], ...]:
+    return ((S1, S3), (S2, S4)) if options.players == 4 else notches.GAME.sides(options)
+
+
+PAIRS: Final = replace(notches.GAME, key="pairs", sides=_paired)
+"""Notches in two teams where four play; the rules know nothing of it, which is enough for the table."""
+
+TOYS: Final[Mapping[str, AnyGame]] = {game.key: game for game in (notches.GAME, PAIRS)}
+GAMES: Final[Mapping[str, AnyGame]] = {
+    **TOYS,
+    **{game.key: game for game in (lgame.GAME, breakthrough.GAME)},
+}
+
+
+class Dealt:
+    """Chance that is known beforehand: codes count up, and a shuffle turns the order round."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def code(self) -> str:
+        self.count += 1
+        return f"tab{self.count:03d}"
+
+    def shuffled(self, count: int) -> Sequence[int]:
+        return list(reversed(range(count)))
+
+
+class Desk:
+    """A table, its store, and a clock that ticks a second at each look."""
+
+    def __init__(self, games: Mapping[str, AnyGame] = GAMES) -> None:
+        self.store = MemoryStore()
+        self.chance = Dealt()
+        self.games = games
+        self.table = Table(self.store, games, self.chance)
+        self.now = NOON
+
+    @property
+    def at(self) -> datetime:
+        self.now += timedelta(seconds=1)
+        return self.now
+
+    def stored(self) -> dict[str, Match]:
+        return dict(self.store._matches)
+
+    async def refuses(
+        self, asked: Awaitable[object], reason: Reason, **fields: object
+    ) -> PlayError | RulesError:
+        """Check that a request is refused, why, with which fields, and that nothing is changed by it."""
+        before = self.stored()
+        with pytest.raises((PlayError, RulesError)) as caught:
+            await asked
+        assert self.stored() == before
+        assert caught.value.reason is reason, caught.value
+        assert {name: caught.value.fields.get(name) for name in fields} == fields
+        return caught.value
+
+    async def stale(self, asked: Awaitable[object], match: Match) -> None:
+        """Check that a request is refused as stale, and shows the match as it is."""
+        refusal = await self.refuses(asked, Refused.STALE)
+        assert isinstance(refusal, Stale)
+        assert refusal.match == match
+
+    async def duel(self, game: str = "breakthrough", **chosen: str) -> Match:
+        """A match of two under way: Ann moves first, then Bob."""
+        made = await self.table.challenge(ANN, ROOM, game, chosen, at=self.at, opponents=(BOB,))
+        return (await self.table.accept(made.match.id, BOB, at=self.at)).match
+
+    async def party(self, *people: Player, game: str = "notches", **chosen: str) -> Match:
+        """A match of several under way, in the order given."""
+        chosen = {"players": str(len(people)), **chosen}
+        made = await self.table.challenge(people[0], ROOM, game, chosen, at=self.at, opponents=people[1:])
+        match = made.match
+        for who in people[1:]:
+            match = (await self.table.accept(match.id, who, at=self.at)).match
+        return match
+
+    async def play(self, match: Match, *texts: str) -> Match:
+        """Texts played by whoever is on turn."""
+        for text in texts:
+            match = await self.table.get(match.id)
+            chair = match.chairs[self.table.position(match).to_move]
+            assert chair.player
+            match = (await self.table.move(match.id, chair.player, text, at=self.at)).match
+        return match

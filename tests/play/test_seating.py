@@ -1,0 +1,225 @@
+"""Taking chairs, giving them back, starting."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from play.errors import Refused
+from play.facts import CalledOff, Joined, LeftLobby, Started
+from play.match import Cancel, Chair, Match, Phase
+from play.people import Player
+from rules.core import Choice, Ending, Outcome, Seat
+from tests.play.desk import ANN, BOB, CEM, DAN, EVE, NOON, ROOM, S1, S2, S3, S4, Desk
+from tests.toy import notches
+from tests.toy.notches.position import Notches
+
+
+async def lobby(desk: Desk, *others: Player, game: str = "notches", **chosen: str) -> Match:
+    match = (await desk.table.open_lobby(ANN, ROOM, game, chosen, at=desk.at)).match
+    for who in others:
+        match = (await desk.table.join(match.id, who, at=desk.at)).match
+    return match
+
+
+def people(match: Match) -> list[Player | None]:
+    return [chair.player for chair in match.chairs]
+
+
+async def test_a_challenge_of_two_begins_when_it_is_accepted(desk: Desk) -> None:
+    match = (await desk.table.challenge(ANN, ROOM, "lgame", {}, at=NOON, opponents=(BOB,))).match
+    await desk.refuses(desk.table.accept(match.id, ANN, at=desk.at), Refused.OWN_CHALLENGE)
+    await desk.refuses(desk.table.accept(match.id, CEM, at=desk.at), Refused.NOT_INVITED)
+    await desk.stale(desk.table.accept(match.id, BOB, at=desk.at, seen=0), match)
+    renamed = replace(BOB, name="Bobby")
+    fact = await desk.table.accept(match.id, renamed, at=desk.at, seen=1)
+    assert isinstance(fact, Started)
+    assert fact.match.phase is Phase.PLAYING
+    assert people(fact.match) == [ANN, renamed]
+    await desk.refuses(desk.table.accept(match.id, CEM, at=desk.at), Refused.ALREADY_STARTED)
+
+
+async def test_an_open_challenge_is_anyones(desk: Desk) -> None:
+    match = (await desk.table.challenge(ANN, ROOM, "lgame", {}, at=NOON)).match
+    assert isinstance(await desk.table.accept(match.id, CEM, at=desk.at), Started)
+
+
+async def test_a_challenge_of_more_waits_for_all(desk: Desk) -> None:
+    match = (await desk.table.challenge(ANN, ROOM, "notches", {}, at=NOON, opponents=(BOB,))).match
+    fact = await desk.table.accept(match.id, CEM, at=desk.at)
+    assert isinstance(fact, Joined)
+    assert (fact.player, fact.seat) == (CEM, S3)
+    await desk.refuses(desk.table.accept(match.id, CEM, at=desk.at), Refused.ALREADY_SEATED)
+    await desk.refuses(desk.table.accept(match.id, DAN, at=desk.at), Refused.NOT_INVITED)
+    started = await desk.table.accept(match.id, BOB, at=desk.at)
+    assert isinstance(started, Started)
+    assert people(started.match) == [ANN, BOB, CEM]
+
+
+async def test_a_lobby_fills_and_waits_for_its_start(desk: Desk) -> None:
+    match = await lobby(desk, BOB, CEM)
+    assert match.phase is Phase.OPEN
+    await desk.refuses(desk.table.join(match.id, DAN, at=desk.at), Refused.FULL)
+    await desk.refuses(desk.table.join(match.id, ANN, at=desk.at), Refused.ALREADY_SEATED)
+    await desk.refuses(desk.table.start(match.id, DAN, at=desk.at), Refused.NOT_SEATED)
+    await desk.stale(desk.table.start(match.id, CEM, at=desk.at, seen=1), match)
+    fact = await desk.table.start(match.id, CEM, at=desk.at)
+    assert fact.match.phase is Phase.PLAYING
+    assert people(fact.match) == [ANN, BOB, CEM]
+    await desk.refuses(desk.table.start(match.id, ANN, at=desk.at), Refused.ALREADY_STARTED)
+    await desk.refuses(desk.table.join(match.id, DAN, at=desk.at), Refused.ALREADY_STARTED)
+
+
+async def test_a_lobby_that_is_not_full_is_started_by_its_host_for_those_present(desk: Desk) -> None:
+    match = await lobby(desk, BOB, CEM, DAN, players="4", board="7x3")
+    await desk.table.leave(match.id, BOB, at=desk.at)
+    await desk.refuses(desk.table.start(match.id, CEM, at=desk.at), Refused.NOT_HOST, host="Ann")
+    fact = await desk.table.start(match.id, ANN, at=desk.at)
+    assert people(fact.match) == [ANN, CEM, DAN]
+    assert fact.match.options == (("board", "7x3"),), "three is the default"
+    assert desk.table.position(fact.match).to_move is S1
+    assert len(desk.table.position(fact.match).notches) == 3
+
+
+async def test_starting_short_forgets_the_positions_of_the_larger_game(desk: Desk) -> None:
+    match = await lobby(desk, BOB, players="4")
+    assert len(desk.table.position(match).notches) == 4
+    match = (await desk.table.start(match.id, ANN, at=desk.at)).match
+    assert len(desk.table.position(match).notches) == 2
+
+
+async def test_too_few(desk: Desk) -> None:
+    match = await lobby(desk)
+    await desk.refuses(desk.table.start(match.id, ANN, at=desk.at), Refused.TOO_FEW, seated=1, needed=2)
+    match = await lobby(desk, game="lgame")
+    await desk.refuses(desk.table.start(match.id, ANN, at=desk.at), Refused.TOO_FEW, seated=1, needed=2)
+
+
+async def test_a_number_that_the_game_refuses(desk: Desk) -> None:
+    holes = "a1,a2,a3,b1,b2,b3,c1,c2,c3,d1,d2,d3"
+    match = await lobby(desk, BOB, holes=holes)
+    started = await desk.table.start(match.id, ANN, at=desk.at)
+    assert len(started.match.chairs) == 2
+    few = replace(
+        notches.GAME,
+        key="few",
+        options=lambda chosen: notches.GAME.options({**chosen, "players": chosen["players"] + 1}),
+    )
+    short = Desk({"few": few})
+    match = await lobby(short, BOB, game="few", players="3")
+    assert len(match.chairs) == 4
+    await short.refuses(short.table.start(match.id, ANN, at=short.at), Refused.TOO_FEW, seated=2, needed=3)
+
+
+async def test_a_challenge_can_be_started_short_too(desk: Desk) -> None:
+    match = (await desk.table.challenge(ANN, ROOM, "notches", {}, at=NOON, opponents=(BOB, CEM))).match
+    await desk.table.accept(match.id, CEM, at=desk.at)
+    await desk.refuses(desk.table.start(match.id, CEM, at=desk.at), Refused.NOT_HOST)
+    fact = await desk.table.start(match.id, ANN, at=desk.at)
+    assert people(fact.match) == [ANN, CEM]
+
+
+async def test_joining_a_team(desk: Desk) -> None:
+    match = await lobby(desk, game="pairs", players="4")
+    fact = await desk.table.join(match.id, BOB, at=desk.at, team=1)
+    assert isinstance(fact, Joined)
+    assert fact.seat is S3
+    await desk.refuses(desk.table.join(match.id, CEM, at=desk.at, team=1), Refused.TEAM_FULL, team=1)
+    for team in (0, 3, -1, 10**30):
+        await desk.refuses(
+            desk.table.join(match.id, CEM, at=desk.at, team=team), Refused.NO_SUCH_TEAM, team=team, teams=2
+        )
+    fact = await desk.table.join(match.id, CEM, at=desk.at, team=2)
+    assert isinstance(fact, Joined)
+    assert fact.seat is S2
+
+
+async def test_without_a_wish_the_smaller_team_is_joined(desk: Desk) -> None:
+    match = await lobby(desk, game="pairs", players="4")
+    seats = []
+    for who in (BOB, CEM, DAN):
+        fact = await desk.table.join(match.id, who, at=desk.at)
+        assert isinstance(fact, Joined)
+        seats.append(fact.seat)
+    assert seats == [S2, S3, S4]
+
+
+async def test_a_team_of_a_game_without_teams_is_a_seat(desk: Desk) -> None:
+    match = await lobby(desk)
+    fact = await desk.table.join(match.id, BOB, at=desk.at, team=3)
+    assert isinstance(fact, Joined)
+    assert fact.seat is S3
+
+
+async def test_choosing_another_team_gives_the_kept_chair_back(desk: Desk) -> None:
+    made = await desk.table.challenge(ANN, ROOM, "pairs", {"players": "4"}, at=NOON, opponents=(BOB,))
+    fact = await desk.table.join(made.match.id, BOB, at=desk.at, team=1)
+    assert fact.match.chairs == (Chair(player=ANN), Chair(), Chair(player=BOB), Chair())
+
+
+async def test_team_mates_stay_together_where_fewer_play(desk: Desk) -> None:
+    triple = replace(
+        notches.GAME,
+        key="triple",
+        sides=lambda o: tuple(tuple(Seat(s) for s in range(o.players) if s % 2 == t) for t in range(2)),
+    )
+    desk = Desk({"triple": replace(triple, schema=notches.GAME.schema)})
+    match = (await desk.table.open_lobby(ANN, ROOM, "triple", {"players": "4"}, at=NOON)).match
+    await desk.table.join(match.id, BOB, at=desk.at, team=1)
+    await desk.table.join(match.id, CEM, at=desk.at, team=2)
+    await desk.table.leave(match.id, ANN, at=desk.at)
+    await desk.table.join(match.id, DAN, at=desk.at, team=1)
+    match = await desk.table.get(match.id)
+    assert people(match) == [DAN, CEM, BOB, None]
+    fact = await desk.table.start(match.id, match.host, at=desk.at)
+    assert people(fact.match) == [DAN, CEM, BOB]
+
+
+async def test_leaving_a_lobby(desk: Desk) -> None:
+    match = await lobby(desk, BOB, CEM)
+    await desk.refuses(desk.table.leave(match.id, DAN, at=desk.at), Refused.NOT_SEATED)
+    await desk.stale(desk.table.leave(match.id, BOB, at=desk.at, seen=1), match)
+    fact = await desk.table.leave(match.id, BOB, at=desk.at)
+    assert isinstance(fact, LeftLobby)
+    assert (fact.player, fact.host, people(fact.match)) == (BOB, None, [ANN, None, CEM])
+    fact = await desk.table.leave(match.id, ANN, at=desk.at)
+    assert isinstance(fact, LeftLobby)
+    assert (fact.host, fact.match.host, people(fact.match)) == (CEM, CEM, [None, None, CEM])
+    gone = await desk.table.leave(match.id, CEM, at=desk.at)
+    assert isinstance(gone, CalledOff)
+    assert (gone.why, gone.by, gone.match.phase) == (Cancel.EMPTY, CEM, Phase.CALLED_OFF)
+    await desk.refuses(desk.table.leave(match.id, CEM, at=desk.at), Refused.NOT_SEATED)
+
+
+async def test_a_chair_given_back_is_anyones(desk: Desk) -> None:
+    match = await lobby(desk, BOB, CEM)
+    await desk.table.leave(match.id, BOB, at=desk.at)
+    fact = await desk.table.join(match.id, EVE, at=desk.at)
+    assert isinstance(fact, Joined)
+    assert fact.seat is S2
+
+
+async def test_a_start_position_with_nothing_to_play_is_the_end(desk: Desk) -> None:
+    class End(Ending):
+        NONE = "few.ending.none"
+
+    class Stuck(Notches):
+        __slots__ = ()
+
+        @property
+        def outcome(self) -> Outcome | None:
+            return Outcome((S2,), End.NONE)
+
+    def start(o: notches.Options) -> Notches:
+        return Stuck(o, (frozenset(),) * o.players, S1, 1)
+
+    desk = Desk({"few": replace(notches.GAME, key="few", start=start)})
+    match = await desk.duel("few", players="2")
+    assert match.phase is Phase.OVER
+    assert match.result
+    assert (match.result.winners, match.result.reason) == ((S2,), "few.ending.none")
+
+
+async def test_options_are_refused_with_the_games_reason(desk: Desk) -> None:
+    await desk.refuses(
+        desk.table.open_lobby(ANN, ROOM, "notches", {"players": "٣"}, at=NOON), Choice.NOT_A_NUMBER
+    )
