@@ -1,0 +1,158 @@
+"""A board as lines of text, and what its symbols stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from render.text.facts import Cell, Fact, Group, Rim, What, group, order
+from rules.core import SEATS, Diagram, Kind, Seat, Sign, Square, Zone
+
+MESSAGE: Final = 1900
+"""Characters in a board at the most, in UTF-16 units: Discord takes 2000 in a message, a code block's fences included."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alphabet:
+    """One way of writing boards: a symbol for everything there is to tell, no two alike.
+
+    Attributes:
+        pieces: By kind and owner.
+        zones: Of a cell on which nothing stands.
+        signs: On a cell or before it.
+        rims: Beside the board.
+    """
+
+    pieces: Mapping[tuple[Kind, Seat | None], str]
+    zones: Mapping[Zone, str]
+    signs: Mapping[Sign, str]
+    rims: Mapping[Rim, str]
+
+    def symbol(self, what: What, owner: Seat | None) -> str:
+        """What stands for this."""
+        match what:
+            case Kind():
+                return self.pieces[what, owner]
+            case Zone():
+                return self.zones[what]
+            case Sign():
+                return self.signs[what]
+            case Rim():
+                return self.rims[what]
+
+
+def per_seat(kind: Kind, symbols: str, nobody: str) -> dict[tuple[Kind, Seat | None], str]:
+    """The symbols of a kind of piece: ten of them, in the order of the seats, and nobody's."""
+    return {(kind, None): nobody} | {(kind, seat): symbols[seat] for seat in SEATS}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a legend.
+
+    Attributes:
+        symbol: As it stands on the board or below it.
+        what: What it means.
+        owner: Whose it is, where the symbol tells.
+        on: The kind of piece that the symbol shows together with a sign or a zone ("a man that has just moved").
+    """
+
+    symbol: str
+    what: What
+    owner: Seat | None = None
+    on: Kind | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A cell as text, which facts a reader gets from it, and the symbols used."""
+
+    text: str
+    shown: tuple[Fact, ...]
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TextBoard:
+    """A board to send as a message, or as a part of one.
+
+    Attributes:
+        rows: The board and its coordinates, from the top.
+        notes: What the cells have no room for; with it nothing of the diagram is lost but arrows and scores.
+        footer: The notes as lines, in symbols alone.
+        legend: Every symbol used, pieces first.
+        monospace: Whether it must be shown in a font of equal widths (a code block).
+    """
+
+    rows: tuple[str, ...]
+    notes: tuple[Group, ...]
+    footer: tuple[str, ...]
+    legend: tuple[Entry, ...]
+    monospace: bool
+
+    @property
+    def grid(self) -> str:
+        """The board without its notes, for a caller who puts them into words."""
+        return "\n".join(self.rows)
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "\n".join(self.rows + self.footer)
+
+
+def left_over(diagram: Diagram, drawn: Mapping[Square, tuple[Cell, Drawn]]) -> tuple[Group, ...]:
+    """What the cells do not show, and who plays no more."""
+    hidden = (
+        (fact, cell.square) for cell, shown in drawn.values() for fact in cell if fact not in shown.shown
+    )
+    return group(hidden) + tuple(Group(Rim.OUT, seat, ()) for seat in sorted(diagram.out))
+
+
+def rims(diagram: Diagram) -> tuple[Rim, ...]:
+    """The edges that are joined."""
+    return (Rim.JOINED_FILES,) * diagram.joined_files + (Rim.JOINED_RANKS,) * diagram.joined_ranks
+
+
+def legend(
+    diagram: Diagram, drawn: Iterable[Drawn], notes: Iterable[Group], alphabet: Alphabet
+) -> tuple[Entry, ...]:
+    """Every symbol that cells, notes and rim use, once."""
+    entries = {entry for cell in drawn for entry in cell.entries}
+    for note in notes:
+        owner = note.owner if isinstance(note.what, Kind) else None
+        entries.add(Entry(alphabet.symbol(note.what, owner), note.what, owner))
+    entries |= {Entry(alphabet.rims[rim], rim) for rim in rims(diagram)}
+    return tuple(
+        sorted(entries, key=lambda entry: (order(entry.what, entry.owner), entry.on or "", entry.symbol))
+    )
+
+
+def footer(diagram: Diagram, notes: Iterable[Group], alphabet: Alphabet) -> Iterator[str]:
+    """Notes as lines: `sign square square`, `zone seat: square seat: square`, `candidate label: square`."""
+    lines: dict[str, list[str]] = {}
+    for note in notes:
+        words = lines.setdefault(alphabet.symbol(note.what, note.owner), [])
+        if note.what is Rim.OUT and note.owner is not None:
+            words.append(seat_symbol(diagram, note.owner, alphabet))
+        elif note.label:
+            words.append(f"{note.label}:")
+        elif note.owner is not None and not isinstance(note.what, Kind):
+            words.append(f"{seat_symbol(diagram, note.owner, alphabet)}:")
+        words.extend(map(str, note.squares))
+    for symbol, words in lines.items():
+        yield " ".join((symbol, *words))
+
+
+def seat_symbol(diagram: Diagram, seat: Seat, alphabet: Alphabet) -> str:
+    """The symbol of a seat's own pieces, to set beside a name; the seat's number where the board has no pieces."""
+    live = [piece for piece in diagram.pieces if piece.owner is not None and piece.kind is not Kind.WALL]
+    own = [piece.kind for piece in live if piece.owner == seat] or [piece.kind for piece in live]
+    if own:
+        kind = min(own, key=tuple(Kind).index)
+    elif any(piece.kind is Kind.WALL for piece in diagram.pieces):
+        kind = Kind.BUG  # every bug is crushed: walls were bugs
+    else:
+        return str(seat.number)
+    return alphabet.pieces[kind, seat]

@@ -1,0 +1,125 @@
+"""Boards as a grid of emoji, for chats in any font: one emoji a cell, coordinates on the right and below.
+
+Ranks stand on the right as plain numbers, where their width moves nothing. What a cell cannot show is noted below.
+All symbols of cells are wide single characters with emoji presentation by default, so that no client and no terminal
+draws one of them narrower than the rest. Meanings are told by shape as well as by colour, and were looked at on dark
+and light ground: the plain white and black circles, which vanish on one of them, are not among the pieces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from render.text.board import (
+    MESSAGE,
+    Alphabet,
+    Drawn,
+    Entry,
+    TextBoard,
+    footer,
+    left_over,
+    legend,
+    per_seat,
+    rims,
+)
+from render.text.facts import Cell, Fact, Rim, What, cells, rows
+from rules.core import Diagram, Kind, Seat, Sign, Zone
+
+PHONE_LINE: Final = 13
+"""Emoji that stand in one line of a chat on a phone."""
+
+EMPTY: Final = ("\N{BLACK MEDIUM SMALL SQUARE}", "\N{WHITE MEDIUM SMALL SQUARE}")
+"""Squares where nothing is: the shade of a1, and the other. One of the two shows on any ground."""
+
+APART: Final = "\N{ZERO WIDTH SPACE}"
+"""Between the letters below the board: two of them in a row would be a country's flag."""
+
+_LETTER_A: Final = ord("\N{REGIONAL INDICATOR SYMBOL LETTER A}")
+
+
+EMOJI: Final = Alphabet(
+    # A live bug is a creature, and its wall a thing of its colour or its liking: bee and honey, mouse and cheese.
+    pieces=per_seat(Kind.TILE, "🟧🔵🟩💜🔺🟫🧡🟪💚🔻", "🔳")
+    | per_seat(Kind.DISC, "🍏🍋🍒🍑🥝🥥🍉🍈🍐🍊", "⭕")
+    | per_seat(Kind.MAN, "🌕🟣🏀🎾🏈🥎🏐🎱⚽🏉", "🗿")
+    | per_seat(Kind.BUG, "🐞🦋🐝🐸👾🦊🐻🐷🐭🦄", "🐾")
+    | per_seat(Kind.WALL, "🟥🔷🍯🌲🍇🍁📦🌸🧀🌈", "🧱"),
+    zones={Zone.PAINTED: "🟨", Zone.BASE: "🏠", Zone.HEADQUARTERS: "🏰", Zone.GOAL: "🏁"},
+    signs={Sign.LEFT: "💨", Sign.ENTERED: "📍", Sign.CRUSHED: "💥", Sign.PICKED: "✅", Sign.CANDIDATE: "❓"},
+    rims={Rim.JOINED_FILES: "↔️", Rim.JOINED_RANKS: "↕️", Rim.OUT: "💀"},
+)
+
+TOGETHER: Final[Mapping[tuple[What, Kind, Seat | None], str]] = {
+    (Sign.ENTERED, Kind.MAN, Seat.S1): "🌝",
+    (Sign.ENTERED, Kind.MAN, Seat.S2): "🔮",
+    (Zone.PAINTED, Kind.TILE, Seat.S1): "🔶",
+    (Zone.PAINTED, Kind.TILE, Seat.S2): "💠",
+    (Zone.PAINTED, Kind.DISC, None): "🎯",
+}
+"""A piece and a sign or a zone in one symbol: the same thing in another guise."""
+
+NUMBERS: Final[Mapping[str, str]] = {
+    **{
+        str(digit): f"{digit}\N{VARIATION SELECTOR-16}\N{COMBINING ENCLOSING KEYCAP}"
+        for digit in range(1, 10)
+    },
+    "10": "\N{KEYCAP TEN}",
+}
+"""The labels of candidates that are emoji; others are noted."""
+
+
+def emoji_board(diagram: Diagram, *, flipped: bool = False) -> TextBoard:
+    """The board as emoji; `flipped` is how the side at the top sees it. Ask `fits` first."""
+    drawn = {square: (cell, _cell(cell)) for square, cell in cells(diagram).items()}
+    notes = left_over(diagram, drawn)
+    board = rows(diagram.grid, flipped=flipped)
+    lines = [f"{''.join(drawn[square][1].text for square in row)} {row[0].rank + 1}" for row in board]
+    letters = APART.join(chr(_LETTER_A + square.file) for square in board[0])
+    edges = "".join(EMOJI.rims[rim] for rim in rims(diagram))
+    return TextBoard(
+        rows=(*lines, f"{letters} {edges}".rstrip(" ")),
+        notes=notes,
+        footer=tuple(footer(diagram, notes, EMOJI)),
+        legend=legend(diagram, (shown for _, shown in drawn.values()), notes, EMOJI),
+        monospace=False,
+    )
+
+
+def fits(diagram: Diagram, *, line: int = PHONE_LINE, limit: int = MESSAGE) -> bool:
+    """Whether the board as emoji stands in one message, in lines of `line` emoji.
+
+    A rank's number takes the place of one emoji, and so does each sign of joined edges in the line below.
+    """
+    width = diagram.grid.files + max(1, len(rims(diagram)))
+    return width <= line and len(emoji_board(diagram).text.encode("utf-16-le")) // 2 <= limit
+
+
+def _cell(cell: Cell) -> Drawn:
+    first = cell.signs[0] if cell.signs else None
+    if first and (first.what is Sign.CANDIDATE or first.what is Sign.PICKED):
+        return _choice(first)
+    if cell.piece:
+        return _piece(cell, cell.piece)
+    over = first or (cell.zones[0] if cell.zones else None)
+    if over is None:
+        return Drawn(EMPTY[(cell.square.file + cell.square.rank) % 2], (), ())
+    symbol = EMOJI.symbol(over.what, None)
+    return Drawn(symbol, (over,) if over.owner is None else (), (Entry(symbol, over.what),))
+
+
+def _choice(sign: Fact) -> Drawn:
+    if sign.what is Sign.CANDIDATE and sign.label in NUMBERS:
+        return Drawn(NUMBERS[sign.label], (sign,), ())
+    symbol = EMOJI.symbol(sign.what, None)
+    return Drawn(symbol, () if sign.label else (sign,), (Entry(symbol, sign.what),))
+
+
+def _piece(cell: Cell, piece: Fact) -> Drawn:
+    kind = Kind(piece.what)
+    for over in (*cell.signs, *cell.zones):
+        symbol = TOGETHER.get((over.what, kind, piece.owner))
+        if symbol and over.owner is None:
+            return Drawn(symbol, (piece, over), (Entry(symbol, over.what, piece.owner, kind),))
+    symbol = EMOJI.symbol(kind, piece.owner)
+    return Drawn(symbol, (piece,), (Entry(symbol, kind, piece.owner),))
