@@ -13,7 +13,7 @@ from play.facts import Moved
 from play.match import Match, Phase, Ply
 from play.people import Who
 from play.replay import Course
-from rules.core import IllegalMove, Legality, Seat
+from rules.core import Fork, IllegalMove, Legality, Seat
 
 MAX_PATH: Final = 40
 """Tokens in one picked move; the longest real path, with narrowing steps, is far shorter."""
@@ -43,13 +43,24 @@ def picked(
         NotAllowed, WrongPhase, Stale: as for `typed`.
         IllegalMove: the path leads to no move, or not yet.
     """
-    seat = _on_turn(match, course, who, seen)
-    if len(path) > MAX_PATH:
-        raise IllegalMove(Legality.NO_SUCH_STEP, step=path[MAX_PATH][:12])
-    fork = course.game.fork(course.position, tuple(path))
+    fork = ahead(match, course, who, path, seen=seen)
     if fork.move is None:
         raise IllegalMove(Legality.NO_SUCH_STEP, step=" ".join(path)[:60])
-    return _play(match, course, seat, (fork.move,), at)
+    return _play(match, course, course.position.to_move, (fork.move,), at)
+
+
+def ahead(match: Match, course: Course, who: Who, path: Sequence[str], *, seen: int | None) -> Fork[Any]:
+    """Where a half-made move can go: what somebody on turn may pick next.
+
+    Raises:
+        NotAllowed, WrongPhase, Stale: as for `typed`.
+        IllegalMove: the path leads nowhere.
+    """
+    _on_turn(match, course, who, seen)
+    if len(path) > MAX_PATH:
+        raise IllegalMove(Legality.NO_SUCH_STEP, step=path[MAX_PATH][:12])
+    fork: Fork[Any] = course.game.fork(course.position, tuple(path))
+    return fork
 
 
 def _on_turn(match: Match, course: Course, who: Who, seen: int | None) -> Seat:

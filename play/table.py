@@ -44,7 +44,7 @@ from play.match import Ask, Match, Phase
 from play.people import Address, Player, Who
 from play.ports import Chance, Store
 from play.replay import Course, Replay
-from rules.core import AnyGame, Position
+from rules.core import AnyGame, Fork, Position
 
 F = TypeVar("F", bound=Fact)
 
@@ -64,8 +64,8 @@ class Table:
     """
 
     def __init__(self, store: Store, games: Mapping[str, AnyGame], chance: Chance) -> None:
+        self.games = games
         self._store = store
-        self._games = games
         self._chance = chance
         self._replay = Replay(games)
 
@@ -94,7 +94,7 @@ class Table:
             side: The host's chair: `first`, `second`, `random`, or its number.
         """
         made = invitations.challenge(
-            self._games,
+            self.games,
             host,
             where,
             game,
@@ -111,7 +111,7 @@ class Table:
     ) -> LobbyOpened:
         """Open a lobby: chairs that anyone may take until it is started."""
         return LobbyOpened(
-            await self._store_new(invitations.lobby(self._games, host, where, game, chosen, at=at))
+            await self._store_new(invitations.lobby(self.games, host, where, game, chosen, at=at))
         )
 
     async def accept(
@@ -178,6 +178,13 @@ class Table:
             at,
             lambda match, course: moving.picked(match, course, who, path, at=at, seen=seen),
         )
+
+    async def fork(
+        self, match_id: str, who: Who, path: Sequence[str], *, seen: int | None = None
+    ) -> Fork[Any]:
+        """Where a half-made move can go, for whoever is on turn. Changes nothing."""
+        match = await self.get(match_id)
+        return moving.ahead(match, self.course(match), who, path, seen=seen)
 
     async def undo(self, match_id: str, who: Who, *, at: datetime, seen: int | None = None) -> Undone:
         """Take back one's own last ply, freely until another seat has acted."""
@@ -250,7 +257,7 @@ class Table:
 
     async def import_file(self, text: str, who: Player, where: Address, *, at: datetime) -> Imported:
         """Bring in a match from its file: to look at if it is over, to go on with if it is not."""
-        made = importing.unpack(self._games, matchfile.read(text), who, where, at)
+        made = importing.unpack(self.games, matchfile.read(text), who, where, at)
         return Imported(await self._store_new(made))
 
     async def get(self, match_id: str) -> Match:
@@ -274,7 +281,7 @@ class Table:
     # Loading, deciding, committing
 
     def _game(self, match: Match) -> AnyGame:
-        return game_named(self._games, match.game)
+        return game_named(self.games, match.game)
 
     async def _play(
         self,

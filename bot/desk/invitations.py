@@ -11,6 +11,7 @@ from bot.desk.grammar import BadCommand, CommandError
 from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for
 from bot.view import Message
+from play.facts import Fact
 from play.people import Player
 from rules.core import AnyGame
 
@@ -151,6 +152,7 @@ async def rematch(errand: Errand) -> Sequence[Message]:
 
 async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
     table, player, at = errand.table, errand.visitor.player, errand.at
+    fact: Fact
     match verb := button.verb:
         case Verb.ACCEPT:
             fact = await table.accept(button.match, player, at=at)

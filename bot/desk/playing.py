@@ -78,10 +78,9 @@ async def resign(errand: Errand) -> Sequence[Message]:
 
 async def _pick(errand: Errand, match: Match, path: Sequence[str]) -> Sequence[Message]:
     """One step further into a half-made move; the finished one is played."""
-    table = errand.table
-    fork = await _in(match, table.fork(match.id, errand.visitor.player, path, seen=match.revision))
+    table, who = errand.table, errand.visitor.player
+    fork = await _in(match, table.fork(match.id, who, path, seen=match.revision))
     if fork.move is not None:
-        who = errand.visitor.player
         return await _announced(
             errand, match, table.complete(match.id, who, path, at=errand.at, seen=match.revision)
         )

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from bot.i18n import Words
 from bot.view import Button, Message, Person, View
-from render import board_text, seat_symbol
+from render import ASCII, EMOJI, Alphabet, ascii_board, emoji_board, fits, seat_symbol
 from rules.core import Diagram
 
 Style = Literal["emoji", "ascii"]
@@ -31,7 +31,11 @@ def body(view: View, style: Style) -> Iterator[str]:
     if view.diagram:
         yield from board(view.diagram, style)
     for line in view.roster:
-        sign = seat_symbol(view.diagram, line.seat, style) if view.diagram else f"{line.seat.number}."
+        sign = (
+            seat_symbol(view.diagram, line.seat, alphabet(view.diagram, style))
+            if view.diagram
+            else f"{line.seat.number}."
+        )
         yield f"{sign} {line.text}"
     yield from view.after
     yield from buttons(view.buttons, style)
@@ -45,8 +49,14 @@ def body(view: View, style: Style) -> Iterator[str]:
 def board(diagram: Diagram, style: Style) -> Iterator[str]:
     """A board with a blank line around it."""
     yield ""
-    yield from board_text(diagram, style).splitlines()
+    drawn = emoji_board(diagram) if alphabet(diagram, style) is EMOJI else ascii_board(diagram)
+    yield from drawn.text.splitlines()
     yield ""
+
+
+def alphabet(diagram: Diagram, style: Style) -> Alphabet:
+    """Emoji where they are wanted and the board is not too wide for them."""
+    return EMOJI if style == "emoji" and fits(diagram) else ASCII
 
 
 def buttons(offered: tuple[Button, ...], style: Style) -> Iterator[str]:
