@@ -1,0 +1,14 @@
+"""What every test has: no network beyond this machine, and the stores for those that ask."""
+
+from __future__ import annotations
+
+from pytest_socket import socket_allow_hosts
+
+from tests.storage.servers import redis_client, redis_server, store
+
+__all__ = ["redis_client", "redis_server", "store"]
+
+
+def pytest_runtest_setup() -> None:
+    """Unix sockets and the loopback are all that a test may connect to."""
+    socket_allow_hosts(["127.0.0.1", "::1"], allow_unix_socket=True)

@@ -1,0 +1,129 @@
+"""Matches to store: by hand, and of every shape that hypothesis thinks of."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+
+from hypothesis import strategies as st
+
+from play.match import (
+    Ask,
+    Cancel,
+    Chair,
+    Closing,
+    Entry,
+    Exit,
+    Match,
+    Offer,
+    Phase,
+    Ply,
+    Result,
+)
+from play.people import Account, Address, Player
+from rules.core import SEATS, Seat
+
+OPENED = datetime(2026, 3, 4, 5, 6, 7, 890123, tzinfo=UTC)
+ANIA = Player(Account("discord", "481516234210815162"), "Аня")
+BOB = Player(Account("telegram", "77123"), "Bob: {the} builder")
+CAROL = Player(Account("console", "Керол"), "Керол 🐞")
+HALL = Address("discord", "1181516234210815999")
+CELLAR = Address("telegram", "-1001")
+
+
+def lobby(match_id: str = "k7q2ab") -> Match:
+    """An open invitation for three: one seated, one expected, one chair free."""
+    return Match(
+        id=match_id,
+        game="klopodavka",
+        rules_version=1,
+        options=(("players", "3"), ("board", "12x12")),
+        chairs=(Chair(ANIA), Chair(None, BOB), Chair()),
+        host=ANIA,
+        lobby=True,
+        addresses=(HALL,),
+        opened=OPENED,
+        expires=OPENED + timedelta(days=3),
+    )
+
+
+def running(match_id: str = "k7q2ab", plies: int = 3) -> Match:
+    """A match of two under way, shown at two places."""
+    log = tuple(
+        Ply(SEATS[index % 2], f"a{index}-b{index}", OPENED + timedelta(hours=index, microseconds=index))
+        for index in range(1, plies + 1)
+    )
+    return replace(
+        lobby(match_id),
+        game="breakthrough",
+        options=(),
+        chairs=(Chair(ANIA), Chair(BOB, BOB)),
+        lobby=False,
+        addresses=(HALL, CELLAR),
+        phase=Phase.PLAYING,
+        log=log,
+        offer=Offer(Ask.TAKEBACK, Seat.S2, (), 2),
+    )
+
+
+def over(match_id: str = "k7q2ab") -> Match:
+    """A match of three that came to a result after one had left."""
+    log = (
+        Ply(Seat.S1, "d4", OPENED + timedelta(seconds=1)),
+        Exit(Seat.S2, Closing.RESIGNED, OPENED + timedelta(days=40, microseconds=1)),
+        Ply(Seat.S3, "xd4", OPENED),  # a clock was set back
+    )
+    return replace(
+        lobby(match_id),
+        chairs=(Chair(ANIA), Chair(BOB), Chair(CAROL)),
+        phase=Phase.OVER,
+        log=log,
+        result=Result((Seat.S3,), "klopodavka.ending.last"),
+        rematch_of="zzzzz9",
+    )
+
+
+def called_off(match_id: str = "k7q2ab") -> Match:
+    """An invitation that came to nothing."""
+    return replace(lobby(match_id), phase=Phase.CALLED_OFF, cancelled=Cancel.EXPIRED)
+
+
+def ids(count: int) -> list[str]:
+    """So many different ids."""
+    return [f"m{number:05}" for number in range(count)]
+
+
+_texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+_seats = st.sampled_from(SEATS)
+_zones = st.sampled_from([UTC, timezone(timedelta(hours=2)), timezone(timedelta(hours=-11, seconds=7))])
+_times = st.datetimes(
+    OPENED.replace(tzinfo=None, year=2), OPENED.replace(tzinfo=None, year=9998), timezones=_zones
+)
+_accounts = st.builds(Account, _texts, _texts)
+_players = st.builds(Player, _accounts, _texts)
+_maybe = st.none() | _players
+_entries: st.SearchStrategy[Entry] = st.builds(Ply, _seats, _texts, _times) | st.builds(
+    Exit, _seats, st.sampled_from(Closing), _times
+)
+
+matches: st.SearchStrategy[Match] = st.builds(
+    Match,
+    id=st.from_regex(r"[a-z0-9]{6}", fullmatch=True),
+    game=_texts,
+    rules_version=st.integers(0, 2**31),
+    options=st.lists(st.tuples(_texts, _texts), max_size=3).map(tuple),
+    chairs=st.lists(st.builds(Chair, _maybe, _maybe), max_size=10).map(tuple),
+    host=_players,
+    lobby=st.booleans(),
+    addresses=st.lists(st.builds(Address, _texts, _texts), max_size=3).map(tuple),
+    opened=_times,
+    expires=_times,
+    phase=st.sampled_from(Phase),
+    log=st.lists(_entries, max_size=12).map(tuple),
+    offer=st.none()
+    | st.builds(Offer, st.sampled_from(Ask), _seats, st.lists(_seats).map(tuple), st.integers(0, 2**31)),
+    result=st.none() | st.builds(Result, st.lists(_seats).map(tuple), _texts),
+    cancelled=st.none() | st.sampled_from(Cancel),
+    revision=st.integers(1, 2**63),
+    rematch_of=st.none() | _texts,
+)

@@ -1,0 +1,63 @@
+"""Fixtures: a real server for the session, and the stores, empty, for each test."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from redis.asyncio import Redis
+
+from play.ports import Store
+from storage.binary import find_server
+from storage.client import by_socket
+from storage.directory import socket_path
+from storage.embedded import command
+from storage.memory import MemoryStore
+from storage.redis_store import RedisStore
+from tests.storage.waiting import eventually_now
+
+
+@pytest.fixture(scope="session")
+def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The unix socket of a server set up as the embedded one, but for the disk: nobody pulls its plug."""
+    directory = tmp_path_factory.mktemp("redis")
+    with socket_path(directory) as path, (directory / "log").open("wb") as log:
+        words = command(find_server(), path, {"appendfsync": "no"})
+        with subprocess.Popen(words, cwd=directory, stdout=log, stderr=log) as process:
+            try:
+                eventually_now(lambda: _answers(path))
+                yield path
+            finally:
+                process.kill()
+
+
+def _answers(path: Path) -> bool:
+    try:
+        with socket.socket(socket.AF_UNIX) as client:
+            client.settimeout(1)
+            client.connect(str(path))
+            client.sendall(b"PING\r\n")
+            return client.recv(16).startswith(b"+PONG")
+    except OSError:
+        return False
+
+
+@pytest_asyncio.fixture
+async def redis_client(redis_server: Path) -> AsyncIterator[Redis]:
+    """A client of the session's server, which is empty."""
+    client = by_socket(redis_server)
+    await client.flushall()
+    yield client
+    await client.aclose()
+
+
+@pytest.fixture(params=["memory", "redis"])
+def store(request: pytest.FixtureRequest) -> Store:
+    """Every kind of store, empty."""
+    if request.param == "memory":
+        return MemoryStore()
+    return RedisStore(request.getfixturevalue("redis_client"))
