@@ -1,0 +1,41 @@
+"""Klopodavka: put bugs, crush the enemy's, and whoever cannot act is out."""
+
+from __future__ import annotations
+
+from rules.core.game import Game
+from rules.core.phrase import Phrase
+from rules.core.seat import SEATS
+from rules.klopodavka.diagram import draw
+from rules.klopodavka.fork import fork
+from rules.klopodavka.moves import Move
+from rules.klopodavka.notation import KlopodavkaNotation
+from rules.klopodavka.options import SCHEMA, Options, options, values
+from rules.klopodavka.position import KlopodavkaPosition
+from rules.klopodavka.standing import owner
+
+__all__ = ["GAME", "KlopodavkaPosition", "Move", "Options"]
+
+
+def say(position: KlopodavkaPosition, move: Move) -> Phrase:
+    """A bug put, or somebody's bug crushed."""
+    if not move.crush:
+        return Phrase("klopodavka.say.put", {"square": move.square})
+    bit = position.ground.board.bits[move.square]
+    whose = owner(position.standing.bugs, bit)
+    return Phrase("klopodavka.say.crush", {"square": move.square, "seat": SEATS[whose or 0]})
+
+
+GAME: Game[KlopodavkaPosition, Move, Options] = Game(
+    key="klopodavka",
+    rules_version=1,
+    schema=SCHEMA,
+    options=options,
+    values=values,
+    sides=lambda chosen: chosen.sides,
+    start=KlopodavkaPosition.start,
+    notation=KlopodavkaNotation(),
+    draw=draw,
+    fork=fork,
+    say=say,
+    unordered=True,
+)

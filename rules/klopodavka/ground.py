@@ -1,0 +1,91 @@
+"""What a game's options come to for its positions: sets of cells and tables, worked out once."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from rules.core.seat import SEATS, Seat
+from rules.klopodavka.bitboard import Bitboard, Spread, bitboard
+from rules.klopodavka.moves import tables
+from rules.klopodavka.options import Options, homes
+from rules.klopodavka.standing import Standing
+
+
+class Ground:
+    """A kind of Klopodavka, ready to be played on. Equal if, and only if, the options are: see `ground`.
+
+    Attributes:
+        options: What was chosen.
+        board: Its bitboard.
+        sides: Who plays together.
+        side: The number of each seat's side.
+        allies: For each seat, the seats of its side, itself among them.
+        shared: Whether any side has more than one seat.
+        spread: The board's own: a set of cells and all that touch them.
+        homes: Where each seat's bugs stand at the start.
+        soft: The cells on which a bug can be crushed: all but immune bases and headquarters.
+        actions: How many make a turn.
+        anchored: Whether only what is linked to the own home gives reach.
+        fenced: Whether a fence ends the game.
+        places: For each square, its bit and those of the cells that touch it.
+        puts: For each bit, the action that puts a bug there.
+        crushes: For each bit, the action that crushes the bug there.
+    """
+
+    __slots__ = (
+        "_hash",
+        "actions",
+        "allies",
+        "anchored",
+        "board",
+        "crushes",
+        "fenced",
+        "homes",
+        "options",
+        "places",
+        "puts",
+        "shared",
+        "side",
+        "sides",
+        "soft",
+        "spread",
+    )
+
+    def __init__(self, options: Options) -> None:
+        self.options: Final = options
+        self.board: Final[Bitboard] = bitboard(options.plan)
+        self.spread: Final[Spread] = self.board.spread
+        self.sides: Final = options.sides
+        self.side: Final = tuple(
+            next(n for n, members in enumerate(self.sides) if seat in members)
+            for seat in SEATS[: options.players]
+        )
+        self.allies: Final[tuple[tuple[Seat, ...], ...]] = tuple(self.sides[side] for side in self.side)
+        self.shared: Final = len(self.sides) < options.players
+        self.homes: Final = tuple(map(self.board.of, homes(options)))
+        self.soft: Final = self.board.mask & ~(sum(self.homes) if options.immune else 0)
+        self.actions: Final = options.actions
+        self.anchored: Final = options.anchored
+        self.fenced: Final = options.fenced
+        self.places: Final = {
+            square: (bit, self.board.near[square]) for square, bit in self.board.bits.items()
+        }
+        self.puts, self.crushes = tables(self.board.squares)
+        self._hash: Final = hash(options)
+
+    def turn(self, standing: Standing) -> int:
+        """How many actions a turn has that begins so. Before the first turn of a game only homes have bugs."""
+        return 1 if self.options.first and standing.bugs == self.homes else self.actions
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Ground) and self.options == other.options)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+
+@lru_cache(maxsize=256)
+def ground(options: Options) -> Ground:
+    """The ground of a game with these options."""
+    return Ground(options)

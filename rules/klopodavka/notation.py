@@ -1,0 +1,112 @@
+"""Klopodavka as text: `d4 xe5 f6` puts on d4, crushes on e5 and puts on f6."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from rules.core.errors import BadNotation, IllegalMove
+from rules.core.notation import Notation
+from rules.core.reasons import Legality
+from rules.core.square import Square
+from rules.core.text import fold
+from rules.klopodavka.ground import ground
+from rules.klopodavka.moves import Move
+from rules.klopodavka.options import SCHEMA, Options, Variant, options
+from rules.klopodavka.position import KlopodavkaPosition
+from rules.klopodavka.reach import reach
+from rules.klopodavka.reasons import Illegal, Misplaced
+from rules.klopodavka.record import read, write
+
+_CROSS_APART: Final = re.compile(r"(?<![a-z0-9])x (?=[a-z][0-9])")
+_CROSS: Final = re.compile(r"x(?=[a-z][0-9])")
+_BETWEEN: Final = re.compile(r"[ ,;]+")
+
+
+class KlopodavkaNotation(Notation[KlopodavkaPosition, Move, Options]):
+    """Cells with blanks or commas between them, a crush with x before its cell."""
+
+    def parse(self, text: str, position: KlopodavkaPosition) -> tuple[Move, ...]:
+        """The actions that typed text asks for, all of them legal one after another.
+
+        An enemy's bug is crushed with or without x. On a board of 24 files or more, `x5` is a cell of the file x.
+
+        Raises:
+            BadNotation: a word is no cell of this board.
+            IllegalMove: an action is illegal, there are more of them than the turn has left, or the turn or the game
+                ends before the last; `square` in the fields is the first bad cell.
+        """
+        wanted = [
+            (self._square(word, position), bool(_CROSS.match(word)))
+            for word in _BETWEEN.split(_CROSS_APART.sub("x", fold(text)).strip(" ,;"))
+        ]
+        if position.outcome:
+            raise IllegalMove(Legality.GAME_OVER)
+        if len(wanted) > position.left:
+            square, _ = wanted[position.left]
+            raise IllegalMove(Illegal.TOO_MANY, square=square, count=len(wanted), left=position.left)
+        moves: list[Move] = []
+        here = position
+        for square, cross in wanted:
+            if any(move.square == square for move in moves):
+                raise IllegalMove(Illegal.REPEATED, square=square)
+            if here.outcome:
+                raise IllegalMove(Illegal.OVER_BEFORE, square=square)
+            if here.seat != position.seat:
+                raise IllegalMove(Illegal.TURN_OVER, square=square)
+            on = position.ground
+            bit = on.board.bits[square]
+            at = bit.bit_length() - 1
+            move = (on.crushes if cross or bit & here.standing.live else on.puts)[at]
+            here = here.play(move)
+            moves.append(move)
+        return tuple(moves)
+
+    def format(self, move: Move) -> str:
+        """The cell, with x before it for a crush."""
+        return str(move)
+
+    def steps(self, move: Move) -> tuple[str, ...]:
+        """The cell: what it means there is clear from the position."""
+        return (str(move.square),)
+
+    def parse_position(self, text: str, options: Options) -> KlopodavkaPosition:
+        """The position that a line describes: see `rules.klopodavka.record`.
+
+        Raises:
+            BadNotation: the line is none, does not fit these options, or says what no game comes to.
+        """
+        on = ground(options)
+        fields = read(on, text)
+        position = KlopodavkaPosition.of(on, *fields)
+        if fields.left > position.turn_length:
+            raise BadNotation(Misplaced.LEFT, count=fields.left, limit=position.turn_length)
+        if options.immune:
+            for seat, home in enumerate(on.homes):
+                if missing := home & ~fields.standing.bugs[seat]:
+                    square = on.board.listed(missing)[0]
+                    raise BadNotation(Misplaced.HOME_MISSING, square=square, seat=seat)
+        blocked = fields.gone >> fields.seat & 1
+        if position.outcome is None:
+            settled = bool(position.reached)
+        elif blocked:
+            # Only a count of bases ends with the seat to move out, and then because it cannot act.
+            settled = not reach(on, fields.standing, fields.seat)
+            settled = settled and options.variant is Variant.BASES
+        else:
+            settled = True
+        if not settled:
+            raise BadNotation(Misplaced.UNSETTLED)
+        return position
+
+    def format_position(self, position: KlopodavkaPosition) -> str:
+        """The line of a position."""
+        return write(position.ground, position.standing, position.seat, position.left, position.gone)
+
+    def _square(self, word: str, position: KlopodavkaPosition) -> Square:
+        return position.options.board.find(_CROSS.sub("", word, count=1))
+
+
+def position(text: str, /, **chosen: str) -> KlopodavkaPosition:
+    """A position from its line and the options as somebody would type them: what `repr` of a position prints."""
+    return KlopodavkaNotation().parse_position(text, options(SCHEMA.read(chosen)))

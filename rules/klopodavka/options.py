@@ -1,0 +1,294 @@
+"""What can be chosen before a game of Klopodavka."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+from rules.core.errors import BadOption
+from rules.core.options import Number, OneOf, Schema, Size, Squares
+from rules.core.seat import SEATS, Seat
+from rules.core.square import Grid, Square
+from rules.klopodavka.geometry import Plan, Topology
+from rules.klopodavka.layout import arranged, closest, deep_enough, recommended
+from rules.klopodavka.reasons import Setup
+
+AUTO: Final = "auto"
+"""The default of an option that depends on the others: read as None, and settled by `options`."""
+
+
+class Variant(StrEnum):
+    """What the game is about."""
+
+    STANDARD = "standard"  # the last left wins
+    BASES = "bases"  # when somebody cannot act, the one with more bases wins
+    HQ = "hq"  # headquarters of six bugs, and only what is linked to them gives reach
+
+
+class Base(StrEnum):
+    """Whether base bugs can be crushed."""
+
+    CRUSHABLE = "crushable"
+    IMMUNE = "immune"
+
+
+class Reach(StrEnum):
+    """What must hold a chain together."""
+
+    LIVE = "live"  # any own live bug
+    BASE = "base"  # the bug on the own base cell
+
+
+class Fence(StrEnum):
+    """Whether shutting the enemy off from the own headquarters ends the game."""
+
+    WIN = "win"
+    OFF = "off"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """A kind of Klopodavka. `bases` is empty where the layout is left to the game."""
+
+    players: int
+    board: Grid
+    actions: int
+    variant: Variant
+    teams: str
+    topology: Topology
+    base: Base
+    reach: Reach
+    first: bool
+    fence: Fence
+    inset: int
+    bases: tuple[Square, ...]
+
+    @property
+    def plan(self) -> Plan:
+        """The board with its topology."""
+        return Plan(self.board, self.topology)
+
+    @property
+    def sides(self) -> tuple[tuple[Seat, ...], ...]:
+        """Who plays together: the sides take turns, and so do the members of each."""
+        count = SIDES.get(self.teams, self.players)
+        return tuple(SEATS[: self.players][side::count] for side in range(count))
+
+    @property
+    def has_hq(self) -> bool:
+        """Whether everybody starts with headquarters."""
+        return self.variant is Variant.HQ
+
+    @property
+    def anchored(self) -> bool:
+        """Whether only what is linked to the own base or headquarters gives reach."""
+        return self.has_hq or self.reach is Reach.BASE
+
+    @property
+    def immune(self) -> bool:
+        """Whether nobody's base or headquarters can be crushed."""
+        return self.has_hq or self.base is Base.IMMUNE
+
+    @property
+    def fenced(self) -> bool:
+        """Whether a fence ends the game."""
+        return self.has_hq and self.fence is Fence.WIN and len(self.sides) == 2
+
+
+class AutoNumber(Number):
+    """A number, or `auto`."""
+
+    __slots__ = ()
+
+    def read(self, text: str) -> Any:
+        """The number, or None."""
+        return None if text == AUTO else Number.read(self, text)
+
+    def write(self, value: int | None) -> str:
+        """The text of a number or None."""
+        return AUTO if value is None else str(value)
+
+
+class AutoSize(Size):
+    """A size, or `auto`."""
+
+    __slots__ = ()
+
+    def read(self, text: str) -> Any:
+        """The size, or None."""
+        return None if text == AUTO else Size.read(self, text)
+
+    def write(self, value: Grid | None) -> str:
+        """The text of a size or None."""
+        return AUTO if value is None else str(value)
+
+
+SIDES: Final[Mapping[str, int]] = {"2v2": 2, "3v3": 2, "4v4": 2, "5v5": 2, "2v2v2": 3}
+"""How many sides there are, by the word for the teams."""
+
+_TEAM_PLAYERS: Final = {"2v2": 4, "3v3": 6, "4v4": 8, "5v5": 10, "2v2v2": 6}
+_HQ_ACTIONS: Final = (8, 10)
+_CELLS_EACH: Final = 8
+
+
+def _words(words: type[StrEnum]) -> tuple[str, ...]:
+    return tuple(word.value for word in words)
+
+
+SCHEMA: Final = Schema(
+    options=(
+        AutoNumber("players", AUTO, 2, len(SEATS)),
+        AutoSize("board", AUTO, files=(3, 26), ranks=(3, 30)),
+        AutoNumber("actions", AUTO, 1, 10),
+        OneOf("variant", Variant.STANDARD.value, _words(Variant)),
+        OneOf("teams", "off", ("off", *SIDES)),
+        OneOf("topology", Topology.PLANE.value, _words(Topology)),
+        OneOf("base", Base.CRUSHABLE.value, _words(Base)),
+        OneOf("reach", Reach.LIVE.value, _words(Reach)),
+        Number("first", "0", 0, 1),
+        OneOf("fence", Fence.WIN.value, _words(Fence)),
+        Number("inset", "0", 0, 6),
+        Squares("bases", ""),
+    ),
+    presets={
+        "classic": {"board": "10x10", "actions": "3"},
+        "tournament": {"board": "20x30", "actions": "4"},
+        "quick": {"board": "8x8", "actions": "3"},
+        "duel": {"board": "12x12", "actions": "4"},
+        "bases": {"variant": "bases"},
+        "hq": {"variant": "hq"},
+        "teams": {"teams": "2v2"},
+        "hq-teams": {"variant": "hq", "teams": "2v2"},
+        "cylinder": {"topology": "cylinder"},
+        "torus": {"topology": "torus"},
+    },
+)
+
+_PLAIN: Final = (2, Grid(10, 10), 3)
+"""Players, board and actions where nothing is chosen."""
+
+
+def options(chosen: Mapping[str, Any]) -> Options:
+    """Options from the schema's values.
+
+    Raises:
+        BadOption: a combination that cannot be played; the reason says why.
+    """
+    variant, topology, teams = Variant(chosen["variant"]), Topology(chosen["topology"]), chosen["teams"]
+    has_hq = variant is Variant.HQ
+    players = _players(chosen["players"], teams)
+    usual = recommended(players, SIDES.get(teams, players), topology, has_hq=has_hq)
+    made = Options(
+        players=players,
+        board=chosen["board"] or usual,
+        actions=chosen["actions"] or (_HQ_ACTIONS[0] if has_hq else _PLAIN[2]),
+        variant=variant,
+        teams=teams,
+        topology=topology,
+        base=Base(chosen["base"]),
+        reach=Reach(chosen["reach"]),
+        first=bool(chosen["first"]),
+        fence=Fence(chosen["fence"]),
+        inset=chosen["inset"],
+        bases=chosen["bases"],
+    )
+    _check_words(made)
+    _check_room(made)
+    return made
+
+
+def values(made: Options) -> dict[str, Any]:
+    """The schema's values, the inverse of `options`.
+
+    Numbers that depend on other options are said unless they are those of the plainest game.
+    """
+    players, board, actions = _PLAIN
+    usual = recommended(made.players, len(made.sides), made.topology, has_hq=made.has_hq)
+    return {
+        "players": None if made.players == players else made.players,
+        "board": None if made.board == usual == board else made.board,
+        "actions": None if made.actions == actions else made.actions,
+        "variant": made.variant.value,
+        "teams": made.teams,
+        "topology": made.topology.value,
+        "base": made.base.value,
+        "reach": made.reach.value,
+        "first": int(made.first),
+        "fence": made.fence.value,
+        "inset": made.inset,
+        "bases": made.bases,
+    }
+
+
+def homes(made: Options) -> tuple[tuple[Square, ...], ...]:
+    """Where each seat's bugs stand at the start: one base cell, or six cells of headquarters."""
+    if made.bases:
+        return tuple((square,) for square in made.bases)
+    return tuple(
+        block.cells(made.board)
+        for block in arranged(made.plan, made.sides, has_hq=made.has_hq, inset=made.inset)
+    )
+
+
+def _players(chosen: int | None, teams: str) -> int:
+    needed = _TEAM_PLAYERS.get(teams)
+    if needed and chosen not in (None, needed):
+        raise BadOption(Setup.TEAMS_FIX_PLAYERS, teams=teams, players=chosen or 0, needed=needed)
+    return needed or chosen or _PLAIN[0]
+
+
+def _check_words(made: Options) -> None:
+    """What contradicts itself on any board."""
+    low, high = _HQ_ACTIONS
+    if made.has_hq and not low <= made.actions <= high:
+        raise BadOption(Setup.HQ_ACTIONS, actions=made.actions, low=low, high=high)
+    off, moved = made.fence is Fence.OFF, bool(made.inset)
+    wrong = {
+        Setup.HQ_NAMES_NO_BASES: made.has_hq and bool(made.bases),
+        Setup.HQ_IS_IMMUNE: made.has_hq and made.base is Base.IMMUNE,
+        Setup.HQ_IS_LINKED: made.has_hq and made.reach is Reach.BASE,
+        Setup.FENCE_NEEDS_HQ: off and not made.has_hq,
+        Setup.FENCE_NEEDS_TWO_SIDES: off and len(made.sides) > 2,
+        Setup.BASES_OR_INSET: moved and bool(made.bases),
+        Setup.INSET_ON_TORUS: moved and made.topology is Topology.TORUS,
+    }
+    for reason, found in wrong.items():
+        if found:
+            raise BadOption(reason)
+
+
+def _check_room(made: Options) -> None:
+    """What does not fit the board."""
+    board, least = made.board, _CELLS_EACH * made.players
+    if made.players > 2 and len(board) < least:
+        raise BadOption(
+            Setup.BOARD_TOO_SMALL, board=str(board), players=made.players, cells=_CELLS_EACH, least=least
+        )
+    if made.bases:
+        _check_named(made)
+        return
+    if not deep_enough(made.plan, has_hq=made.has_hq, inset=made.inset):
+        raise BadOption(Setup.INSET_TOO_LARGE, inset=made.inset, board=str(board))
+    blocks = arranged(made.plan, made.sides, has_hq=made.has_hq, inset=made.inset)
+    # Headquarters and bases that were moved must leave a cell between them. Bases on the border may touch where the
+    # board is too small for anything else (3x3 with joined edges).
+    if made.has_hq and closest(made.plan, blocks) < 2:
+        raise BadOption(Setup.HQ_NO_ROOM, board=str(board), players=made.players)
+    if made.inset and closest(made.plan, blocks) < 2:
+        raise BadOption(Setup.INSET_TOO_LARGE, inset=made.inset, board=str(board))
+
+
+def _check_named(made: Options) -> None:
+    """Bases that somebody named: on the board, one for each, each with an empty cell beside it to begin from."""
+    if len(made.bases) != made.players:
+        raise BadOption(Setup.BASES_COUNT, count=len(made.bases), players=made.players)
+    for at, square in enumerate(made.bases):
+        if square not in made.board:
+            raise BadOption(Setup.BASE_OFF_THE_BOARD, square=square, board=str(made.board))
+        if square in made.bases[:at]:
+            raise BadOption(Setup.BASE_TWICE, square=square)
+    for square in made.bases:
+        if set(made.plan.around(square)) <= set(made.bases):
+            raise BadOption(Setup.BASE_SHUT_IN, square=square)
