@@ -1,0 +1,33 @@
+"""Matches whose records are frozen beside this file, one file for each schema version: they must load for ever."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from play.match import Ask, Cancel, Closing, Exit, Match, Offer, Ply
+from rules.core import SEATS, Seat
+from tests.storage.matches import OPENED, called_off, lobby, over, running
+
+GOLDEN: Mapping[str, Match] = {
+    "lobby": replace(lobby(), revision=1),
+    "running": replace(running(), revision=4),
+    "long": replace(running(plies=80), revision=2**40),
+    "draw-offer": replace(running(), offer=Offer(Ask.DRAW, Seat.S1, (Seat.S2, Seat.S10)), revision=5),
+    "over": replace(over(), revision=6),
+    "called-off": replace(called_off(), revision=2),
+    **{
+        f"cancelled-{cancel.name.lower()}": replace(called_off(), cancelled=cancel, revision=2)
+        for cancel in (Cancel.DECLINED, Cancel.WITHDRAWN, Cancel.EXPIRED, Cancel.EMPTY)
+    },
+    "exits": replace(
+        over(),
+        revision=7,
+        log=(
+            Exit(Seat.S10, Closing.RESIGNED, OPENED),
+            Exit(Seat.S9, Closing.DRAW_AGREED, OPENED),
+            Exit(Seat.S8, Closing.REPETITION, OPENED),
+            *(Ply(seat, "L c1-c3-d3 n a4-b2", OPENED) for seat in SEATS),
+        ),
+    ),
+}

@@ -1,0 +1,213 @@
+from __future__ import annotations
+
+import random
+import struct
+import zlib
+from base64 import b64decode
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, tzinfo
+from enum import Enum
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from play.match import Ask, Cancel, Chair, Closing, Match, Phase, Ply, Result
+from rules import GAMES
+from rules.core import SEATS
+from storage import codec, schema1
+from storage.errors import Damage, Damaged
+from tests.storage.golden import GOLDEN
+from tests.storage.matches import ANIA, BOB, OPENED, matches, over, running
+
+FROZEN = [
+    (path.stem, *line.split())
+    for path in sorted((Path(__file__).parent / "golden").glob("schema*.txt"))
+    for line in path.read_text(encoding="ascii").splitlines()
+]
+
+
+@given(matches)
+def test_every_field_comes_back_exactly(match: Match) -> None:
+    again = codec.decode(match.id, codec.encode(match))
+    assert again == match
+    assert [type(entry) for entry in again.log] == [type(entry) for entry in match.log]
+
+
+class Kyiv(tzinfo):
+    """A zone whose clocks go back by an hour on the last Sunday of October, 2026."""
+
+    def utcoffset(self, at: datetime | None) -> timedelta:
+        assert at is not None
+        summer = at.replace(tzinfo=None) < datetime(2026, 10, 25, 4) and not at.fold  # noqa: DTZ001
+        return timedelta(hours=3 if summer else 2)
+
+    def dst(self, at: datetime | None) -> timedelta:
+        return self.utcoffset(at) - timedelta(hours=2)
+
+
+def test_times_keep_their_microseconds_across_a_change_of_the_clocks() -> None:
+    times = [
+        datetime(2026, 10, 25, 2, 59, 59, 999_999, Kyiv()) + timedelta(hours=hours) for hours in range(5)
+    ]
+    match = replace(running(), opened=times[0], log=tuple(Ply(SEATS[0], "a", at) for at in times))
+    again = codec.decode(match.id, codec.encode(match))
+    assert [entry.at for entry in again.log] == [at.astimezone(UTC) for at in times]
+    assert again.log[2].at - again.log[0].at == timedelta(hours=3)
+    assert again.opened.tzinfo is UTC
+
+
+@pytest.mark.parametrize(("schema", "name", "text"), FROZEN, ids=lambda part: part[:12])
+def test_old_records_load_for_ever(schema: str, name: str, text: str) -> None:
+    assert codec.decode(GOLDEN[name].id, b64decode(text)) == GOLDEN[name]
+    assert b64decode(text)[0] == int(schema.removeprefix("schema"))
+
+
+def test_every_version_has_frozen_records() -> None:
+    assert {schema for schema, *_ in FROZEN} == {f"schema{number}" for number in range(1, codec.VERSION + 1)}
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        (schema1.PHASES, Phase),
+        (schema1.CLOSINGS, Closing),
+        (schema1.CANCELS, Cancel),
+        (schema1.ASKS, Ask),
+    ],
+)
+def test_every_word_has_a_number_of_its_own(table: dict[Enum, int], words: type[Enum]) -> None:
+    assert set(table) == set(words)
+    assert len(set(table.values())) == len(table)
+
+
+def test_the_revision_stands_where_the_script_looks_for_it() -> None:
+    record = codec.encode(replace(over(), revision=77))
+    assert record[1:9] == codec.pack_revision(77)
+    assert codec.pack_revision(0) == b""
+
+
+@pytest.mark.parametrize("name", ["lobby", "over"])
+def test_every_flipped_bit_is_found(name: str) -> None:
+    record = codec.encode(GOLDEN[name])
+    for place in range(len(record)):
+        for bit in range(8):
+            broken = bytearray(record)
+            broken[place] ^= 1 << bit
+            with pytest.raises(Damaged) as error:
+                codec.decode(GOLDEN[name].id, bytes(broken))
+            assert error.value.match_id == GOLDEN[name].id
+            assert error.value.reason is Damage.CHECKSUM
+
+
+@given(st.binary(max_size=200))
+def test_anything_else_is_no_record(junk: bytes) -> None:
+    with pytest.raises(Damaged):
+        codec.decode("k7q2ab", junk)
+
+
+@pytest.mark.parametrize("kept", [0, 1, 16, 17, 18, 100, -1])
+def test_a_record_cut_short(kept: int) -> None:
+    with pytest.raises(Damaged, match="checksum"):
+        codec.decode("k7q2ab", codec.encode(over())[:kept])
+
+
+def sealed(body: bytes, version: int = codec.VERSION) -> bytes:
+    return codec._HEAD.pack(version, 1, codec._digest(version, 1, body)) + body
+
+
+def body_of(match: Match) -> list[object]:
+    fields: list[object] = msgspec.msgpack.decode(schema1.write(match))
+    return fields
+
+
+def test_a_later_version_is_said_to_be_one() -> None:
+    with pytest.raises(Damaged) as error:
+        codec.decode("k7q2ab", sealed(b"whatever it will be", codec.VERSION + 1))
+    assert error.value.reason is Damage.NEWER
+    assert error.value.fields == {"code": "k7q2ab", "version": codec.VERSION + 1, "known": codec.VERSION}
+
+
+def test_a_record_under_another_match_s_key() -> None:
+    with pytest.raises(Damaged) as error:
+        codec.decode("zzzzzz", codec.encode(running()))
+    assert error.value.reason is Damage.MISPLACED
+    assert error.value.match_id == "zzzzzz"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"not deflated",
+        zlib.compress(b""),
+        zlib.compress(b"\xc1"),
+        zlib.compress(msgspec.msgpack.encode({"id": "k7q2ab"})),
+        zlib.compress(schema1.write(running())) + b"more",
+        zlib.compress(schema1.write(running()))[:-3],
+        zlib.compress(bytes(codec._BODY_LIMIT + 1)),
+        zlib.compress(msgspec.msgpack.encode([*body_of(running()), "one field too many"])),
+    ],
+    ids=["empty", "plain", "nothing", "never used", "map", "trailing", "cut", "bomb", "extra"],
+)
+def test_a_whole_record_that_is_no_match(body: bytes) -> None:
+    with pytest.raises(Damaged) as error:
+        codec.decode("k7q2ab", sealed(body))
+    assert error.value.reason is Damage.CONTENT
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("phase", 9),
+        ("cancelled", 77),
+        ("offer", [9, 0, [], 0]),
+        ("offer", [0, -1, [], 0]),
+        ("result", [[10], "x"]),
+        ("seats", b"\x0a\x00\x00"),
+        ("seats", b"\x00"),
+        ("texts", ["a", "b"]),
+        ("texts", ["a", "b", 9]),
+        ("times", b"1234567"),
+        ("times", b"\xff" * 16),
+        ("times", struct.pack("<3q", *[2**62] * 3)),
+        ("opened", 2**63 - 1),
+        ("lobby", 1),
+    ],
+)
+def test_a_field_that_cannot_be(field: str, value: object) -> None:
+    fields = body_of(running())
+    fields[schema1._Body.__struct_fields__.index(field)] = value
+    with pytest.raises(Damaged) as error:
+        codec.decode("k7q2ab", sealed(zlib.compress(msgspec.msgpack.encode(fields))))
+    assert error.value.reason is Damage.CONTENT
+
+
+def played(key: str, plies: int, chance: random.Random) -> Match:
+    """A match of that many random plies, with the pace of a game between people: seconds up to two days."""
+    game = GAMES[key]
+    start = game.start(game.choose({}))
+    position, at, log = start, OPENED, []
+    while len(log) < plies:
+        move = chance.choice(position.legal_moves())
+        at += timedelta(microseconds=int(5e6 * 35_000 ** chance.random()))
+        log.append(Ply(position.to_move, game.notation.format(move), at))
+        position = position.play(move)
+        if position.outcome:
+            position = start  # only the texts matter here
+    people = (replace(ANIA, name="Оксана Петренко"), BOB)
+    chairs = tuple(Chair(player, player) for player in people)
+    return replace(running(), game=key, log=tuple(log), chairs=chairs, offer=None, revision=plies + 2)
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_eighty_plies_fit_into_1300_bytes(key: str) -> None:
+    for seed in range(5):
+        match = played(key, 80, random.Random(seed))
+        record = codec.encode(match)
+        assert len(record) <= 1300
+        done = replace(match, phase=Phase.OVER, result=Result((SEATS[0],), f"{key}.ending.reached"))
+        assert len(codec.encode(done)) <= 1300
+        assert codec.decode(match.id, record) == match
