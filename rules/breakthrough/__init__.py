@@ -8,11 +8,13 @@ from rules.breakthrough.diagram import draw
 from rules.breakthrough.fork import fork
 from rules.breakthrough.moves import Move
 from rules.breakthrough.notation import BreakthroughNotation
-from rules.breakthrough.options import SCHEMA, Options, options, ratable, values
+from rules.breakthrough.options import SCHEMA, Options, Variant, options, ratable, values
 from rules.breakthrough.position import BreakthroughPosition
 from rules.core.game import Game, Sides
 from rules.core.phrase import Phrase
 from rules.core.seat import Seat
+
+__all__ = ["GAME", "BreakthroughPosition", "Move", "Options", "Variant"]
 
 
 def sides(_: Options) -> Sides:

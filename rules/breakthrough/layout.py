@@ -14,6 +14,7 @@ from rules.breakthrough.reasons import Setup
 from rules.core.errors import BadNotation
 from rules.core.reasons import Spelling
 from rules.core.square import Grid, Square
+from rules.core.text import quoted
 
 _RANK: Final = re.compile(r"(?:w|b|[1-9][0-9]?(?![0-9]))+\Z", re.ASCII)
 _RUN: Final = re.compile(r"w|b|[0-9]+", re.ASCII)
@@ -49,7 +50,7 @@ def read_layout(grid: Grid, text: str) -> tuple[int, int]:
     """
     ranks = text.split("/")
     if not all(map(_RANK.match, ranks)):
-        raise BadNotation(Spelling.NOT_A_POSITION, text=text[:40])
+        raise BadNotation(Spelling.NOT_A_POSITION, text=quoted(text))
     if len(ranks) != grid.ranks:
         raise BadNotation(Setup.WRONG_BOARD, board=str(grid))
     men = {"w": 0, "b": 0}

@@ -14,7 +14,7 @@ from rules.core.notation import Notation
 from rules.core.reasons import Legality, Spelling
 from rules.core.seat import Seat
 from rules.core.square import Square
-from rules.core.text import fold
+from rules.core.text import fold, quoted
 
 _NAME: Final = r"[a-z][0-9]{1,2}"
 # On boards of 24 files and more x is also a file. It is no riddle: a letter x before a digit is the file, any other
@@ -24,7 +24,7 @@ _TARGET: Final = re.compile(rf"(?P<sign>[x:]?) ?(?P<end>{_NAME})\Z", re.ASCII)
 _SEVERAL: Final = re.compile(rf"(?:[-x:,; ]*{_NAME}){{3,}}[,; ]*\Z", re.ASCII)
 _POSITION: Final = re.compile(r"(?P<men>\S+) (?P<to_move>[wb])\Z", re.ASCII)
 
-# The fullest layout of 26x26 is under 300 characters.
+# The longest text, 26x26 with all men and as many gaps as can be, comes to some 305 characters.
 _MAX_POSITION: Final = 400
 
 
@@ -53,7 +53,7 @@ class BreakthroughNotation(Notation[BreakthroughPosition, Move, Options]):
             return (self._to(position, grid.find(found["end"]), text, claimed=bool(found["sign"])),)
         if _SEVERAL.match(text):
             raise BadNotation(Spelling.ONE_MOVE_ONLY)
-        raise BadNotation(Spelling.NOT_A_MOVE, text=text[:40])
+        raise BadNotation(Spelling.NOT_A_MOVE, text=quoted(text))
 
     def _move(self, position: BreakthroughPosition, start: Square, end: Square, *, claimed: bool) -> Move:
         """The move between two squares; `claimed` if it was written as a capture."""
@@ -89,7 +89,7 @@ class BreakthroughNotation(Notation[BreakthroughPosition, Move, Options]):
         text = fold(text, limit=_MAX_POSITION)
         found = _POSITION.match(text)
         if not found:
-            raise BadNotation(Spelling.NOT_A_POSITION, text=text[:40])
+            raise BadNotation(Spelling.NOT_A_POSITION, text=quoted(text))
         return BreakthroughPosition.of(options, found["men"], Seat.S1 if found["to_move"] == "w" else Seat.S2)
 
     def format_position(self, position: BreakthroughPosition) -> str:

@@ -1,0 +1,102 @@
+"""Positions as text."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+from rules.breakthrough import GAME, BreakthroughPosition
+from rules.breakthrough.reasons import Setup
+from rules.core import BadNotation, Reason, Seat, Spelling, sq
+from tests.rules.breakthrough.making import options, position, positions, start
+
+_NOTATION = GAME.notation
+
+
+@settings(max_examples=80, deadline=None)
+@given(positions())
+def test_round_trip(here: BreakthroughPosition) -> None:
+    text = _NOTATION.format_position(here)
+    again = _NOTATION.parse_position(text, here.options)
+    assert again == here
+    assert hash(again) == hash(here)
+    assert again.outcome == here.outcome
+    assert list(again.legal_moves()) == list(here.legal_moves())
+    assert _NOTATION.format_position(again) == text
+
+
+@pytest.mark.parametrize(
+    ("board", "text"),
+    [
+        ("8x8", "bbbbbbbb/bbbbbbbb/8/8/8/8/wwwwwwww/wwwwwwww w"),
+        ("2x4", "bb/bb/ww/ww w"),
+        ("10x5", "bbbbbbbbbb/bbbbbbbbbb/10/wwwwwwwwww/wwwwwwwwww w"),
+    ],
+)
+def test_starts(board: str, text: str) -> None:
+    assert _NOTATION.format_position(start(board)) == text
+
+
+def test_long_gaps() -> None:
+    text = "1b24/26/11w2b11/w24w w"
+    here = position(text)
+    assert [here.at(sq(name)) for name in ("b4", "l2", "o2", "a1", "z1", "c4")] == [
+        Seat.S2,
+        Seat.S1,
+        Seat.S2,
+        Seat.S1,
+        Seat.S1,
+        None,
+    ]
+    assert _NOTATION.format_position(here) == text
+
+
+def test_the_longest_layout_is_read() -> None:
+    """All men on the largest board, no two side by side."""
+    text = "/".join(["26"] * 9 + ["1b" * 13] * 4 + ["w1" * 13] * 4 + ["26"] * 9) + " w"
+    assert _NOTATION.format_position(_NOTATION.parse_position(text, options("26x26"))) == text
+
+
+def test_case_and_keyboard_do_not_matter() -> None:
+    here = position("4/1b2/2w1/4 w")
+    for text in ("4/1B2/2W1/4 W", "4/1в2/2w1/4 w", "  4/1b2/2w1/4   w\n"):
+        assert _NOTATION.parse_position(text, here.options) == here
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "fields"),
+    [
+        ("", Spelling.EMPTY, {}),
+        ("hello", Spelling.NOT_A_POSITION, {"text": "hello"}),
+        ("4/1b2/2w1/4", Spelling.NOT_A_POSITION, {"text": "4/1b2/2w1/4"}),
+        ("4/1b2/2w1/4 x", Spelling.NOT_A_POSITION, {"text": "4/1b2/2w1/4 x"}),
+        ("4/1b2/2w1/4 w w", Spelling.NOT_A_POSITION, {"text": "4/1b2/2w1/4 w w"}),
+        ("4/1p2/2w1/4 w", Spelling.NOT_A_POSITION, {"text": "4/1p2/2w1/4"}),
+        ("4/1b02/2w1/4 w", Spelling.NOT_A_POSITION, {"text": "4/1b02/2w1/4"}),
+        ("4/1b02w1/4 w", Spelling.NOT_A_POSITION, {"text": "4/1b02w1/4"}),
+        ("4/1b2/2w1//4 w", Spelling.NOT_A_POSITION, {"text": "4/1b2/2w1//4"}),
+        ("100/4/4/4 w", Spelling.NOT_A_POSITION, {"text": "100/4/4/4"}),
+        ("4/1b2/2w1 w", Setup.WRONG_BOARD, {"board": "4x4"}),
+        ("4/1b2/2w1/4/4 w", Setup.WRONG_BOARD, {"board": "4x4"}),
+        ("4/1b3/2w1/4 w", Setup.WRONG_BOARD, {"board": "4x4"}),
+        ("4/1b1/2w1/4 w", Setup.WRONG_BOARD, {"board": "4x4"}),
+        ("14/1b2/2w1/4 w", Setup.WRONG_BOARD, {"board": "4x4"}),
+        ("b3/wwww/wwww/w3 w", Setup.TOO_MANY_MEN, {"limit": 8}),
+        ("1bbb/bbbb/bb2/3w b", Setup.TOO_MANY_MEN, {"limit": 8}),
+        ("3w/4/1b2/4 w", Setup.PLAYED_ON, {"square": sq("d4")}),
+        ("4/1w2/4/b3 b", Setup.PLAYED_ON, {"square": sq("a1")}),
+        ("w2w/4/1b2/4 b", Setup.PLAYED_ON, {"square": sq("a4")}),
+        ("w3/4/4/b3 b", Setup.PLAYED_ON, {"square": sq("a1")}),
+        ("w3/4/4/b3 w", Setup.PLAYED_ON, {"square": sq("a4")}),
+        ("4/4/4/4 w", Setup.NO_MEN, {}),
+        ("4/4/2w1/4 w", Setup.NO_MEN, {}),
+        ("4/4/2b1/4 b", Setup.NO_MEN, {}),
+        ("b" * 500, Spelling.TOO_LONG, {"limit": 400}),
+    ],
+)
+@pytest.mark.parametrize("variant", ["classic", "misere"])
+def test_refused(variant: str, text: str, reason: Reason, fields: dict[str, object]) -> None:
+    with pytest.raises(BadNotation) as refused:
+        _NOTATION.parse_position(text, options("4x4", variant))
+    assert refused.value.reason is reason
+    assert refused.value.fields == fields

@@ -1,0 +1,218 @@
+"""Moves as text: what is read, what is refused and why."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rules.breakthrough import GAME, BreakthroughPosition, Move
+from rules.breakthrough.reasons import Refusal
+from rules.core import (
+    AmbiguousMove,
+    BadNotation,
+    IllegalMove,
+    Legality,
+    Reason,
+    RulesError,
+    Spelling,
+    fold,
+    sq,
+)
+from tests.rules.breakthrough.making import played, position, positions, start
+
+_NOTATION = GAME.notation
+_CYRILLIC = str.maketrans("aceopxbhkmtiy", "асеорхвнкмтіу")
+
+_MIDDLE = "8/b6w/8/8/wbbb4/1w1w4/3w4/8 w"
+
+
+def parse(text: str, here: BreakthroughPosition) -> Move:
+    """The one move that a text is read as."""
+    (move,) = _NOTATION.parse(text, here)
+    return move
+
+
+def spellings(move: Move) -> list[str]:
+    """Every way in which a move with both squares may be typed."""
+    start, end = str(move.start), str(move.end)
+    signs = ["-", " - ", "", " ", "–", "—", "−", " \u00a0"]
+    if move.captures:
+        signs += ["x", " x ", ":", " : ", "×", "х", "X", "Х"]
+    return [f"{start}{sign}{end}" for sign in signs]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data(), positions())
+def test_every_spelling(data: st.DataObject, here: BreakthroughPosition) -> None:
+    legal = here.legal_moves()
+    if not legal:
+        return
+    move = data.draw(st.sampled_from(list(legal)))
+    assert _NOTATION.format(move) == f"{move.start}{'x' if move.captures else '-'}{move.end}"
+    for typed in spellings(move):
+        for shown in (typed, typed.upper(), typed.translate(_CYRILLIC), f" \t{typed}\n"):
+            assert parse(shown, here) == move, shown
+
+
+@settings(max_examples=60, deadline=None)
+@given(positions())
+def test_bare_targets(here: BreakthroughPosition) -> None:
+    """A target alone is the move when one man can go there; when several can, they are the candidates."""
+    legal = list(here.legal_moves())
+    for target in {move.end for move in legal}:
+        fit = [move for move in legal if move.end == target]
+        for typed in (str(target), str(target).upper(), str(target).translate(_CYRILLIC)):
+            if len(fit) == 1:
+                assert parse(typed, here) == fit[0]
+                continue
+            with pytest.raises(AmbiguousMove) as refused:
+                _NOTATION.parse(typed, here)
+            assert refused.value.reason is Legality.SEVERAL_FIT
+            assert refused.value.fields == {"text": str(target), "count": len(fit)}
+            assert refused.value.candidates == tuple(sorted(fit, key=lambda move: move.start))
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data(), positions(st.sampled_from(["2x4", "4x4", "5x5", "6x5"])))
+def test_two_squares_are_a_legal_move_or_a_refusal(data: st.DataObject, here: BreakthroughPosition) -> None:
+    squares = st.sampled_from(list(here.options.grid))
+    one, other, sign = data.draw(squares), data.draw(squares), data.draw(st.sampled_from(["-", "x", ""]))
+    fit = [move for move in here.legal_moves() if (move.start, move.end) == (one, other)]
+    fit = [move for move in fit if move.captures or sign != "x"]
+    if fit:
+        assert parse(f"{one}{sign}{other}", here) == fit[0]
+    else:
+        with pytest.raises(IllegalMove):
+            _NOTATION.parse(f"{one}{sign}{other}", here)
+
+
+@pytest.mark.parametrize(
+    ("typed", "canonical"),
+    [
+        ("b3xc4", "b3xc4"),
+        ("b3:c4", "b3xc4"),
+        ("b3c4", "b3xc4"),
+        ("b3 c4", "b3xc4"),
+        ("b3-c4", "b3xc4"),
+        ("В3 : С4", "b3xc4"),
+        ("в3хс4", "b3xc4"),
+        ("a5", "a4-a5"),
+        ("b5", "a4-b5"),
+        ("Н8", "h7-h8"),
+        ("g8", "h7-g8"),
+        ("c3", "d2-c3"),
+        ("d2e3", "d2-e3"),
+        ("e4", "d3-e4"),
+    ],
+)
+def test_read(typed: str, canonical: str) -> None:
+    assert str(parse(typed, position(_MIDDLE))) == canonical
+
+
+@pytest.mark.parametrize("typed", ["c4", "C4", "с4", "xc4", ":c4", "х с4"])
+def test_several_men_can_go_there(typed: str) -> None:
+    with pytest.raises(AmbiguousMove) as refused:
+        _NOTATION.parse(typed, position(_MIDDLE))
+    assert [str(move) for move in refused.value.candidates] == ["b3xc4", "d3xc4"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "reason", "fields"),
+    [
+        ("c5-c6", Refusal.NO_MAN, {"square": sq("c5")}),
+        ("b4-b3", Refusal.OPPONENTS_MAN, {"square": sq("b4")}),
+        ("a4-a3", Refusal.NOT_FORWARD, {"start": sq("a4"), "end": sq("a3")}),
+        ("a4xb4", Refusal.NOT_FORWARD, {"start": sq("a4"), "end": sq("b4")}),
+        ("a4a4", Refusal.NOT_FORWARD, {"start": sq("a4"), "end": sq("a4")}),
+        ("a4-a6", Refusal.TOO_FAR, {"start": sq("a4"), "end": sq("a6")}),
+        ("a4-c5", Refusal.TOO_FAR, {"start": sq("a4"), "end": sq("c5")}),
+        ("d2-d3", Refusal.OWN_MAN, {"square": sq("d3")}),
+        ("d2xd3", Refusal.OWN_MAN, {"square": sq("d3")}),
+        ("b3-b4", Refusal.BLOCKED, {"start": sq("b3"), "end": sq("b4")}),
+        ("b3:b4", Refusal.BLOCKED, {"start": sq("b3"), "end": sq("b4")}),
+        ("a4xa5", Refusal.NOTHING_TO_CAPTURE, {"square": sq("a5")}),
+        ("a4:b5", Refusal.NOTHING_TO_CAPTURE, {"square": sq("b5")}),
+        ("xe4", Refusal.NOTHING_TO_CAPTURE, {"square": sq("e4")}),
+        ("d2", Refusal.OWN_MAN, {"square": sq("d2")}),
+        ("b4", Refusal.NOBODY_REACHES, {"square": sq("b4")}),
+        ("d6", Refusal.NOBODY_REACHES, {"square": sq("d6")}),
+    ],
+)
+def test_broken_rules(typed: str, reason: Reason, fields: dict[str, object]) -> None:
+    with pytest.raises(IllegalMove) as refused:
+        _NOTATION.parse(typed, position(_MIDDLE))
+    assert refused.value.reason is reason
+    assert refused.value.fields == fields
+
+
+def test_black_goes_the_other_way() -> None:
+    here = position(_MIDDLE.replace(" w", " b"))
+    assert str(parse("a6", here)) == "a7-a6"
+    assert str(parse("c4b3", here)) == "c4xb3"
+    with pytest.raises(IllegalMove) as refused:
+        _NOTATION.parse("b4-b5", here)
+    assert refused.value.reason is Refusal.NOT_FORWARD
+
+
+@pytest.mark.parametrize(
+    ("typed", "reason", "fields"),
+    [
+        ("h7-h9", Spelling.OFF_THE_BOARD, {"square": sq("h9"), "board": "8x8"}),
+        ("i3", Spelling.OFF_THE_BOARD, {"square": sq("i3"), "board": "8x8"}),
+        ("b3x4", Spelling.OFF_THE_BOARD, {"square": sq("x4"), "board": "8x8"}),
+        ("a0", Spelling.NOT_A_SQUARE, {"text": "a0"}),
+        ("a4-a5 b3-c4", Spelling.ONE_MOVE_ONLY, {}),
+        ("a4a5, b3xc4", Spelling.ONE_MOVE_ONLY, {}),
+        ("a4 a5 a6", Spelling.ONE_MOVE_ONLY, {}),
+        ("a4,a5", Spelling.NOT_A_MOVE, {"text": "a4,a5"}),
+        ("a4--a5", Spelling.NOT_A_MOVE, {"text": "a4--a5"}),
+        ("a4-", Spelling.NOT_A_MOVE, {"text": "a4-"}),
+        ("4a", Spelling.NOT_A_MOVE, {"text": "4a"}),
+        ("a100", Spelling.NOT_A_MOVE, {"text": "a100"}),
+        ("pawn " * 20, Spelling.NOT_A_MOVE, {"text": "pawn pawn pawn pawn pawn…"}),
+        ("д5", Spelling.STRANGE_CHARACTER, {"character": "д"}),
+        ("a٣", Spelling.STRANGE_CHARACTER, {"character": "٣"}),
+        (" ", Spelling.EMPTY, {}),
+        ("a4" * 5000, Spelling.TOO_LONG, {"limit": 400}),
+    ],
+)
+def test_no_moves_at_all(typed: str, reason: Reason, fields: dict[str, object]) -> None:
+    for here in (position(_MIDDLE), position("8/8/8/3w4/8/8/8/8 b")):
+        with pytest.raises(BadNotation) as refused:
+            _NOTATION.parse(typed, here)
+        assert refused.value.reason is reason
+        assert refused.value.fields == fields
+
+
+@pytest.mark.parametrize("typed", ["d5-d6", "d6", "d5", "a1xb2", "e4"])
+def test_nothing_is_played_once_the_game_is_over(typed: str) -> None:
+    with pytest.raises(IllegalMove) as refused:
+        _NOTATION.parse(typed, position("8/8/8/3w4/8/8/8/8 b"))
+    assert refused.value.reason is Legality.GAME_OVER
+
+
+def test_file_x_is_told_from_the_sign() -> None:
+    """On 24 files and more a letter x may be a file, a capture, or one after the other."""
+    here = played(start("26x4"), "w2xx3", "y3:x2")
+    assert here.at(sq("x2")) is not None
+    assert str(parse("w1x2", here)) == "w1xx2"
+    assert str(parse("w1xx2", here)) == "w1xx2"
+    assert str(parse("w1 x x2", here)) == "w1xx2"
+    assert str(parse("х2ху3", played(start("26x4"), "a2xb3", "a3xb2"))) == "x2xy3"
+
+
+def test_steps_are_the_man_and_the_target() -> None:
+    assert _NOTATION.steps(parse("b3xc4", position(_MIDDLE))) == ("b3", "c4")
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text("abcdhxABхавс123489 -:x,;", max_size=14), st.sampled_from([_MIDDLE, "8/8/8/3w4/8/8/8/8 b"]))
+def test_whatever_is_typed_is_one_legal_move_or_a_refusal(typed: str, text: str) -> None:
+    here = position(text)
+    try:
+        (move,) = _NOTATION.parse(typed, here)
+    except RulesError:
+        return
+    assert move in here.legal_moves()
+    assert str(move.end) in fold(typed)

@@ -1,0 +1,181 @@
+"""What a position is and says."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError
+
+import pytest
+from hypothesis import given, settings
+
+from rules.breakthrough import GAME, BreakthroughPosition, Move
+from rules.breakthrough.options import Options, Variant
+from rules.breakthrough.reasons import BEnding, Refusal
+from rules.core import Grid, IllegalMove, Legality, Outcome, Seat, Spelling, sq
+from tests.rules.breakthrough.making import played, position, positions, start
+
+
+def test_start() -> None:
+    here = start()
+    assert here.layout == "bbbbbbbb/bbbbbbbb/8/8/8/8/wwwwwwww/wwwwwwww"
+    assert here.to_move is Seat.S1
+    assert here.outcome is None
+    assert (here.at(sq("a2")), here.at(sq("h7")), here.at(sq("d4"))) == (Seat.S1, Seat.S2, None)
+
+
+def test_start_on_four_ranks_leaves_no_rank_between() -> None:
+    assert start("2x4").layout == "bb/bb/ww/ww"
+    assert [str(move) for move in start("2x4").legal_moves()] == ["b2xa3", "a2xb3"]
+
+
+@pytest.mark.parametrize(
+    ("text", "variant", "winner", "ending"),
+    [
+        ("w3/4/1b2/4 b", "classic", Seat.S1, BEnding.REACHED),
+        ("w3/4/1b2/4 b", "misere", Seat.S2, BEnding.MISERE_REACHED),
+        ("4/3w/4/2b1 w", "classic", Seat.S2, BEnding.REACHED),
+        ("4/3w/4/2b1 w", "misere", Seat.S1, BEnding.MISERE_REACHED),
+        ("4/3w/4/4 b", "classic", Seat.S1, BEnding.CAPTURED),
+        ("4/3w/4/4 b", "misere", Seat.S2, BEnding.MISERE_CAPTURED),
+        ("4/3b/4/4 w", "classic", Seat.S2, BEnding.CAPTURED),
+        ("4/3b/4/4 w", "misere", Seat.S1, BEnding.MISERE_CAPTURED),
+        # The last man is taken on the far rank: both ends say the same.
+        ("w3/4/4/4 b", "classic", Seat.S1, BEnding.REACHED),
+        ("w3/4/4/4 b", "misere", Seat.S2, BEnding.MISERE_REACHED),
+    ],
+)
+def test_endings(text: str, variant: str, winner: Seat, ending: BEnding) -> None:
+    here = position(text, variant)
+    assert here.outcome == Outcome((winner,), ending)
+    assert len(here.legal_moves()) == 0
+    for move in (Move(sq("d3"), sq("d4")), Move(sq("d3"), sq("d2")), Move(sq("b2"), sq("b1"))):
+        with pytest.raises(IllegalMove) as refused:
+            here.play(move)
+        assert refused.value.reason is Legality.GAME_OVER
+
+
+def test_last_move_of_a_game_makes_the_end() -> None:
+    before = position("4/w3/3b/4 w")
+    assert before.outcome is None
+    assert played(before, "a4").outcome == Outcome((Seat.S1,), BEnding.REACHED)
+    assert played(position("4/2b1/1w2/4 w"), "b2xc3").outcome == Outcome((Seat.S1,), BEnding.CAPTURED)
+    assert played(position("4/2b1/1w2/4 w", "misere"), "b2xc3").outcome == Outcome(
+        (Seat.S2,), BEnding.MISERE_CAPTURED
+    )
+
+
+def test_play_leaves_the_position_as_it_was() -> None:
+    here = start()
+    text = here.layout
+    after = played(here, "a2-a3")
+    assert (here.layout, after.layout) == (text, "bbbbbbbb/bbbbbbbb/8/8/8/w7/1wwwwwww/wwwwwwww")
+    assert after.to_move is Seat.S2
+
+
+def test_a_capture_takes_the_man_and_the_square() -> None:
+    after = played(start("4x4"), "a2xb3")
+    assert after.layout == "bbbb/bwbb/1www/wwww"
+    assert after.at(sq("b3")) is Seat.S1
+
+
+def test_equal_however_it_was_reached() -> None:
+    one = played(start(), "a2-a3", "a7-a6", "b2-b3", "b7-b6")
+    other = played(start(), "b2-b3", "b7-b6", "a2-a3", "a7-a6")
+    assert one == other
+    assert hash(one) == hash(other)
+    assert len({one, other}) == 1
+
+
+def test_not_equal_when_it_plays_on_differently() -> None:
+    here = start("4x4")
+    assert here != start("4x4", "misere")
+    assert here != start("4x5")
+    assert position("4/1b2/2w1/4 w") != position("4/1b2/2w1/4 b")
+    assert here != object()
+
+
+@settings(max_examples=25, deadline=None)
+@given(positions())
+def test_prints_as_its_own_source(position: BreakthroughPosition) -> None:
+    names = {
+        "BreakthroughPosition": BreakthroughPosition,
+        "Options": Options,
+        "Grid": Grid,
+        "Variant": Variant,
+        "Seat": Seat,
+    }
+    assert eval(repr(position), names) == position
+
+
+def test_frozen() -> None:
+    here = start()
+    with pytest.raises(FrozenInstanceError):
+        here.state = start("4x4").state  # type: ignore[misc]
+    assert not hasattr(here, "__dict__")
+
+
+def test_nobody_retires_from_a_game_of_two() -> None:
+    with pytest.raises(ValueError, match="two"):
+        start().retire(Seat.S1)
+
+
+@pytest.mark.parametrize(
+    ("move", "reason", "fields"),
+    [
+        (Move(sq("c4"), sq("c5")), Refusal.NO_MAN, {"square": sq("c4")}),
+        (Move(sq("a7"), sq("a6")), Refusal.OPPONENTS_MAN, {"square": sq("a7")}),
+        (Move(sq("a2"), sq("a2")), Refusal.NOT_FORWARD, {"start": sq("a2"), "end": sq("a2")}),
+        (Move(sq("a2"), sq("c3")), Refusal.TOO_FAR, {"start": sq("a2"), "end": sq("c3")}),
+        (Move(sq("a1"), sq("a2")), Refusal.OWN_MAN, {"square": sq("a2")}),
+        (Move(sq("a2"), sq("b3"), True), Refusal.NOTHING_TO_CAPTURE, {"square": sq("b3")}),
+        (Move(sq("a2"), sq("a3"), True), Refusal.NOTHING_TO_CAPTURE, {"square": sq("a3")}),
+        (Move(sq("j2"), sq("j3")), Spelling.OFF_THE_BOARD, {"square": sq("j2"), "board": "8x8"}),
+        (Move(sq("h2"), sq("i3")), Spelling.OFF_THE_BOARD, {"square": sq("i3"), "board": "8x8"}),
+    ],
+)
+def test_moves_that_break_a_rule(move: Move, reason: object, fields: dict[str, object]) -> None:
+    with pytest.raises(IllegalMove) as refused:
+        start().play(move)
+    assert refused.value.reason is reason
+    assert refused.value.fields == fields
+
+
+def test_a_capture_has_to_be_called_one() -> None:
+    here = start("4x4")
+    with pytest.raises(IllegalMove) as refused:
+        here.play(Move(sq("a2"), sq("b3")))
+    assert refused.value.reason is Refusal.IS_A_CAPTURE
+    with pytest.raises(IllegalMove) as refused:
+        here.play(Move(sq("a2"), sq("a3"), True))
+    assert refused.value.reason is Refusal.BLOCKED
+
+
+def test_legal_moves_are_a_sequence() -> None:
+    here = start("4x4")
+    moves = here.legal_moves()
+    listed = tuple(moves)
+    assert len(moves) == 6
+    assert (moves[0], moves[-1], moves[1:3]) == (listed[0], listed[-1], listed[1:3])
+    assert moves == listed == tuple(here.legal_moves())
+    assert moves == start("4x4").legal_moves()
+    assert moves != listed[:5]
+    assert moves != 6
+    assert hash(moves) == hash(listed)
+    assert repr(moves) == repr(listed)
+    assert list(reversed(moves)) == list(reversed(listed))
+    assert listed[3] in moves
+    assert object() not in moves
+    assert not position("4/3w/4/4 b").legal_moves()
+    with pytest.raises(IndexError):
+        moves[6]
+
+
+def test_what_is_said_of_a_move() -> None:
+    here = start("4x4")
+    (taken,) = GAME.notation.parse("a2xb3", here)
+    phrase = GAME.say(here, taken)
+    assert (phrase.key, phrase.fields) == (
+        "breakthrough.say.captured",
+        {"start": sq("a2"), "end": sq("b3")},
+    )
+    (quiet,) = GAME.notation.parse("a2-a3", start())
+    assert GAME.say(start(), quiet).key == "breakthrough.say.moved"
