@@ -100,7 +100,7 @@ class Mover:
         return self._hash
 
     def __repr__(self) -> str:
-        return f"mover({self.options!r}, {self.seat!r})"
+        return f"movers({self.options!r})[{self.seat!r}]"
 
     def legal(self, own: int, foe: int) -> int:
         """All legal moves as one integer, a bit for each; 0 when the game is over.

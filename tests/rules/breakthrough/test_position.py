@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from rules.breakthrough import GAME, BreakthroughPosition, Move
+from rules.breakthrough.mover import movers
 from rules.breakthrough.options import Options, Variant
 from rules.breakthrough.reasons import BEnding, Refusal
 from rules.core import Grid, IllegalMove, Legality, Outcome, Seat, Spelling, sq
@@ -102,8 +103,10 @@ def test_prints_as_its_own_source(position: BreakthroughPosition) -> None:
         "Grid": Grid,
         "Variant": Variant,
         "Seat": Seat,
+        "movers": movers,
     }
     assert eval(repr(position), names) == position
+    assert eval(repr(position.state), names) == position.state
 
 
 def test_frozen() -> None:
