@@ -13,6 +13,8 @@ from rules.lgame.notation import LNotation
 from rules.lgame.options import SCHEMA, Options
 from rules.lgame.position import LPosition, start
 
+__all__ = ["GAME", "LPosition", "Move", "Options"]
+
 _NOTATION: Final = LNotation()
 
 
@@ -31,7 +33,7 @@ def _say(position: LPosition, move: Move) -> Phrase:
     return Phrase("lgame.say.scored" if count else "lgame.say.moved", {"move": text, "count": count})
 
 
-GAME: Final = Game(
+GAME: Final[Game[LPosition, Move, Options]] = Game(
     key="lgame",
     rules_version=1,
     schema=SCHEMA,

@@ -13,7 +13,12 @@ from rules.lgame.board import AXES, GRID, half_turn, images, mask_of
 from rules.lgame.reasons import Refusal
 
 
-class Variant(StrEnum):
+class _Word(StrEnum):
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}.{self.name}"
+
+
+class Variant(_Word):
     """Which rules are added to the classic ones."""
 
     CLASSIC = "classic"
@@ -22,7 +27,7 @@ class Variant(StrEnum):
     SYMMETRY = "symmetry"
 
 
-class Symmetry(StrEnum):
+class Symmetry(_Word):
     """Which images of the opponent's L win in the symmetry variant."""
 
     AXES = "axes"

@@ -49,7 +49,10 @@ class LPosition(Position[Move]):
 
     @property
     def outcome(self) -> Outcome | None:
-        """The mover wins by an image, by points, or by leaving no move, whichever is found first in that order."""
+        """The seat that has just moved wins: by an image, by points, or by leaving no move.
+
+        No arrangement with an image leaves no move, so these two never meet; if they did, the mover would win anyway.
+        """
         winners = (_OTHER[self.to_move],)
         if self.mirrored:
             return Outcome(winners, LEnding.MIRRORED)

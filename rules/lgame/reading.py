@@ -44,7 +44,7 @@ def read(text: str) -> Request:
         BadNotation: the text is no turn.
         IllegalMove: it moves a neutral before the L, or a neutral only.
     """
-    words = _words(fold(text, LETTERS))
+    words = _words(fold(text, LETTERS), text)
     if words[:1] == ["n"]:
         first = "l" in words or sum(word not in "ln" for word in words) > 2
         raise IllegalMove(Refusal.NEUTRAL_FIRST if first else Refusal.NEUTRAL_ONLY)
@@ -64,10 +64,10 @@ def read(text: str) -> Request:
     return Request(tuple(named), tuple(map(_shift, shifts)))
 
 
-def _words(text: str) -> list[str]:
+def _words(folded: str, text: str) -> list[str]:
     words, at = [], 0
-    while at < len(text):
-        found = _WORD.match(text, at)
+    while at < len(folded):
+        found = _WORD.match(folded, at)
         if not found:
             raise BadNotation(Spelling.NOT_A_MOVE, text=text[:SHOWN])
         if word := found[1] or found[2]:

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
+from functools import cache
+from itertools import combinations, product
 
 Cell = tuple[int, int]
 Shape = frozenset[Cell]
 State = tuple[Shape, Shape, Shape]
 """The L of the player to move, the other L, the two neutrals."""
 
-Turning = Callable[[Cell], Cell]
+Turning = tuple[bool, bool, bool]
+"""Whether files and ranks change places; then, whether the files run backwards, and whether the ranks do."""
 
 BOARD: Shape = frozenset((x, y) for x in range(4) for y in range(4))
-VERTICAL: Turning = lambda c: (3 - c[0], c[1])
-HORIZONTAL: Turning = lambda c: (c[0], 3 - c[1])
-RISING: Turning = lambda c: (c[1], c[0])
-FALLING: Turning = lambda c: (3 - c[1], 3 - c[0])
-CENTRE: Turning = lambda c: (3 - c[0], 3 - c[1])
-QUARTER: Turning = lambda c: (c[1], 3 - c[0])
-BACK: Turning = lambda c: (3 - c[1], c[0])
+VERTICAL: Turning = (False, True, False)
+HORIZONTAL: Turning = (False, False, True)
+RISING: Turning = (True, False, False)
+FALLING: Turning = (True, True, True)
+CENTRE: Turning = (False, True, True)
 AXES = (VERTICAL, HORIZONTAL, RISING, FALLING)
-ALL = (*AXES, CENTRE, QUARTER, BACK, lambda c: c)
+ALL: tuple[Turning, ...] = tuple((a, b, c) for a, b, c in product((False, True), repeat=3))
 
 
 def cells(text: str) -> Shape:
@@ -32,7 +32,10 @@ def cells(text: str) -> Shape:
 
 
 def turned(shape: Shape, turning: Turning) -> Shape:
-    return frozenset(map(turning, shape))
+    """The shape after a turning."""
+    swap, back, down = turning
+    ways = [(y, x) if swap else (x, y) for x, y in shape]
+    return frozenset((3 - x if back else x, 3 - y if down else y) for x, y in ways)
 
 
 def _shapes() -> frozenset[Shape]:
@@ -79,49 +82,51 @@ def turns(state: State, lifts: int = 1) -> set[tuple[Shape, Shape]]:
 class Solution:
     """Arrangements up to symmetry: how many plies each lasts when the player to move wins or loses."""
 
-    known: int
     won: dict[State, int]
     lost: dict[State, int]
-    class_of: dict[State, State]
+
+
+@cache
+def classes() -> dict[State, State]:
+    """For every arrangement, one that stands for it and its rotations and mirror images."""
+    shape_to = {(shape, t): turned(shape, t) for shape in SHAPES for t in ALL}
+    pair_to = {(p, t): turned(p, t) for p in map(frozenset, combinations(BOARD, 2)) for t in ALL}
+    found: dict[State, State] = {}
+    for state in arrangements():
+        if state not in found:
+            for t in ALL:
+                found[shape_to[state[0], t], shape_to[state[1], t], pair_to[state[2], t]] = state
+    return found
 
 
 def solve(images: tuple[Turning, ...] = (), lifts: int = 1) -> Solution:
     """Retrograde analysis over classes of arrangements; an image of the other L in one of `images` wins at once."""
-    class_of: dict[State, State] = {}
-    shape_to = {(shape, t): turned(shape, t) for shape in SHAPES for t in ALL}
-    pair_to = {(p, t): turned(p, t) for p in map(frozenset, combinations(BOARD, 2)) for t in ALL}
-    for state in arrangements():
-        if state not in class_of:
-            for t in ALL:
-                class_of[shape_to[state[0], t], shape_to[state[1], t], pair_to[state[2], t]] = state
+    class_of = classes()
     won: dict[State, int] = {}
     lost: dict[State, int] = {}
     waiting: dict[State, set[State]] = {}
-    reached_from: dict[State, set[State]] = {}
-    known = deque[State]()
     for state in set(class_of.values()):
         after = turns(state, lifts)
-        if any(state[1] == shape_to[shape, t] for shape, _ in after for t in images):
+        if {shape for shape, _ in after} & {turned(state[1], t) for t in images}:
             won[state] = 1
-            known.append(state)
-            continue
-        waiting[state] = {class_of[state[1], shape, neutrals] for shape, neutrals in after}
-        for following in waiting[state]:
-            reached_from.setdefault(following, set()).add(state)
-        if not after:
+        elif after:
+            waiting[state] = {class_of[state[1], shape, neutrals] for shape, neutrals in after}
+        else:
             lost[state] = 0
-            known.appendleft(state)
-    while known:  # by plies: what ends sooner is known first
+    reached_from: dict[State, set[State]] = {}
+    for state, following in waiting.items():
+        for later in following:
+            reached_from.setdefault(later, set()).add(state)
+    known = deque([*lost, *won])  # by plies: what ends sooner is known first
+    while known:
         state = known.popleft()
-        for earlier in reached_from.get(state, ()):
-            if earlier in won or earlier in lost:
-                continue
+        for earlier in reached_from.get(state, set()) - won.keys() - lost.keys():
             if state in lost:
                 won[earlier] = lost[state] + 1
                 known.append(earlier)
-            else:
-                waiting[earlier].discard(state)
-                if not waiting[earlier]:
-                    lost[earlier] = won[state] + 1
-                    known.append(earlier)
-    return Solution(len(set(class_of.values())), won, lost, class_of)
+                continue
+            waiting[earlier].discard(state)
+            if not waiting[earlier]:
+                lost[earlier] = won[state] + 1
+                known.append(earlier)
+    return Solution(won, lost)

@@ -1,0 +1,152 @@
+"""What people type: every spelling of a legal move is read as that move, and short ones offer the moves that fit."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules.core import AmbiguousMove, Legality
+from rules.lgame import LPosition, Move
+from rules.lgame.board import LYING, squares
+from rules.lgame.moves import mv
+from tests.rules.lgame.shared import NOTATION, VARIANTS, at, start
+
+CYRILLIC = str.maketrans("aclnACLNB", "аслнАСЛНВ")
+
+
+@cache
+def some_positions() -> tuple[LPosition, ...]:
+    """Positions of random games that go on, of every variant."""
+    found = []
+    for preset in VARIANTS:
+        chance = random.Random(preset)
+        for _ in range(4):
+            position = start(preset)
+            for _ in range(12):
+                if position.outcome:
+                    break
+                found.append(position)
+                position = position.play(chance.choice(position.legal_moves()))
+    return tuple(found)
+
+
+@st.composite
+def spelled(draw: st.DrawFn) -> tuple[LPosition, Move, str]:
+    """A position, a legal move, and one of the ways to type it that leave nothing open."""
+    position = draw(st.sampled_from(some_positions()))
+    legal = position.legal_moves()
+    move = draw(st.sampled_from(legal))
+    gap = st.sampled_from([" ", ",", "-", ", ", " - ", "–", "  ", ""])
+
+    def join(words: list[str]) -> str:
+        return "".join(word + (draw(gap) if n < len(words) - 1 else "") for n, word in enumerate(words))
+
+    lying = LYING[move.cells]
+    shared_bar = [
+        other
+        for other in legal
+        if {lying.end, lying.corner} == {LYING[other.cells].end, LYING[other.cells].corner}
+    ]
+    ways = [
+        [lying.end, lying.corner, lying.foot],
+        [lying.corner, lying.end, lying.foot],
+        [lying.foot, lying.corner, lying.end],
+        draw(st.permutations(lying.cells)),
+    ]
+    if all(other.cells == move.cells for other in shared_bar):
+        ways += [
+            [lying.end, lying.corner],
+            [lying.corner, lying.end],
+            [lying.corner, lying.middle, lying.end],
+        ]
+    parts = [join(list(map(str, draw(st.sampled_from(ways)))))]
+    pairs = list(zip(squares(move.lifted), squares(move.put), strict=True))
+    if len(pairs) == 2 and draw(st.booleans()):  # which goes where makes no difference
+        pairs = [(pairs[0][0], pairs[1][1]), (pairs[1][0], pairs[0][1])]
+    for start_square, end in draw(st.permutations(pairs)):
+        named = [str(end)] if len(pairs) == 2 and draw(st.booleans()) else [str(start_square), str(end)]
+        parts.append("n" + draw(st.sampled_from(["", " ", ", "])) + join(named))
+    text = draw(st.sampled_from(["L ", "l", "", "L-", "l, "])) + draw(st.sampled_from([" ", ", "])).join(
+        parts
+    )
+    if draw(st.booleans()):
+        text = text.upper()
+    if draw(st.booleans()):
+        text = text.translate(CYRILLIC)
+    return position, move, draw(st.sampled_from(["", " "])) + text + draw(st.sampled_from(["", "  "]))
+
+
+@given(spelled())
+def test_every_spelling_is_the_move(case: tuple[LPosition, Move, str]) -> None:
+    position, move, text = case
+    assert NOTATION.parse(text, position) == (move,)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "L c1-c3-d3 n b2-a1",
+        "l c1 c3 d3 n b2 a1",
+        "Lc3-c1-d3, n b2-a1",
+        "L d3 c3 c1 n b2-a1",
+        "c1c2c3d3nb2a1",
+        "L d3,c2,c1,c3 n b2 a1",
+        "Л с1-с3-d3 н В2-а1",
+    ],
+)
+def test_spellings(text: str) -> None:
+    position = at("222o/2..1/.o.1/..11 1")
+    assert NOTATION.parse(text, position) == (mv("L c1-c3-d3 n b2-a1"),)
+
+
+def test_foot_left_out_where_one_fits() -> None:
+    position = at(".22./112./1.2./1o.o 2")
+    assert NOTATION.parse("L c1-c3", position) == (mv("L c1-c3-d3"),)
+    assert NOTATION.parse("L c3-c1 n d1-b2", position) == (mv("L c1-c3-d3 n d1-b2"),)
+
+
+def candidates(text: str, position: LPosition) -> list[str]:
+    with pytest.raises(AmbiguousMove) as refused:
+        NOTATION.parse(text, position)
+    assert refused.value.reason is Legality.SEVERAL_FIT
+    assert refused.value.fields["count"] == len(refused.value.candidates)
+    legal = position.legal_moves()
+    assert all(move in legal for move in refused.value.candidates)
+    return list(map(str, refused.value.candidates))
+
+
+def test_two_feet() -> None:
+    assert candidates("L b3-b1", start()) == ["L b1-b3-a3", "L b3-b1-a1"]
+
+
+def test_two_neutrals() -> None:
+    assert candidates("L a1-a3-b3 n b2", start()) == ["L a1-a3-b3 n d1-b2", "L a1-a3-b3 n a4-b2"]
+
+
+def test_two_feet_and_two_neutrals() -> None:
+    assert candidates("L b1-b3 n d4", start()) == [
+        "L b1-b3-a3 n d1-d4",
+        "L b1-b3-a3 n a4-d4",
+        "L b3-b1-a1 n d1-d4",
+        "L b3-b1-a1 n a4-d4",
+    ]
+
+
+def test_the_target_tells_the_feet_apart() -> None:
+    assert NOTATION.parse("L b1-b3 n a4-a3", start()) == (mv("L b3-b1-a1 n a4-a3"),)
+
+
+def test_no_neutral_part_moves_no_neutral() -> None:
+    assert NOTATION.parse("L c1-a1", start()) == (mv("L c1-a1-a2"),)
+
+
+def test_one_target_in_sudden_death_leaves_the_neutral_open() -> None:
+    found = candidates("L a1-a3-b3 n d4", start("sudden-death"))
+    assert found == ["L a1-a3-b3 n d1-d4", "L a1-a3-b3 n a4-d4"]
+    assert NOTATION.parse("L a1-a3-b3 n d4 n a4-b2", start("sudden-death")) == (
+        mv("L a1-a3-b3 n d1-b2 n a4-d4"),
+    )

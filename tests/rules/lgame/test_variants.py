@@ -1,0 +1,162 @@
+"""What each variant adds."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules.core import Outcome, Seat
+from rules.lgame import GAME, LPosition
+from rules.lgame.moves import mv
+from rules.lgame.reasons import LEnding
+from tests.rules.lgame import oracle
+from tests.rules.lgame.shared import NOTATION, at, play, position_of, start
+
+
+class TestClassic:
+    def test_start(self) -> None:
+        assert NOTATION.format_position(start()) == "o22./.12./.12./.11o 1"
+        assert start().outcome is None
+        assert start().scores == ()
+
+    def test_a_player_without_a_placement_has_lost(self) -> None:
+        position = play(at("111o/1.22/.o2./..2. 2"), "L c1-c3-b3 n b2-a2")
+        assert position.outcome == Outcome((Seat.S2,), LEnding.BLOCKED)
+        assert not position.legal_moves()
+
+    def test_a_neutral_may_take_a_cell_that_the_l_has_left(self) -> None:
+        after = play(start(), "L a1-a3-b3 n a4-b1")
+        assert NOTATION.format_position(after) == ".22./112./1.2./1o.o 2"
+
+    def test_a_repeated_position_is_equal(self) -> None:
+        again = play(start(), "L a1-a3-b3", "L d4-d2-c2", "L b3-b1-c1", "L c2-c4-b4")
+        assert again == start()
+        assert hash(again) == hash(start())
+
+    def test_who_moves_is_part_of_the_position(self) -> None:
+        other = at("o22./.12./.12./.11o 2")
+        assert other != start()
+        assert len(other.legal_moves()) == 65
+
+
+class TestSuddenDeath:
+    def test_neutrals_are_alike(self) -> None:
+        ways = {
+            play(start("sudden-death"), f"L a1-a3-b3 {n}") for n in ("n a4-b2 n d1-b1", "n a4-b1 n d1-b2")
+        }
+        assert len(ways) == 1
+
+    def test_both_lie_where_they_were_put(self) -> None:
+        after = play(start("sudden-death"), "L a1-a3-b3 n a4-b2 n d1-b1")
+        assert NOTATION.format_position(after) == ".22./112./1o2./1o.. 2"
+
+
+class TestScoring:
+    @pytest.mark.parametrize(("corner", "gain"), [("a4", 1), ("a1", 3), ("d1", 0), ("d4", 0)])
+    def test_a_point_for_each_painted_cell(self, corner: str, gain: int) -> None:
+        assert play(start("scoring", corner=corner), "L b3-b1-a1").scores == (gain, 0)
+
+    def test_only_the_mover_scores(self) -> None:
+        # Player 2's L covers b4 all the while player 1 moves.
+        position = play(start("scoring"), "L c1-a1-a2")
+        assert position.scores == (0, 0)
+        assert play(position, "L b4-d4-d3").scores == (0, 1)
+
+    def test_points_add_up(self) -> None:
+        assert play(at("o22./.12./.12./.11o 1 7-3", "scoring"), "L b1-b3-a3").scores == (9, 3)
+
+    def test_a_block_sends_the_pieces_back_and_the_blocked_player_goes_on(self) -> None:
+        after = play(at("o222/..12/..1./.o11 1 4-1", "scoring"), "L a3-c3-c2 n a4-d2")
+        assert NOTATION.format_position(after) == "o22./.12./.12./.11o 2 11-1"  # two painted cells, and 5
+        assert after.outcome is None
+        assert len(after.legal_moves()) == 65
+
+    def test_a_block_that_reaches_the_goal_ends_the_game_where_it_is(self) -> None:
+        after = play(at("o222/..12/..1./.o11 1 8-1", "scoring"), "L a3-c3-c2 n a4-d2")
+        assert NOTATION.format_position(after) == ".222/1112/..1o/.o.. 2 15-1"
+        assert after.outcome == Outcome((Seat.S1,), LEnding.POINTS)
+        assert not after.legal_moves()
+
+    def test_painted_cells_alone_can_win(self) -> None:
+        after = play(at("o22./.12./.12./.11o 1 13-14", "scoring"), "L b1-b3-a3")
+        assert after.outcome == Outcome((Seat.S1,), LEnding.POINTS)
+        assert after.scores == (15, 14)
+
+    def test_one_point_short_goes_on(self) -> None:
+        assert play(at("o22./.12./.12./.11o 1 12-14", "scoring"), "L b1-b3-a3").outcome is None
+
+    def test_the_goal_is_chosen(self) -> None:
+        assert play(at("o22./.12./.12./.11o 1 3-0", "scoring", points="5"), "L b1-b3-a3").outcome
+        assert not play(at("o22./.12./.12./.11o 1 13-0", "scoring", points="100"), "L b1-b3-a3").outcome
+
+
+IMAGES = [
+    ("..2./o12./.122/11o. 1", "L b4-b2-a2", "axes"),  # vertical axis
+    ("..2o/..2./122o/111. 2", "L c4-a4-a3", "axes"),  # horizontal
+    ("111./1..2/.222/oo.. 2", "L d3-d1-c1", "axes"),  # the diagonal from a1
+    ("o22./1o2./1.2./11.. 2", "L b4-d4-d3", "axes"),  # the diagonal from a4
+    (".22./o12./.12./11.o 2", "L c2-c4-d4", "half-turn"),
+    (".22./112./1.2./1o.o 2", "L a4-c4-c3", None),  # a quarter turn is no image
+    ("..../..22/1112/oo12 1", "L d4-b4-b3", None),
+]
+
+
+class TestSymmetry:
+    @pytest.mark.parametrize(("text", "move", "kind"), IMAGES)
+    @pytest.mark.parametrize(
+        ("preset", "kinds"),
+        [
+            ("symmetry", {"axes"}),
+            ("half-turn", {"half-turn"}),
+            ("puzzle", {"axes", "half-turn"}),
+            ("classic", {}),
+        ],
+    )
+    def test_image_wins(self, text: str, move: str, kind: str | None, preset: str, kinds: set[str]) -> None:
+        before = at(text, preset)
+        after = play(before, move)
+        if kind in kinds:
+            assert after.outcome == Outcome((before.to_move,), LEnding.MIRRORED)
+            assert not after.legal_moves()
+        else:
+            assert after.outcome is None
+
+    def test_start_is_an_image_that_nobody_made(self) -> None:
+        for preset in ("half-turn", "puzzle"):
+            assert start(preset).outcome is None
+            # The same cells again, but now made by a move.
+            position = play(start(preset), "L c1-a1-a2", "L d4-d2-c2", "L b3-b1-c1")
+            won = play(position, "L c2-c4-b4")
+            assert won.outcome == Outcome((Seat.S2,), LEnding.MIRRORED)
+            assert won != start(preset)
+            assert (won.first, won.second, won.neutrals) == (
+                start(preset).first,
+                start(preset).second,
+                start(preset).neutrals,
+            )
+
+    def test_a_block_wins_too(self) -> None:
+        after = play(at("111o/1.22/.o2./..2. 2", "symmetry"), "L c1-c3-b3 n b2-a2")
+        assert after.outcome == Outcome((Seat.S2,), LEnding.BLOCKED)
+
+    def test_no_arrangement_has_both_an_image_and_a_block(self) -> None:
+        turnings = (*oracle.AXES, oracle.CENTRE)
+        like = start()
+        for own, other, neutrals in oracle.arrangements():
+            if any(oracle.turned(own, turning) == other for turning in turnings):
+                position: LPosition = position_of((own, other, neutrals), like)
+                assert position.outcome is None
+
+
+class TestSay:
+    def test_points_are_said(self) -> None:
+        def said(position: LPosition, text: str) -> tuple[str, object]:
+            phrase = GAME.say(position, mv(text))
+            assert phrase.fields["move"] == text
+            return phrase.key.rsplit(".", 1)[1], phrase.fields.get("count")
+
+        assert said(start(), "L b3-b1-a1") == ("moved", None)
+        assert said(start("scoring"), "L c1-a1-a2") == ("moved", 0)
+        assert said(start("scoring"), "L b3-b1-a1") == ("scored", 1)
+        block = "L a3-c3-c2 n a4-d2"
+        assert said(at("o222/..12/..1./.o11 1 4-1", "scoring"), block) == ("blocked", 7)
+        assert said(at("o222/..12/..1./.o11 1 8-1", "scoring"), block) == ("scored", 7)
