@@ -9,12 +9,13 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Final, cast
 
 import structlog
+from redis.exceptions import RedisError
 
-from play.errors import NoSuchMatch, Refused, Stale, Unavailable
+from play.errors import NoSuchMatch, Refused, Stale
 from storage import codec, keys
 from storage.errors import Damaged
 from storage.listing import OVER_KEPT, Hint, Sifted, sift
-from storage.trips import PATIENCE, answered
+from storage.trips import PATIENCE, Line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +44,7 @@ class RedisStore:
 
     def __init__(self, client: Redis, patience: float = PATIENCE) -> None:
         self._client = client
-        self._patience = patience
+        self._line = Line(client, patience)
         self._commit = client.register_script(_COMMIT)
         self._mend = client.register_script(_MEND)
 
@@ -82,18 +83,18 @@ class RedisStore:
             OVER_KEPT,
             RECEIPT_SECONDS,
         )
-        found = await answered(lambda: self._commit(names, values), self._patience)
+        found = await self._line.ask(lambda: self._commit(names, values))
         if found == 1:
             return committed
         raise Stale(_read(match.id, found))
 
     async def at(self, address: Address) -> Sequence[Match]:
         """See `Store.at`. A match that cannot be read is left out, and logged."""
-        return await self._list(address)
+        return await self._line.ask(lambda: self._list(address))
 
     async def of(self, account: Account) -> Sequence[Match]:
         """See `Store.of`. A match that cannot be read is left out, and logged."""
-        return await self._list(account)
+        return await self._line.ask(lambda: self._list(account))
 
     async def language(self, whose: Account | Address) -> str | None:
         """See `Store.language`."""
@@ -103,35 +104,33 @@ class RedisStore:
     async def set_language(self, whose: Account | Address, language: str) -> None:
         """See `Store.set_language`."""
         key = keys.language_key(whose)
-        await answered(lambda: self._client.set(key, language), self._patience)
+        await self._line.ask(lambda: self._client.set(key, language))
 
     async def _get(self, key: str) -> bytes | None:
-        return cast("bytes | None", await answered(lambda: self._client.get(key), self._patience))
+        return cast("bytes | None", await self._line.ask(lambda: self._client.get(key)))
 
     async def _list(self, whose: Account | Address) -> Sequence[Match]:
-        """A person's or a place's matches: one trip for the hints, one for the records, one more only to mend."""
+        """A person's or a place's matches: one trip for the hints, one for the records, more only to mend."""
         live, over = keys.list_keys(whose)
-        hints = await answered(lambda: self._hints(live, over), self._patience)
+        hints = await self._hints(live, over)
         if not hints:
             return ()
-        names = list({hint.match_id for hint in hints})
-        records = cast(
-            "list[bytes | None]",
-            await answered(
-                lambda: self._client.mget([keys.match_key(name) for name in names]), self._patience
-            ),
-        )
-        found = {}
-        for name, record in zip(names, records, strict=True):
+        sifted = sift(hints, await self._found({hint.match_id for hint in hints}), whose, live, over)
+        with suppress(RedisError):  # what is shown is right all the same
+            await self._repair(sifted)
+        return sifted.shown
+
+    async def _found(self, hinted: set[str]) -> dict[str, Match | None]:
+        found: dict[str, Match | None] = dict.fromkeys(hinted)
+        names = [name for name in hinted if keys.is_match_id(name)]
+        records = await self._client.mget([keys.match_key(name) for name in names]) if names else []
+        for name, record in zip(names, cast("list[bytes | None]", records), strict=True):
             try:
                 found[name] = None if record is None else codec.decode(name, record)
             except Damaged as damaged:
                 _log.error("a stored match cannot be read", match=name, damage=damaged.reason)
-        sifted = sift(hints, found, whose, live, over)
-        if sifted.wrong:
-            with suppress(Unavailable):
-                await answered(lambda: self._repair(sifted), self._patience)
-        return sifted.shown
+                del found[name]
+        return found
 
     async def _hints(self, live: str, over: str) -> list[Hint]:
         pipe = self._client.pipeline(transaction=False)
@@ -139,7 +138,7 @@ class RedisStore:
         pipe.zrevrange(over, 0, OVER_KEPT - 1, withscores=True)
         lists = await pipe.execute()
         return [
-            Hint(int(score), name.decode(), key)
+            Hint(int(score), name.decode(errors="replace"), key)
             for key, found in zip((live, over), lists, strict=True)
             for name, score in found
         ]

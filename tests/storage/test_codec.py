@@ -47,6 +47,9 @@ class Kyiv(tzinfo):
     def dst(self, at: datetime | None) -> timedelta:
         return self.utcoffset(at) - timedelta(hours=2)
 
+    def tzname(self, at: datetime | None) -> str:
+        return str(self.utcoffset(at))
+
 
 def test_times_keep_their_microseconds_across_a_change_of_the_clocks() -> None:
     times = [
@@ -189,7 +192,8 @@ def played(key: str, plies: int, chance: random.Random) -> Match:
     """A match of that many random plies, with the pace of a game between people: seconds up to two days."""
     game = GAMES[key]
     start = game.start(game.choose({}))
-    position, at, log = start, OPENED, []
+    position, at = start, OPENED
+    log: list[Ply] = []
     while len(log) < plies:
         move = chance.choice(position.legal_moves())
         at += timedelta(microseconds=int(5e6 * 35_000 ** chance.random()))

@@ -1,0 +1,291 @@
+"""The store behind a line that fails: nothing is lost, nothing doubled, and every wait ends."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from redis import exceptions
+from redis.asyncio import Redis
+
+from play.errors import Stale, Unavailable
+from play.match import Match
+from storage import keys
+from storage.client import by_socket
+from storage.directory import socket_path
+from storage.redis_store import RedisStore
+from tests.storage.matches import ANIA, HALL, running
+from tests.storage.proxy import Proxy, proxied
+from tests.storage.waiting import eventually
+
+
+@pytest_asyncio.fixture
+async def proxy(redis_server: Path, redis_client: Redis, tmp_path: Path) -> AsyncIterator[Proxy]:
+    with socket_path(tmp_path) as path:
+        async with proxied(path, redis_server) as proxy:
+            yield proxy
+
+
+@pytest_asyncio.fixture
+async def shaky(proxy: Proxy) -> AsyncIterator[RedisStore]:
+    """A store that talks through the proxy."""
+    client = by_socket(proxy.path)
+    yield RedisStore(client)
+    await client.aclose()
+
+
+@pytest_asyncio.fixture
+async def hasty(proxy: Proxy) -> AsyncIterator[RedisStore]:
+    """The same, with little patience."""
+    client = by_socket(proxy.path, timeout=0.05)
+    yield RedisStore(client, patience=0.1)
+    await client.aclose()
+
+
+@pytest.fixture
+def steady(redis_client: Redis) -> RedisStore:
+    """A store that talks to the same server directly."""
+    return RedisStore(redis_client)
+
+
+async def test_each_command_is_one_trip(proxy: Proxy, shaky: RedisStore) -> None:
+    await shaky.commit(running(), 0)  # the first one has to bring the script
+    proxy.questions = 0
+
+    async def trips() -> int:
+        count, proxy.questions = proxy.questions, 0
+        return count
+
+    await shaky.commit(running(), 1)
+    assert await trips() == 1
+    await shaky.load("k7q2ab")
+    assert await trips() == 1
+    await shaky.set_language(HALL, "uk")
+    assert await trips() == 1
+    await shaky.at(HALL)
+    assert await trips() == 2  # the list, and then the matches on it
+    await shaky.of(replace(ANIA.account, uid="stranger"))
+    assert await trips() == 1
+    with pytest.raises(Stale):
+        await shaky.commit(running(), 1)
+    assert await trips() == 1  # the fresh match came with the refusal
+
+
+async def test_a_server_that_has_forgotten_the_script_gets_it_again(
+    redis_client: Redis, steady: RedisStore
+) -> None:
+    await steady.commit(running(), 0)
+    await redis_client.script_flush()
+    assert (await steady.commit(running(), 1)).revision == 2
+
+
+@pytest.mark.parametrize("lost", [1, 2, 3])
+@pytest.mark.parametrize("what", ["lose_questions", "lose_answers", "delay_questions"])
+async def test_a_commit_on_a_bad_line_is_done_once(
+    proxy: Proxy, shaky: RedisStore, steady: RedisStore, what: str, lost: int
+) -> None:
+    begun = await shaky.commit(running(plies=3), 0)
+    setattr(proxy, what, lost)
+    committed = await shaky.commit(running(plies=4), begun.revision)
+    assert committed == replace(running(plies=4), revision=2) == await steady.load(begun.id)
+    await proxy.deliver()
+    assert await steady.load(begun.id) == committed
+    assert await steady.at(HALL) == [committed]
+
+
+async def test_a_late_question_does_not_undo_what_came_after(
+    proxy: Proxy, shaky: RedisStore, steady: RedisStore
+) -> None:
+    await shaky.commit(running(plies=3), 0)
+    proxy.delay_questions = 1
+    await shaky.commit(running(plies=4), 1)
+    last = await steady.commit(running(plies=5), 2)
+    assert await proxy.deliver() == [b":1\r\n"]
+    assert await steady.load(last.id) == last
+
+
+async def test_a_lost_answer_is_made_good_even_if_others_went_on(
+    proxy: Proxy, shaky: RedisStore, steady: RedisStore
+) -> None:
+    await shaky.commit(running(plies=3), 0)
+
+    async def others_play_on() -> None:
+        for plies in (5, 6, 7):
+            await steady.commit(running(plies=plies), plies - 3)
+
+    proxy.lose_answers = 1
+    proxy.meanwhile = others_play_on
+    assert (await shaky.commit(running(plies=4), 1)).revision == 2
+    assert await steady.load("k7q2ab") == replace(running(plies=7), revision=5)
+
+
+async def test_a_lost_question_loses_to_whoever_was_faster(
+    proxy: Proxy, shaky: RedisStore, steady: RedisStore
+) -> None:
+    await shaky.commit(running(plies=3), 0)
+    faster: list[Match] = []
+
+    async def another_plays() -> None:
+        faster.append(await steady.commit(running(plies=5), 1))
+
+    proxy.lose_questions = 1
+    proxy.meanwhile = another_plays
+    with pytest.raises(Stale) as refusal:
+        await shaky.commit(running(plies=4), 1)
+    assert [refusal.value.match] == faster
+
+
+async def test_a_lost_refusal_is_a_refusal(proxy: Proxy, shaky: RedisStore, steady: RedisStore) -> None:
+    await shaky.commit(running(plies=3), 0)
+    await steady.commit(running(plies=5), 1)
+    proxy.lose_answers = 1
+    with pytest.raises(Stale):
+        await shaky.commit(running(plies=4), 1)
+
+
+async def test_reads_on_a_bad_line(proxy: Proxy, shaky: RedisStore, steady: RedisStore) -> None:
+    match = await steady.commit(running(), 0)
+    await steady.set_language(HALL, "uk")
+    for _ in range(2):
+        proxy.lose_questions = 1
+        assert await shaky.load(match.id) == match
+        proxy.lose_answers = 2
+        assert await shaky.at(HALL) == [match]
+        proxy.lose_answers = 1
+        assert await shaky.language(HALL) == "uk"
+
+
+async def test_receipts_do_not_pile_up(redis_client: Redis, steady: RedisStore) -> None:
+    match = await steady.commit(running(), 0)
+    receipts = await redis_client.keys(f"{keys.receipt_key(match.id, '')}*")
+    assert len(receipts) == 1
+    assert 0 < await redis_client.ttl(receipts[0]) <= 60
+
+
+async def test_a_black_hole_is_left_in_time(proxy: Proxy, hasty: RedisStore) -> None:
+    proxy.deaf = True
+    for attempt in (hasty.load("k7q2ab"), hasty.commit(running(), 0), hasty.at(HALL), hasty.language(HALL)):
+        with pytest.raises(Unavailable) as refusal:
+            async with asyncio.timeout(2):
+                await attempt
+        assert isinstance(refusal.value.__cause__, (exceptions.TimeoutError, TimeoutError))
+    proxy.deaf = False
+    proxy.hang_up()
+    assert (await hasty.commit(running(), 0)).revision == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        b"OOM command not allowed when used memory > 'maxmemory'.",
+        b"MISCONF Errors writing to the AOF file: No space left on device",
+        b"BUSY Redis is busy running a script.",
+        b"NOREPLICAS Not enough good replicas to write.",
+        b"CLUSTERDOWN The cluster is down",
+        b"ERR unknown command",
+        b"WRONGTYPE Operation against a key holding the wrong kind of value",
+        b"NOAUTH Authentication required.",
+        b"NOPERM this user has no permissions",
+    ],
+    ids=lambda words: words.split()[0].decode(),
+)
+async def test_a_server_s_refusal_is_told_at_once_and_not_kept(
+    proxy: Proxy, hasty: RedisStore, steady: RedisStore, words: bytes
+) -> None:
+    proxy.replies.extend([b"-%b\r\n" % words] * 100)
+    with pytest.raises(Unavailable) as refusal:
+        await hasty.commit(running(), 0)
+    assert isinstance(refusal.value.__cause__, exceptions.RedisError)
+    proxy.replies.clear()
+    assert (await hasty.commit(running(), 0)).revision == 1
+
+
+@pytest.mark.parametrize(
+    "words", [b"LOADING Redis is loading the dataset in memory", b"READONLY You can't write"]
+)
+async def test_what_passes_in_a_moment_is_waited_for(proxy: Proxy, shaky: RedisStore, words: bytes) -> None:
+    proxy.replies.extend([b"-%b\r\n" % words] * 2)
+    assert (await shaky.commit(running(), 0)).revision == 1
+
+
+async def test_nonsense_is_no_answer(proxy: Proxy, hasty: RedisStore) -> None:
+    proxy.replies.extend([b"HTTP/1.1 400 Bad Request\r\n\r\n"] * 100)
+    with pytest.raises(Unavailable):
+        await hasty.load("k7q2ab")
+
+
+async def test_out_of_memory(redis_client: Redis, steady: RedisStore) -> None:
+    begun = await steady.commit(running(), 0)
+    await redis_client.config_set("maxmemory", 1)
+    try:
+        with pytest.raises(Unavailable):
+            await steady.commit(running(plies=4), 1)
+        assert await steady.load(begun.id) == begun
+    finally:
+        await redis_client.config_set("maxmemory", 0)
+    assert await steady.at(HALL) == [begun]
+    assert (await steady.commit(running(plies=4), 1)).revision == 2
+
+
+async def test_a_replica(redis_client: Redis, proxy: Proxy, hasty: RedisStore) -> None:
+    await hasty.commit(running(), 0)
+    await redis_client.replicaof("127.0.0.1", 1)
+    try:
+        with pytest.raises(Unavailable):
+            await hasty.commit(running(plies=4), 1)
+    finally:
+        await redis_client.replicaof("NO", "ONE")
+    assert (await hasty.commit(running(plies=4), 1)).revision == 2
+
+
+async def answers(store: RedisStore) -> bool:
+    try:
+        await store.language(HALL)
+    except Unavailable:
+        return False
+    return True
+
+
+async def refuses(store: RedisStore) -> bool:
+    return not await answers(store)
+
+
+async def test_a_busy_script(redis_server: Path, redis_client: Redis, steady: RedisStore) -> None:
+    await steady.commit(running(), 0)
+    await redis_client.config_set("lua-time-limit", 1)
+    _, writer = await asyncio.open_unix_connection(redis_server)
+    writer.write(b"EVAL 'while true do end' 0\r\n")
+    try:
+        await eventually(lambda: refuses(steady))
+    finally:
+        await redis_client.script_kill()
+        writer.close()
+        await eventually(lambda: answers(steady))
+        await redis_client.config_set("lua-time-limit", 5000)
+    assert (await steady.commit(running(plies=4), 1)).revision == 2
+
+
+async def test_a_cancelled_command_leaves_the_client_sane(
+    proxy: Proxy, shaky: RedisStore, steady: RedisStore
+) -> None:
+    match = await steady.commit(running(), 0)
+    proxy.deaf = True
+    waiting = asyncio.create_task(shaky.load(match.id))
+    before = proxy.questions
+    await eventually(lambda: proxy.questions > before)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    proxy.deaf = False
+    await shaky.set_language(HALL, "uk")
+    assert await shaky.load(match.id) == match
+
+
+async def test_more_commands_than_connections(proxy: Proxy, shaky: RedisStore) -> None:
+    await shaky.commit(running(), 0)
+    loaded = await asyncio.gather(*(shaky.load("k7q2ab") for _ in range(200)))
+    assert len(set(loaded)) == 1

@@ -1,0 +1,164 @@
+"""Lists are hints: whatever they say, what is shown is true, and they are mended on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from redis.asyncio import Redis
+
+from play.errors import Stale
+from play.match import Chair
+from storage import codec, keys
+from storage.errors import Damage, Damaged
+from storage.redis_store import RedisStore
+from tests.storage.matches import ANIA, BOB, CELLAR, HALL, called_off, ids, lobby, over, running
+
+LIVE, OVER = keys.list_keys(HALL)
+
+
+@pytest.fixture
+def store(redis_client: Redis) -> RedisStore:
+    return RedisStore(redis_client)
+
+
+async def on(redis: Redis, key: str) -> list[str]:
+    return [str(name, "utf-8", "replace") for name in await redis.zrange(key, 0, -1)]  # type: ignore[arg-type]
+
+
+async def test_a_match_that_is_gone(redis_client: Redis, store: RedisStore) -> None:
+    match = await store.commit(running(), 0)
+    await redis_client.zadd(LIVE, {"zzzzzz": 1, "no id": 2})
+    await redis_client.zadd(LIVE, {b"\xff\xfe": 3})  # by nobody of ours: passed over, and left
+    await redis_client.zadd(OVER, {"yyyyyy": 4})
+    assert await store.at(HALL) == [match]
+    assert await on(redis_client, LIVE) == ["\ufffd\ufffd", match.id]
+    assert not await redis_client.exists(OVER)
+
+
+async def test_a_match_that_is_elsewhere(redis_client: Redis, store: RedisStore) -> None:
+    match = await store.commit(running(), 0)
+    await store.commit(replace(match, addresses=(CELLAR,), chairs=(Chair(ANIA), Chair())), 1)
+    bobs = keys.list_keys(BOB.account)[0]
+    assert await on(redis_client, LIVE) == await on(redis_client, bobs) == [match.id]
+    assert not await store.at(HALL)
+    assert not await store.of(BOB.account)
+    assert not await redis_client.exists(LIVE, bobs)
+
+
+@pytest.mark.parametrize(("match", "wrong", "right"), [(over(), LIVE, OVER), (running(), OVER, LIVE)])
+async def test_a_match_on_the_wrong_list(
+    redis_client: Redis, store: RedisStore, match: Any, wrong: str, right: str
+) -> None:
+    committed = await store.commit(match, 0)
+    await redis_client.rename(right, wrong)
+    for _ in range(2):
+        assert await store.at(HALL) == [committed]
+        assert await on(redis_client, right) == [match.id]
+        assert not await redis_client.exists(wrong)
+
+
+async def test_a_match_on_both_lists(redis_client: Redis, store: RedisStore) -> None:
+    match = await store.commit(over(), 0)
+    await redis_client.zadd(LIVE, {match.id: 2**52})
+    assert await store.at(HALL) == [match]
+    assert not await redis_client.exists(LIVE)
+
+
+async def test_a_hint_renewed_in_the_meantime_is_left_alone(redis_client: Redis, store: RedisStore) -> None:
+    """Between the look at a list and its mending the match came back: the mending must not take it off again."""
+    match = await store.commit(lobby(), 0)
+    away = await store.commit(replace(match, addresses=(CELLAR,)), 1)
+    honest = store._repair
+
+    async def late(sifted: Any) -> None:
+        await store.commit(replace(away, addresses=(HALL,)), 2)
+        await honest(sifted)
+
+    store._repair = late  # type: ignore[method-assign]
+    assert not await store.at(HALL)
+    store._repair = honest  # type: ignore[method-assign]
+    assert [match.revision for match in await store.at(HALL)] == [3]
+
+
+async def test_lists_that_cannot_be_mended_are_still_right(redis_client: Redis, store: RedisStore) -> None:
+    match = await store.commit(running(), 0)
+    await redis_client.zadd(LIVE, {"zzzzzz": 1})
+    await redis_client.config_set("maxmemory", 1)
+    await redis_client.replicaof("127.0.0.1", 1)
+    try:
+        assert await store.at(HALL) == [match]
+    finally:
+        await redis_client.replicaof("NO", "ONE")
+        await redis_client.config_set("maxmemory", 0)
+    assert await store.at(HALL) == [match]
+    assert await on(redis_client, LIVE) == [match.id]
+
+
+async def test_the_list_of_what_is_over_is_bounded_inside_redis(
+    redis_client: Redis, store: RedisStore
+) -> None:
+    for match_id in ids(30):
+        await store.commit(called_off(match_id), 0)
+    assert await on(redis_client, OVER) == ids(30)[10:]
+    assert (
+        await redis_client.dbsize() == 30 * 2 + 3
+    )  # records, receipts; the lists of the hall, of Ania and of Bob
+
+
+async def test_a_stale_commit_writes_nothing_at_all(redis_client: Redis, store: RedisStore) -> None:
+    await store.commit(running(), 0)
+
+    async def everything() -> dict[bytes, Any]:
+        return {bytes(key): await redis_client.dump(key) for key in await redis_client.keys("*")}  # type: ignore[arg-type]
+
+    before = await everything()
+    with pytest.raises(Stale):
+        await store.commit(replace(over(), addresses=(HALL, CELLAR)), 0)
+    assert await everything() == before
+
+
+def flipped(record: bytes) -> bytes:
+    return record[:-1] + bytes([record[-1] ^ 1])
+
+
+def later(record: bytes) -> bytes:
+    body, revision = b"a body of times to come", 1
+    return (
+        codec._HEAD.pack(codec.VERSION + 1, revision, codec._digest(codec.VERSION + 1, revision, body)) + body
+    )
+
+
+@pytest.mark.parametrize(("spoil", "damage"), [(flipped, Damage.CHECKSUM), (later, Damage.NEWER)])
+async def test_a_damaged_match_is_named_and_does_not_hide_the_others(
+    redis_client: Redis, store: RedisStore, spoil: Callable[[bytes], bytes], damage: Damage
+) -> None:
+    bad, good = ids(2)
+    await store.commit(running(bad), 0)
+    healthy = await store.commit(running(good), 0)
+    key = keys.match_key(bad)
+    record = await redis_client.get(key)
+    assert isinstance(record, bytes)
+    await redis_client.set(key, spoil(record))
+    for attempt in (store.load(bad), store.commit(running(bad), 7)):
+        with pytest.raises(Damaged) as error:
+            await attempt
+        assert (error.value.match_id, error.value.reason) == (bad, damage)
+    assert await store.at(HALL) == [healthy]
+    assert bad in await on(redis_client, LIVE)  # not forgotten: it may yet be mended
+    await redis_client.set(key, record)
+    assert {match.id for match in await store.at(HALL)} == {bad, good}
+
+
+def test_keys_of_one_match_share_a_slot_and_matches_spread() -> None:
+    tags = set()
+    for match_id in ids(1000):
+        match_tag = keys.match_key(match_id).split(":")[1]
+        assert keys.receipt_key(match_id, "x").split(":")[1] == match_tag
+        tags.add(match_tag)
+    assert len(tags) == keys.TAGS
+    assert (
+        keys.match_key("k7q2ab") == "klop:{57}:match:k7q2ab"
+    )  # a record must be found again by every later program
