@@ -6,12 +6,23 @@ cell. A board too wide for its line gives up brackets, labels and marks, in this
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from textwrap import wrap
 from typing import Final
 
-from render.text.board import MESSAGE, Alphabet, Drawn, Entry, TextBoard, footer, left_over, legend, per_seat
+from render.text.board import (
+    MESSAGE,
+    Alphabet,
+    Drawn,
+    Entry,
+    TextBoard,
+    draw,
+    footer,
+    left_over,
+    legend,
+    per_seat,
+)
 from render.text.facts import Cell, Fact, Rim, cells, rows
 from rules.core import Diagram, Kind, Sign, Square, Zone
 
@@ -32,7 +43,7 @@ ASCII: Final = Alphabet(
     | per_seat(Kind.MAN, "O@STUVWXYZ", "&")
     | per_seat(Kind.BUG, "abcdefghij", "z")
     | per_seat(Kind.WALL, "ABCDEFGHIJ", "#"),
-    zones={Zone.PAINTED: "::", Zone.BASE: "[]", Zone.HEADQUARTERS: "{}", Zone.GOAL: "''"},
+    zones={Zone.PAINTED: "::", Zone.BASE: "[]", Zone.HEADQUARTERS: "{}", Zone.GOAL: "=="},
     signs={Sign.LEFT: "-", Sign.ENTERED: "+", Sign.CRUSHED: "x", Sign.PICKED: "*", Sign.CANDIDATE: "?"},
     rims={Rim.JOINED_FILES: "<>", Rim.JOINED_RANKS: "^v", Rim.OUT: "!"},
 )
@@ -45,7 +56,14 @@ class _Form:
     lead: int
     trail: int
 
+    def width(self, diagram: Diagram) -> int:
+        """The length of a rank's line, at the most."""
+        margin = len(str(diagram.grid.ranks))
+        sides = 1 + diagram.joined_files + (1 + margin if diagram.grid.files > _WIDE else 0)
+        return margin + sides + diagram.grid.files * (self.lead + 1 + self.trail)
+
     def cell(self, cell: Cell) -> Drawn:
+        """A cell in this form."""
         piece = ASCII.symbol(cell.piece.what, cell.piece.owner) if cell.piece else EMPTY
         shown: list[Fact] = []
         entries: list[Entry] = []
@@ -53,8 +71,7 @@ class _Form:
             shown.append(cell.piece)
             entries.append(Entry(piece, cell.piece.what, cell.piece.owner))
         lead, trail = "", ""
-        if self.trail and cell.zones:
-            zone = cell.zones[0]
+        if self.trail and (zone := cell.zone):
             brackets = ASCII.symbol(zone.what, None)
             lead, trail = brackets[0], brackets[1]
             entries.append(Entry(brackets, zone.what))
@@ -69,7 +86,7 @@ class _Form:
             if not numbered:
                 entries.append(Entry(lead, sign.what))
         text = lead.rjust(self.lead) + piece + trail.ljust(self.trail)
-        return Drawn(text, tuple(shown), tuple(entries))
+        return Drawn(text, tuple(fact for fact in cell if fact not in shown), tuple(entries))
 
 
 def ascii_board(
@@ -88,31 +105,29 @@ def ascii_board(
         ranks and no more marks than a turn leaves.
     """
     told = cells(diagram)
-    drawings = (_draw(diagram, told, form, flipped=flipped, columns=columns) for form in _forms(diagram))
-    board = next(drawings)
-    while not _fits(board, columns, limit) and (plainer := next(drawings, None)):
-        board = plainer
-    return board
+    *forms, plainest = _forms(told.values())
+    for form in forms:
+        if form.width(diagram) <= columns:
+            board = _board(diagram, told, form, flipped=flipped, columns=columns)
+            if len(board.text) <= limit:
+                return board
+    return _board(diagram, told, plainest, flipped=flipped, columns=columns)
 
 
-def _fits(board: TextBoard, columns: int, limit: int) -> bool:
-    return max(map(len, board.rows)) <= columns and len(board.text) <= limit
-
-
-def _forms(diagram: Diagram) -> Iterator[_Form]:
+def _forms(told: Collection[Cell]) -> Iterator[_Form]:
     """The fullest form first. Labels stand apart from the piece on their left, and end in a bracket."""
-    label = max((len(mark.label) for mark in diagram.marks), default=0)
+    label = max((len(sign.label) for cell in told for sign in cell.signs), default=0)
     leads = (label + 2, 1) if label else (1,)
-    trails = (1, 0) if diagram.areas else (0,)
+    trails = (1, 0) if any(cell.zone for cell in told) else (0,)
     yield from (_Form(lead, trail) for lead in leads for trail in trails)
     yield _Form(0, 0)
 
 
-def _draw(
+def _board(
     diagram: Diagram, told: Mapping[Square, Cell], form: _Form, *, flipped: bool, columns: int
 ) -> TextBoard:
-    drawn = {square: (cell, form.cell(cell)) for square, cell in told.items()}
-    notes = left_over(diagram, drawn)
+    drawn = draw(told, form.cell)
+    notes = left_over(diagram, told, drawn)
     wrapped = (
         part
         for line in footer(diagram, notes, ASCII)
@@ -124,17 +139,16 @@ def _draw(
         rows=tuple(_rows(diagram, form, drawn, flipped=flipped)),
         notes=notes,
         footer=tuple(wrapped),
-        legend=legend(diagram, (shown for _, shown in drawn.values()), notes, ASCII),
+        legend=legend(diagram, drawn.values(), notes, ASCII),
         monospace=True,
     )
 
 
-def _rows(
-    diagram: Diagram, form: _Form, drawn: Mapping[Square, tuple[Cell, Drawn]], *, flipped: bool
-) -> Iterator[str]:
+def _rows(diagram: Diagram, form: _Form, drawn: Mapping[Square, Drawn], *, flipped: bool) -> Iterator[str]:
     grid = diagram.grid
     board = rows(grid, flipped=flipped)
     margin = len(str(grid.ranks))
+    empty = form.cell(Cell())
     left, right = tuple(ASCII.rims[Rim.JOINED_FILES]) if diagram.joined_files else (" ", "")
     above, below = tuple(ASCII.rims[Rim.JOINED_RANKS])
 
@@ -149,7 +163,7 @@ def _rows(
         yield rim(above * grid.files)
     for row in board:
         rank = str(row[0].rank + 1)
-        line = f"{rank:>{margin}}{left}{''.join(drawn[square][1].text for square in row)}{right}"
+        line = f"{rank:>{margin}}{left}{''.join([drawn.get(square, empty).text for square in row])}{right}"
         yield f"{line} {rank:>{margin}}" if grid.files > _WIDE else line.rstrip()
     if diagram.joined_ranks:
         yield rim(below * grid.files)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -66,11 +66,20 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A cell as text, which facts a reader gets from it, and the symbols used."""
+    """A cell as text, what of it a reader does not get from that, and the symbols used."""
 
     text: str
-    shown: tuple[Fact, ...]
-    entries: tuple[Entry, ...]
+    hidden: tuple[Fact, ...] = ()
+    entries: tuple[Entry, ...] = ()
+
+
+def draw(told: Mapping[Square, Cell], one: Callable[[Cell], Drawn]) -> Mapping[Square, Drawn]:
+    """Each square drawn by `one`; a cell that several squares share is drawn once."""
+    done: dict[int, Drawn] = {}
+    for cell in told.values():
+        if id(cell) not in done:
+            done[id(cell)] = one(cell)
+    return {square: done[id(cell)] for square, cell in told.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +88,8 @@ class TextBoard:
 
     Attributes:
         rows: The board and its coordinates, from the top.
-        notes: What the cells have no room for; with it nothing of the diagram is lost but arrows and scores.
+        notes: What the cells have no room for; with it nothing of the diagram is lost but arrows and scores. Of a
+            zone that does not show wholly, all the squares.
         footer: The notes as lines, in symbols alone.
         legend: Every symbol used, pieces first.
         monospace: Whether it must be shown in a font of equal widths (a code block).
@@ -102,11 +112,15 @@ class TextBoard:
         return "\n".join(self.rows + self.footer)
 
 
-def left_over(diagram: Diagram, drawn: Mapping[Square, tuple[Cell, Drawn]]) -> tuple[Group, ...]:
-    """What the cells do not show, and who plays no more."""
-    hidden = (
-        (fact, cell.square) for cell, shown in drawn.values() for fact in cell if fact not in shown.shown
-    )
+def left_over(
+    diagram: Diagram, told: Mapping[Square, Cell], drawn: Mapping[Square, Drawn]
+) -> tuple[Group, ...]:
+    """What the cells do not show, and who plays no more: see `TextBoard.notes`."""
+    hidden = [(fact, square) for square, cell in drawn.items() if cell.hidden for fact in cell.hidden]
+    zones = {fact for fact, _ in hidden if isinstance(fact.what, Zone)}
+    if zones:
+        hidden = [(fact, square) for fact, square in hidden if fact not in zones]
+        hidden += [(fact, square) for square, cell in told.items() for fact in cell.zones if fact in zones]
     return group(hidden) + tuple(Group(Rim.OUT, seat, ()) for seat in sorted(diagram.out))
 
 
@@ -119,7 +133,7 @@ def legend(
     diagram: Diagram, drawn: Iterable[Drawn], notes: Iterable[Group], alphabet: Alphabet
 ) -> tuple[Entry, ...]:
     """Every symbol that cells, notes and rim use, once."""
-    entries = {entry for cell in drawn for entry in cell.entries}
+    entries = {entry for cell in {id(cell): cell for cell in drawn}.values() for entry in cell.entries}
     for note in notes:
         owner = note.owner if isinstance(note.what, Kind) else None
         entries.add(Entry(alphabet.symbol(note.what, owner), note.what, owner))
@@ -130,7 +144,7 @@ def legend(
 
 
 def footer(diagram: Diagram, notes: Iterable[Group], alphabet: Alphabet) -> Iterator[str]:
-    """Notes as lines: `sign square square`, `zone seat: square seat: square`, `candidate label: square`."""
+    """Notes as lines: `sign square square`, `zone seat: square seat: corner-corner`, `candidate label: square`."""
     lines: dict[str, list[str]] = {}
     for note in notes:
         words = lines.setdefault(alphabet.symbol(note.what, note.owner), [])
@@ -140,9 +154,16 @@ def footer(diagram: Diagram, notes: Iterable[Group], alphabet: Alphabet) -> Iter
             words.append(f"{note.label}:")
         elif note.owner is not None and not isinstance(note.what, Kind):
             words.append(f"{seat_symbol(diagram, note.owner, alphabet)}:")
-        words.extend(map(str, note.squares))
+        words.extend(_extent(note.squares) if isinstance(note.what, Zone) else map(str, note.squares))
     for symbol, words in lines.items():
         yield " ".join((symbol, *words))
+
+
+def _extent(squares: Sequence[Square]) -> Iterable[str]:
+    """A rectangle by two of its corners, `a1-h1`; other squares one by one."""
+    low, high = squares[0], squares[-1]
+    box = {Square(f, r) for f in range(low.file, high.file + 1) for r in range(low.rank, high.rank + 1)}
+    return (f"{low}-{high}",) if len(squares) > 2 and box == set(squares) else map(str, squares)
 
 
 def seat_symbol(diagram: Diagram, seat: Seat, alphabet: Alphabet) -> str:

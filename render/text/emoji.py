@@ -17,6 +17,7 @@ from render.text.board import (
     Drawn,
     Entry,
     TextBoard,
+    draw,
     footer,
     left_over,
     legend,
@@ -35,6 +36,7 @@ EMPTY: Final = ("\N{BLACK MEDIUM SMALL SQUARE}", "\N{WHITE MEDIUM SMALL SQUARE}"
 APART: Final = "\N{ZERO WIDTH SPACE}"
 """Between the letters below the board: two of them in a row would be a country's flag."""
 
+_NOTHING: Final = Drawn("")
 _LETTER_A: Final = ord("\N{REGIONAL INDICATOR SYMBOL LETTER A}")
 
 
@@ -71,17 +73,22 @@ NUMBERS: Final[Mapping[str, str]] = {
 
 def emoji_board(diagram: Diagram, *, flipped: bool = False) -> TextBoard:
     """The board as emoji; `flipped` is how the side at the top sees it. Ask `fits` first."""
-    drawn = {square: (cell, _cell(cell)) for square, cell in cells(diagram).items()}
-    notes = left_over(diagram, drawn)
+    told = cells(diagram)
+    drawn = draw(told, _cell)
+    notes = left_over(diagram, told, drawn)
     board = rows(diagram.grid, flipped=flipped)
-    lines = [f"{''.join(drawn[square][1].text for square in row)} {row[0].rank + 1}" for row in board]
+    lines = [
+        "".join([drawn.get(at, _NOTHING).text or EMPTY[(at.file + at.rank) % 2] for at in row])
+        + f" {row[0].rank + 1}"
+        for row in board
+    ]
     letters = APART.join(chr(_LETTER_A + square.file) for square in board[0])
     edges = "".join(EMOJI.rims[rim] for rim in rims(diagram))
     return TextBoard(
         rows=(*lines, f"{letters} {edges}".rstrip(" ")),
         notes=notes,
         footer=tuple(footer(diagram, notes, EMOJI)),
-        legend=legend(diagram, (shown for _, shown in drawn.values()), notes, EMOJI),
+        legend=legend(diagram, drawn.values(), notes, EMOJI),
         monospace=False,
     )
 
@@ -91,35 +98,52 @@ def fits(diagram: Diagram, *, line: int = PHONE_LINE, limit: int = MESSAGE) -> b
 
     A rank's number takes the place of one emoji, and so does each sign of joined edges in the line below.
     """
-    width = diagram.grid.files + max(1, len(rims(diagram)))
-    return width <= line and len(emoji_board(diagram).text.encode("utf-16-le")) // 2 <= limit
+    grid = diagram.grid
+    if grid.files + max(1, len(rims(diagram))) > line:
+        return False
+    # At the most, and far below the limit as a rule: 3 units for a cell or a letter, 4 for a rank's number, and 20
+    # for a note with its square, of which a mark can make two (itself and the piece it hides).
+    told = 2 * len(diagram.marks) + sum(len(area.cells) for area in diagram.areas) + len(diagram.out)
+    if (grid.ranks + 1) * (3 * grid.files + 4) + 20 * told <= limit:
+        return True
+    return len(emoji_board(diagram).text.encode("utf-16-le")) // 2 <= limit
 
 
 def _cell(cell: Cell) -> Drawn:
     first = cell.signs[0] if cell.signs else None
     if first and (first.what is Sign.CANDIDATE or first.what is Sign.PICKED):
-        return _choice(first)
+        return _choice(cell, first)
     if cell.piece:
         return _piece(cell, cell.piece)
-    over = first or (cell.zones[0] if cell.zones else None)
+    over = first or cell.zone
     if over is None:
-        return Drawn(EMPTY[(cell.square.file + cell.square.rank) % 2], (), ())
+        return Drawn(_NOTHING.text, _without(cell))
     symbol = EMOJI.symbol(over.what, None)
-    return Drawn(symbol, (over,) if over.owner is None else (), (Entry(symbol, over.what),))
+    return Drawn(symbol, _without(cell, over if _plain(over) else None), (Entry(symbol, over.what),))
 
 
-def _choice(sign: Fact) -> Drawn:
+def _choice(cell: Cell, sign: Fact) -> Drawn:
     if sign.what is Sign.CANDIDATE and sign.label in NUMBERS:
-        return Drawn(NUMBERS[sign.label], (sign,), ())
+        return Drawn(NUMBERS[sign.label], _without(cell, sign))
     symbol = EMOJI.symbol(sign.what, None)
-    return Drawn(symbol, () if sign.label else (sign,), (Entry(symbol, sign.what),))
+    return Drawn(symbol, _without(cell, sign if _plain(sign) else None), (Entry(symbol, sign.what),))
 
 
 def _piece(cell: Cell, piece: Fact) -> Drawn:
     kind = Kind(piece.what)
     for over in (*cell.signs, *cell.zones):
         symbol = TOGETHER.get((over.what, kind, piece.owner))
-        if symbol and over.owner is None:
-            return Drawn(symbol, (piece, over), (Entry(symbol, over.what, piece.owner, kind),))
+        if symbol and _plain(over):
+            return Drawn(symbol, _without(cell, piece, over), (Entry(symbol, over.what, piece.owner, kind),))
     symbol = EMOJI.symbol(kind, piece.owner)
-    return Drawn(symbol, (piece,), (Entry(symbol, kind, piece.owner),))
+    return Drawn(symbol, _without(cell, piece), (Entry(symbol, kind, piece.owner),))
+
+
+def _plain(over: Fact) -> bool:
+    """Whether a sign or a zone has no owner or label, of which a single symbol could tell nothing."""
+    return over.owner is None and not over.label
+
+
+def _without(cell: Cell, *shown: Fact | None) -> tuple[Fact, ...]:
+    """What of a cell is hidden when this is shown."""
+    return tuple(fact for fact in cell if fact not in shown)

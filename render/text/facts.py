@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache, lru_cache
 from typing import Final, TypeAlias
 
 from rules.core import Diagram, Grid, Kind, Seat, Sign, Square, Zone
@@ -40,16 +41,23 @@ class Fact:
 class Cell:
     """All that is told of one square; signs and zones with the most telling first."""
 
-    square: Square
-    piece: Fact | None
-    signs: tuple[Fact, ...]
-    zones: tuple[Fact, ...]
+    piece: Fact | None = None
+    signs: tuple[Fact, ...] = ()
+    zones: tuple[Fact, ...] = ()
 
     def __iter__(self) -> Iterator[Fact]:
         if self.piece:
             yield self.piece
         yield from self.signs
         yield from self.zones
+
+    @property
+    def zone(self) -> Fact | None:
+        """The zone to show in the cell.
+
+        One side's goal is noted only: it is an edge as a rule, and signs all along it would be in the way.
+        """
+        return next((zone for zone in self.zones if zone.what is not Zone.GOAL or zone.owner is None), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,24 +71,29 @@ class Group:
 
 
 def cells(diagram: Diagram) -> Mapping[Square, Cell]:
-    """Every square of a diagram with what is told of it."""
-    pieces = {square: Fact(piece.kind, piece.owner) for piece in diagram.pieces for square in piece.cells}
+    """The squares of which there is something to tell; those with the same piece and nothing else share one cell."""
+    told = {square: _plain(piece.kind, piece.owner) for piece in diagram.pieces for square in piece.cells}
+    # Dictionaries keep what is told once, in the order in which it came.
     signs: dict[Square, dict[Fact, None]] = {}
     for mark in diagram.marks:
         signs.setdefault(mark.square, {})[Fact(mark.sign, label=mark.label)] = None
     zones: dict[Square, dict[Fact, None]] = {}
     for area in diagram.areas:
+        zone = Fact(area.zone, area.owner)
         for square in area.cells:
-            zones.setdefault(square, {})[Fact(area.zone, area.owner)] = None
-    return {
-        square: Cell(
-            square,
-            pieces.get(square),
+            zones.setdefault(square, {})[zone] = None
+    for square in signs.keys() | zones.keys():
+        told[square] = Cell(
+            told[square].piece if square in told else None,
             tuple(sorted(signs.get(square, ()), key=lambda fact: _SIGNS.index(Sign(fact.what)))),
             tuple(sorted(zones.get(square, ()), key=lambda fact: _ZONES.index(Zone(fact.what)))),
         )
-        for square in diagram.grid
-    }
+    return told
+
+
+@cache
+def _plain(kind: Kind, owner: Seat | None) -> Cell:
+    return Cell(Fact(kind, owner))
 
 
 def order(what: What, owner: Seat | None, label: str = "") -> tuple[int, int, int, str]:
@@ -103,6 +116,7 @@ def group(told: Iterable[tuple[Fact, Square]]) -> tuple[Group, ...]:
     return tuple(sorted(groups, key=lambda one: order(one.what, one.owner, one.label)))
 
 
+@lru_cache(maxsize=64)
 def rows(grid: Grid, *, flipped: bool) -> tuple[tuple[Square, ...], ...]:
     """The squares as they are drawn, the top row first; flipped is how the other side of the table sees them."""
     ranks = range(grid.ranks) if flipped else reversed(range(grid.ranks))

@@ -173,7 +173,12 @@ def _notes(
         label = ""
         for word in words:
             if not word.endswith(":"):
-                facts.add((sq(word), (kind, owner, label)))
+                low, high = map(sq, (word.split("-") * 2)[:2])
+                facts |= {
+                    (Square(file, rank), (kind, owner, label))
+                    for file in range(low.file, high.file + 1)
+                    for rank in range(low.rank, high.rank + 1)
+                }
             elif kind in set(Zone):
                 owner = seats[word[:-1]]
             else:

@@ -9,7 +9,7 @@ import pytest
 from render import EMOJI, PHONE_LINE, emoji_board, fits
 from render.text.board import MESSAGE
 from render.text.emoji import EMPTY, NUMBERS, TOGETHER
-from rules.core import Grid, Kind, Mark, Seat, Sign, sq
+from rules.core import Area, Diagram, Grid, Kind, Mark, Seat, Sign, Zone, sq
 from tests.render.text.reading import read_emoji, tokens, truth
 from tests.render.text.samples import anything, breakthrough, klopodavka, lgame
 
@@ -125,3 +125,10 @@ def test_candidates_to_ten_are_their_own_numbers_and_later_ones_are_noted() -> N
 def test_a_piece_behind_a_number_is_noted() -> None:
     board = emoji_board(breakthrough(marks=(Mark(Sign.CANDIDATE, sq("a8"), "1"),)))
     assert (Kind.MAN, Seat.S2, (sq("a8"),)) in {(note.what, note.owner, note.squares) for note in board.notes}
+
+
+def test_the_goal_of_one_side_is_told_below_and_everybodys_in_the_cells() -> None:
+    edge = Area(Zone.GOAL, tuple(square for square in Grid(5, 5) if square.rank == 4), Seat.S1)
+    board = emoji_board(Diagram(Grid(5, 5), (), (edge, Area(Zone.GOAL, (sq("c3"),)))))
+    assert [row.count("🏁") for row in board.rows] == [0, 0, 1, 0, 0, 0]
+    assert board.footer == ("🏁 1: a5-e5",)
