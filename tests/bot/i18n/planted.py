@@ -21,3 +21,14 @@ def header(language: str) -> str:
 def po(language: str, *entries: str) -> str:
     """A whole file."""
     return "\n".join([header(language), *(f"{entry}\n" for entry in entries)])
+
+
+def singular(key: str, text: str) -> str:
+    """An entry that counts nothing."""
+    return f'msgid "{key}"\nmsgstr "{text}"'
+
+
+def plural(key: str, *forms: str) -> str:
+    """An entry with a text for each plural form."""
+    said = "\n".join(f'msgstr[{i}] "{form}"' for i, form in enumerate(forms))
+    return f'msgid "{key}"\nmsgid_plural "{key}"\n{said}'

@@ -15,7 +15,7 @@ from bot.i18n.catalogues import ROOT, folders
 from bot.i18n.check import Needs, problems
 from bot.i18n.check.needs import declared, literals, maybe_of_game, modules, needs, of_game, patterns
 from rules import GAMES
-from tests.bot.i18n.planted import FORMULA, po
+from tests.bot.i18n.planted import FORMULA, plural, po, singular
 
 HELLO = {"en": "Hello, {name}. /help", "uk": "Привіт, {name}. /help", "ru": "Привет, {name}. /help"}
 MOVES = {
@@ -29,15 +29,6 @@ NEEDS = Needs(
     optional=frozenset({"bot.extra"}),
     fields={"bot.hello": frozenset({"name"})},
 )
-
-
-def singular(key: str, text: str) -> str:
-    return f'msgid "{key}"\nmsgstr "{text}"'
-
-
-def plural(key: str, *forms: str) -> str:
-    said = "\n".join(f'msgstr[{i}] "{form}"' for i, form in enumerate(forms))
-    return f'msgid "{key}"\nmsgid_plural "{key}"\n{said}'
 
 
 def right(language: str) -> str:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bot.i18n import LANGUAGES, MissingWords, Words, words
 from bot.i18n.catalogues import Catalogue
 from rules.core import Seat, sq
-from tests.bot.i18n.planted import po
+from tests.bot.i18n.planted import plural, po, singular
 
 MOVES = {
     "en": ("{count} move", "{count} moves"),
@@ -24,11 +24,6 @@ def speaking(tmp_path: Path, language: str, *entries: str, strict: bool = True) 
     path = tmp_path / f"{language}.po"
     path.write_text(po(language, *entries), "utf-8")
     return Words(Catalogue(language, [path]), strict=strict)
-
-
-def plural(key: str, *forms: str) -> str:
-    said = "\n".join(f'msgstr[{i}] "{form}"' for i, form in enumerate(forms))
-    return f'msgid "{key}"\nmsgid_plural "{key}"\n{said}'
 
 
 @pytest.mark.parametrize(
@@ -71,7 +66,7 @@ def test_what_counts_takes_its_form_from_count_or_the_only_number(tmp_path: Path
 
 def test_values_are_shown_as_people_write_them(tmp_path: Path) -> None:
     speak = speaking(
-        tmp_path, "uk", 'msgid "bot.say"\nmsgstr "<{value}>"', 'msgid "core.seat"\nmsgstr "гравець {number}"'
+        tmp_path, "uk", singular("bot.say", "<{value}>"), singular("core.seat", "гравець {number}")
     )
     assert speak("bot.say", value=sq("c3")) == "<c3>"
     assert speak("bot.say", value=(sq("c3"), sq("a10"))) == "<c3, a10>"
@@ -90,20 +85,18 @@ def test_a_value_is_never_a_template(value: str) -> None:
 
 
 def test_braces_in_a_name_stay(tmp_path: Path) -> None:
-    speak = speaking(tmp_path, "ru", 'msgid "bot.hello"\nmsgstr "{{{name}}} ходит, {other}"')
+    speak = speaking(tmp_path, "ru", singular("bot.hello", "{{{name}}} ходит, {other}"))
     assert speak("bot.hello", name="{other} {0} {", other="%s") == "{{other} {0} {} ходит, %s"
 
 
 def test_a_field_may_be_called_anything(tmp_path: Path) -> None:
-    speak = speaking(
-        tmp_path, "en", 'msgid "bot.any"\nmsgstr "{key} {n} {self}"', plural("bot.n", "{n}", "{n}s")
-    )
+    speak = speaking(tmp_path, "en", singular("bot.any", "{key} {n} {self}"), plural("bot.n", "{n}", "{n}s"))
     assert speak("bot.any", key=1, n=2, self=3) == "1 2 3"
     assert speak.count("bot.n", 2, n="x") == "xs"
 
 
 def test_a_test_notices_missing_words(tmp_path: Path) -> None:
-    speak = speaking(tmp_path, "uk", 'msgid "bot.hello"\nmsgstr "Привіт, {name}"')
+    speak = speaking(tmp_path, "uk", singular("bot.hello", "Привіт, {name}"))
     with pytest.raises(MissingWords, match=r"no words in uk for bot\.nothing"):
         speak("bot.nothing")
     with pytest.raises(MissingWords, match=r"a value is missing for bot\.hello"):
@@ -113,7 +106,7 @@ def test_a_test_notices_missing_words(tmp_path: Path) -> None:
 def test_a_reader_gets_english_then_the_key_and_the_log_is_told_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    speak = speaking(tmp_path, "uk", 'msgid "bot.hello"\nmsgstr "Привіт, {name}"', strict=False)
+    speak = speaking(tmp_path, "uk", singular("bot.hello", "Привіт, {name}"), strict=False)
     with caplog.at_level(logging.WARNING):
         assert speak("core.seat", number=3) == "player 3"
         assert speak("core.seat", number=4) == "player 4"
