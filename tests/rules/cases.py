@@ -31,13 +31,13 @@ class Case:
 
 
 def atoms(option: Option) -> tuple[Atom, ...]:
-    """Every word of an option, or its bounds. Squares depend on the other options: see `_with_squares`."""
+    """Every word of an option, every number of a few, or the bounds; squares depend on the rest: `_with_squares`."""
     texts: Iterable[str] = ()
     match option:
         case OneOf(offered=offered):
             texts = offered
         case Number(low=low, high=high):
-            texts = (str(low), str(high))
+            texts = map(str, range(low, high + 1) if high - low <= 10 else (low, high))
         case Size(files=files, ranks=ranks):
             texts = (f"{f}x{r}" for f in files for r in ranks)
     return tuple((option.key, text) for text in dict.fromkeys(texts))
@@ -59,7 +59,7 @@ def pairwise(game: AnyGame) -> tuple[Case, ...]:
     cover = _Cover(game)
     every = [atom for option in game.schema.options for atom in atoms(option)]
     rows = cover.rows([{one, two} for one, two in combinations(every, 2) if one[0] != two[0]])
-    rows += _with_squares(game, rows)
+    rows += _with_squares(game, rows[::4])
     return tuple(Case(game, row) for row in dict.fromkeys(rows))
 
 
