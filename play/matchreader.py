@@ -97,7 +97,7 @@ class _Tags:
             options=tuple(self._options.items()),
             players=tuple(self._players),
             host=self._host(),
-            opened=_read_time(self._once["Opened"][0], self._one("Opened")),
+            opened=self._opened(),
             result=self._result(),
             log=log,
             follows=self._match("Follows", _CODE) if "Follows" in self._once else None,
@@ -130,8 +130,9 @@ class _Tags:
         else:
             self._once[name] = (number, values)
 
-    def _one(self, name: str) -> str:
-        return self._once[name][1][0]
+    def _opened(self) -> datetime:
+        number, (text,) = self._once["Opened"]
+        return _read_time(number, text, f'[Opened "{text}"]')
 
     def _match(self, name: str, shape: re.Pattern[str]) -> str:
         number, values = self._once[name]
@@ -185,13 +186,13 @@ def _read_person(number: int, values: Sequence[str]) -> Player:
     return Player(Account(platform, uid), name)
 
 
-def _read_time(number: int, text: str) -> datetime:
+def _read_time(number: int, text: str, shown: str) -> datetime:
     if _TIME.match(text):
         try:
             return datetime.fromisoformat(text)
         except ValueError:
             pass  # the 30th of February
-    raise bad(number, text)
+    raise bad(number, shown)
 
 
 def _read_log(lines: Sequence[str], above: int) -> tuple[tuple[Entry, ...], tuple[int, ...]]:
@@ -227,7 +228,7 @@ def _read_items(number: int, text: str, seat: Seat) -> Iterator[Entry]:
         found = _ITEM.match(text, start)
         if not found:
             raise bad(number, text[start:])
-        at = _read_time(number, found[2])
+        at = _read_time(number, found[2], text[start:])
         if found[1].startswith("*"):
             reason = _EXITS.get(found[1].removeprefix("* "))
             if reason is None:

@@ -13,7 +13,7 @@ from play.errors import PlayError, Refused, Stale
 from play.match import Match
 from play.people import Account, Address, Player
 from play.table import Table
-from rules import breakthrough, lgame
+from rules import breakthrough, klopodavka, lgame
 from rules.core import AnyGame, Reason, RulesError, Seat
 from storage.memory import MemoryStore
 from tests.toy import notches
@@ -23,6 +23,8 @@ HOUR: Final = timedelta(hours=1)
 ROOM: Final = Address("console", "room")
 HALL: Final = Address("console", "hall")
 S1, S2, S3, S4 = list(Seat)[:4]
+SHUTTLE: Final = ("L a1-a3-b3", "L b4-d4-d3", "L b3-b1-c1", "L c2-c4-b4")
+"""Four turns of the L-game that lead from its start back to it."""
 
 
 def player(name: str) -> Player:
@@ -42,7 +44,7 @@ PAIRS: Final = replace(notches.GAME, key="pairs", sides=_paired)
 TOYS: Final[Mapping[str, AnyGame]] = {game.key: game for game in (notches.GAME, PAIRS)}
 GAMES: Final[Mapping[str, AnyGame]] = {
     **TOYS,
-    **{game.key: game for game in (lgame.GAME, breakthrough.GAME)},
+    **{game.key: game for game in (lgame.GAME, breakthrough.GAME, klopodavka.GAME)},
 }
 
 
@@ -85,10 +87,12 @@ class Desk:
         before = self.stored()
         with pytest.raises((PlayError, RulesError)) as caught:
             await asked
+        refusal = caught.value
+        assert isinstance(refusal, PlayError | RulesError)
         assert self.stored() == before
-        assert caught.value.reason is reason, caught.value
-        assert {name: caught.value.fields.get(name) for name in fields} == fields
-        return caught.value
+        assert refusal.reason is reason, refusal
+        assert {name: refusal.fields.get(name) for name in fields} == fields
+        return refusal
 
     async def stale(self, asked: Awaitable[object], match: Match) -> None:
         """Check that a request is refused as stale, and shows the match as it is."""

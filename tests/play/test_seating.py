@@ -25,6 +25,13 @@ def people(match: Match) -> list[Player | None]:
     return [chair.player for chair in match.chairs]
 
 
+def cut_by(desk: Desk, match: Match) -> int:
+    """How many people the position is for."""
+    position = desk.table.position(match)
+    assert isinstance(position, Notches)
+    return len(position.notches)
+
+
 async def test_a_challenge_of_two_begins_when_it_is_accepted(desk: Desk) -> None:
     match = (await desk.table.challenge(ANN, ROOM, "lgame", {}, at=NOON, opponents=(BOB,))).match
     await desk.refuses(desk.table.accept(match.id, ANN, at=desk.at), Refused.OWN_CHALLENGE)
@@ -77,14 +84,14 @@ async def test_a_lobby_that_is_not_full_is_started_by_its_host_for_those_present
     assert people(fact.match) == [ANN, CEM, DAN]
     assert fact.match.options == (("board", "7x3"),), "three is the default"
     assert desk.table.position(fact.match).to_move is S1
-    assert len(desk.table.position(fact.match).notches) == 3
+    assert cut_by(desk, fact.match) == 3
 
 
 async def test_starting_short_forgets_the_positions_of_the_larger_game(desk: Desk) -> None:
     match = await lobby(desk, BOB, players="4")
-    assert len(desk.table.position(match).notches) == 4
+    assert cut_by(desk, match) == 4
     match = (await desk.table.start(match.id, ANN, at=desk.at)).match
-    assert len(desk.table.position(match).notches) == 2
+    assert cut_by(desk, match) == 2
 
 
 async def test_too_few(desk: Desk) -> None:

@@ -1,0 +1,300 @@
+"""Match files: exact both ways, strict, and harmless whatever is in them."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import replace
+from datetime import UTC, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from play.errors import BadRequest, PlayError, Refused
+from play.match import Closing, Exit, Ply, Result
+from play.matchfile import Record, read, write
+from play.matchreader import MAX_ENTRIES, MAX_FILE
+from play.people import Account, Player, harmless
+from rules.core import MAX_SEATS, Seat
+from tests.play.desk import ANN, BOB, CEM, NOON, S1, S2, S3, Desk
+
+EXAMPLE = """\
+[Game "notches"]
+[Match "tab001"]
+[Rules "1"]
+[Option "board" "9x5"]
+[Option "cuts" "3"]
+[Seat "1" "Ann" "console" "ann"]
+[Seat "2" "Bob" "console" "bob"]
+[Seat "3" "Cem" "console" "cem"]
+[Host "Ann" "console" "ann"]
+[Opened "2026-11-21T12:00:01Z"]
+[Result "unfinished"]
+
+1. (1) a1 {2026-11-21T12:00:04Z} a2 {2026-11-21T12:00:04Z} a3 {2026-11-21T12:00:04Z}
+2. (2) e1 {2026-11-21T12:00:05Z} e2 {2026-11-21T12:00:05Z}
+3. (3) * resigned {2026-11-21T12:00:06Z}
+4. (2) e3 {2026-11-21T12:00:07.000001Z}
+"""
+
+
+async def example(desk: Desk) -> str:
+    match = await desk.party(ANN, BOB, CEM, board="9x5", cuts="3", players="3")
+    match = await desk.play(match, "a1 a2 a3", "e1 e2")
+    await desk.table.resign(match.id, CEM, at=desk.at)
+    desk.now += timedelta(microseconds=1)
+    await desk.play(match, "e3")
+    return await desk.table.export(match.id)
+
+
+async def test_what_a_file_looks_like(desk: Desk) -> None:
+    assert await example(desk) == EXAMPLE
+
+
+async def test_reading_the_example() -> None:
+    held = read(EXAMPLE)
+    assert held.players == (ANN, BOB, CEM)
+    assert held.log[5] == Exit(S3, Closing.RESIGNED, NOON + timedelta(seconds=6))
+    assert held.log[6] == Ply(S2, "e3", NOON + timedelta(seconds=7, microseconds=1))
+    assert held.lines == (13, 13, 13, 14, 14, 15, 16)
+    assert held.tag_lines["Result"] == 11
+    assert write(held) == EXAMPLE
+
+
+async def test_long_turns_are_wrapped(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, board="9x9", cuts="4")
+    await desk.play(match, "a1 a2 a3 a4", "i1 i2 i3 i4")
+    text = await desk.table.export(match.id)
+    assert max(map(len, text.splitlines())) <= 100
+    assert "\n    a4 {2026" in text
+    assert write(read(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("what", "changed"),
+    [
+        ("windows line ends", EXAMPLE.replace("\n", "\r\n")),
+        ("blank lines", "\n\n" + EXAMPLE.replace("\n", "\n\n") + "\n\n"),
+        ("trailing blanks", EXAMPLE.replace("\n", " \t \n")),
+        ("a byte order mark", "\ufeff" + EXAMPLE),
+        ("no last line end", EXAMPLE.rstrip("\n")),
+        ("other line breaks", EXAMPLE.replace("} a2", "}\n    a2").replace("} e2", "}\n    e2")),
+    ],
+    ids=lambda value: value if len(value) < 40 else "",
+)
+def test_what_does_not_matter(what: str, changed: str) -> None:
+    assert changed != EXAMPLE
+    assert read(changed) == read(EXAMPLE)
+
+
+def test_tags_in_another_order() -> None:
+    lines = EXAMPLE.split("\n")
+    tags = sorted(lines[:11], key=lambda line: not line.startswith("[Seat"))
+    held = read("\n".join([*tags, *lines[11:]]))
+    assert write(held) == EXAMPLE
+
+
+def line_of(start: str) -> int:
+    return next(n for n, line in enumerate(EXAMPLE.split("\n"), 1) if line.startswith(start))
+
+
+BAD: list[tuple[str, str, int]] = [
+    ("[Game", "[Game]", 1),
+    ("[Game", '[Game "notches" "x"]', 1),
+    ("[Game", '[Game "no/tches"]', 1),
+    ("[Game", '[Gme "notches"]', 1),
+    ("[Game", "notches", 1),
+    ("[Match", '[Match "../etc"]', 2),
+    ("[Rules", '[Rules "0"]', 3),
+    ("[Rules", '[Rules "١"]', 3),
+    ("[Rules", '[Game "notches"]', 3),
+    ("[Option", '[Option "board"]', 4),
+    ("[Option", '[Option "cuts" "1"]', 5),
+    ("[Option", '[Option "Board!" "1"]', 4),
+    ('[Seat "1"', '[Seat "2" "Ann" "console" "ann"]', 6),
+    ('[Seat "2"', '[Seat "2" "Bob" "console" "ann"]', 7),
+    ('[Seat "2"', '[Seat "2" "Bob" "" "bob"]', 7),
+    ('[Seat "2"', f'[Seat "2" "Bob" "console" "{"b" * 65}"]', 7),
+    ('[Seat "2"', r'[Seat "2" "Bob" "console" "b\u0000b"]', 7),
+    ('[Seat "2"', f'[Seat "2" "{"b" * 201}" "console" "bob"]', 7),
+    ('[Seat "2"', r'[Seat "2" "B\ob" "console" "bob"]', 7),
+    ('[Seat "2"', r'[Seat "2" "B\u12" "console" "bob"]', 7),
+    ('[Seat "2"', r'[Seat "2" "B\U00110000" "console" "bob"]', 7),
+    ('[Seat "2"', '[Seat "2" "B\u202eob" "console" "bob"]', 7),
+    ('[Seat "2"', '[Seat "2" "B\x00ob" "console" "bob"]', 7),
+    ("[Host", '[Host "Ann" "console"]', 9),
+    ("[Opened", '[Opened "yesterday"]', 10),
+    ("[Opened", '[Opened "2026-02-30T12:00:01Z"]', 10),
+    ("[Opened", '[Opened "2026-11-21T12:00:01"]', 10),
+    ("[Opened", '[Opened "2026-11-21T12:00:01.5Z"]', 10),
+    ("[Opened", '[Opened "２026-11-21T12:00:01Z"]', 10),
+    ("[Result", '[Result "4"]', 11),
+    ("[Result", '[Result "draw"]', 11),
+    ("[Result", '[Result "unfinished"]\n[Reason "x"]', 11),
+    ("[Result", '[Result "2+1"]\n[Reason "x"]', 11),
+    ("[Result", '[Result "1+1"]\n[Reason "x"]', 11),
+    ("[Result", '[Result "draw"]\n[Reason "Because!"]', 12),
+    ("1.", "2. (1) a1 {2026-11-21T12:00:04Z}", 13),
+    ("1.", "    a1 {2026-11-21T12:00:04Z}", 13),
+    ("1.", "1. (11) a1 {2026-11-21T12:00:04Z}", 13),
+    ("1.", "1. (4) a1 {2026-11-21T12:00:04Z}", 13),
+    ("1.", "1. a1 {2026-11-21T12:00:04Z}", 13),
+    ("1.", "1. (1) ", 13),
+    ("1.", "1. (1) a1", 13),
+    ("1.", "1. (1) a1 {}", 13),
+    ("1.", "1. (1) a1 {2026-11-21T25:00:04Z}", 13),
+    ("1.", "1. (1) a1 {2026-11-21T12:00:04Z}a2 {2026-11-21T12:00:04Z}", 13),
+    ("1.", "1. (1) a1 {2026-11-21T12:00:04Z} a2", 13),
+    ("1.", "1. (1) а1 {2026-11-21T12:00:04Z}", 13),
+    ("3.", "3. (3) * exploded {2026-11-21T12:00:06Z}", 15),
+    ("4.", '[Game "notches"]', 16),
+]
+
+
+@pytest.mark.parametrize(("start", "instead", "line"), BAD)
+def test_what_is_refused(start: str, instead: str, line: int) -> None:
+    lines = EXAMPLE.split("\n")
+    lines[line_of(start) - 1] = instead
+    with pytest.raises(BadRequest) as caught:
+        read("\n".join(lines))
+    assert caught.value.reason is Refused.BAD_FILE
+    assert caught.value.fields["line"] == line
+    shown = caught.value.fields["text"]
+    assert isinstance(shown, str)
+    assert 0 < len(shown) <= 40
+    assert shown.isprintable()
+
+
+@pytest.mark.parametrize("tag", ["Game", "Match", "Rules", "Host", "Opened", "Result"])
+def test_a_tag_that_is_missing(tag: str) -> None:
+    text = "\n".join(line for line in EXAMPLE.split("\n") if not line.startswith(f"[{tag} "))
+    with pytest.raises(BadRequest) as caught:
+        read(text)
+    assert caught.value.reason is Refused.BAD_FILE
+
+
+@pytest.mark.parametrize("text", ["", "\n", "\ufeff", "hello", "[", "[]", "\x00", "{}", '{"game": 1}'])
+def test_what_is_no_match_file(text: str) -> None:
+    with pytest.raises(BadRequest) as caught:
+        read(text)
+    assert caught.value.reason is Refused.BAD_FILE
+    assert caught.value.fields["line"] in (1, 2)
+
+
+def test_a_file_too_long_is_not_looked_at() -> None:
+    with pytest.raises(BadRequest) as caught:
+        read("x" * (MAX_FILE + 1))
+    assert (caught.value.reason, caught.value.fields) == (Refused.FILE_TOO_LONG, {"limit": MAX_FILE})
+
+
+def test_too_many_entries() -> None:
+    line = "1. (1) " + " ".join(["a {2026-11-21T12:00:00Z}"] * (MAX_ENTRIES + 1))
+    with pytest.raises(BadRequest) as caught:
+        read(EXAMPLE[: EXAMPLE.index("1.")] + line)
+    assert (caught.value.reason, caught.value.fields) == (Refused.FILE_TOO_LONG, {"limit": MAX_ENTRIES})
+
+
+names = st.text(max_size=40)
+players = st.builds(
+    Player,
+    st.builds(Account, st.sampled_from(["console", "discord"]), st.text("abc019_ї", min_size=1, max_size=9)),
+    names,
+)
+times = st.datetimes(timezones=st.just(UTC))
+plies = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9:-]{0,9}( [A-Za-z0-9x-]{1,9}){0,3}", fullmatch=True)
+closings = st.sampled_from(list(Closing))
+
+
+@st.composite
+def records(draw: st.DrawFn) -> Record:
+    people = draw(st.lists(players, min_size=1, max_size=MAX_SEATS, unique_by=lambda who: who.account))
+    seats = st.sampled_from(list(Seat)[: len(people)])
+    entry = st.one_of(st.builds(Ply, seats, plies, times), st.builds(Exit, seats, closings, times))
+    keys = st.from_regex(r"[a-z][a-z0-9-]{0,9}", fullmatch=True)
+    won = st.lists(seats, unique=True).map(lambda seats: tuple(sorted(seats)))
+    return Record(
+        game=draw(keys),
+        match=draw(st.from_regex(r"[a-z0-9]{6}", fullmatch=True)),
+        rules_version=draw(st.integers(1, 999)),
+        options=tuple(draw(st.dictionaries(keys, st.text(max_size=12), max_size=4)).items()),
+        players=tuple(people),
+        host=draw(players),
+        opened=draw(times),
+        result=draw(st.none() | st.builds(Result, won, keys)),
+        log=tuple(draw(st.lists(entry, max_size=12))),
+        follows=draw(st.none() | st.from_regex(r"[a-z0-9]{6}", fullmatch=True)),
+    )
+
+
+@given(records())
+def test_reading_gives_back_what_was_written(held: Record) -> None:
+    text = write(held)
+    assert read(text) == held
+    assert write(read(text)) == text
+    assert all(harmless(c) or c == "\n" for c in text)
+    text.encode()
+
+
+@given(names)
+def test_a_name_cannot_leave_its_quotes(name: str) -> None:
+    held = read(EXAMPLE)
+    changed = replace(held, host=Player(ANN.account, name))
+    text = write(changed)
+    assert text.count("\n") == EXAMPLE.count("\n")
+    assert read(text).host.name == name
+
+
+def test_a_time_in_another_zone_is_the_same_moment() -> None:
+    held = read(EXAMPLE)
+    kyiv = timezone(timedelta(hours=2))
+    moved = tuple(replace(entry, at=entry.at.astimezone(kyiv)) for entry in held.log)
+    assert all(entry.at.utcoffset() == timedelta(hours=2) for entry in moved)
+    assert write(replace(held, log=moved)) == EXAMPLE
+
+
+EDITS = st.lists(
+    st.tuples(
+        st.integers(0, len(EXAMPLE)),
+        st.integers(0, 12),
+        st.text(max_size=4) | st.sampled_from(['"', "\\", "\n", "[", "]", "{", "}", "(", "* ", "    ", "\r"]),
+    ),
+    min_size=1,
+    max_size=5,
+)
+
+
+@given(EDITS)
+def test_edited_files_are_read_or_refused(edits: list[tuple[int, int, str]]) -> None:
+    text = EXAMPLE
+    for at, length, instead in edits:
+        text = text[:at] + instead + text[at + length :]
+    with contextlib.suppress(BadFile):
+        held = careful(text)
+        assert read(write(held)) == held
+
+
+class BadFile(Exception):
+    """A refusal as it should be."""
+
+
+def careful(text: str) -> Record:
+    """The record of a text, or BadFile once the refusal is seen to name a line that exists."""
+    try:
+        return read(text)
+    except PlayError as refusal:
+        line = refusal.fields["line"]
+        proper = refusal.reason is Refused.BAD_FILE and isinstance(line, int)
+        if proper and 1 <= int(str(line)) <= text.count("\n") + 1:
+            raise BadFile from None
+        raise
+
+
+@given(st.text(max_size=200) | st.text('[]"\\{}() .*\n\r1aGZ', max_size=200))
+def test_any_text_is_refused(text: str) -> None:
+    with pytest.raises(PlayError) as caught:
+        read(text)
+    assert caught.value.reason is Refused.BAD_FILE
+
+
+def test_seat_one_is_named() -> None:
+    assert read(EXAMPLE).log[0].seat is S1

@@ -1,0 +1,209 @@
+"""From log to positions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from play.errors import BadLog, BadRequest, Refused
+from play.match import Closing, Entry, Exit, Match, Ply
+from play.replay import Replay, begun, extended
+from rules.core import AnyGame, Position
+from tests.play.desk import ANN, BOB, CEM, GAMES, NOON, S1, S2, S3, SHUTTLE, Desk, Seat
+from tests.toy import notches
+
+
+class Counting:
+    """A game that counts the texts it has parsed."""
+
+    def __init__(self, game: AnyGame) -> None:
+        self.parsed = 0
+        self.game = replace(game, notation=self)  # type: ignore[arg-type]
+        self._inner = game.notation
+
+    def parse(self, text: str, position: Position[Any]) -> tuple[Any, ...]:
+        self.parsed += 1
+        return self._inner.parse(text, position)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+
+async def three(desk: Desk) -> Match:
+    match = await desk.party(ANN, BOB, CEM, board="9x5")
+    return await desk.play(match, "a1 a2", "e1 e2", "i1")
+
+
+async def test_a_course_has_every_position(desk: Desk) -> None:
+    match = await three(desk)
+    course = desk.table.course(match)
+    assert len(course.positions) == 6
+    assert course.start == notches.GAME.start(course.options)
+    for before, move, after in zip(course.positions, course.moves, course.positions[1:], strict=False):
+        assert before.play(move) == after
+    assert desk.table.position(match) == course.position
+
+
+async def test_the_last_turn(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, board="9x5")
+    course = desk.table.course(match)
+    assert (course.last_turn, course.before_turn) == ((), course.start)
+    match = await desk.play(match, "a1 a2")
+    course = desk.table.course(match)
+    assert (len(course.last_turn), course.before_turn) == (2, course.start)
+    match = await desk.play(match, "e1")
+    course = desk.table.course(match)
+    assert (len(course.last_turn), course.before_turn) == (1, course.positions[2])
+    await desk.table.resign(match.id, CEM, at=desk.at)
+    match = await desk.play(match, "e2")
+    course = desk.table.course(match)
+    assert course.before_turn == course.positions[2], "an exit does not divide a turn"
+    assert [str(move.square) for move in course.last_turn] == ["e1", "e2"]
+
+
+async def test_two_turns_in_a_row_of_one_seat_are_two(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, board="9x5")
+    match = await desk.play(match, "a1 a2")
+    await desk.table.resign(match.id, BOB, at=desk.at)
+    match = await desk.play(match, "i1")
+    course = desk.table.course(match)
+    assert [str(move.square) for move in course.last_turn] == ["i1"]
+    solo = replace(
+        notches.GAME,
+        start=lambda o: replace(notches.GAME.start(o), gone=frozenset({S2}), blocked=None),
+    )
+    course = begun(solo, solo.choose({"board": "9x5", "players": "3"}))
+    for text in ("a1", "a2", "i1", "i2", "a3"):
+        (move,) = solo.notation.parse(text, course.position)
+        course = course.played(move, NOON)
+    assert [str(move.square) for move in course.last_turn] == ["a3"]
+
+
+async def test_repetitions_are_counted_from_the_start(desk: Desk) -> None:
+    match = await desk.play(await desk.duel("lgame"), *SHUTTLE)
+    course = desk.table.course(match)
+    assert course.repeated == 2
+    assert course.result is None
+    assert course.cut(3).repeated == 1
+
+
+async def test_who_is_live(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, board="7x1", cuts="1")
+    match = await desk.play(match, "a1", "d1", "f1", "b1")
+    course = desk.table.course(match)
+    assert (course.live, course.departed) == ((S1, S3), frozenset())
+    match = await three(desk)
+    course = desk.table.course((await desk.table.resign(match.id, BOB, at=desk.at)).match)
+    assert (course.live, course.departed) == ((S1, S3), {S2})
+
+
+def spelled(entry: Entry, text: str) -> Ply:
+    return Ply(entry.seat, text, entry.at)
+
+
+BREAKS: list[tuple[str, Callable[[tuple[Entry, ...]], tuple[Entry, ...]], int]] = [
+    ("a move that is no text", lambda log: (spelled(log[0], "???"), *log[1:]), 1),
+    ("an illegal move", lambda log: (*log[:1], spelled(log[1], "a1"), *log[2:]), 2),
+    ("the wrong seat", lambda log: (*log[:2], replace(log[2], seat=S3), *log[3:]), 3),
+    ("two plies in one", lambda log: (spelled(log[0], "a1 a2"), *log[2:]), 1),
+    ("one ply missing", lambda log: (*log[:1], *log[2:]), 2),
+    ("an exit twice", lambda log: (*log, *[Exit(S2, Closing.RESIGNED, NOON)] * 2), 7),
+    ("an exit of nobody", lambda log: (*log, Exit(Seat.S4, Closing.RESIGNED, NOON)), 6),
+    (
+        "an exit after the end",
+        lambda log: (*log, *(Exit(seat, Closing.RESIGNED, NOON) for seat in (S1, S2, S3))),
+        8,
+    ),
+]
+
+
+@pytest.mark.parametrize(("what", "damage", "entry"), BREAKS, ids=[what for what, _, _ in BREAKS])
+async def test_a_log_that_does_not_replay(
+    desk: Desk, what: str, damage: Callable[[tuple[Entry, ...]], tuple[Entry, ...]], entry: int
+) -> None:
+    match = await three(desk)
+    broken = replace(match, log=damage(match.log))
+    broken = await desk.store.commit(broken, match.revision)
+    await desk.refuses(
+        desk.table.move(match.id, ANN, "i2", at=desk.at), Refused.BAD_LOG, code=match.id, entry=entry
+    )
+    with pytest.raises(BadLog) as caught:
+        desk.table.position(broken)
+    assert caught.value.entry == entry - 1
+
+
+async def test_an_exit_in_a_game_of_two_does_not_replay(desk: Desk) -> None:
+    match = await desk.duel("lgame")
+    broken = replace(match, log=(Exit(S1, Closing.RESIGNED, NOON),), revision=match.revision + 1)
+    with pytest.raises(BadLog):
+        desk.table.position(broken)
+
+
+async def test_options_or_games_that_are_gone(desk: Desk) -> None:
+    match = await desk.duel("lgame")
+    with pytest.raises(BadLog):
+        desk.table.position(replace(match, options=(("size", "9"),)))
+    with pytest.raises(BadRequest) as caught:
+        desk.table.position(replace(match, game="chess"))
+    assert caught.value.reason is Refused.NO_SUCH_GAME
+
+
+async def test_only_what_is_new_is_replayed(desk: Desk) -> None:
+    counting = Counting(notches.GAME)
+    counted = Desk({"notches": counting.game})
+    match = await three(counted)
+    counting.parsed = 0
+    replay = Replay({"notches": counting.game})
+    replay.positions(match)
+    assert counting.parsed == 5
+    replay.positions(match)
+    assert counting.parsed == 5, "remembered"
+    longer = await counted.play(match, "i2")
+    counting.parsed = 0
+    assert len(replay.positions(longer).positions) == 7
+    assert counting.parsed == 1, "only the new ply"
+    shorter = replace(match, log=match.log[:2], revision=longer.revision + 1)
+    counting.parsed = 0
+    assert replay.positions(shorter).log == match.log[:2]
+    assert counting.parsed == 0, "taken back"
+    other = replace(shorter, log=(*match.log[:1], Ply(S1, "b2", NOON)), revision=longer.revision + 2)
+    assert replay.positions(other).log == other.log
+    assert counting.parsed == 1, "another way on"
+
+
+async def test_a_request_replays_nothing_when_the_match_is_remembered() -> None:
+    counting = Counting(notches.GAME)
+    desk = Desk({"notches": counting.game})
+    match = await three(desk)
+    counting.parsed = 0
+    fact = await desk.table.move(match.id, CEM, "i2", at=desk.at)
+    desk.table.position(fact.match)
+    assert counting.parsed == 1, "the ply itself"
+
+
+async def test_the_memory_is_bounded(desk: Desk) -> None:
+    replay = Replay(GAMES, limit=20)
+    matches = [await three(desk) for _ in range(10)]
+    for match in matches:
+        assert replay.positions(match).log == match.log
+    assert len(replay._kept) == 3
+    assert replay._size == sum(len(course.positions) for _, course in replay._kept.values()) <= 20
+    replay.positions(matches[7])
+    replay.positions(matches[0])
+    assert matches[7].id in replay._kept, "the one used last stays"
+    assert matches[8].id not in replay._kept
+    tiny = Replay(GAMES, limit=1)
+    assert tiny.positions(matches[0]).log == matches[0].log
+
+
+def test_a_log_is_played_through_from_anywhere() -> None:
+    game = notches.GAME
+    course = begun(game, game.choose({"board": "9x5"}))
+    log = (Ply(S1, "a1", NOON), Ply(S1, "a2", NOON), Exit(S3, Closing.RESIGNED, NOON), Ply(S2, "i1", NOON))
+    whole = extended(course, log)
+    assert extended(extended(course, log[:2]), log[2:]) == whole
+    assert whole.cut(2) == extended(course, log[:2])
+    assert whole.cut(4) is whole

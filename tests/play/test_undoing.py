@@ -1,0 +1,153 @@
+"""Undoing freely, and taking back by consent."""
+
+from __future__ import annotations
+
+from play.errors import Refused
+from play.facts import Asked, TakenBack, Undone
+from play.match import Ask, Offer, Phase
+from tests.play.desk import ANN, BOB, CEM, DAN, EVE, ROOM, S1, S2, S3, Desk
+
+
+async def test_undoing_one_ply_a_call_inside_a_turn(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, board="9x5", cuts="3")
+    match = await desk.play(match, "a1 a2")
+    fact = await desk.table.undo(match.id, ANN, at=desk.at, seen=match.revision)
+    assert isinstance(fact, Undone)
+    assert [ply.text for ply in fact.plies] == ["a2"]
+    assert fact.seat is S1
+    assert desk.table.position(fact.match).plies_left == 2
+    fact = await desk.table.undo(match.id, ANN, at=desk.at)
+    assert fact.match.log == ()
+    await desk.refuses(desk.table.undo(match.id, ANN, at=desk.at), Refused.NOTHING_TO_UNDO)
+
+
+async def test_undoing_is_free_until_another_has_acted(desk: Desk) -> None:
+    match = await desk.duel()
+    match = await desk.play(match, "a2-a3")
+    await desk.refuses(desk.table.undo(match.id, BOB, at=desk.at), Refused.NOTHING_TO_UNDO)
+    fact = await desk.table.undo(match.id, ANN, at=desk.at)
+    assert desk.table.position(fact.match).to_move is S1
+    match = await desk.play(match, "b2-b3", "a7-a6")
+    await desk.refuses(desk.table.undo(match.id, ANN, at=desk.at), Refused.OTHERS_ACTED)
+
+
+async def test_undoing_closes_an_open_question(desk: Desk) -> None:
+    match = await desk.play(await desk.duel(), "a2-a3")
+    await desk.table.offer_draw(match.id, BOB, at=desk.at)
+    fact = await desk.table.undo(match.id, ANN, at=desk.at)
+    assert fact.match.offer is None
+
+
+async def test_who_may_not_undo(desk: Desk) -> None:
+    made = (await desk.table.challenge(ANN, ROOM, "breakthrough", {}, at=desk.at)).match
+    for ask in (desk.table.undo, desk.table.ask_takeback):
+        await desk.refuses(ask(made.id, ANN, at=desk.at), Refused.NOT_STARTED)
+    match = await desk.play(await desk.duel(), "a2-a3")
+    for ask in (desk.table.undo, desk.table.ask_takeback):
+        await desk.refuses(ask(match.id, EVE, at=desk.at), Refused.NOT_SEATED)
+        await desk.stale(ask(match.id, ANN, at=desk.at, seen=1), match)
+    await desk.table.resign(match.id, BOB, at=desk.at)
+    for ask in (desk.table.undo, desk.table.ask_takeback):
+        await desk.refuses(ask(match.id, ANN, at=desk.at), Refused.OVER)
+
+
+async def test_the_ply_that_ended_it_stays(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, board="3x1", cuts="1")
+    fact = await desk.table.move(match.id, ANN, "b1", at=desk.at)
+    assert fact.match.phase is Phase.OVER
+    await desk.refuses(desk.table.undo(match.id, ANN, at=desk.at), Refused.OVER)
+
+
+async def test_a_free_takeback_undoes_the_whole_turn(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, board="9x5")
+    match = await desk.play(match, "a1 a2", "e1 e2", "i1 i2", "a3 a4")
+    fact = await desk.table.ask_takeback(match.id, ANN, at=desk.at)
+    assert isinstance(fact, Undone)
+    assert [ply.text for ply in fact.plies] == ["a3", "a4"]
+    assert len(fact.match.log) == 6
+    await desk.refuses(desk.table.undo(match.id, ANN, at=desk.at), Refused.OTHERS_ACTED)
+
+
+async def test_a_takeback_of_half_a_turn(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, board="9x5")
+    match = await desk.play(match, "a1 a2", "e1 e2", "i1 i2", "a3")
+    fact = await desk.table.ask_takeback(match.id, ANN, at=desk.at)
+    assert isinstance(fact, Undone)
+    assert [ply.text for ply in fact.plies] == ["a3"]
+
+
+async def test_a_takeback_by_consent_of_all_opponents(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, DAN, board="9x9")
+    match = await desk.play(match, "a1 a2", "e1 e2", "i1")
+    asked = await desk.table.ask_takeback(match.id, ANN, at=desk.at)
+    assert isinstance(asked, Asked)
+    assert asked.match.offer == Offer(Ask.TAKEBACK, S1, (), 0)
+    one = await desk.table.answer(match.id, CEM, Ask.TAKEBACK, True, at=desk.at)
+    assert isinstance(one, Asked)
+    assert (one.seat, one.agreed) == (S1, S3)
+    two = await desk.table.answer(match.id, BOB, Ask.TAKEBACK, True, at=desk.at)
+    assert isinstance(two, Asked)
+    assert two.match.offer
+    assert two.match.offer.agreed == (S2, S3)
+    back = await desk.table.answer(match.id, DAN, Ask.TAKEBACK, True, at=desk.at)
+    assert isinstance(back, TakenBack)
+    assert [ply.text for ply in back.plies] == ["a1", "a2", "e1", "e2", "i1"]
+    assert (back.seat, back.match.log, back.match.offer) == (S1, (), None)
+    assert desk.table.position(back.match).to_move is S1
+    assert (await desk.play(back.match, "a5")).log[0].seat is S1
+
+
+async def test_a_takeback_goes_to_before_ones_last_turn(desk: Desk) -> None:
+    match = await desk.duel()
+    match = await desk.play(match, "a2-a3", "a7-a6", "b2-b3", "b7-b6")
+    asked = await desk.table.ask_takeback(match.id, ANN, at=desk.at)
+    assert asked.match.offer
+    assert asked.match.offer.keep == 2
+    back = await desk.table.answer(match.id, BOB, Ask.TAKEBACK, True, at=desk.at)
+    assert [entry.text for entry in back.match.log] == ["a2-a3", "a7-a6"]  # type: ignore[union-attr]
+
+
+async def test_a_seat_that_went_out_need_not_agree(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, board="7x1", cuts="1")
+    match = await desk.play(match, "a1", "d1", "f1", "b1")
+    assert desk.table.position(match).out == {S2}
+    await desk.refuses(desk.table.ask_takeback(match.id, BOB, at=desk.at), Refused.YOU_ARE_OUT)
+    await desk.refuses(desk.table.undo(match.id, BOB, at=desk.at), Refused.YOU_ARE_OUT)
+    asked = await desk.table.ask_takeback(match.id, CEM, at=desk.at)
+    await desk.refuses(desk.table.answer(match.id, BOB, Ask.TAKEBACK, True, at=desk.at), Refused.YOU_ARE_OUT)
+    assert isinstance(asked, Asked)
+    back = await desk.table.answer(match.id, ANN, Ask.TAKEBACK, True, at=desk.at)
+    assert isinstance(back, TakenBack)
+    assert desk.table.position(back.match).out == frozenset(), "back among the living"
+
+
+async def test_whoever_falls_by_its_own_ply_may_undo_it(desk: Desk) -> None:
+    for ask in (desk.table.undo, desk.table.ask_takeback):
+        match = await desk.party(ANN, BOB, CEM, board="11x1")
+        match = await desk.play(match, "a1 b1", "e1 f1", "i1 j1")
+        moved = await desk.table.move(match.id, ANN, "c1", at=desk.at)
+        assert (moved.fell, moved.handed_on) == ((S1,), True)
+        fact = await ask(match.id, ANN, at=desk.at)
+        assert isinstance(fact, Undone)
+        assert fact.match.log == match.log
+        assert desk.table.position(fact.match).to_move is S1
+
+
+async def test_nothing_goes_back_over_an_exit(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, board="9x5", cuts="3")
+    match = await desk.play(match, "a1 a2")
+    await desk.table.resign(match.id, CEM, at=desk.at)
+    await desk.refuses(desk.table.undo(match.id, ANN, at=desk.at), Refused.NOTHING_TO_UNDO)
+    await desk.refuses(desk.table.ask_takeback(match.id, ANN, at=desk.at), Refused.NOTHING_TO_UNDO)
+    match = await desk.play(match, "a3")
+    fact = await desk.table.ask_takeback(match.id, ANN, at=desk.at)
+    assert isinstance(fact, Undone)
+    assert [ply.text for ply in fact.plies] == ["a3"], "the rest of the turn is beyond the exit"
+    await desk.refuses(desk.table.undo(match.id, CEM, at=desk.at), Refused.YOU_ARE_OUT)
+
+
+async def test_nothing_to_take_back(desk: Desk) -> None:
+    match = await desk.duel()
+    await desk.refuses(desk.table.ask_takeback(match.id, ANN, at=desk.at), Refused.NOTHING_TO_UNDO)
+    match = await desk.play(match, "a2-a3")
+    await desk.refuses(desk.table.ask_takeback(match.id, BOB, at=desk.at), Refused.NOTHING_TO_UNDO)
