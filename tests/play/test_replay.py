@@ -11,8 +11,8 @@ import pytest
 from play.errors import BadLog, BadRequest, Refused
 from play.match import Closing, Entry, Exit, Match, Ply
 from play.replay import Replay, begun, extended
-from rules.core import AnyGame, Position
-from tests.play.desk import ANN, BOB, CEM, GAMES, NOON, S1, S2, S3, SHUTTLE, Desk, Seat
+from rules.core import AnyGame, Position, Seat
+from tests.play.desk import ANN, BOB, CEM, GAMES, NOON, S1, S2, S3, SHUTTLE, Desk
 from tests.toy import notches
 
 
@@ -77,7 +77,7 @@ async def test_two_turns_in_a_row_of_one_seat_are_two(desk: Desk) -> None:
     )
     course = begun(solo, solo.choose({"board": "9x5", "players": "3"}))
     for text in ("a1", "a2", "i1", "i2", "a3"):
-        (move,) = solo.notation.parse(text, course.position)
+        (move,) = course.game.notation.parse(text, course.position)
         course = course.played(move, NOON)
     assert [str(move.square) for move in course.last_turn] == ["a3"]
 
@@ -97,7 +97,8 @@ async def test_who_is_live(desk: Desk) -> None:
     assert (course.live, course.departed) == ((S1, S3), frozenset())
     match = await three(desk)
     course = desk.table.course((await desk.table.resign(match.id, BOB, at=desk.at)).match)
-    assert (course.live, course.departed) == ((S1, S3), {S2})
+    assert course.live == (S1, S3)
+    assert course.departed == {S2}
 
 
 def spelled(entry: Entry, text: str) -> Ply:

@@ -1,0 +1,254 @@
+"""Bringing matches in from files."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from play.errors import PlayError, Refused
+from play.facts import Imported, Joined, Started
+from play.match import Chair, Closing, Match, Phase, Result
+from play.matchfile import read, write
+from play.people import Player
+from rules.core import BadOption, Choice
+from tests.play.desk import ANN, BOB, CEM, DAN, EVE, HALL, HOUR, ROOM, S1, S2, SHUTTLE, Desk
+from tests.toy.notches.options import Setup
+
+
+async def moved(desk: Desk, match: Match, who: Player) -> Match:
+    """A match taken out by its file and brought in elsewhere."""
+    text = await desk.table.export(match.id)
+    fact = await desk.table.import_file(text, who, HALL, at=desk.at)
+    assert isinstance(fact, Imported)
+    return fact.match
+
+
+async def test_a_match_that_is_over_comes_back_to_look_at(desk: Desk) -> None:
+    old = await desk.play(await desk.duel(board="6x6"), "a2-a3", "a5-a4")
+    old = (await desk.table.resign(old.id, ANN, at=desk.at)).match
+    match = await moved(desk, old, EVE)
+    assert match.id != old.id
+    assert (
+        replace(match, id=old.id, addresses=old.addresses, expires=old.expires, revision=old.revision) == old
+    )
+    assert match.addresses == (HALL,)
+    text = await desk.table.export(match.id)
+    assert text.replace(match.id, old.id) == await desk.table.export(old.id)
+
+
+async def test_a_match_that_is_not_over_goes_on_once_all_agree(desk: Desk) -> None:
+    old = await desk.play(await desk.duel(), "a2-a3", "a7-a6")
+    match = await moved(desk, old, BOB)
+    assert match.phase is Phase.OPEN
+    assert match.chairs == (Chair(reserved=ANN), Chair(player=BOB))
+    assert (match.host, match.log, match.opened) == (BOB, old.log, old.opened)
+    assert match.expires == desk.now + 24 * HOUR
+    await desk.refuses(desk.table.move(match.id, BOB, "b2-b3", at=desk.at), Refused.NOT_STARTED)
+    await desk.refuses(desk.table.accept(match.id, EVE, at=desk.at), Refused.NOT_INVITED)
+    await desk.refuses(desk.table.start(match.id, BOB, at=desk.at), Refused.TOO_FEW, seated=1, needed=2)
+    started = await desk.table.accept(match.id, ANN, at=desk.at)
+    assert isinstance(started, Started)
+    assert started.match.log == old.log
+    match = await desk.play(started.match, "b2-b3")
+    assert len(match.log) == 3
+
+
+async def test_a_stranger_can_bring_it_but_not_sit(desk: Desk) -> None:
+    old = await desk.play(await desk.duel(), "a2-a3")
+    match = await moved(desk, old, EVE)
+    assert match.chairs == (Chair(reserved=ANN), Chair(reserved=BOB))
+    await desk.refuses(desk.table.accept(match.id, EVE, at=desk.at), Refused.NOT_INVITED)
+    assert isinstance(await desk.table.accept(match.id, BOB, at=desk.at), Joined)
+    left = await desk.table.leave(match.id, BOB, at=desk.at)
+    assert left.match.chairs == match.chairs, "nobody else may go on with it"
+    await desk.table.withdraw(match.id, EVE, at=desk.at)
+
+
+async def test_those_who_play_no_more_need_not_agree(desk: Desk) -> None:
+    old = await desk.party(ANN, BOB, CEM, DAN, board="9x9")
+    old = await desk.play(old, "a1 a2")
+    old = (await desk.table.resign(old.id, CEM, at=desk.at)).match
+    match = await moved(desk, old, ANN)
+    assert match.chairs == (
+        Chair(player=ANN),
+        Chair(reserved=BOB),
+        Chair(player=CEM),
+        Chair(reserved=DAN),
+    )
+    await desk.table.accept(match.id, BOB, at=desk.at)
+    started = await desk.table.accept(match.id, DAN, at=desk.at)
+    assert isinstance(started, Started)
+    assert desk.table.position(started.match) == desk.table.position(old)
+
+
+async def test_what_cannot_be_exported(desk: Desk) -> None:
+    match = (await desk.table.challenge(ANN, ROOM, "lgame", {}, at=desk.at)).match
+    await desk.refuses(desk.table.export(match.id), Refused.NOT_STARTED)
+    await desk.table.withdraw(match.id, ANN, at=desk.at)
+    await desk.refuses(desk.table.export(match.id), Refused.CALLED_OFF)
+    await desk.refuses(desk.table.export("nosuch"), Refused.NO_SUCH_MATCH)
+
+
+async def file_of(desk: Desk) -> str:
+    match = await desk.party(ANN, BOB, CEM, board="9x5")
+    await desk.play(match, "a1 a2", "e1 e2", "i1")
+    return await desk.table.export(match.id)
+
+
+async def test_moves_that_the_rules_refuse(desk: Desk) -> None:
+    text = await file_of(desk)
+    first = next(n for n, line in enumerate(text.split("\n"), 1) if line.startswith("1."))
+    for wrong, instead, line, shown in (
+        ("(2) e1", "(2) a3", first + 1, "a3"),
+        ("(3) i1", "(3) a1", first + 2, "a1"),
+        ("(3) i1", "(3) nonsense", first + 2, "nonsense"),
+        ("(3) i1", "(3) i1 i2", first + 2, "i1 i2"),
+        ("(3) i1", "(1) i1", first + 2, "i1"),
+    ):
+        changed = text.replace(wrong, instead)
+        assert changed != text
+        await desk.refuses(
+            desk.table.import_file(changed, ANN, ROOM, at=desk.at),
+            Refused.BAD_FILE_MOVE,
+            line=line,
+            text=shown,
+        )
+    twice = text + "4. (2) * resigned {2026-11-21T12:00:00Z}\n5. (2) * resigned {2026-11-21T12:00:00Z}\n"
+    await desk.refuses(
+        desk.table.import_file(twice, ANN, ROOM, at=desk.at), Refused.BAD_FILE_MOVE, line=first + 4
+    )
+
+
+async def test_files_that_do_not_fit_the_game(desk: Desk) -> None:
+    text = await file_of(desk)
+    bring = desk.table.import_file
+    await desk.refuses(
+        bring(text.replace('"notches"', '"chess"'), ANN, ROOM, at=desk.at), Refused.NO_SUCH_GAME, game="chess"
+    )
+    await desk.refuses(
+        bring(text.replace('[Rules "1"]', '[Rules "2"]'), ANN, ROOM, at=desk.at), Refused.BAD_FILE, line=3
+    )
+    option = '[Option "board" "9x5"]'
+    await desk.refuses(
+        bring(text.replace(option, option + '\n[Option "players" "2"]'), ANN, ROOM, at=desk.at),
+        Refused.BAD_FILE,
+    )
+    bad = await desk.refuses(
+        bring(text.replace(option, '[Option "size" "1"]'), ANN, ROOM, at=desk.at), Choice.UNKNOWN_OPTION
+    )
+    assert isinstance(bad, BadOption)
+    await desk.refuses(
+        bring(text.replace("9x5", "3x5"), ANN, ROOM, at=desk.at),
+        Refused.BAD_FILE_MOVE,
+    )
+    await desk.refuses(
+        bring(text.replace(option, '[Option "board" "3x1"]\n[Option "holes" "a1"]'), ANN, ROOM, at=desk.at),
+        Setup.TOO_SMALL,
+    )
+    await desk.refuses(bring("hello", ANN, ROOM, at=desk.at), Refused.BAD_FILE, line=1, text="hello")
+    await desk.refuses(bring("x" * 10**6, ANN, ROOM, at=desk.at), Refused.FILE_TOO_LONG)
+
+
+def closed(text: str, result: str, reason: str) -> str:
+    return text.replace('[Result "unfinished"]', f'[Result "{result}"]\n[Reason "{reason}"]')
+
+
+async def test_results_that_the_rules_leave_to_people(desk: Desk) -> None:
+    text = await desk.table.export((await desk.play(await desk.duel(), "a2-a3")).id)
+    bring = desk.table.import_file
+    drawn = await bring(closed(text, "draw", Closing.DRAW_AGREED.value), ANN, ROOM, at=desk.at)
+    assert drawn.match.result == Result((), Closing.DRAW_AGREED.value)
+    resigned = await bring(closed(text, "2", Closing.RESIGNED.value), ANN, ROOM, at=desk.at)
+    assert resigned.match.result == Result((S2,), Closing.RESIGNED.value)
+    for result, reason in (
+        ("1", Closing.DRAW_AGREED.value),
+        ("draw", Closing.RESIGNED.value),
+        ("1+2", Closing.RESIGNED.value),
+        ("draw", Closing.REPETITION.value),
+        ("1", "breakthrough.ending.reached"),
+        ("1", "because"),
+    ):
+        await desk.refuses(
+            bring(closed(text, result, reason), ANN, ROOM, at=desk.at),
+            Refused.BAD_FILE,
+            text=reason,
+        )
+
+
+async def test_resignation_decides_nothing_among_more(desk: Desk) -> None:
+    text = await file_of(desk)
+    await desk.refuses(
+        desk.table.import_file(closed(text, "1", Closing.RESIGNED.value), ANN, ROOM, at=desk.at),
+        Refused.BAD_FILE,
+    )
+
+
+async def test_results_that_the_rules_decide(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM)
+    await desk.table.resign(match.id, CEM, at=desk.at)
+    await desk.table.resign(match.id, BOB, at=desk.at)
+    text = await desk.table.export(match.id)
+    back = await desk.table.import_file(text, ANN, ROOM, at=desk.at)
+    assert back.match.result == Result((S1,), "notches.ending.last-left")
+    for wrong in (
+        text.replace('[Result "1"]', '[Result "3"]'),
+        text.replace("notches.ending.last-left", "notches.ending.first-blocked"),
+        text.replace("notches.ending.last-left", Closing.DRAW_AGREED.value).replace(
+            '"1"]\n[R', '"draw"]\n[R'
+        ),
+        text.replace('[Result "1"]\n[Reason "notches.ending.last-left"]', '[Result "unfinished"]'),
+    ):
+        assert wrong != text
+        await desk.refuses(desk.table.import_file(wrong, ANN, ROOM, at=desk.at), Refused.BAD_FILE)
+
+
+async def test_a_draw_by_repetition_is_checked(desk: Desk) -> None:
+    match = await desk.play(await desk.duel("lgame"), *SHUTTLE, *SHUTTLE)
+    text = await desk.table.export(match.id)
+    back = await desk.table.import_file(text, ANN, ROOM, at=desk.at)
+    assert back.match.result == match.result == Result((), Closing.REPETITION.value)
+    unfinished = text.replace(
+        f'[Result "draw"]\n[Reason "{Closing.REPETITION.value}"]', '[Result "unfinished"]'
+    )
+    assert unfinished != text
+    await desk.refuses(desk.table.import_file(unfinished, ANN, ROOM, at=desk.at), Refused.BAD_FILE)
+
+
+async def test_what_people_write_by_hand_is_spelled_as_the_game_does(desk: Desk) -> None:
+    text = await desk.table.export((await desk.play(await desk.duel(), "a2-a3")).id)
+    by_hand = text.replace("a2-a3", "A2 A3")
+    fact = await desk.table.import_file(by_hand, ANN, ROOM, at=desk.at)
+    assert [entry.text for entry in fact.match.log] == ["a2-a3"]  # type: ignore[union-attr]
+
+
+async def test_names_from_a_file_are_cleaned(desk: Desk) -> None:
+    text = await desk.table.export((await desk.duel()).id)
+    text = text.replace('"Bob"', r'"\u202eB\u0000ob\ud800"')
+    fact = await desk.table.import_file(text, ANN, ROOM, at=desk.at)
+    assert fact.match.chairs[1] == Chair(reserved=BOB)
+
+
+async def test_a_rematch_of_an_imported_match(desk: Desk) -> None:
+    old = (await desk.table.resign((await desk.duel()).id, ANN, at=desk.at)).match
+    match = await moved(desk, old, EVE)
+    fact = await desk.table.rematch(match.id, BOB, at=desk.at)
+    assert fact.match.rematch_of == match.id
+    assert fact.match.chairs == (Chair(player=BOB), Chair(reserved=ANN))
+
+
+async def test_a_rematchs_file_says_what_it_followed(desk: Desk) -> None:
+    old = (await desk.table.resign((await desk.duel()).id, ANN, at=desk.at)).match
+    await desk.table.rematch(old.id, BOB, at=desk.at)
+    new = (await desk.table.rematch(old.id, ANN, at=desk.at)).match
+    text = await desk.table.export(new.id)
+    assert read(text).follows == old.id
+    assert write(read(text)) == text
+    assert (await moved(desk, new, ANN)).rematch_of == old.id
+
+
+@pytest.mark.parametrize("noise", ["1. (1) a1 {2026-11-21T12:00:04Z} " * 3000, '[Option "a" "b"]\n' * 5000])
+async def test_large_noise_is_refused_at_once(desk: Desk, noise: str) -> None:
+    text = await file_of(desk)
+    with pytest.raises(PlayError):
+        await desk.table.import_file(text + noise, ANN, ROOM, at=desk.at)

@@ -1,0 +1,164 @@
+"""Two requests at the same moment: one wins, the other is decided again or refused."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+from play.errors import PlayError, Refused, Stale
+from play.facts import CalledOff, Joined, Moved, Started
+from play.match import Match, Phase
+from play.table import Table
+from storage.memory import MemoryStore
+from tests.play.desk import ANN, BOB, CEM, DAN, ROOM, S1, S2, S3, Desk
+
+
+class Slow(MemoryStore):
+    """A store where everybody else gets their turn between the loading and the commit."""
+
+    async def load(self, match_id: str) -> Match:
+        match = await super().load(match_id)
+        await asyncio.sleep(0)
+        return match
+
+    async def commit(self, match: Match, expected: int) -> Match:
+        await asyncio.sleep(0)
+        return await super().commit(match, expected)
+
+
+def slowly() -> Desk:
+    desk = Desk()
+    desk.store = Slow()
+    desk.table = Table(desk.store, desk.games, desk.chance)
+    return desk
+
+
+async def both(*asked: Coroutine[Any, Any, Any]) -> tuple[list[Any], list[PlayError]]:
+    """What of several requests at once came through, and what was refused."""
+    done = await asyncio.gather(*asked, return_exceptions=True)
+    refused = [outcome for outcome in done if isinstance(outcome, PlayError)]
+    facts = [outcome for outcome in done if not isinstance(outcome, BaseException)]
+    assert len(facts) + len(refused) == len(asked)
+    return facts, refused
+
+
+async def test_two_moves_on_one_turn() -> None:
+    desk = slowly()
+    match = await desk.duel()
+    facts, refused = await both(
+        desk.table.move(match.id, ANN, "a2-a3", at=desk.at),
+        desk.table.move(match.id, ANN, "b2-b3", at=desk.at),
+    )
+    assert [type(fact) for fact in facts] == [Moved]
+    assert [refusal.reason for refusal in refused] == [Refused.NOT_YOUR_TURN]
+    assert refused[0].fields == {"seat": S2}
+    stored = await desk.table.get(match.id)
+    assert stored == facts[0].match
+    assert len(stored.log) == 1
+
+
+async def test_two_moves_by_people_who_said_what_they_saw() -> None:
+    desk = slowly()
+    match = await desk.duel()
+    facts, refused = await both(
+        *(
+            desk.table.move(match.id, ANN, text, at=desk.at, seen=match.revision)
+            for text in ("a2-a3", "b2-b3", "c2-c3")
+        )
+    )
+    assert len(facts) == 1
+    assert all(isinstance(refusal, Stale) and refusal.match == facts[0].match for refusal in refused)
+
+
+async def test_two_tables_on_one_store() -> None:
+    desk = slowly()
+    match = await desk.duel()
+    other = Table(desk.store, desk.games, desk.chance)
+    assert other.position(match).to_move is S1
+    facts, refused = await both(
+        desk.table.move(match.id, ANN, "a2-a3", at=desk.at), other.move(match.id, ANN, "b2-b3", at=desk.at)
+    )
+    assert len(facts) == len(refused) == 1
+    assert desk.table.position(facts[0].match) == other.position(facts[0].match)
+    for table, who, text in ((other, BOB, "a7-a6"), (desk.table, ANN, "h2-h3"), (other, BOB, "h7-h6")):
+        fact = await table.move(match.id, who, text, at=desk.at)
+        assert len(table.course(fact.match).log) == len(fact.match.log)
+
+
+async def test_actions_of_one_turn_both_count() -> None:
+    desk = slowly()
+    match = await desk.party(ANN, BOB, CEM, board="9x5")
+    facts, refused = await both(
+        desk.table.move(match.id, ANN, "a1", at=desk.at), desk.table.move(match.id, ANN, "a2", at=desk.at)
+    )
+    assert (len(facts), refused) == (2, [])
+    assert sorted(fact.match.revision - match.revision for fact in facts) == [1, 2]
+
+
+async def test_two_who_take_the_last_chair() -> None:
+    desk = slowly()
+    match = (await desk.table.challenge(ANN, ROOM, "lgame", {}, at=desk.at)).match
+    facts, refused = await both(
+        desk.table.accept(match.id, BOB, at=desk.at), desk.table.accept(match.id, CEM, at=desk.at)
+    )
+    assert [type(fact) for fact in facts] == [Started]
+    assert [refusal.reason for refusal in refused] == [Refused.ALREADY_STARTED]
+
+
+async def test_a_lobby_that_all_enter_at_once() -> None:
+    desk = slowly()
+    match = (await desk.table.open_lobby(ANN, ROOM, "notches", {"players": "4"}, at=desk.at)).match
+    facts, refused = await both(*(desk.table.join(match.id, who, at=desk.at) for who in (BOB, CEM, DAN)))
+    assert refused == []
+    assert {type(fact) for fact in facts} == {Joined}
+    assert {fact.seat for fact in facts} == {S2, S3, 3}
+
+
+async def test_withdrawn_while_it_is_accepted() -> None:
+    desk = slowly()
+    match = (await desk.table.challenge(ANN, ROOM, "lgame", {}, at=desk.at, opponents=(BOB,))).match
+    facts, refused = await both(
+        desk.table.withdraw(match.id, ANN, at=desk.at), desk.table.accept(match.id, BOB, at=desk.at)
+    )
+    assert [type(fact) for fact in facts] == [CalledOff]
+    assert [refusal.reason for refusal in refused] == [Refused.CALLED_OFF]
+
+
+async def test_both_resign_at_once() -> None:
+    desk = slowly()
+    match = await desk.duel()
+    facts, refused = await both(
+        desk.table.resign(match.id, ANN, at=desk.at), desk.table.resign(match.id, BOB, at=desk.at)
+    )
+    assert len(facts) == 1
+    assert [refusal.reason for refusal in refused] == [Refused.OVER]
+
+
+async def test_both_want_a_rematch_at_once() -> None:
+    desk = slowly()
+    match = await desk.duel()
+    await desk.table.resign(match.id, ANN, at=desk.at)
+    facts, refused = await both(
+        desk.table.rematch(match.id, ANN, at=desk.at), desk.table.rematch(match.id, BOB, at=desk.at)
+    )
+    assert refused == []
+    assert len({fact.match.id for fact in facts}) == 1
+    assert (await desk.table.get(facts[0].match.id)).phase is Phase.PLAYING
+
+
+async def test_somebody_who_is_always_overtaken_is_told_so() -> None:
+    desk = Desk()
+    match = await desk.duel()
+
+    class Busy(MemoryStore):
+        """Somebody else is always first."""
+
+        async def load(self, match_id: str) -> Match:
+            return await desk.store.load(match_id)
+
+        async def commit(self, match: Match, expected: int) -> Match:
+            raise Stale(await desk.store.load(match.id))
+
+    table = Table(Busy(), desk.games, desk.chance)
+    await desk.stale(table.move(match.id, ANN, "a2-a3", at=desk.at), match)
