@@ -184,7 +184,7 @@ class EmbeddedRedis:
         return CannotStart(Trouble.SERVER_FAILED, log=str(log), text=last)
 
     async def _keep(self) -> None:
-        """Start the server again whenever it ends: at once, then with longer and longer pauses if it ends soon."""
+        """Start the server again whenever it ends, with longer and longer pauses if it ends soon."""
         clock = asyncio.get_running_loop().time
         pause = 0.0
         while True:

@@ -79,14 +79,20 @@ async def _info(client: Redis, patience: float) -> dict[str, Any]:
         try:
             async with asyncio.timeout(patience):
                 return await client.info()
-        except exceptions.BusyLoadingError as error:
-            if clock() - began > _LOADING:
+        except (exceptions.RedisError, TimeoutError) as error:
+            root = _root(error)
+            if isinstance(root, (exceptions.AuthenticationError, exceptions.NoPermissionError)):
+                raise CannotStart(Trouble.LOGIN) from error
+            if not isinstance(root, exceptions.BusyLoadingError) or clock() - began > _LOADING:
                 raise CannotStart(Trouble.UNREACHABLE) from error
             await asyncio.sleep(0.1)
-        except (exceptions.AuthenticationError, exceptions.NoPermissionError) as error:
-            raise CannotStart(Trouble.LOGIN) from error
-        except (exceptions.RedisError, TimeoutError) as error:
-            raise CannotStart(Trouble.UNREACHABLE) from error
+
+
+def _root(error: BaseException) -> BaseException:
+    """What the server said. The client wraps what it is told while it connects into errors of its own."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return error
 
 
 def _dotted(version: tuple[int, ...]) -> str:

@@ -1,0 +1,370 @@
+"""The embedded server: private, remembered, one at a time, and never in the way of the next one."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from play.errors import Unavailable
+from storage import embedded
+from storage.binary import find_server
+from storage.client import by_socket
+from storage.directory import SOCKET_PATH_LIMIT
+from storage.embedded import EmbeddedRedis, command
+from storage.errors import CannotStart, Trouble
+from storage.locks import LockFile
+from storage.opening import check
+from storage.redis_store import RedisStore
+from tests.storage.matches import ids, running
+from tests.storage.waiting import eventually
+
+QUICK = {"hz": "500"}  # a server looks at its signals that many times a second
+
+
+@asynccontextmanager
+async def opened(directory: Path) -> AsyncIterator[tuple[EmbeddedRedis, RedisStore]]:
+    async with EmbeddedRedis(directory, QUICK) as server:
+        client = by_socket(server.socket)
+        yield server, RedisStore(client)
+        await client.aclose()
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    status = Path(f"/proc/{pid}/stat")  # one that nobody has waited for yet is over too
+    with suppress(FileNotFoundError, ProcessLookupError):
+        return (
+            status.read_text().rpartition(")")[2].split()[0] != "Z" if Path("/proc/self").exists() else True
+        )
+    return False
+
+
+async def test_it_is_private_and_gone_afterwards(tmp_path: Path) -> None:
+    directory = tmp_path / "deep" / "data"
+    async with opened(directory) as (server, store):
+        assert mode(directory) == 0o700
+        assert mode(server.socket) == 0o700
+        assert (await store.commit(running(), 0)).revision == 1
+        pid = server.pid
+        assert pid
+        socket = server.socket
+    assert not runs(pid)
+    assert not socket.exists()
+
+
+async def test_a_directory_that_was_open_to_others_is_closed(tmp_path: Path) -> None:
+    os.chmod(tmp_path, 0o755)  # noqa: PTH101
+    async with opened(tmp_path):
+        assert mode(tmp_path) == 0o700
+
+
+async def test_it_is_set_up_to_remember(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (_, store):
+        await check(store._client)
+        found = await store._client.config_get("append*", "save", "port", "aof-load-truncated")
+        assert found["appendonly"] == "yes"
+        assert found["appendfsync"] == "always"
+        assert found["aof-load-truncated"] == "yes"
+        assert (found["save"], found["port"]) == ("", "0")
+
+
+async def test_what_was_stored_is_there_again(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (_, store):
+        match = await store.commit(running(), 0)
+    async with opened(tmp_path) as (_, store):
+        assert await store.load(match.id) == match
+        await store.commit(running(plies=4), 1)
+    async with opened(tmp_path) as (_, store):
+        assert (await store.load(match.id)).revision == 2
+
+
+async def test_a_terminal_s_interrupt_does_not_reach_it(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (server, _):
+        assert server.pid
+        assert os.getsid(server.pid) != os.getsid(0)
+
+
+async def test_a_killed_server_comes_back_and_the_store_with_it(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (server, store):
+        match = await store.commit(running(), 0)
+        for _ in range(3):
+            before = server.pid
+            assert before
+            os.kill(before, signal.SIGKILL)
+            # Nobody has to wait for anything or ask twice: it is back before patience ends.
+            match = await store.commit(running(plies=match.revision), match.revision)
+            await eventually(lambda: server.pid)
+            assert server.pid != before
+        assert await store.load(match.id) == match
+        assert match.revision == 4
+
+
+async def test_a_server_that_cannot_come_back_yet_is_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    absent = 2
+
+    def found_later(oldest: tuple[int, int]) -> Path:
+        nonlocal absent
+        if absent:
+            absent -= 1
+            raise CannotStart(Trouble.NO_SERVER)
+        return find_server(oldest)
+
+    async with opened(tmp_path) as (server, store):
+        match = await store.commit(running(), 0)
+        monkeypatch.setattr(embedded, "find_server", found_later)
+        assert server.pid
+        os.kill(server.pid, signal.SIGKILL)
+        assert await store.load(match.id) == match
+        assert absent == 0
+
+
+async def test_a_second_bot_is_refused(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (server, store):
+        with pytest.raises(CannotStart) as refusal:
+            async with opened(tmp_path):
+                pass
+        assert refusal.value.trouble is Trouble.IN_USE
+        assert refusal.value.fields == {"directory": str(tmp_path), "pid": os.getpid()}
+        assert (await store.commit(running(), 0)).revision == 1  # the first one is none the worse
+        assert server.pid
+    async with opened(tmp_path):
+        pass
+
+
+async def test_a_long_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / ("т" * SOCKET_PATH_LIMIT)))
+    directory = tmp_path / "дуже довга тека" / ("x" * SOCKET_PATH_LIMIT)
+    async with opened(directory) as (server, store):
+        assert len(os.fsencode(server.socket)) <= SOCKET_PATH_LIMIT
+        assert mode(server.socket.parent) == 0o700
+        match = await store.commit(running(), 0)
+        private = server.socket.parent
+    assert not private.exists()
+    async with opened(directory) as (_, store):
+        assert await store.load(match.id) == match
+
+
+@pytest.mark.parametrize("name", ["with space", "quo'te\"", "ко-т{1}", "-dash"])
+async def test_odd_names_of_directories(tmp_path: Path, name: str) -> None:
+    async with opened(tmp_path / name) as (_, store):
+        assert (await store.commit(running(), 0)).revision == 1
+
+
+async def test_what_is_no_directory(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for directory in (tmp_path / "file", tmp_path / "file" / "below"):
+        with pytest.raises(CannotStart) as refusal:
+            async with opened(directory):
+                pass
+        assert refusal.value.trouble is Trouble.DIRECTORY
+        assert refusal.value.fields["directory"] == str(directory)
+
+
+def newest_log(directory: Path) -> Path:
+    return max((directory / "appendonlydir").glob("*.incr.aof"))
+
+
+async def test_half_a_command_at_the_end_is_dropped(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (_, store):
+        match = await store.commit(running(), 0)
+    log = newest_log(tmp_path)
+    whole = log.read_bytes()
+    log.write_bytes(whole + whole[: len(whole) // 2])
+    async with opened(tmp_path) as (_, store):
+        assert await store.load(match.id) == match
+
+
+async def test_a_spoiled_log_is_reported(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (_, store):
+        await store.commit(running(), 0)
+    log = newest_log(tmp_path)
+    log.write_bytes(b"what is this\r\n" + log.read_bytes())
+    with pytest.raises(CannotStart) as refusal:
+        async with opened(tmp_path):
+            pass
+    assert refusal.value.trouble is Trouble.SERVER_FAILED
+    assert refusal.value.fields["log"] == str(tmp_path / "redis.log")
+    assert "Bad file format" in str(refusal.value.fields["text"])
+
+
+async def test_a_start_given_up_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C while the server starts."""
+    started = asyncio.Event()
+
+    async def never(self: EmbeddedRedis, process: asyncio.subprocess.Process) -> None:
+        started.set()
+        await asyncio.Event().wait()
+
+    server = EmbeddedRedis(tmp_path, QUICK)
+    with monkeypatch.context() as patched:
+        patched.setattr(EmbeddedRedis, "_ready", never)
+        starting = asyncio.create_task(server.__aenter__())
+        await started.wait()
+        pid = server.pid
+        assert pid
+        starting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await starting
+    assert not runs(pid)
+    async with opened(tmp_path):
+        pass
+
+
+def orphan(directory: Path, words: list[str]) -> subprocess.Popen[bytes]:
+    """A process that holds the server's lock, as one that outlived its bot where no kernel ends it."""
+    directory.mkdir(exist_ok=True)
+    with LockFile(directory / "server.lock") as lock:
+        assert lock.take()
+        process = subprocess.Popen(
+            words,
+            cwd=directory,
+            pass_fds=[lock.descriptor],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        lock.sign(process.pid)
+    return process
+
+
+async def test_a_server_left_behind_is_stopped_first(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (server, store):
+        first = await store.commit(running("first1"), 0)
+        socket = server.socket
+    with orphan(tmp_path, command(find_server(), socket, QUICK)) as left:
+        client = by_socket(socket)
+        second = await RedisStore(client).commit(running("second"), 0)
+        await client.aclose()
+        async with opened(tmp_path) as (server, store):
+            assert left.wait(5) == 0  # it went in order
+            assert server.pid != left.pid
+            assert await store.load(first.id) == first
+            assert await store.load(second.id) == second
+
+
+STUBBORN = (
+    "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(flush=True); time.sleep(60)"
+)
+
+
+async def test_a_stubborn_one_is_killed(tmp_path: Path) -> None:
+    with orphan(tmp_path, [sys.executable, "-c", STUBBORN]) as left:
+        assert left.stdout
+        left.stdout.readline()
+        server = EmbeddedRedis(tmp_path, QUICK, patience=0.5)
+        async with server:
+            assert left.wait(5) == -signal.SIGKILL
+            assert server.pid
+
+
+async def test_one_that_cannot_be_found_is_reported(tmp_path: Path) -> None:
+    with LockFile(tmp_path / "server.lock") as lock:
+        assert lock.take()
+        lock.sign(None)
+        with pytest.raises(CannotStart) as refusal:
+            async with EmbeddedRedis(tmp_path, QUICK, patience=0.05):
+                pass
+    assert refusal.value.trouble is Trouble.ORPHAN
+    async with opened(tmp_path):
+        pass
+
+
+@asynccontextmanager
+async def bot(directory: Path, count: int) -> AsyncIterator[asyncio.subprocess.Process]:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tests.storage.bot_process", str(directory), str(count)),
+        stdout=asyncio.subprocess.PIPE,
+    )
+    try:
+        yield process
+    finally:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.communicate()
+
+
+async def said(process: asyncio.subprocess.Process) -> list[str]:
+    assert process.stdout
+    async with asyncio.timeout(20):
+        return (await process.stdout.readline()).decode().split()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["bot", "bot and server"])
+async def test_a_bot_killed_in_mid_game_has_lost_nothing(tmp_path: Path, target: str) -> None:
+    acknowledged: dict[str, int] = {}
+
+    def note(words: list[str]) -> None:
+        if len(words) == 3:
+            acknowledged[words[1]] = int(words[2])
+
+    async with bot(tmp_path, 5) as process:
+        word, pid = await said(process)
+        assert word == "server"
+        for _ in range(200):
+            note(await said(process))
+        process.kill()
+        if target == "bot and server":
+            with suppress(ProcessLookupError):
+                os.kill(int(pid), signal.SIGKILL)
+        assert process.stdout
+        for line in (await process.stdout.read()).decode().splitlines(keepends=True):
+            if line.endswith("\n"):
+                note(line.split())
+    assert set(acknowledged) == set(ids(5))
+    async with opened(tmp_path) as (server, store):
+        assert server.pid != int(pid)
+        assert not runs(int(pid))
+        for match_id, revision in acknowledged.items():
+            match = await store.load(match_id)
+            assert match.revision in (revision, revision + 1)  # one more: done, and killed before it was told
+            assert len(match.log) == match.revision + 2  # no ply skipped, none doubled
+            assert (await store.commit(match, match.revision)).revision == match.revision + 1
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the next bot stops it: tested above")
+async def test_a_killed_bot_takes_its_server_with_it(tmp_path: Path) -> None:
+    async with bot(tmp_path, 1) as process:
+        _, pid = await said(process)
+        assert runs(int(pid))
+        process.kill()
+        await eventually(lambda: not runs(int(pid)))
+
+
+@pytest.mark.slow
+async def test_a_bot_beside_another_is_refused_with_its_number(tmp_path: Path) -> None:
+    async with bot(tmp_path, 1) as process:
+        await said(process)
+        with pytest.raises(CannotStart) as refusal:
+            async with opened(tmp_path):
+                pass
+        assert refusal.value.trouble is Trouble.IN_USE
+        assert refusal.value.fields["pid"] == process.pid
+
+
+async def test_no_answer_while_there_is_no_server(tmp_path: Path) -> None:
+    client = by_socket(tmp_path / "nothing.sock")
+    with pytest.raises(Unavailable):
+        await RedisStore(client, patience=0.05).load("k7q2ab")
+    await client.aclose()

@@ -1,0 +1,210 @@
+"""Opening the store: a server that would forget is refused, and the refusal names the remedy."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import traceback
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from redis.asyncio import Redis
+
+from play.errors import Unavailable
+from storage import CannotStart, Trouble, open_store
+from storage.client import TIMEOUT, by_socket, by_url
+from storage.directory import socket_path
+from storage.embedded import EmbeddedRedis
+from storage.opening import check
+from storage.redis_store import RedisStore
+from storage.trips import PATIENCE
+from tests.storage.matches import HALL, running
+from tests.storage.proxy import Proxy, proxied
+
+
+@pytest.fixture
+def nowhere(tmp_path: Path) -> Path:
+    """A data directory that must not be needed."""
+    return tmp_path / "nowhere"
+
+
+async def test_without_a_url_it_is_the_embedded_one(tmp_path: Path) -> None:
+    async with open_store(None, tmp_path / "data") as store:
+        match = await store.commit(running(), 0)
+    async with open_store("", tmp_path / "data") as store:
+        assert await store.at(HALL) == [match]
+
+
+async def test_with_a_url_it_is_that_one(redis_server: Path, redis_client: Redis, nowhere: Path) -> None:
+    async with open_store(f"unix://{redis_server}", nowhere) as store:
+        match = await store.commit(running(), 0)
+    assert await RedisStore(redis_client).load(match.id) == match
+    assert not os.path.exists(nowhere)  # noqa: PTH110
+
+
+async def refusal(url: str, directory: Path) -> CannotStart:
+    with pytest.raises(CannotStart) as caught:
+        async with open_store(url, directory):
+            pass
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "needed"),
+    [
+        ("appendonly", "no", "yes"),
+        ("maxmemory-policy", "allkeys-lru", "noeviction"),
+        ("maxmemory-policy", "volatile-ttl", "noeviction"),
+    ],
+)
+async def test_a_server_that_would_forget(tmp_path: Path, setting: str, value: str, needed: str) -> None:
+    async with EmbeddedRedis(tmp_path, {"hz": "500", setting: value}) as server:
+        error = await refusal(f"unix://{server.socket}", tmp_path)
+    assert error.trouble is Trouble.SETTING
+    assert error.fields == {"setting": setting, "found": value, "needed": needed}
+
+
+async def test_a_replica(redis_server: Path, redis_client: Redis, nowhere: Path) -> None:
+    await redis_client.replicaof("127.0.0.1", 1)
+    try:
+        error = await refusal(f"unix://{redis_server}", nowhere)
+    finally:
+        await redis_client.replicaof("NO", "ONE")
+    assert error.trouble is Trouble.REPLICA
+
+
+@pytest.mark.parametrize("url", ["unix://{}", "unix://:wr0ng-s3cret@{}", "unix://somebody:wr0ng-s3cret@{}"])
+async def test_a_password_is_needed(redis_server: Path, redis_client: Redis, nowhere: Path, url: str) -> None:
+    await redis_client.config_set("requirepass", "right-s3cret")
+    try:
+        error = await refusal(url.format(redis_server), nowhere)
+        async with open_store(f"unix://:right-s3cret@{redis_server}", nowhere) as store:
+            assert await store.language(HALL) is None
+    finally:
+        await redis_client.config_set("requirepass", "")
+    assert error.trouble is Trouble.LOGIN
+    assert "s3cret" not in "".join(traceback.format_exception(error))
+
+
+@pytest.fixture
+def closed_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port: int = taken.getsockname()[1]
+        return port
+
+
+async def test_nobody_there(closed_port: int, nowhere: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG):
+        error = await refusal(f"redis://bot:s3cret@127.0.0.1:{closed_port}/0", nowhere)
+    assert error.trouble is Trouble.UNREACHABLE
+    assert "s3cret" not in "".join(traceback.format_exception(error))
+    assert "s3cret" not in caplog.text
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://localhost",
+        "redis://:s3cret/with-slash@localhost:6379/0",
+        "redis://:s3cret@localhost:99999999/0",
+        "redis://:s3cret@[::1/0",
+        "redis://:s3cret@localhost?socket_timeout=99",
+        "redis://:s3cret@localhost?retry_on_timeout=yes",
+        "redis://:s3cret@localhost?decode_responses=yes",
+        "redis://:s3cret@localhost?db=s3cret",
+        "s3cret",
+        "redis+sentinel://s3cret",
+    ],
+)
+async def test_what_is_no_url_is_not_shown(url: str, nowhere: Path) -> None:
+    error = await refusal(url, nowhere)
+    assert error.trouble is Trouble.BAD_URL
+    assert "s3cret" not in "".join(traceback.format_exception(error))
+
+
+@pytest.mark.parametrize(
+    "url", ["redis://localhost", "rediss://:pw@example.org:1/2?ssl_cert_reqs=none", "unix:///x"]
+)
+async def test_the_client_waits_briefly_and_never_repeats(url: str) -> None:
+    client = by_url(url)
+    options = client.connection_pool.connection_kwargs
+    assert options["socket_timeout"] == options["socket_connect_timeout"] == TIMEOUT <= 1
+    assert PATIENCE <= 2.5
+    connection = client.connection_pool.make_connection()  # type: ignore[no-untyped-call]
+    assert connection.retry.get_retries() == 0
+    await client.aclose()
+
+
+async def test_a_store_out_of_reach_keeps_its_password_to_itself(closed_port: int) -> None:
+    client = by_url(f"redis://bot:s3cret@127.0.0.1:{closed_port}/0")
+    with pytest.raises(Unavailable) as error:
+        await RedisStore(client, patience=0.05).load("k7q2ab")
+    assert "s3cret" not in "".join(traceback.format_exception(error.value))
+    await client.aclose()
+
+
+@pytest_asyncio.fixture
+async def proxy(redis_server: Path, tmp_path: Path) -> AsyncIterator[Proxy]:
+    with socket_path(tmp_path) as path:
+        async with proxied(path, redis_server) as proxy:
+            yield proxy
+
+
+def info(**changed: str) -> bytes:
+    """What a server says of itself."""
+    said = {
+        "redis_version": "7.0.15",
+        "role": "master",
+        "cluster_enabled": "0",
+        "aof_enabled": "1",
+        "maxmemory_policy": "noeviction",
+        **changed,
+    }
+    text = "".join(f"{key}:{value}\r\n" for key, value in said.items()).encode()
+    return b"$%d\r\n%b\r\n" % (len(text), text)
+
+
+@pytest.mark.parametrize(
+    ("said", "trouble"),
+    [
+        (info(redis_version="6.0.16"), Trouble.TOO_OLD),
+        (info(redis_version="5.0"), Trouble.TOO_OLD),
+        (info(cluster_enabled="1"), Trouble.CLUSTER),
+        (info(role="slave"), Trouble.REPLICA),
+        (info(aof_enabled="0"), Trouble.SETTING),
+        (b"-NOPERM this user has no permissions to run the 'info' command\r\n", Trouble.LOGIN),
+        (b"-ERR unknown command 'info'\r\n", Trouble.UNREACHABLE),
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", Trouble.UNREACHABLE),
+    ],
+)
+async def test_what_a_server_says_of_itself(
+    proxy: Proxy, nowhere: Path, said: bytes, trouble: Trouble
+) -> None:
+    proxy.replies.append(said)
+    assert (await refusal(f"unix://{proxy.path}", nowhere)).trouble is trouble
+
+
+@pytest.mark.parametrize("version", ["6.2.0", "7.2.4", "10.1"])
+async def test_versions_that_will_do(proxy: Proxy, nowhere: Path, version: str) -> None:
+    proxy.replies.append(info(redis_version=version))
+    async with open_store(f"unix://{proxy.path}", nowhere):
+        pass
+
+
+async def test_a_server_that_loads_its_data_is_waited_for(proxy: Proxy, nowhere: Path) -> None:
+    proxy.replies.extend([b"-LOADING Redis is loading the dataset in memory\r\n"] * 3)
+    async with open_store(f"unix://{proxy.path}", nowhere) as store:
+        assert await store.language(HALL) is None
+
+
+async def test_a_black_hole(proxy: Proxy) -> None:
+    proxy.deaf = True
+    client = by_socket(proxy.path)
+    with pytest.raises(CannotStart) as error:
+        await check(client, patience=0.05)
+    assert error.value.trouble is Trouble.UNREACHABLE
+    await client.aclose()
