@@ -6,11 +6,10 @@ masked away, so a plane needs no masks for its edges. Joined edges are copied ac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import compress
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from rules.core.square import Square
 from rules.klopodavka.geometry import Plan
@@ -18,12 +17,37 @@ from rules.klopodavka.geometry import Plan
 Spread = Callable[[int], int]
 """From a set of cells: these and all that touch them."""
 
-_ZERO_ONE: Final = bytes.maketrans(b"01", b"\x00\x01")
+T = TypeVar("T")
 
 
-def flags(cells: int) -> bytes:
-    """For each bit from the lowest a byte, 0 or 1: a selector for `itertools.compress`."""
-    return bin(cells)[:1:-1].encode().translate(_ZERO_ONE)
+class Table(Generic[T]):
+    """One thing for each bit, to list those of a set quickly: eight bits at a time, each pattern put together once."""
+
+    __slots__ = ("_patterns", "_things")
+
+    def __init__(self, things: Sequence[T]) -> None:
+        self._things = things
+        self._patterns: list[dict[int, tuple[T, ...]]] = [{} for _ in range(0, len(things), 8)]
+
+    def of(self, cells: int) -> tuple[T, ...]:
+        """The things of the bits in a set, from the lowest."""
+        found: list[T] = []
+        for patterns, byte in zip(
+            self._patterns, cells.to_bytes(len(self._patterns), "little"), strict=False
+        ):
+            if byte:
+                try:
+                    found += patterns[byte]
+                except KeyError:
+                    self._put_together(patterns, byte)
+                    found += patterns[byte]
+        return tuple(found)
+
+    def _put_together(self, patterns: dict[int, tuple[T, ...]], byte: int) -> None:
+        at = 8 * next(n for n, one in enumerate(self._patterns) if one is patterns)
+        patterns[byte] = tuple(
+            thing for bit, thing in enumerate(self._things[at : at + 8]) if byte >> bit & 1
+        )
 
 
 class Bitboard:
@@ -33,12 +57,13 @@ class Bitboard:
         plan: The board.
         mask: All cells.
         squares: The cell of each bit; a spare bit has a square that is not on the board.
+        listed: The cells of a set, from a1 along the ranks.
         bits: The bit of each cell.
         near: For each cell, those that touch it.
         spread: A set of cells and all that touch them.
     """
 
-    __slots__ = ("bits", "mask", "near", "plan", "spread", "squares")
+    __slots__ = ("bits", "listed", "mask", "near", "plan", "spread", "squares")
 
     def __init__(self, plan: Plan) -> None:
         grid = plan.grid
@@ -47,6 +72,7 @@ class Bitboard:
         self.squares: Final = tuple(
             Square(file, rank) for rank in range(grid.ranks) for file in range(stride)
         )
+        self.listed: Final = Table(self.squares).of
         self.bits: Final[Mapping[Square, int]] = MappingProxyType(
             {square: 1 << at for at, square in enumerate(self.squares) if square in grid}
         )
@@ -62,10 +88,6 @@ class Bitboard:
         for square in squares:
             cells |= self.bits[square]
         return cells
-
-    def listed(self, cells: int) -> tuple[Square, ...]:
-        """The cells of a set, from a1 along the ranks."""
-        return tuple(compress(self.squares, flags(cells)))
 
     def flood(self, start: int, through: int) -> int:
         """The cells of `start`, and all cells of `through` that are connected to them by cells of `through`."""

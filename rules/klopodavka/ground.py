@@ -7,7 +7,7 @@ from typing import Final
 
 from rules.core.seat import SEATS, Seat
 from rules.klopodavka.bitboard import Bitboard, Spread, bitboard
-from rules.klopodavka.moves import tables
+from rules.klopodavka.moves import actions
 from rules.klopodavka.options import Options, homes
 from rules.klopodavka.standing import Standing
 
@@ -29,8 +29,8 @@ class Ground:
         anchored: Whether only what is linked to the own home gives reach.
         fenced: Whether a fence ends the game.
         places: For each square, its bit and those of the cells that touch it.
-        puts: For each bit, the action that puts a bug there.
-        crushes: For each bit, the action that crushes the bug there.
+        puts: The actions that put a bug.
+        crushes: The actions that crush one.
     """
 
     __slots__ = (
@@ -71,12 +71,17 @@ class Ground:
         self.places: Final = {
             square: (bit, self.board.near[square]) for square, bit in self.board.bits.items()
         }
-        self.puts, self.crushes = tables(self.board.squares)
+        self.puts, self.crushes = actions(self.board)
         self._hash: Final = hash(options)
 
     def turn(self, standing: Standing) -> int:
-        """How many actions a turn has that begins so. Before the first turn of a game only homes have bugs."""
-        return 1 if self.options.first and standing.bugs == self.homes else self.actions
+        """How many actions the turn has in which the board looks so.
+
+        Nobody has acted yet where only homes have bugs and there are no walls: a bug that was put is there for ever,
+        alive or as a wall.
+        """
+        fresh = not standing.stones and standing.bugs == self.homes
+        return 1 if self.options.first and fresh else self.actions
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Ground) and self.options == other.options)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Final
 
 from rules.core.square import Square
+from rules.klopodavka.bitboard import Bitboard, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +25,20 @@ class Move:
         return f"Move({self.square!r}, crush=True)" if self.crush else f"Move({self.square!r})"
 
 
+class Actions(Table[Move]):
+    """One kind of action, one shared object for each cell of a board."""
+
+    __slots__ = ("at",)
+
+    def __init__(self, board: Bitboard, *, crush: bool) -> None:
+        moves = [Move(square, crush) for square in board.squares]
+        super().__init__(moves)
+        self.at: Final[Mapping[Square, Move]] = {
+            square: moves[bit.bit_length() - 1] for square, bit in board.bits.items()
+        }
+
+
 @lru_cache(maxsize=128)
-def tables(squares: tuple[Square, ...]) -> tuple[tuple[Move, ...], tuple[Move, ...]]:
-    """For each square the one object that puts there, and the one that crushes there."""
-    return tuple(map(Move, squares)), tuple(Move(square, crush=True) for square in squares)
+def actions(board: Bitboard) -> tuple[Actions, Actions]:
+    """The actions that put a bug, and those that crush one."""
+    return Actions(board, crush=False), Actions(board, crush=True)

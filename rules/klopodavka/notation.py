@@ -42,9 +42,9 @@ class KlopodavkaNotation(Notation[KlopodavkaPosition, Move, Options]):
         ]
         if position.outcome:
             raise IllegalMove(Legality.GAME_OVER)
-        if len(wanted) > position.left:
-            square, _ = wanted[position.left]
-            raise IllegalMove(Illegal.TOO_MANY, square=square, count=len(wanted), left=position.left)
+        if len(wanted) > position.plies_left:
+            square, _ = wanted[position.plies_left]
+            raise IllegalMove(Illegal.TOO_MANY, square=square, given=len(wanted), count=position.plies_left)
         moves: list[Move] = []
         here = position
         for square, cross in wanted:
@@ -55,9 +55,8 @@ class KlopodavkaNotation(Notation[KlopodavkaPosition, Move, Options]):
             if here.seat != position.seat:
                 raise IllegalMove(Illegal.TURN_OVER, square=square)
             on = position.ground
-            bit = on.board.bits[square]
-            at = bit.bit_length() - 1
-            move = (on.crushes if cross or bit & here.standing.live else on.puts)[at]
+            crush = cross or bool(on.board.bits[square] & here.standing.live)
+            move = (on.crushes if crush else on.puts).at[square]
             here = here.play(move)
             moves.append(move)
         return tuple(moves)
@@ -101,7 +100,7 @@ class KlopodavkaNotation(Notation[KlopodavkaPosition, Move, Options]):
 
     def format_position(self, position: KlopodavkaPosition) -> str:
         """The line of a position."""
-        return write(position.ground, position.standing, position.seat, position.left, position.gone)
+        return write(position.ground, position.standing, position.seat, position.plies_left, position.gone)
 
     def _square(self, word: str, position: KlopodavkaPosition) -> Square:
         return position.options.board.find(_CROSS.sub("", word, count=1))

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
-from itertools import compress
-from typing import Self, final
+from typing import Any, Final, Self, TypeAlias, final
 
 from rules.core.outcome import Outcome
 from rules.core.position import Position
 from rules.core.seat import SEATS, Seat
-from rules.klopodavka.bitboard import flags
 from rules.klopodavka.endings import anybody, bases_held, outcome
 from rules.klopodavka.ground import Ground, ground
 from rules.klopodavka.legality import refusal
@@ -19,6 +17,12 @@ from rules.klopodavka.options import SCHEMA, Options, Variant, values
 from rules.klopodavka.reach import grown, reach
 from rules.klopodavka.record import write
 from rules.klopodavka.standing import Standing
+
+State: TypeAlias = tuple[Ground, Standing, int, int, int, int, Outcome | None]
+"""The kind of game, what stands where, the seat to move, how many actions it owes, who is out, what it reaches, the
+end."""
+
+NOWHERE: Final = (0, 0)
 
 
 @final
@@ -29,23 +33,10 @@ class KlopodavkaPosition(Position[Move]):
     Nothing in it depends on the order of the actions inside a turn. Whose turn it is has been settled: the seat to
     move can act, or the game is over. Which turn is the first needs no field: before it only homes have bugs.
 
-    Attributes:
-        ground: The kind of game.
-        standing: Bugs and walls.
-        seat: The seat to move.
-        left: How many actions it still owes.
-        gone: Who is out, one bit a seat.
-        reached: The cells that the seat to move can act on; none once there is an outcome.
-        outcome: The end, or None.
+    `state` is one tuple because playing makes a position for every action: a frozen value costs a call for each field.
     """
 
-    ground: Ground
-    standing: Standing
-    seat: int
-    left: int
-    gone: int
-    reached: int = field(compare=False)
-    outcome: Outcome | None = field(compare=False)
+    state: State
 
     @classmethod
     def start(cls, options: Options) -> Self:
@@ -59,7 +50,7 @@ class KlopodavkaPosition(Position[Move]):
         """The position with these fields as they are; whoever asks must know that they are settled."""
         end = outcome(on, standing, seat, gone)
         reached = 0 if end or gone >> seat & 1 else reach(on, standing, seat)
-        return cls(on, standing, seat, left, gone, reached, end)
+        return cls((on, standing, seat, left, gone, reached, end))
 
     @classmethod
     def settled(
@@ -90,24 +81,54 @@ class KlopodavkaPosition(Position[Move]):
                 gone |= 1 << seat
 
     def __repr__(self) -> str:
-        text = write(self.ground, self.standing, self.seat, self.left, self.gone)
+        text = write(self.ground, self.standing, self.seat, self.plies_left, self.gone)
         chosen = (f", {key}={value!r}" for key, value in SCHEMA.write(values(self.options)).items())
         return f"position({text!r}{''.join(chosen)})"
 
     @property
+    def ground(self) -> Ground:
+        """The kind of game, with what is worked out from it."""
+        return self.state[0]
+
+    @property
     def options(self) -> Options:
         """The kind of game."""
-        return self.ground.options
+        return self.state[0].options
+
+    @property
+    def standing(self) -> Standing:
+        """Bugs and walls."""
+        return self.state[1]
+
+    @property
+    def seat(self) -> int:
+        """The seat to move, as a number that indexes tuples."""
+        return self.state[2]
+
+    @property
+    def gone(self) -> int:
+        """Who is out, one bit a seat."""
+        return self.state[4]
+
+    @property
+    def reached(self) -> int:
+        """The cells that the seat to move can act on; none once there is an outcome."""
+        return self.state[5]
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or None while it goes on."""
+        return self.state[6]
 
     @property
     def to_move(self) -> Seat:
         """Whose action is next; once there is an outcome, whose it would have been."""
-        return SEATS[self.seat]
+        return SEATS[self.state[2]]
 
     @property
     def plies_left(self) -> int:
         """How many actions the seat to move still owes, counting the next one."""
-        return self.left
+        return self.state[3]
 
     @property
     def turn_length(self) -> int:
@@ -128,11 +149,11 @@ class KlopodavkaPosition(Position[Move]):
 
     def legal_moves(self) -> tuple[Move, ...]:
         """Every legal action: bugs to put, then bugs to crush, each from a1 along the ranks."""
-        on, reached = self.ground, self.reached
-        crushable = reached & self.standing.live
+        on, standing, _, _, _, reached, _ = self.state
+        crushable = reached & standing[2]
         if not crushable:
-            return tuple(compress(on.puts, flags(reached)))
-        return (*compress(on.puts, flags(reached ^ crushable)), *compress(on.crushes, flags(crushable)))
+            return on.puts.of(reached)
+        return on.puts.of(reached ^ crushable) + on.crushes.of(crushable)
 
     def play(self, move: Move) -> Self:
         """The position after an action, with everybody out who must act next and cannot.
@@ -140,11 +161,10 @@ class KlopodavkaPosition(Position[Move]):
         Raises:
             IllegalMove: the rules forbid it; the reason names the rule.
         """
-        on, seat = self.ground, self.seat
-        own, walls, live, stones = self.standing
-        place = on.places.get(move.square, (0, 0))
+        on, (own, walls, live, stones), seat, left, gone, before, _ = self.state
+        place = on.places.get(move.square, NOWHERE)
         bit = place[0]
-        if not bit & self.reached or move.crush is not bool(bit & live):
+        if not bit & before or move.crush is not bool(bit & live):
             raise refusal(self, move)
         if move.crush:
             bugs = tuple([cells & ~bit for cells in own])
@@ -152,17 +172,18 @@ class KlopodavkaPosition(Position[Move]):
             stones |= bit
         else:
             bugs = (*own[:seat], own[seat] | bit, *own[seat + 1 :])
-        standing = Standing(bugs, walls, live ^ bit, stones)
-        left = self.left - 1
-        if left:
-            following = seat
-            reached = grown(on, standing, seat, self.reached, place)
+        standing = _tuple(Standing, (bugs, walls, live ^ bit, stones))
+        if left > 1:
+            following, left = seat, left - 1
+            reached = grown(on, standing, seat, before, place)
         else:
-            following, left = _after(seat, self.gone, len(bugs)), on.actions
+            following, left = _after(seat, gone, len(bugs)), on.actions
             reached = reach(on, standing, following)
-        if reached and not (on.fenced and (move.crush or on.shared)):
-            return type(self)(on, standing, following, left, self.gone, reached, None)
-        return self.settled(on, standing, following, left, self.gone, actor=seat)
+        if not reached or (on.fenced and (move.crush or on.shared)):
+            return self.settled(on, standing, following, left, gone, actor=seat)
+        position: Self = _new(KlopodavkaPosition)
+        _set_state(position, (on, standing, following, left, gone, reached, None))
+        return position
 
     def retire(self, seat: Seat) -> Self:
         """The position when a seat has left: it is out, as if blocked, and if it was to move, its turn is over.
@@ -177,7 +198,7 @@ class KlopodavkaPosition(Position[Move]):
             return Position.retire(self, seat)
         if self.outcome or self.gone >> seat & 1:
             return self
-        return self.settled(self.ground, self.standing, self.seat, self.left, self.gone | 1 << seat)
+        return self.settled(self.ground, self.standing, self.seat, self.plies_left, self.gone | 1 << seat)
 
 
 def _after(seat: int, gone: int, players: int) -> int:
@@ -191,3 +212,8 @@ def _after(seat: int, gone: int, players: int) -> int:
 @lru_cache(maxsize=1024)
 def _seats(gone: int) -> frozenset[Seat]:
     return frozenset(seat for seat in SEATS if gone >> seat & 1)
+
+
+_new: Any = object.__new__
+_tuple: Any = tuple.__new__
+_set_state: Any = KlopodavkaPosition.__dict__["state"].__set__

@@ -44,7 +44,7 @@ class Illegal(Reason):
     NOTHING_TO_CRUSH = "klopodavka.illegal.nothing-to-crush"  # square
     ENEMY_BUG = "klopodavka.illegal.enemy-bug"  # square, seat
     REPEATED = "klopodavka.illegal.repeated"  # square
-    TOO_MANY = "klopodavka.illegal.too-many"  # square, count, left
+    TOO_MANY = "klopodavka.illegal.too-many"  # square, given, count (how many are left)
     TURN_OVER = "klopodavka.illegal.turn-over"  # square
     OVER_BEFORE = "klopodavka.illegal.over-before"  # square
 
