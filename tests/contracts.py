@@ -1,0 +1,85 @@
+"""Contracts of the house that import-linter does not have: see `.importlinter`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import cast
+
+from grimp import ImportGraph
+from importlinter import Contract, ContractCheck, fields, output
+from importlinter.contracts.layers import Layer, LayersContract
+
+
+class HouseContract(LayersContract):
+    """Layers of root packages that name every package beside the configuration file.
+
+    The layers contract of import-linter is exhaustive inside a container only, and a house of several root packages
+    has none: a new folder would be looked at by nobody.
+    """
+
+    type_name = "house"
+
+    outside = fields.SetField(subfield=fields.StringField(), required=False)
+
+    def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
+        """The layers, and the folders that are none of them."""
+        checked = super().check(graph, verbose)
+        layers = cast(list[Layer], self.layers)
+        declared = {tail.name for layer in layers for tail in layer.module_tails}
+        # A layer that is no root package is not in the graph: nobody would look at it either.
+        watched = declared & set(self.session_options["root_packages"])
+        outside = cast(set[str] | None, self.outside) or set()
+        undeclared = top_level(Path.cwd()) - watched - outside
+        checked.metadata["undeclared_modules"] |= undeclared
+        checked.kept = checked.kept and not undeclared
+        return checked
+
+
+class HomesContract(Contract):
+    """Each library is imported directly in one package only, and every library has such a home.
+
+    Python's own modules are free unless one is given a home.
+    """
+
+    type_name = "homes"
+
+    homes = fields.ListField(subfield=fields.StringField())
+
+    def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
+        """Every import of a library from outside its home."""
+        homes = dict(_pair(line) for line in cast(list[str], self.homes))
+        roots = set(self.session_options["root_packages"])
+        strays = []
+        for module in sorted(graph.modules):
+            library = module.partition(".")[0]
+            if library in roots or (library in sys.stdlib_module_names and library not in homes):
+                continue
+            home = homes.get(library)
+            strays += [
+                (importer, library, home)
+                for importer in sorted(graph.find_modules_that_directly_import(module))
+                if home is None or not f"{importer}.".startswith(f"{home}.")
+            ]
+        return ContractCheck(kept=not strays, metadata={"strays": strays})
+
+    def render_broken_contract(self, check: ContractCheck) -> None:
+        """Who imports what, and where that belongs."""
+        for importer, library, home in check.metadata["strays"]:
+            place = f"its home is {home}" if home else "it has no home yet"
+            output.print_error(f"- {importer} -> {library}: {place}", bold=False)
+        output.new_line()
+
+
+def top_level(folder: Path) -> set[str]:
+    """The packages and modules that lie in a folder, hidden ones left out."""
+    found = {path.stem for path in folder.glob("*.py")}
+    for path in folder.iterdir():
+        if path.is_dir() and path.name.isidentifier() and next(path.rglob("*.py"), None):
+            found.add(path.name)
+    return found
+
+
+def _pair(line: str) -> tuple[str, str]:
+    library, _, home = line.partition("->")
+    return library.strip(), home.strip()

