@@ -47,7 +47,7 @@ class Line:
     def looks(self) -> Sequence[int]:
         """Which positions to look at closely: the first two, the last two, some between."""
         last = len(self.positions) - 1
-        middle = self.chance.choices(range(last + 1), k=12 if self.thorough else 2)
+        middle = self.chance.choices(range(last + 1), k=6 if self.thorough else 2)
         return sorted({0, min(1, last), max(last - 1, 0), last, *middle})
 
     def some(self, moves: Sequence[Any], count: int) -> Sequence[Any]:

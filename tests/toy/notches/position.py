@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Self
 
 from rules.core import Ending, IllegalMove, Legality, Outcome, Position, Reason, Seat, Square
 
@@ -113,7 +114,7 @@ class Notches(Position[Notch]):
             return ()
         return tuple(map(Notch, self.cells(self.turn)))
 
-    def play(self, move: Notch) -> Notches:
+    def play(self, move: Notch) -> Self:
         """Cut the notch; whoever must go on and cannot is out."""
         if self.outcome:
             raise IllegalMove(Legality.GAME_OVER)
@@ -123,7 +124,7 @@ class Notches(Position[Notch]):
         notches[self.turn] |= {move.square}
         return replace(self, notches=tuple(notches), left=self.left - 1)._settled()
 
-    def retire(self, seat: Seat) -> Notches:
+    def retire(self, seat: Seat) -> Self:
         """Out without being blocked, so this wins in no variant."""
         if self.options.players == 2:
             raise ValueError(f"a game of two ends when {seat!r} leaves")
@@ -132,7 +133,7 @@ class Notches(Position[Notch]):
         left = 0 if seat == self.turn else self.left
         return replace(self, gone=self.gone | {seat}, left=left)._settled()
 
-    def _settled(self) -> Notches:
+    def _settled(self) -> Self:
         """Passed on to the first seat that can cut; those that cannot are out."""
         here = self
         while here.outcome is None:

@@ -1,0 +1,226 @@
+"""The suite can fail: each check catches a toy game that is broken in the way it looks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Self
+
+import pytest
+
+from rules.core import (
+    AnyGame,
+    Fork,
+    IllegalMove,
+    Kind,
+    Mark,
+    Outcome,
+    Phrase,
+    Piece,
+    Reason,
+    RulesError,
+    Seat,
+    Sides,
+    Sign,
+    Square,
+)
+from tests.rules import conformance
+from tests.rules.cases import Case
+from tests.rules.lines import Line, play_out
+from tests.toy.notches import GAME, Notch, Notches, Options
+from tests.toy.notches.notation import NotchesNotation
+from tests.toy.notches.position import End
+
+
+class Nameless(Reason):
+    """A reason that has no words."""
+
+    WRONG = "notches.illegal.wrong"
+
+
+class LosesAMove(Notches):
+    __slots__ = ()
+
+    def legal_moves(self) -> tuple[Notch, ...]:
+        return super().legal_moves()[1:]
+
+
+class DoublesAMove(Notches):
+    __slots__ = ()
+
+    def legal_moves(self) -> tuple[Notch, ...]:
+        moves = super().legal_moves()
+        return (*moves, *moves[:1])
+
+
+class Lenient(Notches):
+    __slots__ = ()
+
+    def play(self, move: Notch) -> Self:
+        return self if self.refusal(self.turn, move.square) else super().play(move)
+
+
+class WithoutWords(Notches):
+    __slots__ = ()
+
+    def play(self, move: Notch) -> Self:
+        try:
+            return super().play(move)
+        except IllegalMove:
+            raise IllegalMove(Nameless.WRONG) from None
+
+
+class WinsAlone(Notches):
+    __slots__ = ()
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return Outcome((Seat.S1, Seat.S2), End.LAST_LEFT) if super().outcome else None
+
+
+class ForgetsWhoIsOut(Notches):
+    __slots__ = ()
+
+    @property
+    def out(self) -> frozenset[Seat]:
+        return frozenset()
+
+
+class CountsWrong(Notches):
+    __slots__ = ()
+
+    @property
+    def plies_left(self) -> int:
+        return 1
+
+
+class PlaysOn(Notches):
+    __slots__ = ()
+
+    def play(self, move: Notch) -> Self:
+        return self if self.outcome else super().play(move)
+
+
+class NeverOut(Notches):
+    __slots__ = ()
+
+    def retire(self, seat: Seat) -> Self:
+        return replace(self, left=self.left)
+
+
+class Ordered(Notches):
+    __slots__ = ()
+
+    def play(self, move: Notch) -> Self:
+        after = super().play(move)
+        if len(self.notches[0]) != 1 or self.turn != Seat.S1:
+            return after
+        first = min(after.notches[0])
+        return replace(after, gone=after.gone | {Seat.S3}) if move.square == first else after
+
+
+def starting(kind: type[Notches]) -> AnyGame:
+    def start(chosen: Options) -> Notches:
+        return kind(chosen, (frozenset(),) * chosen.players, Seat.S1, chosen.cuts)
+
+    return replace(GAME, start=start)
+
+
+class OneText(NotchesNotation):
+    def format(self, move: Notch) -> str:
+        return "a1"
+
+
+class Shouting(NotchesNotation):
+    def parse(self, text: str, position: Notches) -> tuple[Notch, ...]:
+        return super().parse("a0" if text.isupper() else text, position)
+
+
+class ForgetsTheTurn(NotchesNotation):
+    def format_position(self, position: Notches) -> str:
+        return super().format_position(replace(position, left=position.options.cuts))
+
+
+def shorter(position: Notches, chosen: Sequence[str]) -> Fork[Notch]:
+    """One step fewer."""
+    fork = GAME.fork(position, chosen)
+    return replace(fork, steps=fork.steps[:-1]) if len(fork.steps) > 1 else fork
+
+
+def longer(position: Notches, chosen: Sequence[str]) -> Fork[Notch]:
+    """One way more to the same move."""
+    if list(chosen) == ["again"]:
+        return Fork("notches.fork.cell", move=position.legal_moves()[0])
+    fork = GAME.fork(position, chosen)
+    return replace(fork, steps=(*fork.steps, replace(fork.steps[0], token="again"))) if fork.steps else fork
+
+
+def wordless(position: Notches, chosen: Sequence[str]) -> Fork[Notch]:
+    """A question without words."""
+    return replace(GAME.fork(position, chosen), prompt="notches.fork.nothing")
+
+
+def drawn(**changes: Callable[[Any], Any]) -> Callable[..., Any]:
+    """The diagram with some of its parts changed."""
+
+    def draw(position: Notches, /, **asked: Any) -> Any:
+        diagram = GAME.draw(position, **asked)
+        return replace(diagram, **{name: change(getattr(diagram, name)) for name, change in changes.items()})
+
+    return draw
+
+
+def one_side(chosen: Options) -> Sides:
+    return (tuple(Seat(n) for n in range(chosen.players)),)
+
+
+BROKEN: list[tuple[str, AnyGame]] = [
+    ("moves", starting(DoublesAMove)),
+    ("moves", starting(Lenient)),
+    ("moves", starting(WithoutWords)),
+    ("moves", starting(LosesAMove)),
+    ("seats", starting(WinsAlone)),
+    ("seats", starting(ForgetsWhoIsOut)),
+    ("seats", starting(CountsWrong)),
+    ("seats", replace(GAME, sides=one_side)),
+    ("end", starting(PlaysOn)),
+    ("retire", starting(NeverOut)),
+    ("order", starting(Ordered)),
+    ("notation", replace(GAME, notation=OneText())),
+    ("notation", replace(GAME, notation=Shouting())),
+    ("values", replace(GAME, notation=ForgetsTheTurn())),
+    ("fork", replace(GAME, fork=shorter)),
+    ("fork", replace(GAME, fork=longer)),
+    ("fork", replace(GAME, fork=wordless)),
+    ("diagram", replace(GAME, draw=drawn(pieces=lambda pieces: pieces * 2))),
+    (
+        "diagram",
+        replace(GAME, draw=drawn(pieces=lambda pieces: (*pieces, Piece(Kind.MAN, (Square(9, 9),))))),
+    ),
+    ("diagram", replace(GAME, draw=drawn(marks=lambda _: ()))),
+    (
+        "diagram",
+        replace(GAME, draw=drawn(marks=lambda marks: (*marks, Mark(Sign.CANDIDATE, Square(0, 0), "1234")))),
+    ),
+    ("diagram", replace(GAME, draw=drawn(out=lambda _: frozenset({Seat.S9})))),
+    ("said", replace(GAME, say=lambda _, __: Phrase("notches.said.nothing"))),
+    ("said", replace(GAME, say=lambda _, move: Phrase("notches.said.cut", {"square": move.square}))),
+]
+
+
+@pytest.mark.parametrize(("name", "game"), BROKEN)
+def test_a_broken_game_is_caught(name: str, game: AnyGame) -> None:
+    with pytest.raises((AssertionError, RulesError, pytest.fail.Exception)):
+        look(name, game)
+
+
+@pytest.mark.parametrize("name", sorted({name for name, _ in BROKEN}))
+def test_the_whole_game_is_not(name: str) -> None:
+    look(name, GAME)
+
+
+def look(name: str, game: AnyGame) -> None:
+    """One check, over a few games of three people."""
+    for seed in range(3):
+        line: Line = play_out(Case(game, (("board", "6x4"),)), seed)
+        getattr(conformance, f"check_{name}")(line)
