@@ -15,6 +15,7 @@ from storage.locks import LockFile
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+LOCK: Final = "lock"
 SOCKET: Final = "redis.sock"
 
 SOCKET_PATH_LIMIT: Final = 100
@@ -26,14 +27,13 @@ def claimed(directory: Path) -> Iterator[Path]:
     """A data directory with mode 0700, made if need be, and nobody else's while the context lasts.
 
     Raises:
-        CannotStart: it cannot be made or made private, or another bot has it.
+        CannotStart: it cannot be made, others can look into it, or another bot has it.
     """
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         directory = directory.resolve()
-        if directory.stat().st_mode & 0o777 != 0o700:
-            directory.chmod(0o700)
-        lock = LockFile(directory / "lock")
+        _close_to_others(directory)
+        lock = LockFile(directory / LOCK)
     except OSError as error:
         raise CannotStart(
             Trouble.DIRECTORY, directory=str(directory), text=os.strerror(error.errno or 0)
@@ -43,6 +43,15 @@ def claimed(directory: Path) -> Iterator[Path]:
             raise CannotStart(Trouble.IN_USE, directory=str(directory), pid=lock.signed() or 0)
         lock.sign(os.getpid())
         yield directory
+
+
+def _close_to_others(directory: Path) -> None:
+    """Make a directory private if it is plainly meant for us: empty, or used by us before. It might be a home, or /tmp."""
+    if not directory.stat().st_mode & 0o077:
+        return
+    if any(directory.iterdir()) and not (directory / LOCK).exists():
+        raise CannotStart(Trouble.NOT_PRIVATE, directory=str(directory))
+    directory.chmod(0o700)
 
 
 def _taken(lock: LockFile, directory: Path) -> bool:

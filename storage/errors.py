@@ -39,6 +39,9 @@ class Trouble(Reason):
     IN_USE = "storage.trouble.in-use"  # directory, pid: another bot runs on the same data (pid 0: not known)
     NO_SERVER = "storage.trouble.no-server"  # known, needed: programs looked for, and the version
     DIRECTORY = "storage.trouble.directory"  # directory, text: it cannot be made, owned or locked
+    NOT_PRIVATE = (
+        "storage.trouble.not-private"  # directory: others can look into it, and it holds other things
+    )
     ORPHAN = "storage.trouble.orphan"  # directory, pid: a server left behind does not stop
     SERVER_FAILED = "storage.trouble.server-failed"  # log, text: the file, and its last line
 

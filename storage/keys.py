@@ -13,6 +13,7 @@ cluster too. Lists hold hints: what is true of a match stands in its record alon
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 from zlib import crc32
@@ -51,6 +52,7 @@ def receipt_key(match_id: str, token: str) -> str:
     return f"{PREFIX}:{_tag(match_id)}:commit:{match_id}:{token}"
 
 
+@lru_cache(maxsize=4096)
 def list_keys(whose: Account | Address) -> tuple[str, str]:
     """Where the lists of matches of a person, or at a place, are: the live ones, and those that are over."""
     base = f"{PREFIX}:{_whose(whose)}"

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import struct
 from datetime import UTC, datetime, timedelta
+from itertools import accumulate
+from operator import sub
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
@@ -31,7 +33,7 @@ _CANCELS: Final = {number: cancel for cancel, number in CANCELS.items()}
 _ASKS: Final = {number: ask for ask, number in ASKS.items()}
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_DAY: Final = 86_400_000_000  # microseconds
+_MICROSECOND: Final = timedelta(microseconds=1)
 
 _Player: TypeAlias = tuple[str, str, str]  # platform, uid, name
 
@@ -175,12 +177,11 @@ def _to_result(stored: _Result | None) -> Result | None:
 def _from_time(at: datetime) -> int:
     if at.tzinfo is None:
         raise ValueError(f"a time without a zone: {at!r}")
-    span = at - _EPOCH
-    return span.days * _DAY + span.seconds * 1_000_000 + span.microseconds
+    return (at - _EPOCH) // _MICROSECOND
 
 
 def _to_time(stored: int) -> datetime:
-    return _EPOCH + timedelta(microseconds=stored)
+    return _EPOCH + stored * _MICROSECOND
 
 
 def _pack_times(opened: datetime, log: Sequence[Entry]) -> bytes:
@@ -188,13 +189,9 @@ def _pack_times(opened: datetime, log: Sequence[Entry]) -> bytes:
 
     Eight-byte numbers, all first bytes, then all second bytes, and so on: nearly all the upper ones are zeros.
     """
-    spans = []
-    before = _from_time(opened)
-    for entry in log:
-        at = _from_time(entry.at)
-        spans.append(at - before)
-        before = at
-    plain = struct.pack(f"<{len(spans)}q", *spans)
+    times = [_from_time(opened), *[_from_time(entry.at) for entry in log]]
+    spans = map(sub, times[1:], times)
+    plain = struct.pack(f"<{len(log)}q", *spans)
     return b"".join([plain[place::8] for place in range(8)])
 
 
@@ -205,7 +202,6 @@ def _unpack_times(opened: int, stored: bytes) -> Iterator[datetime]:
     plain = bytearray(len(stored))
     for place in range(8):
         plain[place::8] = stored[place * count : (place + 1) * count]
-    at = opened
-    for span in struct.unpack(f"<{count}q", plain):
-        at += span
-        yield _to_time(at)
+    times = accumulate(struct.unpack(f"<{count}q", plain), initial=opened)
+    next(times)
+    return map(_to_time, times)

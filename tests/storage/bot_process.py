@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,4 +38,5 @@ async def main(directory: Path, count: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]), int(sys.argv[2])))
+    with suppress(KeyboardInterrupt):
+        asyncio.run(main(Path(sys.argv[1]), int(sys.argv[2])))

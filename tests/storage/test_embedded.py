@@ -69,10 +69,27 @@ async def test_it_is_private_and_gone_afterwards(tmp_path: Path) -> None:
     assert not socket.exists()
 
 
-async def test_a_directory_that_was_open_to_others_is_closed(tmp_path: Path) -> None:
-    os.chmod(tmp_path, 0o755)  # noqa: PTH101
-    async with opened(tmp_path):
-        assert mode(tmp_path) == 0o700
+def open_to_others(directory: Path) -> None:
+    directory.chmod(0o755)
+
+
+async def test_a_directory_of_ours_is_closed_to_others(tmp_path: Path) -> None:
+    for _ in ("empty", "used before"):
+        open_to_others(tmp_path)
+        async with opened(tmp_path):
+            assert mode(tmp_path) == 0o700
+
+
+async def test_a_directory_of_other_things_is_left_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "letters").mkdir()
+    open_to_others(tmp_path)
+    with pytest.raises(CannotStart) as refusal:
+        async with opened(tmp_path):
+            pass
+    assert refusal.value.trouble is Trouble.NOT_PRIVATE
+    assert mode(tmp_path) == 0o755
+    async with opened(tmp_path / "klop"):
+        assert mode(tmp_path / "klop") == 0o700
 
 
 async def test_it_is_set_up_to_remember(tmp_path: Path) -> None:
@@ -350,6 +367,18 @@ async def test_a_killed_bot_takes_its_server_with_it(tmp_path: Path) -> None:
         assert runs(int(pid))
         process.kill()
         await eventually(lambda: not runs(int(pid)))
+
+
+@pytest.mark.slow
+async def test_an_interrupted_bot_stops_its_server_in_order(tmp_path: Path) -> None:
+    async with bot(tmp_path, 1) as process:
+        _, pid = await said(process)
+        process.send_signal(signal.SIGINT)
+        assert process.stdout
+        await process.stdout.read()
+        await process.wait()
+        assert not runs(int(pid))
+    assert "ready to exit" in (tmp_path / "redis.log").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow

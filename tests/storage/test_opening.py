@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import socket
 import traceback
 from collections.abc import AsyncIterator
@@ -42,7 +41,7 @@ async def test_with_a_url_it_is_that_one(redis_server: Path, redis_client: Redis
     async with open_store(f"unix://{redis_server}", nowhere) as store:
         match = await store.commit(running(), 0)
     assert await RedisStore(redis_client).load(match.id) == match
-    assert not os.path.exists(nowhere)  # noqa: PTH110
+    assert not nowhere.exists()  # noqa: ASYNC240
 
 
 async def refusal(url: str, directory: Path) -> CannotStart:
