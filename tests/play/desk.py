@@ -107,7 +107,8 @@ class Desk:
 
     async def party(self, *people: Player, game: str = "notches", **chosen: str) -> Match:
         """A match of several under way, in the order given."""
-        chosen = {"players": str(len(people)), **chosen}
+        if any(option.key == "players" for option in self.games[game].schema.options):
+            chosen = {**chosen, "players": str(len(people))}
         made = await self.table.challenge(people[0], ROOM, game, chosen, at=self.at, opponents=people[1:])
         match = made.match
         for who in people[1:]:

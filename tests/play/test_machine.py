@@ -1,0 +1,288 @@
+"""Random requests by random people, and what must hold whatever they do."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine
+from datetime import timedelta
+from typing import Any
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from play.errors import PlayError, Stale
+from play.match import Ask, Exit, Match, Offer, Phase, Ply
+from play.matchfile import read, record, write
+from play.people import Address, Player
+from play.replay import begun, extended
+from rules.core import RulesError, walk
+from tests.play.desk import ANN, BOB, CEM, DAN, EVE, GAMES, HALL, NOON, ROOM, Desk
+
+PEOPLE = st.sampled_from([ANN, BOB, CEM, DAN, EVE])
+CHOICES = st.sampled_from(
+    [
+        ("notches", {}),
+        ("notches", {"players": "4", "board": "7x4"}),
+        ("notches", {"preset": "duel"}),
+        ("notches", {"variant": "first"}),
+        ("pairs", {"players": "4", "board": "7x4"}),
+        ("lgame", {}),
+        ("breakthrough", {"board": "3x4"}),
+    ]
+)
+WRONG = st.sampled_from([("notches", {"players": "11"}), ("chess", {}), ("lgame", {"board": "9x9"})])
+SEEN = st.sampled_from([None, None, None, 0, -1])
+TEXTS = st.sampled_from(["a1", "a1 a2", "nonsense", "", "\x00", "L a1-a3-b3", "a2-a3"])
+
+
+def run(asked: Coroutine[Any, Any, Any]) -> Any:
+    """A request to a table whose store never waits."""
+    try:
+        asked.send(None)
+    except StopIteration as done:
+        return done.value
+    raise AssertionError("the store waited")
+
+
+class Evening(RuleBasedStateMachine):
+    """A room where everybody tries everything."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.desk = Desk()
+        self.ids: list[str] = ["nosuch"]
+
+    def request(self, asked: Coroutine[Any, Any, Any]) -> Any:
+        """Ask for something, and check what became of the store."""
+        before = self.desk.stored()
+        try:
+            fact = run(asked)
+        except (PlayError, RulesError) as refusal:
+            self.check_refused(refusal, before)
+            return None
+        after = self.desk.stored()
+        changed = {match_id for match_id in after if after[match_id] != before.get(match_id)}
+        assert changed == {fact.match.id}
+        old = before.get(fact.match.id)
+        assert fact.match == after[fact.match.id]
+        assert fact.match.revision == (old.revision if old else 0) + 1
+        assert old is None or old.live or old.addresses != fact.match.addresses, "what is over stays"
+        if fact.match.id not in self.ids:
+            self.ids.append(fact.match.id)
+        return fact
+
+    def check_refused(self, refusal: PlayError | RulesError, before: dict[str, Match]) -> None:
+        """A refusal changed nothing, and one for staleness shows what there is."""
+        assert self.desk.stored() == before
+        assert not isinstance(refusal, Stale) or refusal.match == before[refusal.match.id]
+
+    @initialize(first=CHOICES, second=CHOICES)
+    def arrive(self, first: tuple[str, dict[str, str]], second: tuple[str, dict[str, str]]) -> None:
+        """Two matches are under way when it begins."""
+        for game, chosen in (first, second):
+            seats = GAMES[game].seats(GAMES[game].choose(chosen))
+            match = run(self.desk.party(*(ANN, BOB, CEM, DAN)[:seats], game=game, **chosen))
+            self.ids.append(match.id)
+            for _ in range(3):
+                move = self.desk.table.position(match).legal_moves()[0]
+                match = run(self.desk.play(match, GAMES[game].notation.format(move)))
+
+    def pick(self, data: st.DataObject) -> str:
+        """Mostly a match under way, or one of the latest."""
+        under_way = [match.id for match in self.desk.stored().values() if match.phase is Phase.PLAYING]
+        return data.draw(st.sampled_from([*under_way[-3:] * 2, *self.ids[-2:], self.ids[0]]), label="match")
+
+    def person(self, data: st.DataObject, match_id: str) -> Player:
+        """Mostly somebody whom the match concerns."""
+        match = self.desk.stored().get(match_id)
+        chairs = match.chairs if match else ()
+        concerned = [who for chair in chairs for who in (chair.player, chair.reserved) if who]
+        return data.draw(st.sampled_from([*concerned, *concerned, DAN, EVE]), label="who")
+
+    def seen(self, data: st.DataObject, match_id: str) -> int | None:
+        """Mostly what is there, or nothing said; sometimes an old revision."""
+        choice = data.draw(SEEN, label="seen")
+        match = self.desk.stored().get(match_id)
+        return match.revision if choice == -1 and match else choice
+
+    @rule(
+        host=PEOPLE,
+        choice=CHOICES,
+        others=st.lists(PEOPLE, max_size=3),
+        side=st.sampled_from(["first", "second", "random", "3"]),
+    )
+    def challenge(
+        self, host: Player, choice: tuple[str, dict[str, str]], others: list[Player], side: str
+    ) -> None:
+        game, chosen = choice
+        asked = self.desk.table.challenge(
+            host, ROOM, game, chosen, at=self.desk.at, opponents=others, side=side
+        )
+        self.request(asked)
+
+    @rule(host=PEOPLE, choice=WRONG)
+    def challenge_to_nonsense(self, host: Player, choice: tuple[str, dict[str, str]]) -> None:
+        game, chosen = choice
+        assert self.request(self.desk.table.challenge(host, ROOM, game, chosen, at=self.desk.at)) is None
+
+    @rule(host=PEOPLE, choice=CHOICES)
+    def open_lobby(self, host: Player, choice: tuple[str, dict[str, str]]) -> None:
+        self.request(self.desk.table.open_lobby(host, ROOM, *choice, at=self.desk.at))
+
+    @rule(data=st.data(), team=st.sampled_from([None, None, 1, 2, 7]))
+    def join(self, data: st.DataObject, team: int | None) -> None:
+        match_id = self.pick(data)
+        who = self.person(data, match_id)
+        self.request(
+            self.desk.table.join(match_id, who, at=self.desk.at, team=team, seen=self.seen(data, match_id))
+        )
+
+    @rule(data=st.data())
+    def fill(self, data: st.DataObject) -> None:
+        """Everybody who is awaited comes."""
+        match_id = self.pick(data)
+        for who in (ANN, BOB, CEM, DAN, EVE):
+            self.request(self.desk.table.accept(match_id, who, at=self.desk.at))
+        self.request(self.desk.table.start(match_id, self.host(match_id), at=self.desk.at))
+
+    def offer(self, match_id: str) -> Offer | None:
+        match = self.desk.stored().get(match_id)
+        return match.offer if match else None
+
+    @rule(data=st.data(), what=st.sampled_from(["ask_takeback", "offer_draw"]))
+    def agree(self, data: st.DataObject, what: str) -> None:
+        """Somebody asks, and everybody says yes."""
+        match_id = self.pick(data)
+        who = self.person(data, match_id)
+        self.request(getattr(self.desk.table, what)(match_id, who, at=self.desk.at))
+        for other in (ANN, BOB, CEM, DAN):
+            if offer := self.offer(match_id):
+                self.request(self.desk.table.answer(match_id, other, offer.ask, True, at=self.desk.at))
+
+    def host(self, match_id: str) -> Player:
+        match = self.desk.stored().get(match_id)
+        return match.host if match else ANN
+
+    @rule(
+        data=st.data(),
+        what=st.sampled_from(
+            ["decline", "withdraw", "leave", "start", "undo", "ask_takeback", "offer_draw", "resign"]
+        ),
+    )
+    def ask(self, data: st.DataObject, what: str) -> None:
+        match_id = self.pick(data)
+        who = self.person(data, match_id)
+        method = getattr(self.desk.table, what)
+        self.request(method(match_id, who, at=self.desk.at, seen=self.seen(data, match_id)))
+
+    @rule(data=st.data(), ask=st.sampled_from(Ask), yes=st.sampled_from([True, True, True, False]))
+    def answer(self, data: st.DataObject, ask: Ask, yes: bool) -> None:
+        match_id = self.pick(data)
+        offer = self.offer(match_id)
+        who = self.person(data, match_id)
+        ask = offer.ask if offer and data.draw(st.booleans(), label="fitting") else ask
+        self.request(
+            self.desk.table.answer(match_id, who, ask, yes, at=self.desk.at, seen=self.seen(data, match_id))
+        )
+
+    @rule(data=st.data(), text=TEXTS)
+    def type(self, data: st.DataObject, text: str) -> None:
+        match_id = self.pick(data)
+        who = self.person(data, match_id)
+        self.request(self.desk.table.move(match_id, who, text, at=self.desk.at))
+
+    @rule(data=st.data(), count=st.integers(1, 8))
+    def play_on(self, data: st.DataObject, count: int) -> None:
+        """Legal plies by whoever is on turn, some of them picked step by step."""
+        match_id = self.pick(data)
+        for _ in range(count):
+            match = self.desk.stored().get(match_id)
+            if match is None or match.phase is not Phase.PLAYING:
+                return
+            course = self.desk.table.course(match)
+            moves = course.position.legal_moves()
+            move = moves[data.draw(st.integers(0, len(moves) - 1), label="move")]
+            who = match.chairs[course.position.to_move].player
+            assert who
+            fact = self.request(self.playing(match, who, move, data.draw(st.booleans(), label="picked")))
+            assert fact is not None, "a legal ply by whoever is on turn is played"
+
+    def playing(self, match: Match, who: Player, move: Any, picked: bool) -> Coroutine[Any, Any, Any]:
+        course = self.desk.table.course(match)
+        table, game = self.desk.table, course.game
+        if not picked:
+            return table.move(match.id, who, game.notation.format(move), at=self.desk.at)
+        path, _ = walk(lambda chosen: game.fork(course.position, chosen), game.notation.steps(move))
+        return table.complete(match.id, who, path, at=self.desk.at, seen=match.revision)
+
+    @rule(data=st.data())
+    def rematch(self, data: st.DataObject) -> None:
+        match_id = self.pick(data)
+        self.request(self.desk.table.rematch(match_id, self.person(data, match_id), at=self.desk.at))
+
+    @rule(data=st.data(), where=st.sampled_from([ROOM, HALL, Address("x", "y")]), on=st.booleans())
+    def watch(self, data: st.DataObject, where: Address, on: bool) -> None:
+        self.request(self.desk.table.watch(self.pick(data), where, on=on))
+
+    @rule(data=st.data(), hours=st.sampled_from([0, 1, 25]))
+    def time_passes(self, data: st.DataObject, hours: int) -> None:
+        self.desk.now += timedelta(hours=hours)
+        self.request(self.desk.table.expire(self.pick(data), at=self.desk.at))
+
+    @rule(data=st.data())
+    def take_home(self, data: st.DataObject) -> None:
+        """Out by the file and in again."""
+        match_id = self.pick(data)
+        who = self.person(data, match_id)
+        try:
+            text = run(self.desk.table.export(match_id))
+        except PlayError:
+            return
+        fact = self.request(self.desk.table.import_file(text, who, HALL, at=self.desk.at))
+        assert fact is not None
+        old = self.desk.stored()[match_id]
+        assert (fact.match.log, fact.match.result) == (old.log, old.result)
+
+    @invariant()
+    def every_match_makes_sense(self) -> None:
+        for match in list(self.desk.stored().values())[-2:]:
+            check(self.desk, match)
+
+
+def check(desk: Desk, match: Match) -> None:
+    """What holds of every stored match."""
+    game = GAMES[match.game]
+    options = game.choose(dict(match.options))
+    assert tuple(game.describe(options).items()) == match.options
+    assert len(match.chairs) == game.seats(options)
+    course = extended(begun(game, options), match.log)
+    assert desk.table.course(match) == course
+    assert (match.phase is Phase.OVER) == (match.result is not None)
+    assert (match.phase is Phase.CALLED_OFF) == (match.cancelled is not None)
+    if course.result:
+        assert match.result == course.result
+    if match.phase in (Phase.PLAYING, Phase.OVER):
+        assert all(chair.player and not chair.reserved for chair in match.chairs)
+    assert all(not (chair.player and chair.reserved) for chair in match.chairs)
+    people = [who.account for chair in match.chairs for who in (chair.player, chair.reserved) if who]
+    assert len(people) == len(set(people)), "nobody has two chairs"
+    if match.offer:
+        assert match.phase is Phase.PLAYING
+        assert match.offer.by in course.live or match.offer.ask is Ask.TAKEBACK
+        assert match.offer.by not in match.offer.agreed
+        assert match.offer.keep <= len(match.log)
+        assert not any(isinstance(entry, Exit) for entry in match.log[match.offer.keep :]) or (
+            match.offer.ask is Ask.DRAW
+        )
+    for entry, before in zip(match.log, course.positions, strict=False):
+        if isinstance(entry, Ply):
+            assert before.to_move == entry.seat
+    assert 1 <= len(match.addresses) <= 10
+    if match.phase in (Phase.PLAYING, Phase.OVER):
+        text = write(match)
+        assert read(text) == record(match)
+    assert match.opened >= NOON
+
+
+TestEvening = Evening.TestCase
+TestEvening.settings = settings(max_examples=80, stateful_step_count=40, deadline=None)
