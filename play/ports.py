@@ -3,31 +3,87 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
+from play.facts import Fact
 from play.match import Match
 from play.people import Account, Address
+from play.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One request as its platform names it, so that a request delivered twice is done once.
+
+    Attributes:
+        id: The platform's own name for it (an update, an interaction, a timer); at most 100 characters of ASCII.
+        payload: What was asked, in one line; the same id with another payload is refused.
+    """
+
+    id: str
+    payload: str
+
+
+@dataclass(frozen=True, slots=True)
+class Timer:
+    """Something to look at later: a name inside its match, and when. Firing it is an ordinary request."""
+
+    name: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A timer whose time has come, lent to one worker until `lease` runs out; it comes again unless it is settled."""
+
+    match_id: str
+    timer: Timer
+    lease: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A match as last committed; and what an operation did, if it has been done already."""
+
+    match: Match
+    done: Fact | None = None
 
 
 class Store(Protocol):
     """Where matches sleep. Every method may raise `Unavailable`."""
 
-    async def load(self, match_id: str) -> Match:
-        """The match as last committed.
+    async def load(self, match_id: str, operation: Operation | None = None) -> Loaded:
+        """The match as last committed, and the fact that the operation led to, if it was done within 7 days.
 
         Raises:
             NoSuchMatch: nothing is stored under that id.
+            ReusedOperation: the operation's id was used for something else.
         """
         ...
 
-    async def commit(self, match: Match, expected: int) -> Match:
-        """Store a match in one step, if its stored revision is still `expected` (0: not stored yet).
+    async def commit(
+        self,
+        fact: Fact,
+        expected: int,
+        *,
+        operation: Operation | None = None,
+        timers: Sequence[Timer] = (),
+        announce: bool = True,
+    ) -> Fact:
+        """Store a fact and its match in one step, if the stored revision is still `expected` (0: not stored yet).
+
+        One script checks the operation and the revision, and then writes the match, the operation's result (kept 7
+        days), the match's timers (these and no others), and the fact into the outgoing stream (unless not `announce`).
 
         Returns:
-            The match with its new revision, `expected` + 1.
+            The fact, its match with the new revision, `expected` + 1; or, where the operation was done before, the
+            fact of that time, with the match as it is now.
 
         Raises:
             Stale: another change came first; the error holds the match as it is now. Nothing was written.
+            ReusedOperation: the operation's id was used for something else. Nothing was written.
         """
         ...
 
@@ -39,12 +95,24 @@ class Store(Protocol):
         """The live matches of a person, and the last few that are over, wherever they are; latest change first."""
         ...
 
-    async def language(self, whose: Account | Address) -> str | None:
-        """The language a person or a place has chosen: `uk`, `ru`, `en`, or None for no choice."""
+    async def settings(self, whose: Account | Address) -> Settings:
+        """What a person or a place has chosen; the defaults for what it has not."""
         ...
 
-    async def set_language(self, whose: Account | Address, language: str) -> None:
-        """Remember a choice of language."""
+    async def set_settings(self, whose: Account | Address, settings: Settings) -> None:
+        """Remember what was chosen."""
+        ...
+
+    async def now(self) -> datetime:
+        """The time that deadlines are measured by: the server's own, in UTC."""
+        ...
+
+    async def due(self, at: datetime, lease: datetime, limit: int) -> Sequence[Due]:
+        """Timers whose time has come, earliest first, each lent to this worker alone until `lease`."""
+        ...
+
+    async def settle(self, due: Due) -> None:
+        """Take a timer away that was fired, unless it has been set anew meanwhile."""
         ...
 
 

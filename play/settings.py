@@ -1,0 +1,46 @@
+"""What a person, or a place, has chosen once for all matches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class QuietHours:
+    """When a person does not want to be reminded: from `start` to `end` (past midnight if earlier), in a time zone."""
+
+    start: time
+    end: time
+    zone: str
+
+
+@dataclass(frozen=True, slots=True)
+class Vacation:
+    """A person's vacation: the days taken this year, and until when the present one lasts."""
+
+    year: int
+    spent: timedelta = timedelta()
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What was chosen; None and the defaults below stand for what was not.
+
+    Attributes:
+        language: `uk`, `ru` or `en`.
+        reminders: At which percentages of a turn's time left a reminder comes; empty: never.
+        quiet: When none comes.
+        heads_up: Whether to be told "you are next" while the player before is thinking.
+        vacation: Days off; only a person's.
+        active: When the person last did something; only a person's.
+    """
+
+    language: str | None = None
+    reminders: tuple[int, ...] = (50, 10)
+    quiet: QuietHours | None = None
+    heads_up: bool = False
+    vacation: Vacation | None = None
+    active: datetime | None = None
