@@ -10,9 +10,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pydantic import ValidationError
-
-from bot.config import Settings
+from bot.config import BadSettings, Settings, read_settings
 from bot.desk import Desk
 from bot.desk.desk import COMMANDS
 from bot.i18n import words as words_for
@@ -36,11 +34,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _read(arguments)
     chosen = {key: value for key, value in vars(options).items() if value is not None}
     try:
-        settings = Settings(**chosen)
-    except ValidationError as error:
-        for problem in error.errors(include_input=False, include_url=False):
-            name = ".".join(map(str, problem["loc"]))
-            sys.stderr.write(f"{name}: {problem['msg']} (see .env.example)\n")
+        settings = read_settings(**chosen)
+    except BadSettings as error:
+        sys.stderr.writelines(f"{problem} (see .env.example)\n" for problem in error.problems)
         return 2
     configure(settings.log)
     try:

@@ -8,14 +8,13 @@ before it starts its own. A server that crashes is started again with its data; 
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import signal
 import sys
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
-
-import structlog
 
 from storage.binary import OLDEST, find_server
 from storage.directory import claimed, socket_path
@@ -51,7 +50,7 @@ MULTIPART: Final = (7, 0)
 
 _LEASH: Final = str(Path(__file__).with_name("leash.py"))
 _POLL: Final = 0.01  # seconds between looks at another process
-_log = structlog.get_logger(__name__)
+_log = logging.getLogger(__name__)
 
 
 def command(program: Path, socket: Path, settings: Mapping[str, str]) -> list[str]:
@@ -139,7 +138,7 @@ class EmbeddedRedis:
             orphan = lock.signed()
             ours = self._process is not None and orphan == self._process.pid  # and known to have ended
             if orphan is not None and not ours:
-                _log.warning("a server was left behind; stopping it", pid=orphan, signal=means.name)
+                _log.warning("a server was left behind: %s to process %d", means.name, orphan)
                 with suppress(ProcessLookupError, PermissionError):
                     os.kill(orphan, means)
             with suppress(TimeoutError):
@@ -191,13 +190,13 @@ class EmbeddedRedis:
             began = clock()
             if self._process is not None:
                 status = await self._process.wait()
-                _log.error("the server ended and is started again", status=status)
+                _log.error("the server ended with status %d and is started again", status)
             pause = 0.0 if clock() - began > self._patience else min(2 * pause + 0.1, 5.0)
             await asyncio.sleep(pause)
             try:
                 await self._start()
             except CannotStart as trouble:
-                _log.error("the server does not start", reason=trouble.reason, **trouble.fields)
+                _log.error("the server does not start: %s", trouble)
 
     async def _stop(self) -> None:
         process = self._process

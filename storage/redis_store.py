@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 from contextlib import suppress
 from dataclasses import replace
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final, cast
 
-import structlog
 from redis.exceptions import RedisError
 
 from play.errors import NoSuchMatch, Refused, Stale
@@ -31,7 +31,7 @@ RECEIPT_SECONDS: Final = 60
 _scripts = files("storage") / "scripts"
 _COMMIT: Final = (_scripts / "commit.lua").read_text(encoding="utf-8")
 _MEND: Final = (_scripts / "mend.lua").read_text(encoding="utf-8")
-_log = structlog.get_logger(__name__)
+_log = logging.getLogger(__name__)
 
 
 class RedisStore:
@@ -128,7 +128,7 @@ class RedisStore:
             try:
                 found[name] = None if record is None else codec.decode(name, record)
             except Damaged as damaged:
-                _log.error("a stored match cannot be read", match=name, damage=damaged.reason)
+                _log.error("a stored match cannot be read: %s", damaged)
                 del found[name]
         return found
 

@@ -18,7 +18,7 @@ def main() -> int:
     Returns:
         0 if all is well.
     """
-    import_all("rules", "play")
+    import_all("rules", "play", "storage")
     found = list(problems(folders(), needs(GAMES, [ROOT / name for name in PACKAGES])))
     for problem in found:
         sys.stdout.write(f"{problem}\n")

@@ -84,6 +84,11 @@ class Proxy:
         finally:
             writer.close()
 
+    @property
+    def connections(self) -> int:
+        """How many clients have connected so far."""
+        return len(self._writers)
+
     def hang_up(self) -> None:
         """Cut off everybody."""
         for writer in self._writers:

@@ -212,6 +212,16 @@ async def test_what_passes_in_a_moment_is_waited_for(proxy: Proxy, shaky: RedisS
     assert (await shaky.commit(running(), 0)).revision == 1
 
 
+async def test_a_master_s_successor_is_looked_for_behind_a_new_connection(
+    proxy: Proxy, shaky: RedisStore, steady: RedisStore
+) -> None:
+    await shaky.commit(running(), 0)
+    assert proxy.connections == 1
+    proxy.replies.append(b"-READONLY You can't write against a read only replica.\r\n")
+    assert (await shaky.commit(running(), 1)).revision == 2
+    assert proxy.connections == 2
+
+
 async def test_nonsense_is_no_answer(proxy: Proxy, hasty: RedisStore) -> None:
     proxy.replies.extend([b"HTTP/1.1 400 Bad Request\r\n\r\n"] * 100)
     with pytest.raises(Unavailable):

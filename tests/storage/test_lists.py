@@ -60,6 +60,15 @@ async def test_a_match_on_the_wrong_list(
         assert not await redis_client.exists(wrong)
 
 
+async def test_a_match_that_ends_changes_lists_in_the_commit_itself(
+    redis_client: Redis, store: RedisStore
+) -> None:
+    await store.commit(running(), 0)
+    await store.commit(over(), 1)
+    assert await on(redis_client, OVER) == ["k7q2ab"]
+    assert not await redis_client.exists(LIVE)
+
+
 async def test_a_match_on_both_lists(redis_client: Redis, store: RedisStore) -> None:
     match = await store.commit(over(), 0)
     await redis_client.zadd(LIVE, {match.id: 2**52})
