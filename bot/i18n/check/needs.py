@@ -26,7 +26,7 @@ def needs(games: Mapping[str, AnyGame], packages: Sequence[Path]) -> Needs:
         games: The games there are.
         packages: Folders of modules, searched for keys in their texts.
     """
-    prefixes = ("core", "match", "bot", *games)
+    prefixes = ("core", "match", "storage", "bot", *games)
     required: dict[str, Path | str] = {}
     families: dict[re.Pattern[str], Path | str] = {}
     optional: set[str] = set()
