@@ -83,7 +83,7 @@ def check_in(course: Course, seat: Seat) -> None:
 
 def check_fresh(match: Match, seen: int | None) -> None:
     """Refuse somebody who was looking at another revision."""
-    if seen is not None and seen != match.revision:
+    if seen is not None and not match.fresh(seen):
         raise Stale(match)
 
 

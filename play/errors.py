@@ -5,6 +5,7 @@
     ├── NotAllowed      this person may not do that
     ├── WrongPhase      the match is not at the point where that can be done
     ├── BadRequest      the request itself makes no sense (a game that does not exist, a file that cannot be read)
+    ├── ReusedOperation the operation's id was used for something else before
     ├── Stale           the match has moved on since the person looked; `match` is how it stands now
     ├── BadLog          what is stored of the match does not replay under the rules; `entry` is where it breaks
     └── Unavailable     the store does not answer; nothing is known to have changed
@@ -63,6 +64,27 @@ class Refused(Reason):
     BAD_FILE_MOVE = "match.refused.bad-file-move"  # line, text
     BAD_LOG = "match.refused.bad-log"  # code, entry: the first that cannot be replayed, from 1
     UNAVAILABLE = "match.refused.unavailable"
+    REUSED_OPERATION = "match.refused.reused-operation"
+    BAD_CLOCK = "match.refused.bad-clock"  # text
+    CLOCK_BOUNDS = "match.refused.clock-bounds"  # text, low, high: as they are typed
+    CLOCK_CAP = "match.refused.clock-cap"  # cap, bank: as they are typed
+    NO_CLOCK = "match.refused.no-clock"
+    NOTHING_TO_CLAIM = "match.refused.nothing-to-claim"
+    PAUSED = "match.refused.paused"
+    NOT_PAUSED = "match.refused.not-paused"
+    BAD_PLAN = "match.refused.bad-plan"  # text
+    PLAN_TOO_LONG = "match.refused.plan-too-long"  # limit
+    PLAN_TWICE = "match.refused.plan-twice"  # text
+    PLAN_YOUR_TURN = "match.refused.plan-your-turn"
+    PLAN_TOO_SHORT = "match.refused.plan-too-short"  # text: after which the turn is not where it has to be
+    NO_PLAN = "match.refused.no-plan"
+    NO_SUCH_SEAT = "match.refused.no-such-seat"  # number, seats
+    SEAT_TAKEN = "match.refused.seat-taken"  # seat
+    NO_SEAT_LEFT = "match.refused.no-seat-left"
+    SEAT_BLOCKED = "match.refused.seat-blocked"  # seat
+    BAD_VACATION = "match.refused.bad-vacation"  # text
+    VACATION_SPENT = "match.refused.vacation-spent"  # left: as it is typed
+    NOT_ON_VACATION = "match.refused.not-on-vacation"
 
 
 class PlayError(Exception):
@@ -92,6 +114,13 @@ class WrongPhase(PlayError):
 
 class BadRequest(PlayError):
     """The request makes no sense, whoever makes it."""
+
+
+class ReusedOperation(PlayError):
+    """An operation's id was used for something else before."""
+
+    def __init__(self) -> None:
+        super().__init__(Refused.REUSED_OPERATION)
 
 
 class Stale(PlayError):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import TypeAlias
 
-from play.match import Ask, Cancel, Match, Ply
-from play.people import Address, Player
+from play.match import Ask, Cancel, Match, Plan, Ply
+from play.people import Account, Address, Player
 from rules.core import Seat
 
 
@@ -59,6 +60,14 @@ class Started:
 
 
 @dataclass(frozen=True, slots=True)
+class Answer:
+    """Plies that a plan answered with, at once."""
+
+    seat: Seat
+    plies: tuple[Ply, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Moved:
     """Plies were played; `match.result` is set if they ended it.
 
@@ -66,8 +75,9 @@ class Moved:
         match: As it is now.
         seat: Whose plies they are.
         plies: In the order played.
-        handed_on: Whether the turn went to another seat.
-        fell: Seats that went out by these plies, by the rules.
+        handed_on: Whether the turn went to another seat (and perhaps, by the answers, came back).
+        fell: Seats that went out by these plies and the answers, by the rules.
+        answers: What was played after that in the same moment, by plans.
     """
 
     match: Match
@@ -75,6 +85,7 @@ class Moved:
     plies: tuple[Ply, ...]
     handed_on: bool
     fell: tuple[Seat, ...]
+    answers: tuple[Answer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +157,128 @@ class Imported:
     match: Match
 
 
+@dataclass(frozen=True, slots=True)
+class Flagged:
+    """A seat lost on time; the others play on, unless `match.result` is set. `claimed_by` is set on a soft clock."""
+
+    match: Match
+    seat: Seat
+    player: Player
+    claimed_by: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TimeIsUp:
+    """On a soft clock: a seat's time is up, and it goes on until an opponent claims."""
+
+    match: Match
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Reminded:
+    """Private to `to`: it is their turn, and so much time is left."""
+
+    match: Match
+    to: Account
+    seat: Seat
+    left: timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class HeadsUp:
+    """Private to `to`: they are next, once the seat on turn has played. Never committed: see `play.reminding`."""
+
+    match: Match
+    to: Account
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class VacationUsed:
+    """Somebody's days off keep their clock still in this match; `automatic`: a day taken by itself, to save them.
+
+    Attributes:
+        match: As it is now.
+        seat: Whose clock it is.
+        until: When it runs again; in the past where days that are over were counted late.
+        automatic: Whether nobody had asked for it.
+        deadline: When the seat's time is up now; None where it is not on turn.
+    """
+
+    match: Match
+    seat: Seat
+    until: datetime
+    automatic: bool
+    deadline: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class VacationEnded:
+    """Somebody is back before the end of their vacation; their clock runs again."""
+
+    match: Match
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Paused:
+    """All agreed to a pause, which `seat` had asked for: the clock stands still until somebody goes on."""
+
+    match: Match
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """A seat ended the pause."""
+
+    match: Match
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class SilenceNoticed:
+    """Nobody has done anything for long; the match is closed at `closes` if that stays so."""
+
+    match: Match
+    closes: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """A match was closed because nobody had played for too long. Its file opens it again."""
+
+    match: Match
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """Somebody took the seat that another had left or lost on time, and plays on for it."""
+
+    match: Match
+    seat: Seat
+    player: Player
+    before: Player
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """Private to `to`: their conditional moves are these now, or (`plan` is None) none. Never announced."""
+
+    match: Match
+    to: Account
+    seat: Seat
+    plan: Plan | None
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """A timer was looked at too early and set anew. Nobody is told. Never announced."""
+
+    match: Match
+
+
 Fact: TypeAlias = (
     Challenged
     | LobbyOpened
@@ -162,4 +295,17 @@ Fact: TypeAlias = (
     | Drawn
     | Watching
     | Imported
+    | Flagged
+    | TimeIsUp
+    | Reminded
+    | HeadsUp
+    | VacationUsed
+    | VacationEnded
+    | Paused
+    | Resumed
+    | SilenceNoticed
+    | Closed
+    | Replaced
+    | Planned
+    | Later
 )

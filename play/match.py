@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import TypeAlias
 
+from play.clock import Clock, Times
 from play.people import Account, Address, Player
 from rules.core import Reason, Seat
 
@@ -27,6 +28,8 @@ class Closing(Reason):
     RESIGNED = "match.closing.resigned"
     DRAW_AGREED = "match.closing.draw-agreed"
     REPETITION = "match.closing.repetition"
+    TIME = "match.closing.time"
+    SILENCE = "match.closing.silence"
 
 
 class Cancel(Reason):
@@ -64,7 +67,15 @@ class Exit:
     at: datetime
 
 
-Entry: TypeAlias = Ply | Exit
+@dataclass(frozen=True, slots=True)
+class Return:
+    """A seat that was left and is taken by another person, and plays again."""
+
+    seat: Seat
+    at: datetime
+
+
+Entry: TypeAlias = Ply | Exit | Return
 
 
 class Ask(StrEnum):
@@ -72,6 +83,8 @@ class Ask(StrEnum):
 
     DRAW = "draw"
     TAKEBACK = "takeback"
+    PAUSE = "pause"
+    RESUME = "resume"  # needs nobody's consent: a yes to it is enough
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +102,36 @@ class Offer:
     by: Seat
     agreed: tuple[Seat, ...] = ()
     keep: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """What to answer in one case, and what after that.
+
+    Attributes:
+        when: Plies of the others, in canonical notation, until the turn comes back.
+        then: The plies that answer them.
+        after: The cases after that.
+    """
+
+    when: tuple[str, ...]
+    then: tuple[str, ...]
+    after: tuple[Branch, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A seat's conditional moves. Nobody else ever sees them.
+
+    Attributes:
+        seat: Whose they are.
+        base: How many entries the log had where the first cases begin.
+        branches: The cases.
+    """
+
+    seat: Seat
+    base: int
+    branches: tuple[Branch, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +164,14 @@ class Match:
         cancelled: Set once the phase is CALLED_OFF.
         revision: 1 when first stored, one more at each change.
         rematch_of: Id of the match this one follows.
+        clock: The rule it is timed by, if any.
+        times: What each seat has left; set with a clock, once the match has begun.
+        paused: Since when it rests, by consent.
+        plans: Conditional moves, each seat's own; private to it.
+        touched: When somebody last did something in it.
+        noticed: When it was announced that nobody had, for long.
+        quiet: How many of the latest revisions changed nothing that people look at. Whoever saw one of them, or the
+            one before them, has seen the match as it is.
     """
 
     id: str
@@ -140,11 +191,22 @@ class Match:
     cancelled: Cancel | None = None
     revision: int = 0
     rematch_of: str | None = None
+    clock: Clock | None = None
+    times: Times | None = None
+    paused: datetime | None = None
+    plans: tuple[Plan, ...] = field(default=(), repr=False)
+    touched: datetime | None = None
+    noticed: datetime | None = None
+    quiet: int = 0
 
     @property
     def live(self) -> bool:
         """Whether anything can still happen in it."""
         return self.phase in (Phase.OPEN, Phase.PLAYING)
+
+    def fresh(self, seen: int) -> bool:
+        """Whether somebody who was looking at a revision has seen the match as it is."""
+        return self.revision - self.quiet <= seen <= self.revision
 
     def seats_of(self, account: Account) -> Iterator[Seat]:
         """The seats where an account sits."""

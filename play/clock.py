@@ -1,0 +1,250 @@
+"""Clocks: the rule a match is timed by, what each seat has left under it, and the counting. All of it is exact."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final, TypeAlias
+
+from play.durations import spell
+from rules.core import Seat
+
+NO_TIME: Final = timedelta()
+
+WHOLE: Final = 100
+"""Per cent: the whole of a turn's time."""
+
+Span: TypeAlias = tuple[datetime, datetime]
+"""From a moment to a later one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The rule that a match is timed by.
+
+    Attributes:
+        initial: Per move: what each turn has. With a bank: what each seat begins with.
+        increment: What a seat's bank gets for each turn it completes; None: no bank, the time is per move.
+        cap: What a bank never exceeds; None without a bank.
+        soft: Whether a seat whose time is up goes on until an opponent claims the win.
+        vacation: Whether the days off of people count.
+    """
+
+    initial: timedelta
+    increment: timedelta | None = None
+    cap: timedelta | None = None
+    soft: bool = False
+    vacation: bool = False
+
+    def __str__(self) -> str:
+        """The canonical text: `3d`, `10d+1d12h`, `10d+1d12h/20d soft vacation`."""
+        text = spell(self.initial)
+        if self.increment is not None:
+            text += f"+{spell(self.increment)}"
+            if self.cap is not None and self.cap != self.initial:
+                text += f"/{spell(self.cap)}"
+        return text + " soft" * self.soft + " vacation" * self.vacation
+
+
+DEFAULT_CLOCK: Final = Clock(timedelta(hours=240), timedelta(hours=36), timedelta(hours=240))
+"""What a clock is when somebody only says that there should be one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outage:
+    """A time in which the bot was down; it counts against nobody."""
+
+    start: datetime
+    end: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Away:
+    """A time in which a seat is on vacation; it does not count against it."""
+
+    seat: Seat
+    since: datetime
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """What each seat has left.
+
+    Attributes:
+        left: By seat: for the seat on turn, what it had at `since`; for the others, what they have.
+        seat: Whose time runs, or would if it were not stopped.
+        since: From when on it runs; None while it is stopped.
+        credited: How many entries of the log have been paid for. A turn that is taken back and played again earns
+            nothing the second time.
+        up: Whether it was announced that the time of the seat on turn is up (only a soft clock goes on then).
+        share: The lowest percentage of this turn's time at which a reminder was seen to; 0: no more of them.
+        look: When a reminder is to be seen to next; None: when the first of a turn can be due.
+        away: Who is on vacation, or was during this turn.
+    """
+
+    left: tuple[timedelta, ...]
+    seat: Seat
+    since: datetime | None
+    credited: int = 0
+    up: bool = False
+    share: int = WHOLE
+    look: datetime | None = None
+    away: tuple[Away, ...] = ()
+
+
+def first(clock: Clock, seats: int, seat: Seat, at: datetime) -> Times:
+    """The times of a match that begins."""
+    return Times((clock.initial,) * seats, seat, at)
+
+
+def spent(times: Times, at: datetime, outages: Sequence[Outage] = ()) -> timedelta:
+    """What the seat on turn has used since its time began to run, outages and its own vacation left out."""
+    if times.since is None:
+        return NO_TIME
+    return counted(times.since, at, uncounted(times, outages))
+
+
+def left(times: Times, seat: Seat, at: datetime, outages: Sequence[Outage] = ()) -> timedelta:
+    """What a seat has left; below zero where its time is up and it goes on all the same."""
+    running = spent(times, at, outages) if seat == times.seat else NO_TIME
+    return times.left[seat] - running
+
+
+def deadline(times: Times, outages: Sequence[Outage] = ()) -> datetime | None:
+    """When the time of the seat on turn is up; None while it is stopped."""
+    return moment(times, NO_TIME, outages)
+
+
+def moment(times: Times, remaining: timedelta, outages: Sequence[Outage] = ()) -> datetime | None:
+    """When the seat on turn has exactly so much left; None while its time is stopped."""
+    if times.since is None:
+        return None
+    return reached(times.since, times.left[times.seat] - remaining, uncounted(times, outages))
+
+
+def stopped(times: Times, at: datetime, outages: Sequence[Outage] = ()) -> Times:
+    """The times once the seat on turn has been charged what it used, and nothing runs."""
+    kept = list(times.left)
+    kept[times.seat] = max(NO_TIME, left(times, times.seat, at, outages))
+    return replace(times, left=tuple(kept), since=None)
+
+
+def resumed(times: Times, at: datetime) -> Times:
+    """Stopped times that run again. The shares of a reminder are those of what is left now."""
+    return replace(times, since=at, look=None)
+
+
+def completed(
+    clock: Clock, times: Times, to: Seat, at: datetime, *, outages: Sequence[Outage], entries: int
+) -> Times:
+    """The times once the seat on turn has completed a turn: a bank gets its increment, and the next one's time runs.
+
+    Args:
+        clock: The rule.
+        times: As they were during the turn.
+        to: Whose turn it is now.
+        at: Now.
+        outages: What counts against nobody.
+        entries: How long the log is now.
+    """
+    earned = entries > times.credited
+    paid = stopped(times, at, outages)
+    if earned and clock.increment is not None:
+        kept = list(paid.left)
+        cap = clock.initial if clock.cap is None else clock.cap
+        kept[times.seat] = max(kept[times.seat], min(kept[times.seat] + clock.increment, cap))
+        paid = replace(paid, left=tuple(kept))
+    return begun(clock, replace(paid, credited=max(entries, times.credited)), to, times.since and at)
+
+
+def begun(clock: Clock, times: Times, seat: Seat, since: datetime | None) -> Times:
+    """Stopped times once a new turn has begun; per move, it has its full time."""
+    if clock.increment is None:
+        kept = list(times.left)
+        kept[seat] = clock.initial
+        times = replace(times, left=tuple(kept))
+    return turned(times, seat, since)
+
+
+def turned(times: Times, seat: Seat, since: datetime | None) -> Times:
+    """Stopped times once another seat is on turn, with what it has left; `since` None: still stopped."""
+    away = times.away
+    if away and since is not None:
+        away = tuple(one for one in away if one.until > since)
+    return replace(times, seat=seat, since=since, up=False, share=WHOLE, look=None, away=away)
+
+
+def renewed(clock: Clock, times: Times, seat: Seat) -> Times:
+    """The times when somebody new sits down in a seat: it has what a seat begins with."""
+    kept = list(times.left)
+    kept[seat] = clock.initial
+    return replace(times, left=tuple(kept), away=tuple(one for one in times.away if one.seat != seat))
+
+
+def excused(times: Times, away: Away) -> Times:
+    """The times with one more vacation in them; one that touches another of the same seat makes it longer."""
+    rest = []
+    for one in times.away:
+        if one.seat == away.seat and one.since <= away.until and away.since <= one.until:
+            away = Away(away.seat, min(one.since, away.since), max(one.until, away.until))
+        else:
+            rest.append(one)
+    return replace(times, away=(*rest, away))
+
+
+def cut_short(times: Times, seat: Seat, at: datetime) -> Times:
+    """The times when a seat's vacation is over before it was meant to be."""
+    away = (
+        replace(one, until=min(one.until, at)) if one.seat == seat else one
+        for one in times.away
+        if one.seat != seat or one.since < at
+    )
+    return replace(times, away=tuple(away))
+
+
+def uncounted(times: Times, outages: Iterable[Outage] = ()) -> list[Span]:
+    """What does not count against the seat on turn: sorted, and apart from one another."""
+    spans = [(one.start, one.end) for one in outages]
+    spans += [(one.since, one.until) for one in times.away if one.seat == times.seat]
+    return list(_merged(sorted(spans)))
+
+
+def counted(since: datetime, at: datetime, spans: Iterable[Span]) -> timedelta:
+    """How long it is from one moment to another, without some spans that are sorted and apart; never below zero."""
+    whole = max(NO_TIME, at - since)
+    return whole - sum(
+        (max(NO_TIME, min(end, at) - max(start, since)) for start, end in spans),
+        NO_TIME,
+    )
+
+
+def reached(since: datetime, needed: timedelta, spans: Iterable[Span]) -> datetime:
+    """When so much time has passed since a moment, without some spans that are sorted and apart.
+
+    A span that begins at that very moment is not waited for.
+    """
+    for start, end in spans:
+        if end <= since:
+            continue
+        if max(NO_TIME, start - since) >= needed:
+            break
+        needed -= max(NO_TIME, start - since)
+        since = end
+    return since + needed
+
+
+def _merged(spans: Sequence[Span]) -> Iterator[Span]:
+    last: Span | None = None
+    for start, end in spans:
+        if end <= start:
+            continue
+        if last is not None and start <= last[1]:
+            last = (last[0], max(last[1], end))
+            continue
+        if last is not None:
+            yield last
+        last = (start, end)
+    if last is not None:
+        yield last
