@@ -90,9 +90,9 @@ class Refused(Reason):
 class PlayError(Exception):
     """A refusal by the table. Nothing has changed when it is raised."""
 
-    def __init__(self, reason: Refused, /, **fields: Field) -> None:
+    def __init__(self, reason: Reason, /, **fields: Field) -> None:
         super().__init__(reason, fields)
-        self.reason = reason
+        self.reason: Reason = reason
         self.fields: Mapping[str, Field] = fields
 
     def __str__(self) -> str:

@@ -24,11 +24,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from play.match import Match
+    from play.ports import Operation, Timer
 
 PREFIX: Final = "klop"
 TAGS: Final = 64
 
 _ID: Final = re.compile(r"[a-z0-9]{6}", re.ASCII)
+_OPERATION: Final = re.compile(r"[!-~]{1,100}", re.ASCII)
+_TIMER: Final = re.compile(r"[a-z0-9-]{1,40}", re.ASCII)
 
 
 def is_match_id(text: str) -> bool:
@@ -45,6 +48,30 @@ def match_key(match_id: str) -> str:
     if not is_match_id(match_id):
         raise ValueError(f"no match id: {match_id!r}")
     return f"{PREFIX}:{_tag(match_id)}:match:{match_id}"
+
+
+def check_operation(operation: Operation) -> Operation:
+    """The operation, if its id can be part of a key.
+
+    Raises:
+        ValueError: it is empty, too long, or not plain ASCII.
+    """
+    if not _OPERATION.fullmatch(operation.id):
+        raise ValueError(f"no operation id: {operation.id!r}")
+    return operation
+
+
+def check_timer(timer: Timer) -> Timer:
+    """The timer, if it can be stored.
+
+    Raises:
+        ValueError: its name is no short word, or its time is without a zone.
+    """
+    if not _TIMER.fullmatch(timer.name):
+        raise ValueError(f"no timer's name: {timer.name!r}")
+    if timer.at.tzinfo is None:
+        raise ValueError(f"a time without a zone: {timer.at!r}")
+    return timer
 
 
 def receipt_key(match_id: str, token: str) -> str:

@@ -3,53 +3,105 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from play.errors import NoSuchMatch, Refused, Stale
+from play.errors import NoSuchMatch, Refused, ReusedOperation, Stale
+from play.ports import Due, Loaded, Timer
+from play.settings import Settings
 from storage.codec import encode
-from storage.keys import match_key
+from storage.keys import check_operation, check_timer, match_key
 from storage.listing import OVER_KEPT, concerns
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from play.facts import Fact
     from play.match import Match
     from play.people import Account, Address
+    from play.ports import Operation
+
+OPERATION_KEPT: Final = timedelta(days=7)
+"""How long the result of an operation is kept."""
+
+
+class _Done(NamedTuple):
+    payload: str
+    fact: Fact
+    until: datetime
 
 
 class MemoryStore:
-    """A `play.ports.Store` in memory, for tests and trials."""
+    """A `play.ports.Store` in memory, for tests and trials.
 
-    def __init__(self) -> None:
+    Args:
+        clock: What time it is, aware; by default the computer's.
+    """
+
+    def __init__(self, clock: Callable[[], datetime] | None = None) -> None:
+        self._clock = clock or (lambda: datetime.now(UTC))
         # A changed match moves to the end, so the order is that of changes.
         self._matches: dict[str, Match] = {}
-        self._languages: dict[Account | Address, str] = {}
+        self._done: dict[tuple[str, str], _Done] = {}
+        self._timers: dict[str, dict[Timer, datetime]] = {}  # of each match: until when each is lent, or its time
+        self._settings: dict[Account | Address, Settings] = {}
 
-    async def load(self, match_id: str) -> Match:
+    async def load(self, match_id: str, operation: Operation | None = None) -> Loaded:
         """See `Store.load`."""
         try:
-            return self._matches[match_id]
+            match = self._matches[match_id]
         except KeyError:
             raise NoSuchMatch(Refused.NO_SUCH_MATCH, code=match_id) from None
+        return Loaded(match, self._fact_of(match, operation))
 
-    async def commit(self, match: Match, expected: int) -> Match:
+    async def commit(
+        self,
+        fact: Fact,
+        expected: int,
+        *,
+        operation: Operation | None = None,
+        timers: Sequence[Timer] = (),
+        announce: bool = True,
+    ) -> Fact:
         """See `Store.commit`.
 
         Raises:
             NoSuchMatch: a revision is expected, and nothing at all is stored.
             ValueError: the match could not be stored for good as it is.
         """
-        committed = replace(match, revision=expected + 1)
+        match = replace(fact.match, revision=expected + 1)
+        committed = replace(fact, match=match)
         match_key(match.id)
-        encode(committed)  # only to refuse here whatever the real store refuses
+        encode(match)  # only to refuse here whatever the real store refuses
+        for timer in timers:
+            check_timer(timer)
         stored = self._matches.get(match.id)
+        if stored is not None:
+            done = self._fact_of(stored, operation)
+            if done is not None:
+                return done
         if stored is None and expected:
             raise NoSuchMatch(Refused.NO_SUCH_MATCH, code=match.id)
         if stored is not None and stored.revision != expected:
             raise Stale(stored)
         self._matches.pop(match.id, None)
-        self._matches[match.id] = committed
+        self._matches[match.id] = match
+        self._timers[match.id] = {timer: timer.at for timer in timers}
+        if operation is not None:
+            until = self._clock() + OPERATION_KEPT
+            self._done[match.id, check_operation(operation).id] = _Done(operation.payload, committed, until)
         return committed
+
+    def _fact_of(self, match: Match, operation: Operation | None) -> Fact | None:
+        """What an operation did, with its match as it is now; None if it has not been done."""
+        if operation is None:
+            return None
+        done = self._done.get((match.id, check_operation(operation).id))
+        if done is None or done.until <= self._clock():
+            return None
+        if done.payload != operation.payload:
+            raise ReusedOperation
+        return replace(done.fact, match=match)
 
     async def at(self, address: Address) -> Sequence[Match]:
         """See `Store.at`."""
@@ -59,13 +111,36 @@ class MemoryStore:
         """See `Store.of`."""
         return self._latest(account)
 
-    async def language(self, whose: Account | Address) -> str | None:
-        """See `Store.language`."""
-        return self._languages.get(whose)
+    async def settings(self, whose: Account | Address) -> Settings:
+        """See `Store.settings`."""
+        return self._settings.get(whose, Settings())
 
-    async def set_language(self, whose: Account | Address, language: str) -> None:
-        """See `Store.set_language`."""
-        self._languages[whose] = language
+    async def set_settings(self, whose: Account | Address, settings: Settings) -> None:
+        """See `Store.set_settings`."""
+        self._settings[whose] = settings
+
+    async def now(self) -> datetime:
+        """See `Store.now`."""
+        return self._clock().astimezone(UTC)
+
+    async def due(self, at: datetime, lease: datetime, limit: int) -> Sequence[Due]:
+        """See `Store.due`."""
+        found = [
+            (timer.at, match_id, timer)
+            for match_id, timers in self._timers.items()
+            for timer, when in timers.items()
+            if when <= at
+        ]
+        found.sort(key=lambda each: (each[0], each[1], each[2].name))
+        for _, match_id, timer in found[:limit]:
+            self._timers[match_id][timer] = lease
+        return tuple([Due(match_id, timer, lease) for _, match_id, timer in found[:limit]])
+
+    async def settle(self, due: Due) -> None:
+        """See `Store.settle`."""
+        timers = self._timers[due.match_id]
+        if timers.get(due.timer) == due.lease:
+            del timers[due.timer]
 
     def _latest(self, whose: Account | Address) -> Sequence[Match]:
         found = []
