@@ -19,7 +19,7 @@ import zlib
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
-from storage import schema1
+from storage import schema1, schema2
 from storage.errors import Damage, Damaged
 
 if TYPE_CHECKING:
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
     from play.match import Match
 
-VERSION: Final = 1
+VERSION: Final = 2
 """What is written now."""
 
-_READERS: Final[Mapping[int, Callable[[bytes, int], Match]]] = {1: schema1.read}
+_READERS: Final[Mapping[int, Callable[[bytes, int], Match]]] = {1: schema1.read, 2: schema2.read}
 _HEAD: Final = struct.Struct(">BQ8s")
 _BODY_LIMIT: Final = 4 * 1024 * 1024
 """More than any match unpacks to; a record that claims more is no match of ours."""
@@ -47,7 +47,7 @@ def encode(match: Match) -> bytes:
     Raises:
         ValueError: the match cannot be stored as it is (a time without a zone, half a surrogate pair in a name).
     """
-    body = zlib.compress(schema1.write(match))
+    body = zlib.compress(schema2.write(match))
     return _HEAD.pack(VERSION, match.revision, _digest(VERSION, match.revision, body)) + body
 
 
@@ -72,7 +72,7 @@ def decode(match_id: str, record: bytes) -> Match:
         raise Damaged(match_id, Damage.NEWER, version=version, known=VERSION)
     try:
         match = reader(_inflate(body), revision)
-    except (ValueError, TypeError, LookupError, OverflowError, struct.error, zlib.error) as error:
+    except (ValueError, TypeError, LookupError, OverflowError, RecursionError, struct.error, zlib.error) as error:
         raise Damaged(match_id, Damage.CONTENT) from error
     if match.id != match_id:
         raise Damaged(match_id, Damage.MISPLACED)

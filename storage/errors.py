@@ -1,7 +1,8 @@
 """What goes wrong with storage beyond `play.errors`: a record that cannot be read, a server that cannot be used.
 
     StorageError
-    ├── Damaged        a stored match cannot be read
+    ├── Damaged        a stored match cannot be read; a `PlayError` too, for it is met at the table
+    ├── BadDump        a backup cannot be read, or not be restored here
     └── CannotStart    there is no server that matches could be trusted to
 
 A server that does not answer for now is no error of this tree, but `play.errors.Unavailable`.
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from play.errors import PlayError
 from rules.core import Field, Reason
 
 if TYPE_CHECKING:
@@ -26,6 +28,15 @@ class Damage(Reason):
     MISPLACED = "storage.damage.misplaced"  # it holds another match than its key says
 
 
+class Dump(Reason):
+    """Why a backup cannot be read or restored."""
+
+    NO_DUMP = "storage.dump.no-dump"  # the file is none of ours
+    NEWER = "storage.dump.newer"  # version, known: written by a newer program
+    BROKEN = "storage.dump.broken"  # cut short, or its bytes are not those that were written
+    NOT_EMPTY = "storage.dump.not-empty"  # the store to restore into holds something
+
+
 class Trouble(Reason):
     """Why the storage cannot be opened. Each one's words name the remedy."""
 
@@ -33,7 +44,9 @@ class Trouble(Reason):
     UNREACHABLE = "storage.trouble.unreachable"
     LOGIN = "storage.trouble.login"
     TOO_OLD = "storage.trouble.too-old"  # found, needed: versions
-    CLUSTER = "storage.trouble.cluster"
+    CLUSTER = "storage.trouble.cluster"  # it is one, and the URL does not say so
+    NO_CLUSTER = "storage.trouble.no-cluster"  # it is none, and the URL says so
+    CLUSTER_DOWN = "storage.trouble.cluster-down"  # parts of it are missing
     REPLICA = "storage.trouble.replica"
     SETTING = "storage.trouble.setting"  # setting, found, needed: e.g. appendonly, no, yes
     IN_USE = "storage.trouble.in-use"  # directory, pid: another bot runs on the same data (pid 0: not known)
@@ -50,8 +63,8 @@ class StorageError(Exception):
     """Base of this tree: a reason, and the fields that its words need."""
 
     def __init__(self, reason: Reason, /, **fields: Field) -> None:
-        super().__init__(reason, fields)
-        self.reason = reason
+        Exception.__init__(self, reason, fields)  # not super's: `Damaged` has another base, which says the same
+        self.reason: Reason = reason
         self.fields: Mapping[str, Field] = fields
 
     def __str__(self) -> str:
@@ -59,7 +72,7 @@ class StorageError(Exception):
         return f"{self.reason.value}({shown})"
 
 
-class Damaged(StorageError):
+class Damaged(StorageError, PlayError):
     """A stored match cannot be read. Nothing was changed."""
 
     def __init__(self, match_id: str, damage: Damage, /, **fields: Field) -> None:
@@ -73,3 +86,11 @@ class CannotStart(StorageError):
     def __init__(self, trouble: Trouble, /, **fields: Field) -> None:
         super().__init__(trouble, **fields)
         self.trouble = trouble
+
+
+class BadDump(StorageError):
+    """A backup cannot be read, or not be restored here. Nothing was written."""
+
+    def __init__(self, dump: Dump, /, **fields: Field) -> None:
+        super().__init__(dump, **fields)
+        self.dump = dump

@@ -1,6 +1,6 @@
-"""The body of a record, schema version 1. Frozen: what it has written must stay readable.
+"""The body of a record, schema version 1, which is read and not written any more. It knew no clocks.
 
-Words of enums are written as small numbers from the tables here, so that an enum's value may change freely.
+Words of enums are small numbers: their places in the tables here.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import struct
 from datetime import UTC, datetime, timedelta
 from itertools import accumulate
-from operator import sub
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
@@ -18,19 +17,14 @@ from play.people import Account, Address, Player
 from rules.core import SEATS, Seat
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from play.match import Entry
 
-PHASES: Final = {Phase.OPEN: 0, Phase.PLAYING: 1, Phase.OVER: 2, Phase.CALLED_OFF: 3}
-CLOSINGS: Final = {Closing.RESIGNED: 0, Closing.DRAW_AGREED: 1, Closing.REPETITION: 2}
-CANCELS: Final = {Cancel.DECLINED: 0, Cancel.WITHDRAWN: 1, Cancel.EXPIRED: 2, Cancel.EMPTY: 3}
-ASKS: Final = {Ask.DRAW: 0, Ask.TAKEBACK: 1}
-
-_PHASES: Final = {number: phase for phase, number in PHASES.items()}
-_CLOSINGS: Final = {number: closing for closing, number in CLOSINGS.items()}
-_CANCELS: Final = {number: cancel for cancel, number in CANCELS.items()}
-_ASKS: Final = {number: ask for ask, number in ASKS.items()}
+_PHASES: Final = (Phase.OPEN, Phase.PLAYING, Phase.OVER, Phase.CALLED_OFF)
+_CLOSINGS: Final = (Closing.RESIGNED, Closing.DRAW_AGREED, Closing.REPETITION)
+_CANCELS: Final = (Cancel.DECLINED, Cancel.WITHDRAWN, Cancel.EXPIRED, Cancel.EMPTY)
+_ASKS: Final = (Ask.DRAW, Ask.TAKEBACK)
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
@@ -64,49 +58,14 @@ class _Body(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=
     phase: int
     seats: bytes  # of each entry of the log
     texts: tuple[str | int, ...]  # of each entry: a ply's text, or the number of an exit's reason
-    times: bytes  # see _pack_times
+    times: bytes  # see _unpack_times
     offer: _Offer | None
     result: _Result | None
     cancelled: int | None
     rematch_of: str | None
 
 
-_encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder(_Body).decode
-
-
-def write(match: Match) -> bytes:
-    """The body of a match; all but its revision.
-
-    Raises:
-        ValueError: a time without a zone, or text that UTF-8 cannot hold.
-    """
-    return _encode(
-        _Body(
-            id=match.id,
-            game=match.game,
-            rules_version=match.rules_version,
-            options=match.options,
-            chairs=tuple(
-                (_from_player(chair.player), _from_player(chair.reserved)) for chair in match.chairs
-            ),
-            host=(match.host.account.platform, match.host.account.uid, match.host.name),
-            lobby=match.lobby,
-            addresses=tuple((address.platform, address.place) for address in match.addresses),
-            opened=_from_time(match.opened),
-            expires=_from_time(match.expires),
-            phase=PHASES[match.phase],
-            seats=bytes([entry.seat for entry in match.log]),
-            texts=tuple(
-                [entry.text if isinstance(entry, Ply) else CLOSINGS[entry.reason] for entry in match.log]
-            ),
-            times=_pack_times(match.opened, match.log),
-            offer=_from_offer(match.offer),
-            result=_from_result(match.result),
-            cancelled=None if match.cancelled is None else CANCELS[match.cancelled],
-            rematch_of=match.rematch_of,
-        )
-    )
 
 
 def read(plain: bytes, revision: int) -> Match:
@@ -146,16 +105,8 @@ def _entries(body: _Body) -> Iterator[Entry]:
             yield Exit(SEATS[seat], _CLOSINGS[text], at)
 
 
-def _from_player(player: Player | None) -> _Player | None:
-    return (player.account.platform, player.account.uid, player.name) if player else None
-
-
 def _to_player(stored: _Player | None) -> Player | None:
     return Player(Account(stored[0], stored[1]), stored[2]) if stored else None
-
-
-def _from_offer(offer: Offer | None) -> _Offer | None:
-    return _Offer(ASKS[offer.ask], offer.by, offer.agreed, offer.keep) if offer else None
 
 
 def _to_offer(stored: _Offer | None) -> Offer | None:
@@ -166,36 +117,19 @@ def _to_offer(stored: _Offer | None) -> Offer | None:
     )
 
 
-def _from_result(result: Result | None) -> _Result | None:
-    return _Result(result.winners, result.reason) if result else None
-
-
 def _to_result(stored: _Result | None) -> Result | None:
     return Result(tuple([Seat(seat) for seat in stored.winners]), stored.reason) if stored else None
-
-
-def _from_time(at: datetime) -> int:
-    if at.tzinfo is None:
-        raise ValueError(f"a time without a zone: {at!r}")
-    return (at - _EPOCH) // _MICROSECOND
 
 
 def _to_time(stored: int) -> datetime:
     return _EPOCH + stored * _MICROSECOND
 
 
-def _pack_times(opened: datetime, log: Sequence[Entry]) -> bytes:
-    """Each entry's microseconds since the one before (the first's: since the match was opened).
-
-    Eight-byte numbers, all first bytes, then all second bytes, and so on: nearly all the upper ones are zeros.
-    """
-    times = [_from_time(opened), *[_from_time(entry.at) for entry in log]]
-    spans = map(sub, times[1:], times)
-    plain = struct.pack(f"<{len(log)}q", *spans)
-    return b"".join([plain[place::8] for place in range(8)])
-
-
 def _unpack_times(opened: int, stored: bytes) -> Iterator[datetime]:
+    """Each entry's time, from its microseconds since the one before (the first's: since the match was opened).
+
+    Eight-byte numbers, all first bytes, then all second bytes, and so on.
+    """
     count, rest = divmod(len(stored), 8)
     if rest:
         raise ValueError("a time is cut off")

@@ -1,0 +1,67 @@
+"""Facts as bytes, without their match: that is kept once, as a record, and not in each result of an operation.
+
+The fields of a fact are written by name, so that a fact of an earlier program, which had fewer, is still read. A fact
+is needed for a week at most (the result of an operation), or until it is delivered.
+"""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, fields
+from typing import TYPE_CHECKING, Any, Final, Union, cast, get_args, get_type_hints
+
+import msgspec
+
+from play import facts
+from storage.errors import Damage, Damaged
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from play.facts import Fact
+    from play.match import Match
+
+
+def _mirror(kind: type[Any]) -> type[msgspec.Struct]:
+    """A struct with the fields of a fact but the match, tagged with its name."""
+    hints = get_type_hints(kind)
+    mirrored = [
+        (field.name, hints[field.name])
+        if field.default is MISSING
+        else (field.name, hints[field.name], field.default)
+        for field in fields(kind)
+        if field.name != "match"
+    ]
+    return msgspec.defstruct(kind.__name__, mirrored, frozen=True, tag_field="fact", tag=kind.__name__)
+
+
+_MIRRORS: Final[Mapping[type[Any], type[msgspec.Struct]]] = {
+    kind: _mirror(kind) for kind in get_args(facts.Fact)
+}
+_KINDS: Final[Mapping[type[Any], type[Any]]] = {mirror: kind for kind, mirror in _MIRRORS.items()}
+_encode: Final = msgspec.msgpack.Encoder().encode
+# Every fact is a struct of its own, and all of them together one union, which is only known when this runs.
+_decode: Final = msgspec.msgpack.Decoder(Union[tuple(_KINDS)]).decode
+
+
+def encode_fact(fact: Fact) -> bytes:
+    """The bytes of a fact, all but its match.
+
+    Raises:
+        ValueError: text that UTF-8 cannot hold.
+    """
+    mirror = _MIRRORS[type(fact)]
+    return _encode(mirror(*[getattr(fact, name) for name in mirror.__struct_fields__]))
+
+
+def decode_fact(stored: bytes, match: Match) -> Fact:
+    """The fact in bytes, about a match.
+
+    Raises:
+        Damaged: there is none that this program knows.
+    """
+    try:
+        mirror = _decode(stored)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise Damaged(match.id, Damage.CONTENT) from error
+    said = {name: getattr(mirror, name) for name in mirror.__struct_fields__}
+    return cast("Fact", _KINDS[type(mirror)](match=match, **said))
