@@ -1,10 +1,21 @@
 """How things are called inside Redis.
 
     klop:{17}:match:k7q2ab                    the record of a match
-    klop:{17}:commit:k7q2ab:<token>           the receipt of one commit, for a minute
+    klop:{17}:op:k7q2ab:<operation>           what an operation did to it, for a week
+    klop:{17}:shown:k7q2ab                    by address: which message shows its board
+    klop:{17}:timers                          the timers of all matches of the tag, scored by when they are due
+    klop:{17}:timers-of                       by match: its timers among them
+    klop:{17}:out                             facts that are to be told, a stream
+    klop:{17}:sender                          who reads that stream, for a few seconds
     klop:at:<platform>:<place>:live|over      matches shown at a place, scored by their last change
     klop:of:<platform>:<uid>:live|over        matches of a person, likewise
-    klop:language:at|of:<platform>:<...>      a language chosen
+    klop:settings:at|of:<platform>:<...>      what a place or a person has chosen
+    klop:language:at|of:<platform>:<...>      a language chosen in earlier versions
+    klop:bound:<operation>                    which match an operation is about, for a week
+    klop:bucket:<name>                        how fast something may be done
+    klop:dead                                 by address: since when nothing can be sent there
+    klop:senders                              who sends, scored by when they last said so
+    klop:beat, klop:outages                   when the bot last ran, and when it did not
 
 All keys of one match share a hash tag (`{17}`), one of 64 fixed ones, so that one script may write them all on a
 cluster too. Lists hold hints: what is true of a match stands in its record alone.
@@ -15,7 +26,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 from zlib import crc32
 
 from play.people import Account, Address
@@ -29,9 +40,15 @@ if TYPE_CHECKING:
 PREFIX: Final = "klop"
 TAGS: Final = 64
 
+SENDERS: Final = f"{PREFIX}:senders"
+DEAD: Final = f"{PREFIX}:dead"
+BEAT: Final = f"{PREFIX}:beat"
+OUTAGES: Final = f"{PREFIX}:outages"
+
 _ID: Final = re.compile(r"[a-z0-9]{6}", re.ASCII)
 _OPERATION: Final = re.compile(r"[!-~]{1,100}", re.ASCII)
 _TIMER: Final = re.compile(r"[a-z0-9-]{1,40}", re.ASCII)
+_LIST: Final = re.compile(rf"{PREFIX}:(at|of):([^:]*):([^:]*):(?:live|over)", re.ASCII)
 
 
 def is_match_id(text: str) -> bool:
@@ -39,15 +56,107 @@ def is_match_id(text: str) -> bool:
     return _ID.fullmatch(text) is not None
 
 
-def match_key(match_id: str) -> str:
-    """Where a match's record is.
+def tag_of(match_id: str) -> int:
+    """Which of the tags a match has.
 
     Raises:
         ValueError: that is no match's id.
     """
     if not is_match_id(match_id):
         raise ValueError(f"no match id: {match_id!r}")
-    return f"{PREFIX}:{_tag(match_id)}:match:{match_id}"
+    return crc32(match_id.encode()) % TAGS
+
+
+def tagged(tag: int, rest: str) -> str:
+    """A key under a tag."""
+    return f"{PREFIX}:{{{tag}}}:{rest}"
+
+
+def match_key(match_id: str) -> str:
+    """Where a match's record is."""
+    return tagged(tag_of(match_id), f"match:{match_id}")
+
+
+def operation_key(match_id: str, operation_id: str) -> str:
+    """Where the result of an operation is."""
+    return tagged(tag_of(match_id), f"op:{match_id}:{operation_id}")
+
+
+def shown_key(match_id: str) -> str:
+    """Where it says which messages show a match."""
+    return tagged(tag_of(match_id), f"shown:{match_id}")
+
+
+def timers_key(tag: int) -> str:
+    """Where the timers of a tag are."""
+    return tagged(tag, "timers")
+
+
+def timers_of_key(tag: int) -> str:
+    """Where it says which timers a match has."""
+    return tagged(tag, "timers-of")
+
+
+def stream_key(tag: int) -> str:
+    """Where the facts of a tag wait to be told."""
+    return tagged(tag, "out")
+
+
+def sender_key(tag: int) -> str:
+    """Where it says who tells them."""
+    return tagged(tag, "sender")
+
+
+@lru_cache(maxsize=4096)
+def list_keys(whose: Account | Address) -> tuple[str, str]:
+    """Where the lists of matches of a person, or at a place, are: the live ones, and those that are over."""
+    base = f"{PREFIX}:{whose_words(whose)}"
+    return f"{base}:live", f"{base}:over"
+
+
+def whose_list(key: str) -> Account | Address | None:
+    """Whose list a key is; None if it is no list's."""
+    found = _LIST.fullmatch(key)
+    if found is None:
+        return None
+    kind = Account if found[1] == "of" else Address
+    return kind(unquote(found[2]), unquote(found[3]))
+
+
+def lists_of(match: Match) -> Iterator[str]:
+    """Every list that a match belongs on, as the commit script wants them: a live one and its other by turns."""
+    for address in dict.fromkeys(match.addresses):
+        yield from list_keys(address)
+    for account in match.people():
+        yield from list_keys(account)
+
+
+def settings_key(whose: Account | Address) -> str:
+    """Where somebody's settings are."""
+    return f"{PREFIX}:settings:{whose_words(whose)}"
+
+
+def language_key(whose: Account | Address) -> str:
+    """Where a language is that was chosen in an earlier version."""
+    return f"{PREFIX}:language:{whose_words(whose)}"
+
+
+def bound_key(operation: Operation) -> str:
+    """Where it says which match an operation is about."""
+    return f"{PREFIX}:bound:{quote(check_operation(operation).id, safe='')}"
+
+
+def bucket_key(name: str) -> str:
+    """Where it says how fast something may be done."""
+    return f"{PREFIX}:bucket:{quote(name, safe='')}"
+
+
+def whose_words(whose: Account | Address) -> str:
+    """A person or a place as part of a key."""
+    # Quoted, so that no name can hold a colon or a brace and pass for another key or choose its own slot.
+    if isinstance(whose, Account):
+        return f"of:{quote(whose.platform, safe='')}:{quote(whose.uid, safe='')}"
+    return f"at:{quote(whose.platform, safe='')}:{quote(whose.place, safe='')}"
 
 
 def check_operation(operation: Operation) -> Operation:
@@ -72,39 +181,3 @@ def check_timer(timer: Timer) -> Timer:
     if timer.at.tzinfo is None:
         raise ValueError(f"a time without a zone: {timer.at!r}")
     return timer
-
-
-def receipt_key(match_id: str, token: str) -> str:
-    """Where the receipt of a commit is."""
-    return f"{PREFIX}:{_tag(match_id)}:commit:{match_id}:{token}"
-
-
-@lru_cache(maxsize=4096)
-def list_keys(whose: Account | Address) -> tuple[str, str]:
-    """Where the lists of matches of a person, or at a place, are: the live ones, and those that are over."""
-    base = f"{PREFIX}:{_whose(whose)}"
-    return f"{base}:live", f"{base}:over"
-
-
-def lists_of(match: Match) -> Iterator[str]:
-    """Every list that a match belongs on, as the commit script wants them: a live one and its other by turns."""
-    for address in dict.fromkeys(match.addresses):
-        yield from list_keys(address)
-    for account in match.people():
-        yield from list_keys(account)
-
-
-def language_key(whose: Account | Address) -> str:
-    """Where a chosen language is."""
-    return f"{PREFIX}:language:{_whose(whose)}"
-
-
-def _tag(match_id: str) -> str:
-    return f"{{{crc32(match_id.encode()) % TAGS}}}"
-
-
-def _whose(whose: Account | Address) -> str:
-    # Quoted, so that no name can hold a colon or a brace and pass for another key or choose its own slot.
-    if isinstance(whose, Account):
-        return f"of:{quote(whose.platform, safe='')}:{quote(whose.uid, safe='')}"
-    return f"at:{quote(whose.platform, safe='')}:{quote(whose.place, safe='')}"

@@ -12,10 +12,13 @@ from play.settings import Settings
 from storage.codec import encode
 from storage.keys import check_operation, check_timer, match_key
 from storage.listing import OVER_KEPT, concerns
+from storage.memory_outgoing import Mail, MemoryBucket, MemoryOutgoing
+from storage.upkeep import merged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from play.clock import Outage
     from play.facts import Fact
     from play.match import Match
     from play.people import Account, Address
@@ -45,6 +48,11 @@ class MemoryStore:
         self._done: dict[tuple[str, str], _Done] = {}
         self._timers: dict[str, dict[Timer, datetime]] = {}  # of each match: until when each is lent, or its time
         self._settings: dict[Account | Address, Settings] = {}
+        self._mail = Mail()
+        self._spent: dict[str, datetime] = {}
+        self._outages: set[Outage] = set()
+        self._beat: datetime | None = None
+        self._bound: dict[str, tuple[str, str, datetime]] = {}  # by operation: payload, match, until when
 
     async def load(self, match_id: str, operation: Operation | None = None) -> Loaded:
         """See `Store.load`."""
@@ -90,6 +98,8 @@ class MemoryStore:
         if operation is not None:
             until = self._clock() + OPERATION_KEPT
             self._done[match.id, check_operation(operation).id] = _Done(operation.payload, committed, until)
+        if announce:
+            self._mail.post(committed)
         return committed
 
     def _fact_of(self, match: Match, operation: Operation | None) -> Fact | None:
@@ -102,6 +112,14 @@ class MemoryStore:
         if done.payload != operation.payload:
             raise ReusedOperation
         return replace(done.fact, match=match)
+
+    def outgoing(self) -> MemoryOutgoing:
+        """See `FullStore.outgoing`."""
+        return MemoryOutgoing(self._mail)
+
+    def bucket(self) -> MemoryBucket:
+        """See `FullStore.bucket`."""
+        return MemoryBucket(self._spent)
 
     async def at(self, address: Address) -> Sequence[Match]:
         """See `Store.at`."""
@@ -141,6 +159,32 @@ class MemoryStore:
         timers = self._timers[due.match_id]
         if timers.get(due.timer) == due.lease:
             del timers[due.timer]
+
+    async def beat(self, at: datetime) -> None:
+        """See `Upkeep.beat`."""
+        self._beat = at if self._beat is None else max(at, self._beat)
+
+    async def last_beat(self) -> datetime | None:
+        """See `Upkeep.last_beat`."""
+        return self._beat
+
+    async def add_outage(self, outage: Outage) -> None:
+        """See `Upkeep.add_outage`."""
+        self._outages.add(outage)
+
+    async def outages(self, since: datetime) -> Sequence[Outage]:
+        """See `Upkeep.outages`."""
+        return [outage for outage in merged(self._outages) if outage.end > since]
+
+    async def bind(self, operation: Operation, match_id: str) -> str:
+        """See `Upkeep.bind`."""
+        name, now = check_operation(operation).id, self._clock()
+        bound = self._bound.get(name)
+        if bound is None or bound[2] <= now:
+            bound = self._bound[name] = (operation.payload, match_id, now + OPERATION_KEPT)
+        if bound[0] != operation.payload:
+            raise ReusedOperation
+        return bound[1]
 
     def _latest(self, whose: Account | Address) -> Sequence[Match]:
         found = []

@@ -1,16 +1,23 @@
-"""Questions to Redis that end in time: with an answer, or with `Unavailable`."""
+"""Questions to Redis that end in time: with an answer, or with `Unavailable`.
+
+One server and a cluster are asked alike. On a cluster a script's keys must share a tag, and a batch goes to the nodes
+concerned, each its part.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Final, TypeVar
+from hashlib import sha1
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from redis import exceptions
+from redis.asyncio import RedisCluster
 
 from play.errors import Unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
     from redis.asyncio import Redis
 
@@ -18,21 +25,111 @@ PATIENCE: Final = 2.0
 """Seconds after which a person is told that the store does not answer."""
 
 _PAUSES: Final = (0.02, 0.05, 0.1, 0.2, 0.4)
+_SCANNED: Final = 1000  # keys looked at in one step of a scan
+
+_PASSING: Final = (
+    exceptions.ConnectionError,  # a line cut, or a server that starts again or loads its data
+    exceptions.TimeoutError,
+    exceptions.ClusterError,  # slots that move, or that nobody has for the moment
+    exceptions.ClusterDownError,
+    exceptions.SlotNotCoveredError,
+    exceptions.TryAgainError,
+)
+_STRANGE_CLUSTER: Final = exceptions.RedisClusterException
 
 T = TypeVar("T")
+Word: TypeAlias = str | bytes | int
+
+
+class Script:
+    """A script of the folder `scripts`, by its name."""
+
+    def __init__(self, name: str) -> None:
+        self.text = (files("storage") / "scripts" / f"{name}.lua").read_text(encoding="utf-8")
+        self.digest = sha1(self.text.encode(), usedforsecurity=False).hexdigest()
+
+    def call(self, names: Sequence[str], values: Sequence[Word]) -> tuple[Word, ...]:
+        """The command that runs it, once the server knows it."""
+        return ("EVALSHA", self.digest, len(names), *names, *values)
+
+    def brought(self, call: Sequence[Word]) -> tuple[Word, ...]:
+        """The same with the script itself, for a server that does not."""
+        return ("EVAL", self.text, *call[2:])
 
 
 class Line:
-    """A line to a server that is tried again while the server is merely out of reach.
+    """A line to a server, or a cluster, that is tried again while the server is merely out of reach.
 
     Args:
         client: From `storage.client`: it must never repeat a command by itself.
         patience: Seconds for all tries of one question together.
     """
 
-    def __init__(self, client: Redis, patience: float = PATIENCE) -> None:
+    def __init__(self, client: Redis | RedisCluster, patience: float = PATIENCE) -> None:
         self.client = client
+        self.clustered = isinstance(client, RedisCluster)
         self._patience = patience
+        self._scripts: dict[str, Script] = {}
+
+    async def command(self, *words: Word) -> Any:
+        """The answer to one command. Like all questions, it may be asked twice."""
+        return await self.ask(lambda: self.client.execute_command(*words))
+
+    async def run(self, script: Script, names: Sequence[str], values: Sequence[Word] = ()) -> Any:
+        """What a script returns, in one trip; in two where the server does not know it yet."""
+        call = script.call(names, values)
+        return await self.ask(lambda: self._run(script, call))
+
+    async def batch(self, calls: Sequence[Sequence[Word]], scripts: Sequence[Script] = ()) -> list[Any]:
+        """The answers to several commands in one trip, or one for each node; they are not one step.
+
+        Args:
+            calls: The commands.
+            scripts: The scripts that are among them.
+        """
+        return await self.ask(lambda: self._batch(calls, scripts)) if calls else []
+
+    async def _run(self, script: Script, call: Sequence[Word]) -> Any:
+        try:
+            return await self.client.execute_command(*call)
+        except exceptions.NoScriptError:
+            return await self.client.execute_command(*script.brought(call))
+
+    async def _batch(self, calls: Sequence[Sequence[Word]], scripts: Sequence[Script]) -> list[Any]:
+        pipe = self.client.pipeline(transaction=False)
+        for call in calls:
+            pipe.execute_command(*call)
+        answers = list(await pipe.execute(raise_on_error=False))
+        known = {script.digest: script for script in scripts}
+        for place, answer in enumerate(answers):
+            if isinstance(answer, exceptions.NoScriptError):
+                script = known[str(calls[place][1])]
+                answers[place] = await self._run(script, calls[place])
+            elif isinstance(answer, Exception):
+                raise answer
+        return answers
+
+    async def scan(self, pattern: str) -> AsyncIterator[list[str]]:
+        """All keys like a pattern, by and by, on all nodes; one that is made or goes meanwhile may be left out."""
+        nodes: Sequence[Any] = (None,)
+        if isinstance(self.client, RedisCluster):
+            cluster = self.client
+            await self.command("PING")  # by now it knows its nodes
+            nodes = cluster.get_primaries()
+        for node in nodes:
+            cursor = 0
+            while True:
+                words = ("SCAN", cursor, "MATCH", pattern, "COUNT", _SCANNED)
+                cursor, found = await self.ask(lambda words=words, node=node: self._at(node, words))  # type: ignore[misc]
+                if found:
+                    yield [bytes(key).decode(errors="replace") for key in found]
+                if not int(cursor):
+                    break
+
+    async def _at(self, node: Any, words: Sequence[Word]) -> Any:
+        if node is None:
+            return await self.client.execute_command(*words)
+        return await self.client.execute_command(*words, target_nodes=node)
 
     async def ask(self, question: Callable[[], Awaitable[T]]) -> T:
         """What `question` returns.
@@ -51,14 +148,22 @@ class Line:
                 while True:
                     try:
                         return await question()
-                    except (exceptions.ConnectionError, exceptions.TimeoutError) as error:
-                        last = error  # a line cut, or a server that starts again or loads its data
+                    except _PASSING as error:
+                        last = error
                     except exceptions.ReadOnlyError as error:
                         last = error  # no master any more: the one that follows it is behind a new connection
-                        await self.client.connection_pool.disconnect(inuse_connections=False)
+                        await self._look_again()
+                    except _STRANGE_CLUSTER as error:
+                        last = error  # no node of a cluster could be asked where the others are
                     await asyncio.sleep(_PAUSES[min(tries, len(_PAUSES) - 1)])
                     tries += 1
         except TimeoutError as late:
             raise Unavailable from (last or late)
         except exceptions.RedisError as refusal:
             raise Unavailable from refusal
+
+    async def _look_again(self) -> None:
+        if isinstance(self.client, RedisCluster):
+            await self.client.aclose()  # it asks for the nodes anew when it is next used
+        else:
+            await self.client.connection_pool.disconnect(inuse_connections=False)

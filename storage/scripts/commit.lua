@@ -1,21 +1,32 @@
--- Stores a match if its revision is still the expected one. All checks come before the first write, for Redis rolls nothing back.
+-- One command: stores a match, what the operation did, its timers and the fact to be told. All checks come before the
+-- first write, for Redis rolls nothing back.
 --
 -- KEYS[1]    the match
--- KEYS[2]    the receipt of this very commit: there if it was done
--- KEYS[3..]  the lists to put it on, two by two: of live matches, and of those that are over
+-- KEYS[2]    the result of the operation: there if it was done
+-- KEYS[3]    the timers of all matches of this tag
+-- KEYS[4]    by match: its timers among them
+-- KEYS[5]    the facts to be told
+-- KEYS[6..]  the lists to put it on, two by two: of live matches, and of those that are over; none on a cluster, where
+--            they are elsewhere and written after this
 -- ARGV[1]    the expected revision as in a record (bytes 1 to 8), empty for a match not stored yet
 -- ARGV[2]    the record
 -- ARGV[3]    the match's id
--- ARGV[4]    '1' if it is live
--- ARGV[5]    how many matches that are over a list keeps
--- ARGV[6]    how many seconds the receipt is kept
+-- ARGV[4]    the result: 16 bytes that tell the payload, then the fact
+-- ARGV[5]    how many seconds the result is kept
+-- ARGV[6]    '1' if the fact is to be told
+-- ARGV[7]    '1' if the match is live
+-- ARGV[8]    how many matches that are over a list keeps
+-- ARGV[9]    the match's timers, in one text
+-- ARGV[10..] the same, two by two: the score, and the timer
 --
--- Returns 1 if it is stored, else the record as it is now (nil: there is none).
+-- Returns when it was stored, in microseconds; or two values, the result and the match as it is now, where the operation
+-- had been done; else the match as it is now (nil: there is none).
 
+local done = redis.call('GET', KEYS[2])
+if done then
+    return {done, redis.call('GET', KEYS[1])}
+end
 if redis.call('GETRANGE', KEYS[1], 1, 8) ~= ARGV[1] then
-    if redis.call('EXISTS', KEYS[2]) == 1 then
-        return 1
-    end
     return redis.call('GET', KEYS[1])
 end
 
@@ -23,14 +34,32 @@ local now = redis.call('TIME')
 local changed = now[1] * 1000000 + now[2]
 
 redis.call('SET', KEYS[1], ARGV[2])
-redis.call('SET', KEYS[2], '', 'EX', ARGV[6])
-for at = 3, #KEYS, 2 do
-    if ARGV[4] == '1' then
+redis.call('SET', KEYS[2], ARGV[4], 'EX', ARGV[5])
+
+local old = ARGV[1] ~= '' and redis.call('HGET', KEYS[4], ARGV[3])
+if old then
+    for timer in string.gmatch(old, '%S+') do
+        redis.call('ZREM', KEYS[3], timer)
+    end
+end
+if ARGV[9] ~= '' then
+    redis.call('ZADD', KEYS[3], unpack(ARGV, 10))
+    redis.call('HSET', KEYS[4], ARGV[3], ARGV[9])
+elseif old then
+    redis.call('HDEL', KEYS[4], ARGV[3])
+end
+
+if ARGV[6] == '1' then
+    redis.call('XADD', KEYS[5], '*', 'm', ARGV[3], 'f', string.sub(ARGV[4], 17), 'r', ARGV[2])
+end
+
+for at = 6, #KEYS, 2 do
+    if ARGV[7] == '1' then
         redis.call('ZADD', KEYS[at], changed, ARGV[3])
     else
         redis.call('ZREM', KEYS[at], ARGV[3])
         redis.call('ZADD', KEYS[at + 1], changed, ARGV[3])
-        redis.call('ZREMRANGEBYRANK', KEYS[at + 1], 0, -ARGV[5] - 1)
+        redis.call('ZREMRANGEBYRANK', KEYS[at + 1], 0, -ARGV[8] - 1)
     end
 end
-return 1
+return changed

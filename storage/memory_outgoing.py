@@ -1,0 +1,148 @@
+"""The way out in memory, with the promises of `storage.outgoing`, for tests and trials."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from storage.keys import TAGS, tag_of
+from storage.outgoing import Sent, Shown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from play.facts import Fact
+    from play.people import Address
+
+
+class Mail:
+    """All facts that are to be told, and what senders remember; one for each store.
+
+    Attributes:
+        waiting: The facts, oldest first, by entry.
+        shown: Which message shows a match at an address.
+        dead: Since when nothing can be sent to an address.
+        holders: Who reads each tag.
+        news: Somebody's wish to be told of the next commit.
+    """
+
+    def __init__(self) -> None:
+        self.waiting: dict[str, Sent] = {}
+        self.shown: dict[tuple[str, Address], Shown] = {}
+        self.dead: dict[Address, datetime] = {}
+        self.holders: dict[int, MemoryOutgoing] = {}
+        self.news: set[asyncio.Event] = set()
+        self._count = 0
+
+    def post(self, fact: Fact) -> None:
+        """One more fact to be told."""
+        self._count += 1
+        entry = f"{tag_of(fact.match.id)}/{self._count}"
+        self.waiting[entry] = Sent(entry, fact)
+        for event in self.news:
+            event.set()
+
+
+class MemoryOutgoing:
+    """An `Outgoing` in memory."""
+
+    def __init__(self, mail: Mail) -> None:
+        self._mail = mail
+        self._in_hand: set[str] = set()
+
+    async def read(self, limit: int) -> Sequence[Sent]:
+        """See `Outgoing.read`."""
+        found: list[Sent] = []
+        for entry, sent in self._mail.waiting.items():
+            if len(found) >= limit:
+                break
+            tag = tag_of(sent.match.id)
+            if entry in self._in_hand or self._mail.holders.setdefault(tag, self) is not self:
+                continue
+            self._in_hand.add(entry)
+            found.append(sent)
+        return tuple(found)
+
+    async def done(self, entries: Sequence[Sent]) -> None:
+        """See `Outgoing.done`."""
+        for sent in entries:
+            self._mail.waiting.pop(sent.entry, None)
+            self._in_hand.discard(sent.entry)
+        busy = {int(entry.partition("/")[0]) for entry in self._in_hand}
+        for tag in range(TAGS):
+            if tag not in busy and self._mail.holders.get(tag) is self:
+                del self._mail.holders[tag]
+
+    async def wait(self, seconds: float) -> None:
+        """See `Outgoing.wait`."""
+        await wait_for_news(self._mail.news, seconds)
+
+    async def close(self) -> None:
+        """See `Outgoing.close`."""
+        self._in_hand.clear()
+        await self.done(())
+
+    async def backlog(self) -> int:
+        """See `Outgoing.backlog`."""
+        return len(self._mail.waiting)
+
+    async def shown(self, match_id: str, address: Address) -> Shown | None:
+        """See `Outgoing.shown`."""
+        return self._mail.shown.get((match_id, address))
+
+    async def set_shown(self, match_id: str, address: Address, shown: Shown | None) -> None:
+        """See `Outgoing.set_shown`."""
+        tag_of(match_id)
+        if shown is None:
+            self._mail.shown.pop((match_id, address), None)
+        else:
+            self._mail.shown[match_id, address] = shown
+
+    async def dead(self, address: Address) -> datetime | None:
+        """See `Outgoing.dead`."""
+        return self._mail.dead.get(address)
+
+    async def set_dead(self, address: Address, at: datetime | None) -> None:
+        """See `Outgoing.set_dead`."""
+        if at is None:
+            self._mail.dead.pop(address, None)
+        else:
+            self._mail.dead[address] = at
+
+
+class MemoryBucket:
+    """A `Bucket` in memory."""
+
+    def __init__(self, spent: dict[str, datetime]) -> None:
+        self._spent: Final = spent  # up to when each bucket's tokens are spent
+
+    async def take(self, key: str, rate: float, burst: int, at: datetime) -> float:
+        """See `Bucket.take`."""
+        every = timedelta(seconds=1 / rate)
+        spent = max(self._spent.get(key, at), at)
+        wait = spent + every - burst * every - at
+        if wait > timedelta():
+            return wait.total_seconds()
+        self._spent[key] = spent + every
+        return 0.0
+
+    async def hold(self, key: str, rate: float, burst: int, at: datetime, until: datetime) -> None:
+        """See `Bucket.hold`."""
+        spent = until + (burst - 1) * timedelta(seconds=1 / rate)
+        if until > at and spent > self._spent.get(key, at):
+            self._spent[key] = spent
+
+
+async def wait_for_news(news: set[asyncio.Event], seconds: float) -> None:
+    """Return when somebody sets the events in `news`, or else after so many seconds."""
+    event = asyncio.Event()
+    news.add(event)
+    try:
+        async with asyncio.timeout(seconds):
+            await event.wait()
+    except TimeoutError:
+        pass
+    finally:
+        news.discard(event)

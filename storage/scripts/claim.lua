@@ -1,0 +1,18 @@
+-- Lends timers that are due to one worker: until the lease ends, they are due at its end.
+--
+-- KEYS[1]   the timers of a tag
+-- ARGV[1]   up to when a timer is due
+-- ARGV[2]   the end of the lease
+-- ARGV[3..] the timers
+--
+-- Returns those that are lent; not the ones that another worker has, or that were set anew.
+
+local lent = {}
+for at = 3, #ARGV do
+    local score = redis.call('ZSCORE', KEYS[1], ARGV[at])
+    if score and tonumber(score) <= tonumber(ARGV[1]) then
+        redis.call('ZADD', KEYS[1], ARGV[2], ARGV[at])
+        lent[#lent + 1] = ARGV[at]
+    end
+end
+return lent

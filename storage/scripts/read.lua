@@ -1,0 +1,39 @@
+-- Facts to be told, from streams that nobody else reads: a stream is one sender's at a time, so that the facts of a match
+-- keep their order. What was read by somebody who is gone comes first.
+--
+-- KEYS     two by two: a stream, and who reads it
+-- ARGV[1]  the reader's name
+-- ARGV[2]  for how many milliseconds a stream is its own
+-- ARGV[3]  how many entries at most
+-- ARGV[4..]  for each stream: after which entry that was read before to go on, or '>' for new ones
+--
+-- Returns for each stream: 0 if it is another's, 1 if it is the reader's still, 2 if it is so from now on (then it begins
+-- with what was read before); and the entries.
+
+local left = tonumber(ARGV[3])
+local answers = {}
+for at = 1, #KEYS, 2 do
+    local which = (at + 1) / 2
+    local holder = redis.call('GET', KEYS[at + 1])
+    if holder and holder ~= ARGV[1] then
+        answers[which] = {0, {}}
+    else
+        redis.call('SET', KEYS[at + 1], ARGV[1], 'PX', ARGV[2])
+        local entries = {}
+        if left > 0 and redis.call('EXISTS', KEYS[at]) == 1 then
+            local after = holder and ARGV[which + 3] or '0'
+            local words = {'XREADGROUP', 'GROUP', 'senders', 'sender', 'COUNT', left, 'STREAMS', KEYS[at], after}
+            local read = redis.pcall(unpack(words))
+            if read and read.err then
+                redis.call('XGROUP', 'CREATE', KEYS[at], 'senders', '0')
+                read = redis.call(unpack(words))
+            end
+            if read and read[1] then
+                entries = read[1][2]
+                left = left - #entries
+            end
+        end
+        answers[which] = {holder and 1 or 2, entries}
+    end
+end
+return answers

@@ -1,0 +1,10 @@
+-- A sender gives streams back.
+--
+-- KEYS     who reads each of them
+-- ARGV[1]  its name
+
+for _, key in ipairs(KEYS) do
+    if redis.call('GET', key) == ARGV[1] then
+        redis.call('DEL', key)
+    end
+end
