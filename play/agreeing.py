@@ -1,19 +1,26 @@
-"""Questions to the other sides: a draw, a takeback. Every live seat of every other side has to agree."""
+"""Questions to the other sides: a draw, a takeback, a pause. Every live seat of every other side has to agree."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
+from play import pausing
 from play.checks import playing_seat
+from play.clock import Outage
 from play.errors import NotAllowed, Refused, WrongPhase
-from play.facts import Asked, Declined, Drawn, TakenBack
-from play.match import Ask, Closing, Match, Offer, Phase, Ply, Result
+from play.facts import Asked, Declined, Drawn, Paused, Resumed, TakenBack
+from play.keeping import over, taken_back
+from play.match import Ask, Closing, Match, Offer, Ply, Result
 from play.people import Who
 from play.replay import Course
 from rules.core import Seat
 
 
-def offer_draw(match: Match, course: Course, who: Who, seen: int | None) -> tuple[Asked | Drawn, Course]:
+def offer_draw(
+    match: Match, course: Course, who: Who, *, at: datetime, outages: Sequence[Outage], seen: int | None
+) -> tuple[Asked | Drawn, Course]:
     """Offer a draw; where another side has offered one already, accept it.
 
     Raises:
@@ -24,20 +31,52 @@ def offer_draw(match: Match, course: Course, who: Who, seen: int | None) -> tupl
     seat = playing_seat(match, course, who, seen)
     offer = match.offer
     if offer and offer.ask is Ask.DRAW and seat in asked(course, offer.by):
-        return _still_open(match, course, offer, seat) or _drawn(match), course
+        return _still_open(match, course, offer, seat) or _drawn(match, at, outages), course
     return open_question(match, course, seat, Ask.DRAW, 0)
 
 
+def ask_pause(
+    match: Match, course: Course, who: Who, *, at: datetime, outages: Sequence[Outage], seen: int | None
+) -> tuple[Asked | Paused, Course]:
+    """Ask for a pause of the clock; where another side has asked already, agree to it.
+
+    Raises:
+        NotAllowed: not seated, or out.
+        WrongPhase: not begun, over, without a clock, paused, or one's own side has asked already, or another question
+            is open.
+        Stale: looking at another revision.
+    """
+    seat = playing_seat(match, course, who, seen)
+    pausing.check_can_pause(match)
+    offer = match.offer
+    if offer and offer.ask is Ask.PAUSE and seat in asked(course, offer.by):
+        waiting = _still_open(match, course, offer, seat)
+        return waiting or pausing.paused(match, offer.by, at, outages), course
+    return open_question(match, course, seat, Ask.PAUSE, 0)
+
+
 def answer(
-    match: Match, course: Course, who: Who, ask: Ask, yes: bool, *, seen: int | None
-) -> tuple[Asked | TakenBack | Drawn | Declined, Course]:
+    match: Match,
+    course: Course,
+    who: Who,
+    ask: Ask,
+    yes: bool,
+    *,
+    at: datetime,
+    outages: Sequence[Outage],
+    seen: int | None,
+) -> tuple[Asked | TakenBack | Drawn | Declined | Paused | Resumed, Course]:
     """Say yes or no to an open question; the seat that asked may say no to take it back.
+
+    Yes to going on is not a question: it ends a pause at once.
 
     Raises:
         NotAllowed: not seated, out, or the question is one's own side's.
         WrongPhase: not begun, over, no such question is open, or it is answered already.
         Stale: looking at another revision.
     """
+    if ask is Ask.RESUME and yes:
+        return pausing.resume(match, course, who, at=at, seen=seen), course
     seat = playing_seat(match, course, who, seen)
     offer = match.offer
     if offer is None or offer.ask is not ask:
@@ -49,8 +88,10 @@ def answer(
     if waiting := _still_open(match, course, offer, seat):
         return waiting, course
     if ask is Ask.DRAW:
-        return _drawn(match), course
-    return _taken_back(match, course, offer)
+        return _drawn(match, at, outages), course
+    if ask is Ask.PAUSE:
+        return pausing.paused(match, offer.by, at, outages), course
+    return _taken_back(match, course, offer, at, outages)
 
 
 def asked(course: Course, by: Seat) -> tuple[Seat, ...]:
@@ -81,12 +122,13 @@ def _still_open(match: Match, course: Course, offer: Offer, seat: Seat) -> Asked
     return Asked(replace(match, offer=replace(offer, agreed=agreed)), offer.ask, offer.by, seat)
 
 
-def _drawn(match: Match) -> Drawn:
-    result = Result((), Closing.DRAW_AGREED.value)
-    return Drawn(replace(match, offer=None, phase=Phase.OVER, result=result))
+def _drawn(match: Match, at: datetime, outages: Sequence[Outage]) -> Drawn:
+    return Drawn(over(match, Result((), Closing.DRAW_AGREED.value), at, outages))
 
 
-def _taken_back(match: Match, course: Course, offer: Offer) -> tuple[TakenBack, Course]:
+def _taken_back(
+    match: Match, course: Course, offer: Offer, at: datetime, outages: Sequence[Outage]
+) -> tuple[TakenBack, Course]:
     plies = tuple(entry for entry in match.log[offer.keep :] if isinstance(entry, Ply))
-    after = replace(match, offer=None, log=match.log[: offer.keep])
-    return TakenBack(after, offer.by, plies), course.cut(offer.keep)
+    course = course.cut(offer.keep)
+    return TakenBack(taken_back(match, course, at, outages), offer.by, plies), course

@@ -223,12 +223,12 @@ def counted(since: datetime, at: datetime, spans: Iterable[Span]) -> timedelta:
 def reached(since: datetime, needed: timedelta, spans: Iterable[Span]) -> datetime:
     """When so much time has passed since a moment, without some spans that are sorted and apart.
 
-    A span that begins at that very moment is not waited for.
+    Where a span begins at that very moment, it is when the span is over.
     """
     for start, end in spans:
         if end <= since:
             continue
-        if max(NO_TIME, start - since) >= needed:
+        if max(NO_TIME, start - since) > needed:
             break
         needed -= max(NO_TIME, start - since)
         since = end

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
+from typing import Final
 
 from play.checks import game_named
+from play.clock import Times
 from play.errors import BadLog, BadRequest, Refused
 from play.invitations import invitation
-from play.match import Chair, Closing, Entry, Match, Phase, Ply, Result
-from play.matchreader import bad
+from play.match import Chair, Closing, Entry, Exit, Match, Phase, Ply, Result
+from play.matchreader import RETURNED, bad
 from play.people import Address, Player, clean, entering
 from play.record import Record
 from play.replay import Course, begun, extended
@@ -21,7 +23,8 @@ def unpack(games: Mapping[str, AnyGame], held: Record, who: Player, where: Addre
     """The match that a file holds; it has no id yet.
 
     One that was over is over, to look at. One that was not waits, log and all, until its people have agreed to go on:
-    whoever brings the file sits down at once if it is one of them; those who play no more need not be asked.
+    whoever brings the file sits down at once if it is one of them; those who play no more need not be asked. One that was
+    closed because nobody played can be gone on with too. Clocks go on, once it begins, with what each seat had left.
 
     Raises:
         BadRequest: an unknown game, newer rules, seats that do not fit it, a move that the rules refuse, or a result
@@ -38,11 +41,12 @@ def unpack(games: Mapping[str, AnyGame], held: Record, who: Player, where: Addre
         course = extended(begun(game, options), held.log)
     except BadLog as broken:
         entry = held.log[broken.entry]
-        text = clean(entry.text if isinstance(entry, Ply) else f"* {entry.reason}", 40)
+        text = clean(_shown(entry), 40)
         raise BadRequest(Refused.BAD_FILE_MOVE, line=held.lines[broken.entry], text=text) from broken
     if not _result_fits(held.result, course):
         raise bad(held.tag_lines["Result"], held.result.reason if held.result else "[Result ...]")
-    over = held.result is not None
+    result = None if held.result == _CLOSED else held.result
+    over = result is not None
     made = invitation(
         game,
         options,
@@ -50,15 +54,26 @@ def unpack(games: Mapping[str, AnyGame], held: Record, who: Player, where: Addre
         [_chair(player, Seat(index), course, who, over) for index, player in enumerate(held.players)],
         addresses=(where,),
         at=at,
+        clock=held.clock,
     )
     return replace(
         made,
         opened=held.opened,
         phase=Phase.OVER if over else Phase.OPEN,
         log=_canonical(course),
-        result=held.result,
+        result=result,
         rematch_of=held.follows,
+        times=Times(held.left, course.position.to_move, None) if held.left else None,
     )
+
+
+_CLOSED: Final = Result((), Closing.SILENCE.value)
+
+
+def _shown(entry: Entry) -> str:
+    if isinstance(entry, Ply):
+        return entry.text
+    return f"* {entry.reason}" if isinstance(entry, Exit) else f"* {RETURNED}"
 
 
 def _result_fits(result: Result | None, course: Course) -> bool:
@@ -67,10 +82,10 @@ def _result_fits(result: Result | None, course: Course) -> bool:
         return result == decided
     if result is None:
         return True
-    if result.reason == Closing.DRAW_AGREED.value:
+    if result.reason in (Closing.DRAW_AGREED.value, Closing.SILENCE.value):
         return not result.winners
     two = course.game.seats(course.options) == 2
-    return result.reason == Closing.RESIGNED.value and two and len(result.winners) == 1
+    return result.reason in (Closing.RESIGNED.value, Closing.TIME.value) and two and len(result.winners) == 1
 
 
 def _chair(player: Player, seat: Seat, course: Course, who: Player, over: bool) -> Chair:

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from play.checks import check_fresh, check_open, expired, game_named
+from play.clock import Clock
 from play.errors import BadRequest, NotAllowed, Refused, Stale
 from play.facts import CalledOff
 from play.match import Cancel, Chair, Match, Phase
@@ -36,6 +37,7 @@ def challenge(
     opponents: Sequence[Player],
     side: str,
     chance: Chance,
+    clock: Clock | None = None,
 ) -> Match:
     """An invitation to a match that begins once every chair is taken; it has no id yet.
 
@@ -65,7 +67,7 @@ def challenge(
     free = (index for index in range(seats) if index != own)
     for opponent, index in zip(opponents, free, strict=False):
         chairs[index] = Chair(reserved=entering(opponent))
-    return invitation(game, options, host, chairs, addresses=(where,), at=at)
+    return invitation(game, options, host, chairs, addresses=(where,), at=at, clock=clock)
 
 
 def lobby(
@@ -76,6 +78,7 @@ def lobby(
     chosen: Mapping[str, str],
     *,
     at: datetime,
+    clock: Clock | None = None,
 ) -> Match:
     """A lobby with its host in the first chair; it has no id yet.
 
@@ -86,7 +89,7 @@ def lobby(
     game = game_named(games, key)
     options = game.choose(chosen)
     chairs = [Chair(player=entering(host)), *[Chair()] * (game.seats(options) - 1)]
-    made = invitation(game, options, host, chairs, addresses=(where,), at=at)
+    made = invitation(game, options, host, chairs, addresses=(where,), at=at, clock=clock)
     return replace(made, lobby=True, expires=at + LOBBY_LASTS)
 
 
@@ -98,6 +101,7 @@ def invitation(
     *,
     addresses: tuple[Address, ...],
     at: datetime,
+    clock: Clock | None = None,
 ) -> Match:
     """A match that waits for its people; it has no id yet."""
     return Match(
@@ -111,6 +115,7 @@ def invitation(
         addresses=addresses,
         opened=at,
         expires=at + CHALLENGE_LASTS,
+        clock=clock,
     )
 
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from play.checks import playing_seat
+from play.clock import Outage
 from play.facts import Departed
-from play.match import Closing, Match, Phase, Result
-from play.people import Who
+from play.keeping import over, passed_on, without_plan
+from play.match import Closing, Match, Result
+from play.people import Player, Who
 from play.replay import Course
+from rules.core import Seat
 
 
-def resign(match: Match, course: Course, who: Who, at: datetime, seen: int | None) -> tuple[Departed, Course]:
+def resign(
+    match: Match, course: Course, who: Who, *, at: datetime, outages: Sequence[Outage], seen: int | None
+) -> tuple[Departed, Course]:
     """Give a match up.
 
     Raises:
@@ -21,14 +27,27 @@ def resign(match: Match, course: Course, who: Who, at: datetime, seen: int | Non
         Stale: looking at another revision.
     """
     seat = playing_seat(match, course, who, seen)
-    player = match.chairs[seat].player
-    assert player is not None, "seated"  # noqa: S101 - playing_seat found the account in this chair
+    player = player_of(match, seat)
+    match, course = lost(match, course, seat, Closing.RESIGNED, at=at, outages=outages)
+    return Departed(match, seat, player), course
+
+
+def lost(
+    match: Match, course: Course, seat: Seat, why: Closing, *, at: datetime, outages: Sequence[Outage]
+) -> tuple[Match, Course]:
+    """The match when a live seat is out of it, though not by the rules."""
     if len(match.chairs) == 2:
         winners = tuple(other for side in course.sides if seat not in side for other in side)
-        result: Result | None = Result(winners, Closing.RESIGNED.value)
-    else:
-        course = course.left(seat, Closing.RESIGNED, at)
-        result = course.result
-    phase = Phase.OVER if result else Phase.PLAYING
-    after = replace(match, log=course.log, offer=None, phase=phase, result=result)
-    return Departed(after, seat, player), course
+        return over(match, Result(winners, why.value), at, outages), course
+    course = course.left(seat, why, at)
+    match = replace(without_plan(match, seat), log=course.log, offer=None)
+    if result := course.result:
+        return over(match, result, at, outages), course
+    return passed_on(match, course, at, outages), course
+
+
+def player_of(match: Match, seat: Seat) -> Player:
+    """Who sits in a chair that is taken."""
+    player = match.chairs[seat].player
+    assert player is not None, "taken"  # noqa: S101 - once a match has begun, every chair is
+    return player

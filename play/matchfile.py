@@ -9,14 +9,20 @@ r"""A match as plain text: tagged headers, then the moves with the time of each 
     [Seat "3" "Cem" "console" "cem"]
     [Host "Ann" "console" "ann"]
     [Opened "2026-11-21T12:00:00Z"]
+    [Clock "10d+1d12h"]
+    [Left "1" "863997"]
+    [Left "2" "864000"]
+    [Left "3" "864000"]
+    [Running "2" "2026-11-21T12:03:00Z"]
     [Result "unfinished"]
 
     1. (1) b2 {2026-11-21T12:01:07Z} c3 {2026-11-21T12:01:07Z} d4 {2026-11-21T12:01:30Z}
     2. (2) * resigned {2026-11-21T12:02:00Z}
     3. (3) h9 {2026-11-21T12:03:00Z}
 
-Each numbered line is what one seat, in brackets, played without a break; long ones go on in indented lines. `*` marks an
-exit. Options are those that differ from the game's defaults. The result is `unfinished`, `draw`, or the winning seats
+Each numbered line is what one seat, in brackets, played without a break; long ones go on in indented lines. `*` marks
+an exit, or the return of somebody else to that seat. A clock is as it is typed; `Left` has the seconds of each seat,
+for the one on turn when its time began to run, which `Running` says. Options are those that differ from the game's defaults. The result is `unfinished`, `draw`, or the winning seats
 with a + between them, and then `[Reason "..."]` has its catalogue key. In quotes, `\"`, `\\`, `\uXXXX` and `\UXXXXXXXX`
 stand for what is not written plainly; what a screen would not show is always written so.
 """
@@ -24,12 +30,12 @@ stand for what is not written plainly; what a screen would not show is always wr
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from typing import Final
 
-from play.match import Entry, Exit, Match
-from play.matchreader import DRAW, INDENT, UNFINISHED, read
+from play.match import Entry, Exit, Match, Ply
+from play.matchreader import DRAW, INDENT, RETURNED, UNFINISHED, read
 from play.people import Player, harmless
 from play.record import Record, record
 
@@ -57,6 +63,12 @@ def _headers(held: Record) -> Iterator[str]:
     yield _tag("Opened", _stamp(held.opened))
     if held.follows is not None:
         yield _tag("Follows", held.follows)
+    if held.clock is not None:
+        yield _tag("Clock", str(held.clock))
+    for index, left in enumerate(held.left):
+        yield _tag("Left", str(index + 1), _seconds(left))
+    if held.running:
+        yield _tag("Running", str(held.running[0].number), _stamp(held.running[1]))
     if held.result is None:
         yield _tag("Result", UNFINISHED)
     else:
@@ -89,9 +101,14 @@ def _stamp(at: datetime) -> str:
     return at.astimezone(UTC).replace(tzinfo=None).isoformat() + "Z"
 
 
+def _seconds(length: timedelta) -> str:
+    seconds, rest = divmod(length, timedelta(seconds=1))
+    return f"{seconds}.{rest.microseconds:06}" if rest else str(seconds)
+
+
 def _moves(log: Sequence[Entry]) -> Iterator[str]:
-    """The numbered lines; an exit has a number of its own."""
-    runs = groupby(enumerate(log), key=lambda at: (at[1].seat, at[0] if isinstance(at[1], Exit) else -1))
+    """The numbered lines; an exit or a return has a number of its own."""
+    runs = groupby(enumerate(log), key=lambda at: (at[1].seat, -1 if isinstance(at[1], Ply) else at[0]))
     for number, ((seat, _), entries) in enumerate(runs, 1):
         line = f"{number}. ({seat.number})"
         for _, entry in entries:
@@ -105,5 +122,10 @@ def _moves(log: Sequence[Entry]) -> Iterator[str]:
 
 
 def _item(entry: Entry) -> str:
-    text = f"* {entry.reason.value.rpartition('.')[2]}" if isinstance(entry, Exit) else entry.text
+    if isinstance(entry, Ply):
+        text = entry.text
+    elif isinstance(entry, Exit):
+        text = f"* {entry.reason.value.rpartition('.')[2]}"
+    else:
+        text = f"* {RETURNED}"
     return f"{text} {{{_stamp(entry.at)}}}"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
+from play.clock import Clock
+from play.clocktext import read as read_clock
 from play.errors import BadRequest, Refused
-from play.match import Closing, Entry, Exit, Ply, Result
+from play.match import Closing, Entry, Exit, Ply, Result, Return
 from play.people import Account, Player, clean, harmless
 from play.record import Record
 from rules.core import MAX_SEATS, Seat
@@ -22,6 +24,7 @@ MAX_ENTRIES: Final = 5000
 INDENT: Final = "    "
 UNFINISHED: Final = "unfinished"
 DRAW: Final = "draw"
+RETURNED: Final = "returned"
 _NEEDED: Final = ("Game", "Match", "Rules", "Host", "Opened", "Result")
 _FIELDS: Final = {
     "Game": 1,
@@ -32,6 +35,9 @@ _FIELDS: Final = {
     "Host": 3,
     "Opened": 1,
     "Follows": 1,
+    "Clock": 1,
+    "Left": 2,
+    "Running": 2,
     "Result": 1,
     "Reason": 1,
 }
@@ -44,6 +50,7 @@ _GROUP: Final = re.compile(r"([1-9][0-9]{0,3})\. \(([1-9][0-9]?)\) ", re.ASCII)
 _ITEM: Final = re.compile(r"([!-z|~](?:[ -z|~]*[!-z|~])?) \{([^{}]*)\}(?: |\Z)", re.ASCII)
 _TIME: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{6})?Z\Z", re.ASCII)
 _CODE: Final = re.compile(r"[a-z0-9]{1,12}\Z", re.ASCII)
+_SECONDS: Final = re.compile(r"(0|[1-9][0-9]{0,7})(?:\.([0-9]{6}))?\Z", re.ASCII)
 _KEY: Final = re.compile(r"[a-z0-9.-]{1,80}\Z", re.ASCII)
 _NUMBER: Final = re.compile(r"[1-9][0-9]{0,5}\Z", re.ASCII)
 
@@ -78,6 +85,7 @@ class _Tags:
         self._lines: dict[str, int] = {}
         self._options: dict[str, str] = {}
         self._players: list[Player] = []
+        self._left: list[timedelta] = []
         for number, line in enumerate(lines, 1):
             if line:
                 self._add(number, line)
@@ -90,6 +98,7 @@ class _Tags:
         if any(entry.seat >= len(self._players) for entry in log):
             place = next(i for i, entry in enumerate(log) if entry.seat >= len(self._players))
             raise bad(lines[place], f"({log[place].seat.number})")
+        clock = self._clock()
         return Record(
             game=self._match("Game", _KEY),
             match=self._match("Match", _CODE),
@@ -101,6 +110,9 @@ class _Tags:
             result=self._result(),
             log=log,
             follows=self._match("Follows", _CODE) if "Follows" in self._once else None,
+            clock=clock,
+            left=self._times(clock),
+            running=self._running(),
             lines=lines,
             tag_lines=self._lines,
         )
@@ -125,6 +137,11 @@ class _Tags:
             if values[0] != str(len(self._players) + 1) or taken or len(self._players) == MAX_SEATS:
                 raise bad(number, line)
             self._players.append(player)
+        elif name == "Left":
+            found = _SECONDS.match(values[1])
+            if values[0] != str(len(self._left) + 1) or found is None:
+                raise bad(number, line)
+            self._left.append(timedelta(seconds=int(found[1]), microseconds=int(found[2] or 0)))
         elif name in self._once:
             raise bad(number, line)
         else:
@@ -143,6 +160,37 @@ class _Tags:
     def _host(self) -> Player:
         number, values = self._once["Host"]
         return _read_person(number, values)
+
+    def _clock(self) -> Clock | None:
+        if "Clock" not in self._once:
+            return None
+        number, (text,) = self._once["Clock"]
+        try:
+            clock = read_clock(text)
+        except BadRequest:
+            clock = None
+        if clock is None or str(clock) != text:
+            raise bad(number, f'[Clock "{text}"]')
+        return clock
+
+    def _times(self, clock: Clock | None) -> tuple[timedelta, ...]:
+        """What each seat had left: nobody more than the clock allows."""
+        if not self._left:
+            return ()
+        line = self._lines["Left"]
+        most = max(clock.initial, clock.cap or clock.initial) if clock else None
+        if most is None or len(self._left) != len(self._players) or max(self._left) > most:
+            raise bad(line, "[Left ...]")
+        return tuple(self._left)
+
+    def _running(self) -> tuple[Seat, datetime] | None:
+        if "Running" not in self._once:
+            return None
+        number, (seat, at) = self._once["Running"]
+        numbers = {str(index + 1): Seat(index) for index in range(len(self._left))}
+        if seat not in numbers:
+            raise bad(number, f'[Running "{seat}" "{at}"]')
+        return numbers[seat], _read_time(number, at, f'[Running "{seat}" "{at}"]')
 
     def _result(self) -> Result | None:
         number, (text,) = self._once["Result"]
@@ -229,7 +277,9 @@ def _read_items(number: int, text: str, seat: Seat) -> Iterator[Entry]:
         if not found:
             raise bad(number, text[start:])
         at = _read_time(number, found[2], text[start:])
-        if found[1].startswith("*"):
+        if found[1] == f"* {RETURNED}":
+            yield Return(seat, at)
+        elif found[1].startswith("*"):
             reason = _EXITS.get(found[1].removeprefix("* "))
             if reason is None:
                 raise bad(number, text[start:])

@@ -1,4 +1,4 @@
-"""Playing plies: typed, or picked step by step."""
+"""Playing plies: typed, picked step by step, or planned before."""
 
 from __future__ import annotations
 
@@ -7,35 +7,54 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
+from play import planning
 from play.checks import check_fresh, check_in, check_playing, seat_of
+from play.clock import Outage
 from play.errors import NotAllowed, Refused
-from play.facts import Moved
-from play.match import Match, Phase, Ply
+from play.facts import Answer, Moved
+from play.keeping import handed_on, over, without_plan
+from play.match import Match, Ply
+from play.pausing import check_going_on
 from play.people import Who
 from play.replay import Course
-from rules.core import Fork, IllegalMove, Legality, Seat
+from rules.core import Fork, IllegalMove, Legality
 
 MAX_PATH: Final = 40
 """Tokens in one picked move; the longest real path, with narrowing steps, is far shorter."""
 
 
 def typed(
-    match: Match, course: Course, who: Who, text: str, *, at: datetime, seen: int | None
+    match: Match,
+    course: Course,
+    who: Who,
+    text: str,
+    *,
+    at: datetime,
+    outages: Sequence[Outage],
+    seen: int | None,
 ) -> tuple[Moved, Course]:
-    """Play what somebody typed: all of it, or nothing.
+    """Play what somebody typed: all of it, or nothing. A move that comes before the flag has fallen counts.
 
     Raises:
         NotAllowed: not seated, out, or not on turn.
-        WrongPhase: not begun, or over.
+        WrongPhase: not begun, over, or paused.
         Stale: looking at another revision.
         RulesError: the text is no move here; nothing is played.
     """
-    seat = _on_turn(match, course, who, seen)
-    return _play(match, course, seat, course.game.notation.parse(text, course.position), at)
+    _on_turn(match, course, who, seen)
+    moves = course.game.notation.parse(text, course.position)
+    return _play(match, course, moves, at, outages)
 
 
 def picked(
-    match: Match, course: Course, who: Who, path: Sequence[str], *, at: datetime, seen: int
+    match: Match,
+    course: Course,
+    who: Who,
+    path: Sequence[str],
+    *,
+    at: datetime,
+    outages: Sequence[Outage],
+    seen: int,
 ) -> tuple[Moved, Course]:
     """Play the move that a path of tokens through the game's fork leads to.
 
@@ -46,7 +65,7 @@ def picked(
     fork = ahead(match, course, who, path, seen=seen)
     if fork.move is None:
         raise IllegalMove(Legality.NO_SUCH_STEP, step=" ".join(path)[:60])
-    return _play(match, course, course.position.to_move, (fork.move,), at)
+    return _play(match, course, (fork.move,), at, outages)
 
 
 def ahead(match: Match, course: Course, who: Who, path: Sequence[str], *, seen: int | None) -> Fork[Any]:
@@ -63,33 +82,56 @@ def ahead(match: Match, course: Course, who: Who, path: Sequence[str], *, seen: 
     return fork
 
 
-def _on_turn(match: Match, course: Course, who: Who, seen: int | None) -> Seat:
+def _on_turn(match: Match, course: Course, who: Who, seen: int | None) -> None:
     seat = seat_of(match, who)
     check_playing(match)
     check_in(course, seat)
     if seat != course.position.to_move:
         raise NotAllowed(Refused.NOT_YOUR_TURN, seat=course.position.to_move)
+    check_going_on(match)
     check_fresh(match, seen)
-    return seat
 
 
 def _play(
-    match: Match, course: Course, seat: Seat, moves: Iterable[Any], at: datetime
+    match: Match, course: Course, moves: Iterable[Any], at: datetime, outages: Sequence[Outage]
 ) -> tuple[Moved, Course]:
-    before = course
+    before, seat = course, course.position.to_move
+    match, course = _turn(without_plan(match, seat), course, moves, at, outages)
+    plies = _plies(before, course)
+    answers = []
+    while match.plans and match.live and _begins(course):
+        match, planned = planning.answer(match, course)
+        if not planned:
+            break
+        earlier = course
+        match, course = _turn(match, course, planned, at, outages)
+        answers.append(Answer(earlier.position.to_move, _plies(earlier, course)))
+    handed = match.live and (bool(answers) or course.position.to_move != seat)
+    fell = tuple(sorted(course.position.out - before.position.out))
+    return Moved(match, seat, plies, handed, fell, tuple(answers)), course
+
+
+def _turn(
+    match: Match, course: Course, moves: Iterable[Any], at: datetime, outages: Sequence[Outage]
+) -> tuple[Match, Course]:
+    """The match when the seat to move has played some plies of one turn."""
+    seat = course.position.to_move
     for move in moves:
         course = course.played(move, at)
         if course.result:
             break  # a repetition in the middle of a turn ends it there
-    result = course.result
-    after = replace(
-        match,
-        log=course.log,
-        offer=None,  # playing on is an answer
-        phase=Phase.OVER if result else Phase.PLAYING,
-        result=result,
-    )
-    plies = tuple(entry for entry in course.log[len(before.log) :] if isinstance(entry, Ply))
-    handed_on = result is None and course.position.to_move != seat
-    fell = tuple(sorted(course.position.out - before.position.out))
-    return Moved(after, seat, plies, handed_on, fell), course
+    match = replace(match, log=course.log, offer=None)  # playing on is an answer
+    if result := course.result:
+        return over(match, result, at, outages), course
+    if course.position.to_move != seat or _begins(course):
+        match = handed_on(match, course, at, outages)
+    return match, course
+
+
+def _begins(course: Course) -> bool:
+    """Whether a turn has just begun."""
+    return course.position.plies_left == course.position.turn_length
+
+
+def _plies(before: Course, after: Course) -> tuple[Ply, ...]:
+    return tuple(entry for entry in after.log[len(before.log) :] if isinstance(entry, Ply))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
+from play.clock import Clock
 from play.match import Entry, Match, Result
 from play.people import Player
+from rules.core import Seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,9 @@ class Record:
         players: By seat.
         result: None while the match goes on.
         follows: Id of the match this one was the rematch of.
+        clock: The rule that the match is timed by, if any.
+        left: What each seat had left, by seat: the one on turn when its time began to run; nothing before the start.
+        running: Whose time runs, and since when.
         lines: In which line of the file each entry of the log was, from 1; empty unless read from one.
         tag_lines: In which line each tag was; of several, the last.
     """
@@ -33,12 +38,16 @@ class Record:
     result: Result | None
     log: tuple[Entry, ...]
     follows: str | None = None
+    clock: Clock | None = None
+    left: tuple[timedelta, ...] = ()
+    running: tuple[Seat, datetime] | None = None
     lines: tuple[int, ...] = field(default=(), compare=False)
     tag_lines: Mapping[str, int] = field(default_factory=dict, compare=False)
 
 
 def record(match: Match) -> Record:
     """What the file of a match holds; every chair has to be taken."""
+    times = match.times
     return Record(
         game=match.game,
         match=match.id,
@@ -50,4 +59,7 @@ def record(match: Match) -> Record:
         result=match.result,
         log=match.log,
         follows=match.rematch_of,
+        clock=match.clock,
+        left=times.left if times else (),
+        running=(times.seat, times.since) if times and times.since else None,
     )

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from play.errors import BadLog, BadRequest, Refused
-from play.match import Closing, Entry, Exit, Match, Ply, Result
+from play.match import Closing, Entry, Exit, Match, Ply, Result, Return
 from rules.core import AnyGame, Position, RulesError, Seat, Sides
 
 MAX_POSITIONS: Final = 20_000
@@ -25,7 +25,7 @@ class Course:
         options: The game's own options.
         log: What was played.
         positions: The start, then the position after each entry of the log.
-        moves: The game's move for each ply of the log, None for an exit.
+        moves: The game's move for each ply of the log, None for an exit or a return.
     """
 
     game: AnyGame
@@ -51,8 +51,8 @@ class Course:
 
     @property
     def departed(self) -> frozenset[Seat]:
-        """The seats that have left while the others played on."""
-        return frozenset(entry.seat for entry in self.log if isinstance(entry, Exit))
+        """The seats that have left while the others played on, and that nobody has taken since."""
+        return departed(self.log)
 
     @property
     def live(self) -> tuple[Seat, ...]:
@@ -114,6 +114,26 @@ class Course:
         """The course once a seat has left and the others play on."""
         return self._with(Exit(seat, reason, at), self.position.retire(seat), None)
 
+    def returned(self, seat: Seat, at: datetime) -> Course:
+        """The course once somebody has taken a seat that was left.
+
+        Raises:
+            ValueError: it was not left, or the rules have put it out.
+        """
+        if seat not in self.departed:
+            raise ValueError(f"{seat!r} was not left")
+        return self._with(Return(seat, at), self.position.restore(seat), None)
+
+    def restorable(self, seat: Seat) -> bool:
+        """Whether a seat that was left can be taken by somebody."""
+        if seat not in self.departed:
+            return False
+        try:
+            self.position.restore(seat)
+        except ValueError:
+            return False
+        return True
+
     def cut(self, keep: int) -> Course:
         """The course of the first `keep` entries."""
         if keep == len(self.log):
@@ -138,6 +158,17 @@ class Course:
         return [index for index in plies if index >= first]
 
 
+def departed(log: Sequence[Entry]) -> frozenset[Seat]:
+    """The seats that were left in a log and not taken again."""
+    gone = set()
+    for entry in log:
+        if isinstance(entry, Exit):
+            gone.add(entry.seat)
+        elif isinstance(entry, Return):
+            gone.discard(entry.seat)
+    return frozenset(gone)
+
+
 def begun(game: AnyGame, options: Any) -> Course:
     """The course of a match in which nothing has been played yet."""
     return Course(game, options, (), (game.start(options),), ())
@@ -152,7 +183,7 @@ def extended(course: Course, entries: Sequence[Entry], code: str = "") -> Course
     log, positions, moves = list(course.log), list(course.positions), list(course.moves)
     for entry in entries:
         try:
-            move, position = _replayed(course, positions[-1], entry)
+            move, position = _replayed(course, log, positions[-1], entry)
         except (RulesError, ValueError) as broken:
             raise BadLog(code, len(log)) from broken
         log.append(entry)
@@ -161,8 +192,10 @@ def extended(course: Course, entries: Sequence[Entry], code: str = "") -> Course
     return Course(course.game, course.options, tuple(log), tuple(positions), tuple(moves))
 
 
-def _replayed(course: Course, position: Position[Any], entry: Entry) -> tuple[Any, Position[Any]]:
-    """The move of an entry (None for an exit) and the position after it.
+def _replayed(
+    course: Course, log: Sequence[Entry], position: Position[Any], entry: Entry
+) -> tuple[Any, Position[Any]]:
+    """The move of an entry (None for an exit or a return) and the position after it.
 
     Raises:
         RulesError, ValueError: the entry is not possible here.
@@ -171,6 +204,10 @@ def _replayed(course: Course, position: Position[Any], entry: Entry) -> tuple[An
         if position.outcome or entry.seat in position.out or entry.seat >= course.game.seats(course.options):
             raise ValueError(f"{entry.seat!r} cannot leave here")
         return None, position.retire(entry.seat)
+    if isinstance(entry, Return):
+        if position.outcome or entry.seat not in departed(log):
+            raise ValueError(f"{entry.seat!r} cannot be taken here")
+        return None, position.restore(entry.seat)
     if entry.seat != position.to_move:
         raise ValueError(f"a ply by {entry.seat!r} when {position.to_move!r} is to move")
     moves = course.game.notation.parse(entry.text, position)

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from play.checks import check_fresh, check_open, seat_of
+from play.clock import first, turned
 from play.errors import BadRequest, NotAllowed, Refused, WrongPhase
 from play.facts import CalledOff, Joined, LeftLobby, Started
 from play.invitations import PLAYERS, called_off, check_unseated, counts_players
 from play.match import Cancel, Chair, Match, Phase
 from play.people import Account, Player, Who, account_of, entering
-from play.replay import begun
+from play.replay import begun, extended
 from rules.core import AnyGame, Seat, Sides
 
 
-def join(game: AnyGame, match: Match, who: Player, team: int | None, seen: int | None) -> Started | Joined:
+def join(
+    game: AnyGame, match: Match, who: Player, team: int | None, *, at: datetime, seen: int | None
+) -> Started | Joined:
     """Take a chair: of the team asked for; or the one kept for oneself; or one of the team with the fewest members.
 
     Raises:
@@ -34,7 +38,7 @@ def join(game: AnyGame, match: Match, who: Player, team: int | None, seen: int |
     chairs[seat] = Chair(player=who)
     match = replace(match, chairs=tuple(chairs))
     if not match.lobby and all(chair.player for chair in chairs):
-        return begin(game, match)
+        return begin(game, match, at)
     return Joined(match, who, seat)
 
 
@@ -63,7 +67,7 @@ def leave(match: Match, who: Who, seen: int | None) -> LeftLobby | CalledOff:
     return LeftLobby(replace(match, host=seated[0]), player, seated[0])
 
 
-def start(game: AnyGame, match: Match, who: Who, seen: int | None) -> Started:
+def start(game: AnyGame, match: Match, who: Who, *, at: datetime, seen: int | None) -> Started:
     """Begin a match by its host's word, or, once every chair is taken, by anybody's who sits there.
 
     With chairs left empty, a game that has an option for the number of players is played by those present.
@@ -82,13 +86,25 @@ def start(game: AnyGame, match: Match, who: Who, seen: int | None) -> Started:
     if not (full or host):
         raise NotAllowed(Refused.NOT_HOST, host=match.host.name)
     check_fresh(match, seen)
-    return begin(game, match if full else _of_those_present(game, match))
+    return begin(game, match if full else _of_those_present(game, match), at)
 
 
-def begin(game: AnyGame, match: Match) -> Started:
-    """The match under way; over at once if the rules see nothing to play in its start position."""
-    result = None if match.log else begun(game, game.choose(dict(match.options))).result
-    return Started(replace(match, phase=Phase.OVER if result else Phase.PLAYING, result=result))
+def begin(game: AnyGame, match: Match, at: datetime) -> Started:
+    """The match under way; over at once if the rules see nothing to play in its start position.
+
+    Its clock runs from now on; in a match from a file, from what each seat had left.
+    """
+    course = extended(begun(game, game.choose(dict(match.options))), match.log, match.id)
+    result = None if match.log else course.result
+    match = replace(match, phase=Phase.OVER if result else Phase.PLAYING, result=result, touched=at)
+    if match.clock is not None:
+        to, since = course.position.to_move, None if result else at
+        if match.times is None:
+            times = first(match.clock, len(match.chairs), to, at)
+        else:
+            times = replace(turned(match.times, to, at), credited=len(match.log))
+        match = replace(match, times=replace(times, since=since))
+    return Started(match)
 
 
 def _kept_for(chair: Chair, account: Account) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Final, TypeVar
+from typing import Any
 
 from play import (
     agreeing,
@@ -20,8 +20,10 @@ from play import (
     watching,
 )
 from play.chance import derived
-from play.checks import check_not_called_off, check_unexpired, expired, game_named
-from play.errors import NoSuchMatch, Refused, Stale, Unavailable, WrongPhase
+from play.checks import check_not_called_off, expired
+from play.clock import Clock
+from play.clocktext import clock_of
+from play.errors import Refused, Stale, WrongPhase
 from play.facts import (
     Asked,
     CalledOff,
@@ -29,45 +31,36 @@ from play.facts import (
     Declined,
     Departed,
     Drawn,
-    Fact,
     Imported,
     Joined,
     LeftLobby,
     LobbyOpened,
     Moved,
+    Paused,
+    Resumed,
     Started,
     TakenBack,
     Undone,
     Watching,
 )
+from play.hours import Hours
 from play.match import Ask, Match, Phase
 from play.people import Address, Player, Who
-from play.ports import Chance, Store
-from play.replay import Course, Replay
-from rules.core import AnyGame, Fork, Position
-
-F = TypeVar("F", bound=Fact)
-
-ATTEMPTS: Final = 5
-"""How often a request is decided again when others' commits come first; each of those was somebody's success."""
-
-CODES: Final = 10
-"""How many codes are tried for a new match; that even two are taken is not to be expected."""
+from play.ports import Operation
+from play.replay import Course
+from play.requests import CODES
+from rules.core import Fork
 
 
-class Table:
-    """Everything people can do with matches.
+class Table(Hours):
+    """Everything people can do with matches; what has to do with time is in `Hours`.
 
     Every method is one request and returns one fact, or raises a `PlayError` or `RulesError` and changes nothing.
     Times are aware and given by the caller. `seen` is the revision that the person was looking at: when it is given
     and the match has moved on, the request is `Stale`; when it is not, the request is decided on what is there now.
+    `operation` is the request as its platform names it: what it did before, it does not do again, and the same fact
+    comes back, with the match as it is now.
     """
-
-    def __init__(self, store: Store, games: Mapping[str, AnyGame], chance: Chance) -> None:
-        self.games = games
-        self._store = store
-        self._chance = chance
-        self._replay = Replay(games)
 
     # Invitations
 
@@ -81,6 +74,8 @@ class Table:
         at: datetime,
         opponents: Sequence[Player] = (),
         side: str = "first",
+        clock: Clock | str | None = None,
+        operation: Operation | None = None,
     ) -> Challenged:
         """Invite the named opponents, or anyone, to a match that begins once every chair is taken.
 
@@ -92,6 +87,8 @@ class Table:
             at: Now.
             opponents: People for whom chairs are kept; the remaining ones are open to anyone.
             side: The host's chair: `first`, `second`, `random`, or its number.
+            clock: What it is timed by, as typed or as it is; None: nothing.
+            operation: The request, as its platform names it.
         """
         made = invitations.challenge(
             self.games,
@@ -103,80 +100,168 @@ class Table:
             opponents=opponents,
             side=side,
             chance=self._chance,
+            clock=clock_of(clock),
         )
-        return Challenged(await self._store_new(made))
+        return await self._store_new(made, Challenged, operation)
 
     async def open_lobby(
-        self, host: Player, where: Address, game: str, chosen: Mapping[str, str], *, at: datetime
+        self,
+        host: Player,
+        where: Address,
+        game: str,
+        chosen: Mapping[str, str],
+        *,
+        at: datetime,
+        clock: Clock | str | None = None,
+        operation: Operation | None = None,
     ) -> LobbyOpened:
-        """Open a lobby: chairs that anyone may take until it is started."""
-        return LobbyOpened(
-            await self._store_new(invitations.lobby(self.games, host, where, game, chosen, at=at))
-        )
+        """Open a lobby: chairs that anyone may take until it is started. The clock runs from the start."""
+        made = invitations.lobby(self.games, host, where, game, chosen, at=at, clock=clock_of(clock))
+        return await self._store_new(made, LobbyOpened, operation)
 
     async def accept(
-        self, match_id: str, who: Player, *, at: datetime, seen: int | None = None
+        self,
+        match_id: str,
+        who: Player,
+        *,
+        at: datetime,
+        seen: int | None = None,
+        operation: Operation | None = None,
     ) -> Started | Joined:
         """Take the chair that is kept for oneself, or a free one."""
-        return await self.join(match_id, who, at=at, seen=seen)
+        return await self.join(match_id, who, at=at, seen=seen, operation=operation)
 
     async def join(
-        self, match_id: str, who: Player, *, at: datetime, team: int | None = None, seen: int | None = None
+        self,
+        match_id: str,
+        who: Player,
+        *,
+        at: datetime,
+        team: int | None = None,
+        seen: int | None = None,
+        operation: Operation | None = None,
     ) -> Started | Joined:
         """Take a chair: in a team (counted from 1), or where one is most needed."""
         return await self._change(
-            match_id, seen, at, lambda match: seating.join(self._game(match), match, who, team, seen)
+            match_id,
+            seen,
+            at,
+            operation,
+            lambda match: seating.join(self._game(match), match, who, team, at=at, seen=seen),
         )
 
-    async def decline(self, match_id: str, who: Who, *, at: datetime, seen: int | None = None) -> CalledOff:
+    async def decline(
+        self,
+        match_id: str,
+        who: Who,
+        *,
+        at: datetime,
+        seen: int | None = None,
+        operation: Operation | None = None,
+    ) -> CalledOff:
         """Turn an invitation down."""
-        return await self._change(match_id, seen, at, lambda match: invitations.decline(match, who, seen))
+        return await self._change(
+            match_id, seen, at, operation, lambda match: invitations.decline(match, who, seen)
+        )
 
-    async def withdraw(self, match_id: str, who: Who, *, at: datetime, seen: int | None = None) -> CalledOff:
+    async def withdraw(
+        self,
+        match_id: str,
+        who: Who,
+        *,
+        at: datetime,
+        seen: int | None = None,
+        operation: Operation | None = None,
+    ) -> CalledOff:
         """Take one's own invitation back."""
-        return await self._change(match_id, seen, at, lambda match: invitations.withdraw(match, who, seen))
+        return await self._change(
+            match_id, seen, at, operation, lambda match: invitations.withdraw(match, who, seen)
+        )
 
-    async def expire(self, match_id: str, *, at: datetime) -> CalledOff:
+    async def expire(self, match_id: str, *, at: datetime, operation: Operation | None = None) -> CalledOff:
         """Call an invitation off whose time has run out; `Stale` before that."""
-        return await self._change(match_id, None, None, lambda match: invitations.expire(match, at))
+        return await self._change(
+            match_id, None, None, operation, lambda match: invitations.expire(match, at)
+        )
 
-    async def start(self, match_id: str, who: Who, *, at: datetime, seen: int | None = None) -> Started:
+    async def start(
+        self,
+        match_id: str,
+        who: Who,
+        *,
+        at: datetime,
+        seen: int | None = None,
+        operation: Operation | None = None,
+    ) -> Started:
         """Begin with those present, where the game can be played by so many."""
         return await self._change(
-            match_id, seen, at, lambda match: seating.start(self._game(match), match, who, seen)
+            match_id,
+            seen,
+            at,
+            operation,
+            lambda match: seating.start(self._game(match), match, who, at=at, seen=seen),
         )
 
     async def leave(
-        self, match_id: str, who: Who, *, at: datetime, seen: int | None = None
+        self,
+        match_id: str,
+        who: Who,
+        *,
+        at: datetime,
+        seen: int | None = None,
+        operation: Operation | None = None,
     ) -> LeftLobby | CalledOff | Departed:
         """Give a chair back before the start; afterwards, resign."""
 
         def decide(match: Match) -> tuple[LeftLobby | CalledOff | Departed, Course | None]:
             if match.phase is Phase.PLAYING:
-                return leaving.resign(match, self.course(match), who, at, seen)
+                return leaving.resign(match, self.course(match), who, at=at, outages=self.outages, seen=seen)
             return seating.leave(match, who, seen), None
 
-        return await self._settle(match_id, seen, at, decide)
+        return await self._settle(match_id, seen, at, operation, decide)
 
     # Playing
 
     async def move(
-        self, match_id: str, who: Who, text: str, *, at: datetime, seen: int | None = None
+        self,
+        match_id: str,
+        who: Who,
+        text: str,
+        *,
+        at: datetime,
+        seen: int | None = None,
+        operation: Operation | None = None,
     ) -> Moved:
         """Play what is typed: one ply, or up to the rest of the turn."""
         return await self._play(
-            match_id, seen, at, lambda match, course: moving.typed(match, course, who, text, at=at, seen=seen)
+            match_id,
+            seen,
+            at,
+            operation,
+            lambda match, course: moving.typed(
+                match, course, who, text, at=at, outages=self.outages, seen=seen
+            ),
         )
 
     async def complete(
-        self, match_id: str, who: Who, path: Sequence[str], *, at: datetime, seen: int
+        self,
+        match_id: str,
+        who: Who,
+        path: Sequence[str],
+        *,
+        at: datetime,
+        seen: int,
+        operation: Operation | None = None,
     ) -> Moved:
         """Play a move that was picked step by step."""
         return await self._play(
             match_id,
             seen,
             at,
-            lambda match, course: moving.picked(match, course, who, path, at=at, seen=seen),
+            operation,
+            lambda match, course: moving.picked(
+                match, course, who, path, at=at, outages=self.outages, seen=seen
+            ),
         )
 
     async def fork(
@@ -186,46 +271,114 @@ class Table:
         match = await self.get(match_id)
         return moving.ahead(match, self.course(match), who, path, seen=seen)
 
-    async def undo(self, match_id: str, who: Who, *, at: datetime, seen: int | None = None) -> Undone:
+    async def undo(
+        self,
+        match_id: str,
+        who: Who,
+        *,
+        at: datetime,
+        seen: int | None = None,
+        operation: Operation | None = None,
+    ) -> Undone:
         """Take back one's own last ply, freely until another seat has acted."""
         return await self._play(
-            match_id, seen, at, lambda match, course: undoing.undo(match, course, who, seen)
+            match_id,
+            seen,
+            at,
+            operation,
+            lambda match, course: undoing.undo(match, course, who, at=at, outages=self.outages, seen=seen),
         )
 
     async def ask_takeback(
-        self, match_id: str, who: Who, *, at: datetime, seen: int | None = None
+        self,
+        match_id: str,
+        who: Who,
+        *,
+        at: datetime,
+        seen: int | None = None,
+        operation: Operation | None = None,
     ) -> Asked | TakenBack | Undone:
         """Ask to go back to before one's own last turn."""
         return await self._play(
-            match_id, seen, at, lambda match, course: undoing.ask_takeback(match, course, who, seen)
+            match_id,
+            seen,
+            at,
+            operation,
+            lambda match, course: undoing.ask_takeback(
+                match, course, who, at=at, outages=self.outages, seen=seen
+            ),
         )
 
     async def offer_draw(
-        self, match_id: str, who: Who, *, at: datetime, seen: int | None = None
+        self,
+        match_id: str,
+        who: Who,
+        *,
+        at: datetime,
+        seen: int | None = None,
+        operation: Operation | None = None,
     ) -> Asked | Drawn:
         """Offer a draw, or accept the one that is offered."""
         return await self._play(
-            match_id, seen, at, lambda match, course: agreeing.offer_draw(match, course, who, seen)
+            match_id,
+            seen,
+            at,
+            operation,
+            lambda match, course: agreeing.offer_draw(
+                match, course, who, at=at, outages=self.outages, seen=seen
+            ),
         )
 
     async def answer(
-        self, match_id: str, who: Who, ask: Ask, yes: bool, *, at: datetime, seen: int | None = None
-    ) -> Asked | TakenBack | Drawn | Declined:
+        self,
+        match_id: str,
+        who: Who,
+        ask: Ask,
+        yes: bool,
+        *,
+        at: datetime,
+        seen: int | None = None,
+        operation: Operation | None = None,
+    ) -> Asked | TakenBack | Drawn | Declined | Paused | Resumed:
         """Say yes or no to an open question."""
         return await self._play(
-            match_id, seen, at, lambda match, course: agreeing.answer(match, course, who, ask, yes, seen=seen)
+            match_id,
+            seen,
+            at,
+            operation,
+            lambda match, course: agreeing.answer(
+                match, course, who, ask, yes, at=at, outages=self.outages, seen=seen
+            ),
         )
 
-    async def resign(self, match_id: str, who: Who, *, at: datetime, seen: int | None = None) -> Departed:
+    async def resign(
+        self,
+        match_id: str,
+        who: Who,
+        *,
+        at: datetime,
+        seen: int | None = None,
+        operation: Operation | None = None,
+    ) -> Departed:
         """Give up: of two, the other wins; of more, the others play on."""
         return await self._play(
-            match_id, seen, at, lambda match, course: leaving.resign(match, course, who, at, seen)
+            match_id,
+            seen,
+            at,
+            operation,
+            lambda match, course: leaving.resign(match, course, who, at=at, outages=self.outages, seen=seen),
         )
 
     # Around a match
 
     async def rematch(
-        self, match_id: str, who: Player, *, at: datetime, where: Address | None = None
+        self,
+        match_id: str,
+        who: Player,
+        *,
+        at: datetime,
+        where: Address | None = None,
+        operation: Operation | None = None,
     ) -> Challenged | Started | Joined:
         """Ask for the same game again, seats swapped or one on; where somebody has asked already, accept.
 
@@ -236,16 +389,20 @@ class Table:
         for attempt in range(CODES):
             code = derived(old.id, attempt)
             try:
-                return Challenged(await self._store.commit(replace(made, id=code), 0))
+                return await self._commit(Challenged(replace(made, id=code)), 0, operation)
             except Stale as taken:
                 there = taken.match
             if there.rematch_of == old.id and there.live and not expired(there, at):
-                return await self.accept(code, who, at=at)
-        return Challenged(await self._store_new(made))
+                return await self.accept(code, who, at=at, operation=operation)
+        return await self._store_new(made, Challenged, operation)
 
-    async def watch(self, match_id: str, where: Address, *, on: bool = True) -> Watching:
+    async def watch(
+        self, match_id: str, where: Address, *, on: bool = True, operation: Operation | None = None
+    ) -> Watching:
         """Show a match at one more place, or no longer."""
-        return await self._change(match_id, None, None, lambda match: watching.watch(match, where, on))
+        return await self._change(
+            match_id, None, None, operation, lambda match: watching.watch(match, where, on)
+        )
 
     async def export(self, match_id: str) -> str:
         """The match file of a match that has begun."""
@@ -255,82 +412,9 @@ class Table:
         check_not_called_off(match)
         return matchfile.write(match)
 
-    async def import_file(self, text: str, who: Player, where: Address, *, at: datetime) -> Imported:
+    async def import_file(
+        self, text: str, who: Player, where: Address, *, at: datetime, operation: Operation | None = None
+    ) -> Imported:
         """Bring in a match from its file: to look at if it is over, to go on with if it is not."""
         made = importing.unpack(self.games, matchfile.read(text), who, where, at)
-        return Imported(await self._store_new(made))
-
-    async def get(self, match_id: str) -> Match:
-        """A match as it is now.
-
-        Raises:
-            NoSuchMatch: there is none with that id.
-        """
-        if not (match_id.isascii() and match_id.isalnum() and len(match_id) <= 12):
-            raise NoSuchMatch(Refused.NO_SUCH_MATCH, code=match_id[:12])
-        return await self._store.load(match_id)
-
-    def course(self, match: Match) -> Course:
-        """A match's log played through: every position, and the last turn."""
-        return self._replay.positions(match)
-
-    def position(self, match: Match) -> Position[Any]:
-        """Where a match stands."""
-        return self.course(match).position
-
-    # Loading, deciding, committing
-
-    def _game(self, match: Match) -> AnyGame:
-        return game_named(self.games, match.game)
-
-    async def _play(
-        self,
-        match_id: str,
-        seen: int | None,
-        at: datetime,
-        decide: Callable[[Match, Course], tuple[F, Course]],
-    ) -> F:
-        """Settle what concerns the log."""
-        return await self._settle(match_id, seen, at, lambda match: decide(match, self.course(match)))
-
-    async def _change(
-        self, match_id: str, seen: int | None, at: datetime | None, decide: Callable[[Match], F]
-    ) -> F:
-        """Settle what does not."""
-        return await self._settle(match_id, seen, at, lambda match: (decide(match), None))
-
-    async def _settle(
-        self,
-        match_id: str,
-        seen: int | None,
-        at: datetime | None,
-        decide: Callable[[Match], tuple[F, Course | None]],
-    ) -> F:
-        """Decide on the match as it is and commit that; where another commit comes first, decide again on what it made.
-
-        Somebody who said what they were looking at is not decided for again.
-        """
-        match = await self.get(match_id)
-        for _ in range(ATTEMPTS):
-            if at is not None:
-                check_unexpired(match, at)
-            fact, course = decide(match)
-            try:
-                committed = await self._store.commit(fact.match, match.revision)
-            except Stale as overtaken:
-                if seen is not None:
-                    raise
-                match = overtaken.match
-                continue
-            if course is not None:
-                self._replay.keep(committed, course)
-            return replace(fact, match=committed)
-        raise Stale(match)
-
-    async def _store_new(self, made: Match) -> Match:
-        for _ in range(CODES):
-            try:
-                return await self._store.commit(replace(made, id=self._chance.code()), 0)
-            except Stale:
-                continue  # that code is taken
-        raise Unavailable
+        return await self._store_new(made, Imported, operation)

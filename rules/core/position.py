@@ -70,3 +70,13 @@ class Position(ABC, Generic[M]):
             ValueError: the game has two seats, and ends when one leaves.
         """
         raise ValueError(f"a game of two ends when {seat!r} leaves")
+
+    def restore(self, seat: Seat) -> Self:
+        """The position when somebody takes over a seat that has left: it plays again, from where it stands.
+
+        The position cannot know whether a seat that is out has left or was put out by the rules; whoever asks does.
+
+        Raises:
+            ValueError: the game has two seats, is over, or the seat is not out or could not act.
+        """
+        raise ValueError(f"nobody takes over {seat!r} in a game of two")

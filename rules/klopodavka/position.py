@@ -200,6 +200,20 @@ class KlopodavkaPosition(Position[Move]):
             return self
         return self.settled(self.ground, self.standing, self.seat, self.plies_left, self.gone | 1 << seat)
 
+    def restore(self, seat: Seat) -> Self:
+        """The position when somebody takes over a seat that has left: its bugs and walls are still there.
+
+        If its turn was cut short by leaving, that turn is lost. A seat that is blocked now stays out.
+
+        Raises:
+            ValueError: the game has two seats or is over, or the seat is not out or could not act.
+        """
+        if len(self.ground.homes) == 2:
+            return Position.restore(self, seat)
+        if self.outcome or not self.gone >> seat & 1 or not reach(self.ground, self.standing, seat):
+            raise ValueError(f"{seat!r} cannot come back here")
+        return self.of(self.ground, self.standing, self.seat, self.plies_left, self.gone & ~(1 << seat))
+
 
 def _after(seat: int, gone: int, players: int) -> int:
     """The next seat in turn that is not out."""

@@ -15,7 +15,7 @@ from play.people import Account, Address, Player
 from play.table import Table
 from rules import breakthrough, klopodavka, lgame
 from rules.core import AnyGame, Reason, RulesError, Seat
-from storage.memory import MemoryStore
+from tests.play.keeper import Keeper
 from tests.toy import notches
 
 NOON: Final = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -66,7 +66,7 @@ class Desk:
     """A table, its store, and a clock that ticks a second at each look."""
 
     def __init__(self, games: Mapping[str, AnyGame] = GAMES) -> None:
-        self.store = MemoryStore()
+        self.store = Keeper()
         self.chance = Dealt()
         self.games = games
         self.table = Table(self.store, games, self.chance)

@@ -7,24 +7,25 @@ from collections.abc import Coroutine
 from typing import Any
 
 from play.errors import PlayError, Refused, Stale
-from play.facts import CalledOff, Joined, Moved, Started
-from play.match import Match, Phase
+from play.facts import CalledOff, Fact, Joined, Moved, Started
+from play.match import Phase
+from play.ports import Loaded, Operation
 from play.table import Table
-from storage.memory import MemoryStore
 from tests.play.desk import ANN, BOB, CEM, DAN, ROOM, S1, S2, S3, Desk
+from tests.play.keeper import Keeper
 
 
-class Slow(MemoryStore):
+class Slow(Keeper):
     """A store where everybody else gets their turn between the loading and the commit."""
 
-    async def load(self, match_id: str) -> Match:
-        match = await super().load(match_id)
+    async def load(self, match_id: str, operation: Operation | None = None) -> Loaded:
+        loaded = await super().load(match_id, operation)
         await asyncio.sleep(0)
-        return match
+        return loaded
 
-    async def commit(self, match: Match, expected: int) -> Match:
+    async def commit(self, fact: Fact, expected: int, **rest: Any) -> Fact:
         await asyncio.sleep(0)
-        return await super().commit(match, expected)
+        return await super().commit(fact, expected, **rest)
 
 
 def slowly() -> Desk:
@@ -151,14 +152,14 @@ async def test_somebody_who_is_always_overtaken_is_told_so() -> None:
     desk = Desk()
     match = await desk.duel()
 
-    class Busy(MemoryStore):
+    class Busy(Keeper):
         """Somebody else is always first."""
 
-        async def load(self, match_id: str) -> Match:
-            return await desk.store.load(match_id)
+        async def load(self, match_id: str, operation: Operation | None = None) -> Loaded:
+            return await desk.store.load(match_id, operation)
 
-        async def commit(self, match: Match, expected: int) -> Match:
-            raise Stale(await desk.store.load(match.id))
+        async def commit(self, fact: Fact, expected: int, **rest: Any) -> Fact:
+            raise Stale((await desk.store.load(fact.match.id)).match)
 
     table = Table(Busy(), desk.games, desk.chance)
     await desk.stale(table.move(match.id, ANN, "a2-a3", at=desk.at), match)

@@ -133,6 +133,12 @@ class Notches(Position[Notch]):
         left = 0 if seat == self.turn else self.left
         return replace(self, gone=self.gone | {seat}, left=left)._settled()
 
+    def restore(self, seat: Seat) -> Self:
+        """In again, if there is a cell left to cut."""
+        if self.options.players == 2 or self.outcome or seat not in self.gone or not self.cells(seat):
+            raise ValueError(f"{seat!r} cannot come back here")
+        return replace(self, gone=self.gone - {seat})
+
     def _settled(self) -> Self:
         """Passed on to the first seat that can cut; those that cannot are out."""
         here = self

@@ -1,0 +1,276 @@
+"""What the table does about time: timers, claims, pauses, vacations, plans, seats taken over, and what waits for whom."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from play import (
+    agreeing,
+    flagging,
+    invitations,
+    pausing,
+    planning,
+    reminding,
+    silence,
+    substituting,
+    vacation,
+)
+from play import games as listing
+from play.chance import derived
+from play.clock import deadline
+from play.errors import NoSuchMatch, Stale
+from play.facts import (
+    Asked,
+    Fact,
+    Flagged,
+    Later,
+    Paused,
+    Planned,
+    Replaced,
+    Resumed,
+    VacationEnded,
+    VacationUsed,
+)
+from play.match import Match, Phase
+from play.people import Account, Player, Who
+from play.ports import Operation
+from play.replay import Course
+from play.requests import ATTEMPTS, Requests
+from play.settings import Settings, Vacation
+from play.timers import EXPIRE, FLAG, REMIND, SILENCE, timers
+from rules.core import Seat
+
+_OF_ONE: Final = (FLAG, REMIND)
+"""The timers that look at what the player on turn has chosen."""
+
+
+class Hours(Requests):
+    """The requests that have to do with time, and with who is there."""
+
+    async def fire(self, match_id: str, name: str, *, at: datetime) -> Fact | None:
+        """Look at a match because one of its timers has come; None: nothing was to be done.
+
+        Firing a timer again, or late, or one that was set anew, does no harm. `at` must not be before the timer's own
+        time. Its operation is the timer of that revision, so that two workers who fire it do it once.
+        """
+        try:
+            match = await self.get(match_id)
+        except NoSuchMatch:
+            return None
+        for _ in range(ATTEMPTS):
+            person = _on_turn(match) if name in _OF_ONE else None
+            settings = await self._store.settings(person) if person else Settings()
+            fact, course, days = self._fired(match, name, settings, at)
+            if fact is None:
+                return None
+            if person and days and days != settings.vacation:
+                # First, so that the day is not lost if this breaks off: the next one to fire finds it taken.
+                await self._set_vacation(person, days)
+            operation = Operation(f"timer:{match.id}:{match.revision}:{name}", name)
+            try:
+                committed = await self._commit(fact, match.revision, operation)
+            except Stale as overtaken:
+                match = overtaken.match
+                continue
+            if course is not None and committed.match.log == course.log:
+                self._replay.keep(committed.match, course)
+            return committed
+        raise Stale(match)
+
+    async def claim(
+        self,
+        match_id: str,
+        who: Who,
+        *,
+        at: datetime,
+        seen: int | None = None,
+        operation: Operation | None = None,
+    ) -> Flagged:
+        """On a soft clock, end the match or the seat of whoever's time is up."""
+        return await self._play(
+            match_id,
+            seen,
+            at,
+            operation,
+            lambda match, course: flagging.claim(match, course, who, at=at, outages=self.outages, seen=seen),
+        )
+
+    async def ask_pause(
+        self,
+        match_id: str,
+        who: Who,
+        *,
+        at: datetime,
+        seen: int | None = None,
+        operation: Operation | None = None,
+    ) -> Asked | Paused:
+        """Ask the others to stop the clock, or agree to it."""
+        return await self._play(
+            match_id,
+            seen,
+            at,
+            operation,
+            lambda match, course: agreeing.ask_pause(
+                match, course, who, at=at, outages=self.outages, seen=seen
+            ),
+        )
+
+    async def resume(
+        self,
+        match_id: str,
+        who: Who,
+        *,
+        at: datetime,
+        seen: int | None = None,
+        operation: Operation | None = None,
+    ) -> Resumed:
+        """Let the clock run again; one who plays is enough."""
+        return await self._change(
+            match_id,
+            seen,
+            at,
+            operation,
+            lambda match: pausing.resume(match, self.course(match), who, at=at, seen=seen),
+        )
+
+    async def plan(
+        self,
+        match_id: str,
+        who: Who,
+        text: str,
+        *,
+        at: datetime,
+        seen: int | None = None,
+        operation: Operation | None = None,
+    ) -> Planned:
+        """Plan one's answers ("if ... then ..."), instead of what was planned before; no text: nothing."""
+        return await self._change(
+            match_id,
+            seen,
+            at,
+            operation,
+            lambda match: planning.plan(match, self.course(match), who, text, seen),
+        )
+
+    async def substitute(
+        self,
+        match_id: str,
+        who: Player,
+        seat: Seat | None = None,
+        *,
+        at: datetime,
+        seen: int | None = None,
+        operation: Operation | None = None,
+    ) -> Replaced:
+        """Take over a seat that was left, or lost on time (None: the first one), while the others play on."""
+        return await self._play(
+            match_id,
+            seen,
+            at,
+            operation,
+            lambda match, course: substituting.substitute(
+                match, course, who, seat, at=at, outages=self.outages, seen=seen
+            ),
+        )
+
+    async def take_vacation(
+        self, who: Account, length: timedelta | str, *, at: datetime, operation: Operation | None = None
+    ) -> tuple[Vacation, tuple[VacationUsed, ...]]:
+        """Be on vacation from now on: in all one's matches whose clock allows it, which the facts say.
+
+        Asked again during a vacation, it lasts so long from now on; nothing is taken from the budget twice.
+        """
+        wanted = vacation.length_of(length) if isinstance(length, str) else length
+        settings = await self._store.settings(who)
+        days = vacation.taken(settings.vacation, wanted, at)
+        await self._set_vacation(who, days)
+        told = []
+        for match in await self._store.of(who):
+            fact = await self._excuse(match, who, days, None, operation)
+            if isinstance(fact, VacationUsed):
+                told.append(fact)
+        return days, tuple(told)
+
+    async def end_vacation(
+        self, who: Account, *, at: datetime, operation: Operation | None = None
+    ) -> tuple[Vacation, tuple[VacationEnded, ...]]:
+        """Be back before the end of one's vacation; the rest is given back, and the clocks run."""
+        settings = await self._store.settings(who)
+        days = vacation.ended(settings.vacation, at)
+        await self._set_vacation(who, days)
+        told = []
+        for match in await self._store.of(who):
+            fact = await self._excuse(match, who, days, at, operation)
+            if isinstance(fact, VacationEnded):
+                told.append(fact)
+        return days, tuple(told)
+
+    async def waiting(self, who: Account, *, at: datetime) -> tuple[listing.Entry, ...]:
+        """A person's live matches over all places: first those that wait for them, the most urgent first."""
+        live = [match for match in await self._store.of(who) if match.live and match.game in self.games]
+        return listing.games(who, [(match, self.course(match)) for match in live], at, self.outages)
+
+    def _fired(
+        self, match: Match, name: str, settings: Settings, at: datetime
+    ) -> tuple[Fact | None, Course | None, Vacation | None]:
+        """What a timer brings about; with the course where the log concerns it, and the vacation where a day is taken."""
+        set_for = next((one.at for one in timers(match, self.outages) if one.name == name), None)
+        if set_for is None:
+            return None, None, None
+        if set_for > at:
+            # Set when an outage was not known yet, or set anew since: of these, only the first is put right here.
+            early = any(one.name == name and one.at <= at for one in timers(match))
+            return (Later(match) if early else None), None, None
+        if name != FLAG:
+            return self._looked(match, name, settings, at), None, None
+        if saved := vacation.saved(match, settings, at, self.outages):
+            return saved[0], None, saved[1]
+        return *flagging.flag(match, self.course(match), at, self.outages), None
+
+    def _looked(self, match: Match, name: str, settings: Settings, at: datetime) -> Fact:
+        """What a timer brings about that concerns no ply and no day off."""
+        if name == EXPIRE:
+            return invitations.expire(match, at)
+        if name == REMIND:
+            return reminding.remind(match, settings, at, self.outages)
+        return silence.notice(match, at) if name == SILENCE else silence.close(match, at, self.outages)
+
+    async def _excuse(
+        self,
+        match: Match,
+        who: Account,
+        days: Vacation,
+        back: datetime | None,
+        operation: Operation | None,
+    ) -> Fact | None:
+        """Tell one match of a person's vacation, or (`back` is set) of its end; None where that is nothing to it."""
+        if operation:
+            operation = replace(operation, id=f"vacation:{match.id}:{derived(operation.id, 0)}")
+        for _ in range(ATTEMPTS):
+            seat = next(match.seats_of(who), None)
+            if seat is None or match.phase is not Phase.PLAYING or seat not in self.course(match).live:
+                return None
+            fact = (
+                vacation.ends(match, seat, back) if back else vacation.begins(match, seat, days, self.outages)
+            )
+            if fact is None:
+                return None
+            try:
+                return await self._commit(fact, match.revision, operation)
+            except Stale as overtaken:
+                match = overtaken.match
+        raise Stale(match)
+
+    async def _set_vacation(self, who: Account, days: Vacation) -> None:
+        chosen = await self._store.settings(who)
+        await self._store.set_settings(who, replace(chosen, vacation=days))
+
+
+def _on_turn(match: Match) -> Account | None:
+    """Who is on turn in a match whose clock runs."""
+    if match.times is None or deadline(match.times) is None:
+        return None
+    player = match.chairs[match.times.seat].player
+    return player.account if player else None

@@ -1,0 +1,72 @@
+"""What becomes of the clock, the question and the plans of a match when the turn goes on, goes back, or it all ends.
+
+Time that was used stays used. A takeback gives nobody time back: the seat that thought last is charged for it, and the
+seat whose turn it is again goes on with what it had left when it had played; a bank is paid once for each turn, however
+often it is played. Per move, the turn after that one begins with its full time, because the position is another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from play.clock import Outage, begun, completed, stopped, turned
+from play.match import Match, Phase, Result
+from play.replay import Course
+from rules.core import Seat
+
+
+def over(match: Match, result: Result, at: datetime, outages: Sequence[Outage]) -> Match:
+    """The match at its end: nothing is asked, planned or paused any more, and no time runs."""
+    return replace(
+        match,
+        phase=Phase.OVER,
+        result=result,
+        offer=None,
+        paused=None,
+        plans=(),
+        touched=None,
+        noticed=None,
+        times=stopped(match.times, at, outages) if match.times else None,
+    )
+
+
+def handed_on(match: Match, course: Course, at: datetime, outages: Sequence[Outage]) -> Match:
+    """The match, played as far as its course, when a turn has just been completed."""
+    if match.clock is None or match.times is None:
+        return match
+    to = course.position.to_move
+    return replace(
+        match,
+        times=completed(match.clock, match.times, to, at, outages=outages, entries=len(course.log)),
+    )
+
+
+def passed_on(match: Match, course: Course, at: datetime, outages: Sequence[Outage]) -> Match:
+    """The match when somebody has left: if it was their turn, the next one begins."""
+    to = course.position.to_move
+    if match.clock is None or match.times is None or match.times.seat == to:
+        return match
+    since = match.times.since and at
+    return replace(match, times=begun(match.clock, stopped(match.times, at, outages), to, since))
+
+
+def taken_back(match: Match, course: Course, at: datetime, outages: Sequence[Outage]) -> Match:
+    """The match when its log has been cut to that of its course."""
+    keep = len(course.log)
+    match = replace(
+        match, log=course.log, offer=None, plans=tuple(plan for plan in match.plans if plan.base <= keep)
+    )
+    to = course.position.to_move
+    if match.times is None or match.times.seat == to:
+        return match
+    since = match.times.since and at
+    return replace(match, times=turned(stopped(match.times, at, outages), to, since))
+
+
+def without_plan(match: Match, seat: Seat) -> Match:
+    """The match when a seat has no plan any more."""
+    if not match.plans:
+        return match
+    return replace(match, plans=tuple(plan for plan in match.plans if plan.seat != seat))

@@ -1,0 +1,143 @@
+"""Reminders: when the player on turn is told how much time is left, and who is told to be next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from play.clock import Outage, Times, deadline, left, moment
+from play.facts import HeadsUp, Later, Reminded
+from play.leaving import player_of
+from play.match import Match
+from play.replay import Course
+from play.settings import QuietHours, Settings
+
+LARGEST_SHARE: Final = 90
+"""The highest percentage of a turn's time left at which anybody is reminded; until then a turn needs no look."""
+
+ACTIVE: Final = timedelta(hours=1)
+"""Whoever has done something since then is not reminded."""
+
+
+def next_look(times: Times, outages: Sequence[Outage] = ()) -> datetime | None:
+    """When a reminder is to be seen to next; None: not any more in this turn, or its time is stopped."""
+    if times.share <= 0 or times.since is None:
+        return None
+    return times.look or share_at(times, LARGEST_SHARE, outages)
+
+
+def share_at(times: Times, share: int, outages: Sequence[Outage] = ()) -> datetime | None:
+    """When the seat on turn has just a percentage left of what it had at the start of its turn."""
+    return moment(times, times.left[times.seat] * share // 100, outages)
+
+
+def remind(match: Match, settings: Settings, at: datetime, outages: Sequence[Outage]) -> Reminded | Later:
+    """See to the reminder of the seat on turn, which has a running clock: give it, or set the timer anew.
+
+    One that comes while its player is active, on vacation or in quiet hours waits for their end, and is left out if
+    the time is up by then. Of several that are owed, only the last is given.
+    """
+    times = match.times
+    assert times is not None, "timed"  # noqa: S101 - only such a match has the timer
+    due, following, share = _owed(times, settings, at, outages)
+    if not due:
+        return _later(match, times, share=times.share if following else 0, look=following)
+    wait = postponed(times, settings, at)
+    if wait is None:
+        after = replace(match, times=replace(times, share=share if following else 0, look=following))
+        player = player_of(match, times.seat)
+        return Reminded(after, player.account, times.seat, left(times, times.seat, at, outages))
+    ends = deadline(times, outages)
+    if ends is None or wait >= ends:
+        return _later(match, times, share=0, look=None)
+    return _later(match, times, share=times.share, look=wait)
+
+
+def next_reminder(
+    match: Match, settings: Settings, at: datetime, outages: Sequence[Outage] = ()
+) -> datetime | None:
+    """When the player on turn is reminded next, as things stand; None: not in this turn."""
+    times = match.times
+    if times is None or times.since is None or times.share <= 0:
+        return None
+    due, following, _ = _owed(times, settings, at, outages)
+    if not due:
+        return following
+    wait = postponed(times, settings, at) or at
+    ends = deadline(times, outages)
+    return wait if ends and wait < ends else None
+
+
+def postponed(times: Times, settings: Settings, at: datetime) -> datetime | None:
+    """Until when a reminder that is due has to wait; None: not at all."""
+    wait = at
+    for one in times.away:
+        if one.seat == times.seat and one.since <= at < one.until:
+            wait = max(wait, one.until)
+    if settings.active and settings.active <= at:
+        wait = max(wait, settings.active + ACTIVE)
+    if settings.quiet and (ends := quiet_until(settings.quiet, wait)):
+        wait = ends
+    return wait if wait > at else None
+
+
+def quiet_until(quiet: QuietHours, at: datetime) -> datetime | None:
+    """When the quiet hours end that a moment falls into; None if it is outside of them."""
+    zone = zone_of(quiet.zone)
+    local = at.astimezone(zone)
+    clock = local.time()
+    if quiet.start <= quiet.end:
+        inside = quiet.start <= clock < quiet.end
+    else:
+        inside = clock >= quiet.start or clock < quiet.end
+    if not inside:
+        return None
+    day = local.date() + timedelta(days=clock >= quiet.end)
+    ends = datetime.combine(day, quiet.end, tzinfo=zone).astimezone(UTC)
+    return ends if ends > at else None  # an hour that summer time skips or repeats
+
+
+def zone_of(name: str) -> tzinfo:
+    """A time zone by its name; UTC where this system does not know it."""
+    try:
+        return ZoneInfo(name)
+    except (LookupError, ValueError, OSError):
+        return UTC
+
+
+def heads_up(match: Match, course: Course) -> HeadsUp | None:
+    """What the player hears who is next once the seat on turn has played, if they want to; None: nobody is.
+
+    That is said in games of three or more only: of two, the one is always next. It follows from the turn, so it is
+    not committed: whoever delivers the turn's fact makes it, for those whose settings ask for it.
+    """
+    live = course.live
+    to_move = course.position.to_move
+    if not match.live or len(live) < 3 or to_move not in live:
+        return None
+    seat = live[(live.index(to_move) + 1) % len(live)]
+    return HeadsUp(match, player_of(match, seat).account, seat)
+
+
+def _owed(
+    times: Times, settings: Settings, at: datetime, outages: Sequence[Outage]
+) -> tuple[bool, datetime | None, int]:
+    """Whether a reminder is owed, when the one after it is due, and the share of the one that is owed."""
+    owed = times.share
+    for share in sorted(
+        {min(share, LARGEST_SHARE) for share in settings.reminders if share > 0}, reverse=True
+    ):
+        if share >= times.share:
+            continue
+        due = share_at(times, share, outages)
+        if due is None or due > at:
+            return owed < times.share, due, owed
+        owed = share
+    return owed < times.share, None, owed
+
+
+def _later(match: Match, times: Times, *, share: int, look: datetime | None) -> Later:
+    return Later(replace(match, times=replace(times, share=share, look=look)))

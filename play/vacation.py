@@ -1,0 +1,137 @@
+"""Vacation: days off with a yearly budget, in which a person's clocks stand still where the challenge allows it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from play.clock import NO_TIME, Away, Outage, cut_short, deadline, excused
+from play.durations import read as read_length
+from play.durations import spell
+from play.errors import BadRequest, Refused, WrongPhase
+from play.facts import VacationEnded, VacationUsed
+from play.match import Match, Phase
+from play.people import clean
+from play.settings import Settings, Vacation
+from rules.core import Seat
+
+BUDGET: Final = timedelta(days=30)
+"""A person's vacation in one year, by the calendar of UTC. All of one counts for the year in which it begins."""
+
+SHORTEST: Final = timedelta(hours=1)
+"""The least that can be asked for."""
+
+A_DAY: Final = timedelta(days=1)
+"""What is taken automatically before a loss on time; less if less is left."""
+
+
+def length_of(text: str) -> timedelta:
+    """The length of a vacation as it is typed, such as `10d`.
+
+    Raises:
+        BadRequest: it says none, or one shorter than an hour.
+    """
+    length = read_length(text)
+    if length is None or length < SHORTEST:
+        raise BadRequest(Refused.BAD_VACATION, text=clean(text, 40))
+    return length
+
+
+def budget_left(vacation: Vacation | None, at: datetime) -> timedelta:
+    """What a person can still take this year."""
+    if vacation is None or vacation.year != at.year:
+        return BUDGET
+    return max(NO_TIME, BUDGET - vacation.spent)
+
+
+def on_vacation(vacation: Vacation | None, at: datetime) -> bool:
+    """Whether a person is on vacation."""
+    return bool(vacation and vacation.since and vacation.until and vacation.since <= at < vacation.until)
+
+
+def taken(vacation: Vacation | None, length: timedelta, at: datetime) -> Vacation:
+    """The vacation from now on for so long; what is left of one under way is given back first.
+
+    Raises:
+        BadRequest: that is more than is left this year.
+    """
+    if vacation is not None and on_vacation(vacation, at):
+        vacation = ended(vacation, at)
+    rest = budget_left(vacation, at)
+    if length > rest:
+        raise BadRequest(Refused.VACATION_SPENT, left=spell(rest))
+    since = at
+    if vacation and vacation.since and vacation.until == at:
+        since = vacation.since  # one vacation, now longer or shorter
+    return Vacation(at.year, BUDGET - rest + length, since, at + length)
+
+
+def ended(vacation: Vacation | None, at: datetime) -> Vacation:
+    """The vacation that is over now; the rest of it is given back.
+
+    Raises:
+        WrongPhase: there is none under way.
+    """
+    if vacation is None or vacation.until is None or not on_vacation(vacation, at):
+        raise WrongPhase(Refused.NOT_ON_VACATION)
+    back = vacation.until - at
+    return replace(vacation, spent=max(NO_TIME, vacation.spent - back), until=at)
+
+
+def begins(match: Match, seat: Seat, vacation: Vacation, outages: Sequence[Outage]) -> VacationUsed | None:
+    """What a person's vacation does to one of their matches; None where it does nothing."""
+    times = match.times
+    if not _counts(match) or times is None or vacation.since is None or vacation.until is None:
+        return None
+    # One that was made shorter by asking anew ends when it is said to end.
+    times = cut_short(times, seat, vacation.until)
+    times = excused(times, Away(seat, vacation.since, vacation.until))
+    if times == match.times:
+        return None
+    return _used(replace(match, times=times), seat, vacation.until, outages, automatic=False)
+
+
+def ends(match: Match, seat: Seat, at: datetime) -> VacationEnded | None:
+    """What the end of a person's vacation does to one of their matches; None where it does nothing."""
+    times = match.times
+    if not _counts(match) or times is None:
+        return None
+    if not any(one.seat == seat and one.until > at for one in times.away):
+        return None
+    return VacationEnded(replace(match, times=cut_short(times, seat, at)), seat)
+
+
+def saved(
+    match: Match, settings: Settings, at: datetime, outages: Sequence[Outage]
+) -> tuple[VacationUsed, Vacation] | None:
+    """What keeps the seat on turn from losing on time: a vacation that was not counted here yet, or a day of it.
+
+    The person's vacation as it is then comes with it. None: nothing does.
+    """
+    times = match.times
+    falls = deadline(times, outages) if times else None
+    if times is None or falls is None or not _counts(match):
+        return None
+    seat, vacation = times.seat, settings.vacation
+    if vacation and (used := begins(match, seat, vacation, outages)) and used.deadline and used.deadline > at:
+        return used, vacation
+    length = min(A_DAY, budget_left(vacation, at))
+    if length <= NO_TIME:
+        return None
+    spent = BUDGET - budget_left(vacation, at) + length
+    vacation = Vacation(at.year, spent, at, at + length)
+    times = excused(times, Away(seat, falls, at + length))
+    return _used(replace(match, times=times), seat, at + length, outages, automatic=True), vacation
+
+
+def _used(
+    match: Match, seat: Seat, until: datetime, outages: Sequence[Outage], *, automatic: bool
+) -> VacationUsed:
+    running = match.times if match.times and match.times.seat == seat else None
+    return VacationUsed(match, seat, until, automatic, deadline(running, outages) if running else None)
+
+
+def _counts(match: Match) -> bool:
+    return match.phase is Phase.PLAYING and match.clock is not None and match.clock.vacation
