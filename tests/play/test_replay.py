@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from play.errors import BadLog, BadRequest, Refused
+from play.facts import Started
 from play.match import Closing, Entry, Exit, Match, Ply
 from play.replay import Replay, begun, extended
 from rules.core import AnyGame, Position, Seat
@@ -127,7 +128,7 @@ async def test_a_log_that_does_not_replay(
 ) -> None:
     match = await three(desk)
     broken = replace(match, log=damage(match.log))
-    broken = await desk.store.commit(broken, match.revision)
+    broken = (await desk.store.commit(Started(broken), match.revision)).match
     await desk.refuses(
         desk.table.move(match.id, ANN, "i2", at=desk.at), Refused.BAD_LOG, code=match.id, entry=entry
     )
