@@ -8,7 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from redis.asyncio import BlockingConnectionPool, Redis, UnixDomainSocketConnection
+from redis.asyncio import (
+    BlockingConnectionPool,
+    Redis,
+    RedisCluster,
+    SSLConnection,
+    UnixDomainSocketConnection,
+)
 from redis.asyncio.connection import parse_url
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
@@ -32,24 +38,47 @@ _FROM_URL: Final = frozenset(
 """What a URL may say: where the server is and who we are. How we talk to it is not its business."""
 
 
-def by_url(url: str, timeout: float = TIMEOUT) -> Redis:
+def by_url(url: str, timeout: float = TIMEOUT) -> Redis | RedisCluster:
     """A client for a `redis://`, `rediss://` or `unix://` URL. It connects when first used.
+
+    With `?cluster=true` the server named is one of a cluster's; the others are learnt from it.
 
     Raises:
         CannotStart: the URL is none. The error does not hold the URL, for it may hold a password.
     """
     try:
-        said = parse_url(url)
+        said: dict[str, Any] | None = {**parse_url(url)}
     except (ValueError, TypeError):
         said = None
-    if said is None or not said.keys() <= _FROM_URL:
+    if said is None:
         raise CannotStart(Trouble.BAD_URL)
+    clustered = said.pop("cluster", "false")
+    if not said.keys() <= _FROM_URL or clustered not in ("true", "false"):
+        raise CannotStart(Trouble.BAD_URL)
+    if clustered == "true":
+        return _cluster(timeout, **said)
     return _client(timeout, **said)
 
 
 def by_socket(path: Path | str, timeout: float = TIMEOUT) -> Redis:
     """A client for a unix socket. It connects when first used."""
     return _client(timeout, connection_class=UnixDomainSocketConnection, path=str(path))
+
+
+def _cluster(timeout: float, **place: Any) -> RedisCluster:
+    if "path" in place or place.pop("db", 0) or "host" not in place:
+        raise CannotStart(Trouble.BAD_URL)  # a cluster has no unix sockets and no numbered databases
+    secure = place.pop("connection_class", None) is SSLConnection
+    return RedisCluster(
+        max_connections=CONNECTIONS,
+        socket_timeout=timeout,
+        socket_connect_timeout=timeout,
+        retry=Retry(NoBackoff(), 0),
+        protocol=2,
+        driver_info=None,
+        ssl=secure,
+        **place,
+    )
 
 
 def _client(timeout: float, **place: Any) -> Redis:

@@ -72,7 +72,15 @@ def decode(match_id: str, record: bytes) -> Match:
         raise Damaged(match_id, Damage.NEWER, version=version, known=VERSION)
     try:
         match = reader(_inflate(body), revision)
-    except (ValueError, TypeError, LookupError, OverflowError, RecursionError, struct.error, zlib.error) as error:
+    except (
+        ValueError,
+        TypeError,
+        LookupError,
+        OverflowError,
+        RecursionError,
+        struct.error,
+        zlib.error,
+    ) as error:
         raise Damaged(match_id, Damage.CONTENT) from error
     if match.id != match_id:
         raise Damaged(match_id, Damage.MISPLACED)

@@ -46,7 +46,9 @@ class MemoryStore:
         # A changed match moves to the end, so the order is that of changes.
         self._matches: dict[str, Match] = {}
         self._done: dict[tuple[str, str], _Done] = {}
-        self._timers: dict[str, dict[Timer, datetime]] = {}  # of each match: until when each is lent, or its time
+        self._timers: dict[
+            str, dict[Timer, datetime]
+        ] = {}  # of each match: until when each is lent, or its time
         self._settings: dict[Account | Address, Settings] = {}
         self._mail = Mail()
         self._spent: dict[str, datetime] = {}

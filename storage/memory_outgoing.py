@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
+from storage.bell import Bell
 from storage.keys import TAGS, tag_of
 from storage.outgoing import Sent, Shown
 
@@ -25,7 +25,7 @@ class Mail:
         shown: Which message shows a match at an address.
         dead: Since when nothing can be sent to an address.
         holders: Who reads each tag.
-        news: Somebody's wish to be told of the next commit.
+        bell: Rings at each of them.
     """
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class Mail:
         self.shown: dict[tuple[str, Address], Shown] = {}
         self.dead: dict[Address, datetime] = {}
         self.holders: dict[int, MemoryOutgoing] = {}
-        self.news: set[asyncio.Event] = set()
+        self.bell = Bell()
         self._count = 0
 
     def post(self, fact: Fact) -> None:
@@ -41,8 +41,7 @@ class Mail:
         self._count += 1
         entry = f"{tag_of(fact.match.id)}/{self._count}"
         self.waiting[entry] = Sent(entry, fact)
-        for event in self.news:
-            event.set()
+        self.bell.ring()
 
 
 class MemoryOutgoing:
@@ -50,10 +49,12 @@ class MemoryOutgoing:
 
     def __init__(self, mail: Mail) -> None:
         self._mail = mail
+        self._news = mail.bell.listener()
         self._in_hand: set[str] = set()
 
     async def read(self, limit: int) -> Sequence[Sent]:
         """See `Outgoing.read`."""
+        self._news.clear()
         found: list[Sent] = []
         for entry, sent in self._mail.waiting.items():
             if len(found) >= limit:
@@ -77,7 +78,7 @@ class MemoryOutgoing:
 
     async def wait(self, seconds: float) -> None:
         """See `Outgoing.wait`."""
-        await wait_for_news(self._mail.news, seconds)
+        await self._news.wait(seconds)
 
     async def close(self) -> None:
         """See `Outgoing.close`."""
@@ -133,16 +134,3 @@ class MemoryBucket:
         spent = until + (burst - 1) * timedelta(seconds=1 / rate)
         if until > at and spent > self._spent.get(key, at):
             self._spent[key] = spent
-
-
-async def wait_for_news(news: set[asyncio.Event], seconds: float) -> None:
-    """Return when somebody sets the events in `news`, or else after so many seconds."""
-    event = asyncio.Event()
-    news.add(event)
-    try:
-        async with asyncio.timeout(seconds):
-            await event.wait()
-    except TimeoutError:
-        pass
-    finally:
-        news.discard(event)

@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from redis import exceptions
+from redis.asyncio import RedisCluster
 
 from storage.binary import OLDEST
 from storage.client import by_socket, by_url
@@ -16,12 +17,10 @@ from storage.redis_store import RedisStore
 from storage.trips import PATIENCE
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Awaitable, Callable
     from pathlib import Path
 
     from redis.asyncio import Redis
-
-    from play.ports import Store
 
 NEEDED: Final = (("appendonly", "aof_enabled", "yes"), ("maxmemory-policy", "maxmemory_policy", "noeviction"))
 """Settings without which a Redis forgets: each one's name, what INFO calls it, and the value it must have."""
@@ -30,11 +29,11 @@ _LOADING: Final = 60.0  # seconds to wait for a server that still loads its data
 
 
 @asynccontextmanager
-async def open_store(url: str | None, directory: Path) -> AsyncIterator[Store]:
+async def open_store(url: str | None, directory: Path) -> AsyncIterator[RedisStore]:
     """The store, open for as long as the context lasts.
 
     Args:
-        url: A Redis of the operator's; None for the embedded one.
+        url: A Redis of the operator's; None for the embedded one. With `?cluster=true` it is one node of a cluster.
         directory: The data directory, for the embedded one.
 
     Raises:
@@ -51,18 +50,32 @@ async def open_store(url: str | None, directory: Path) -> AsyncIterator[Store]:
         yield RedisStore(client)
 
 
-async def check(client: Redis, patience: float = PATIENCE) -> None:
-    """Make sure that a server remembers what it is told.
+async def check(client: Redis | RedisCluster, patience: float = PATIENCE) -> None:
+    """Make sure that a server, or every master of a cluster, remembers what it is told.
 
     Raises:
         CannotStart: it does not, or cannot be asked.
     """
-    info = await _info(client, patience)
-    found = tuple(int(part) for part in str(info["redis_version"]).split(".")[:2])
-    if found < OLDEST:
-        raise CannotStart(Trouble.TOO_OLD, found=_dotted(found), needed=_dotted(OLDEST))
+    if isinstance(client, RedisCluster):
+        await _check_cluster(client, patience)
+        return
+    info = await _asked(client.info, patience)
     if info.get("cluster_enabled") == 1:
+        _check_version(info)
         raise CannotStart(Trouble.CLUSTER)
+    _check_info(info)
+
+
+async def _check_cluster(client: RedisCluster, patience: float) -> None:
+    said = await _asked(lambda: client.execute_command("CLUSTER INFO"), patience)
+    if said.get("cluster_state") != "ok":
+        raise CannotStart(Trouble.CLUSTER_DOWN)
+    for node in client.get_primaries():
+        _check_info(await _asked(lambda node=node: client.info(target_nodes=node), patience))  # type: ignore[misc]
+
+
+def _check_info(info: dict[str, Any]) -> None:
+    _check_version(info)
     if info.get("role") != "master":
         raise CannotStart(Trouble.REPLICA)
     for setting, name, needed in NEEDED:
@@ -72,17 +85,27 @@ async def check(client: Redis, patience: float = PATIENCE) -> None:
             raise CannotStart(Trouble.SETTING, setting=setting, found=value, needed=needed)
 
 
-async def _info(client: Redis, patience: float) -> dict[str, Any]:
+def _check_version(info: dict[str, Any]) -> None:
+    found = tuple(int(part) for part in str(info["redis_version"]).split(".")[:2])
+    if found < OLDEST:
+        raise CannotStart(Trouble.TOO_OLD, found=_dotted(found), needed=_dotted(OLDEST))
+
+
+async def _asked(question: Callable[[], Awaitable[dict[str, Any]]], patience: float) -> dict[str, Any]:
     clock = asyncio.get_running_loop().time
     began = clock()
     while True:
         try:
             async with asyncio.timeout(patience):
-                return await client.info()
+                return await question()
         except (exceptions.RedisError, TimeoutError) as error:
             root = _root(error)
             if isinstance(root, (exceptions.AuthenticationError, exceptions.NoPermissionError)):
                 raise CannotStart(Trouble.LOGIN) from error
+            if "luster" in str(root) and "not enabled" in str(root):
+                raise CannotStart(Trouble.NO_CLUSTER) from error
+            if isinstance(root, exceptions.ClusterDownError):
+                raise CannotStart(Trouble.CLUSTER_DOWN) from error
             if not isinstance(root, exceptions.BusyLoadingError) or clock() - began > _LOADING:
                 raise CannotStart(Trouble.UNREACHABLE) from error
             await asyncio.sleep(0.1)

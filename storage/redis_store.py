@@ -1,4 +1,4 @@
-"""The store on Redis: a match is one key, changed by one script in one trip."""
+"""The store on Redis, one server or a cluster: a match is one key, changed by one script in one trip."""
 
 from __future__ import annotations
 
@@ -6,49 +6,74 @@ import logging
 import secrets
 from contextlib import suppress
 from dataclasses import replace
-from importlib.resources import files
-from typing import TYPE_CHECKING, Final, cast
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, Final, cast
 
-from redis.exceptions import RedisError
-
-from play.errors import NoSuchMatch, Refused, Stale
+from play.errors import NoSuchMatch, Refused, ReusedOperation, Stale, Unavailable
+from play.ports import Due, Loaded, Timer
 from storage import codec, keys
+from storage.bell import Bell
 from storage.errors import Damaged
+from storage.facts import decode_fact, encode_fact
 from storage.listing import OVER_KEPT, Hint, Sifted, sift
-from storage.trips import PATIENCE, Line
+from storage.moments import from_micros, to_micros, to_score
+from storage.redis_outgoing import RedisBucket, RedisOutgoing
+from storage.redis_upkeep import RedisUpkeep
+from storage.trips import PATIENCE, Line, Script
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
-    from redis.asyncio import Redis
+    from redis.asyncio import Redis, RedisCluster
 
+    from play.facts import Fact
     from play.match import Match
     from play.people import Account, Address
+    from play.ports import Operation
+    from storage.trips import Word
+
+OPERATION_SECONDS: Final = 7 * 24 * 3600
+"""How long the result of an operation is kept: longer than any platform repeats a request."""
 
 RECEIPT_SECONDS: Final = 60
-"""Far longer than anybody waits for the answer to a commit."""
+"""Far longer than anybody waits for the answer to a commit without an operation."""
 
-_scripts = files("storage") / "scripts"
-_COMMIT: Final = (_scripts / "commit.lua").read_text(encoding="utf-8")
-_MEND: Final = (_scripts / "mend.lua").read_text(encoding="utf-8")
+_DIGEST: Final = 16  # bytes that stand for a payload; commit.lua counts on them
+_COMMIT: Final = Script("commit")
+_LIST: Final = Script("list")
+_MEND: Final = Script("mend")
+_CLAIM: Final = Script("claim")
+_SETTLE: Final = Script("settle")
 _log = logging.getLogger(__name__)
 
 
-class RedisStore:
-    """A `play.ports.Store` on one Redis, 6.2 or newer.
+class RedisStore(RedisUpkeep):
+    """A `storage.upkeep.FullStore` on Redis or Valkey, 6.2 or newer.
 
     Args:
         client: From `storage.client`: it must never repeat a command by itself.
         patience: Seconds before a person is told that the store does not answer.
     """
 
-    def __init__(self, client: Redis, patience: float = PATIENCE) -> None:
-        self._client = client
-        self._line = Line(client, patience)
-        self._commit = client.register_script(_COMMIT)
-        self._mend = client.register_script(_MEND)
+    def __init__(self, client: Redis | RedisCluster, patience: float = PATIENCE) -> None:
+        super().__init__(Line(client, patience))
+        self._bell = Bell()
 
-    async def load(self, match_id: str) -> Match:
+    @property
+    def line(self) -> Line:
+        """The line to the server, for those who tend the store."""
+        return self._line
+
+    def outgoing(self) -> RedisOutgoing:
+        """See `FullStore.outgoing`."""
+        return RedisOutgoing(self._line, self._bell)
+
+    def bucket(self) -> RedisBucket:
+        """See `FullStore.bucket`."""
+        return RedisBucket(self._line)
+
+    async def load(self, match_id: str, operation: Operation | None = None) -> Loaded:
         """See `Store.load`.
 
         Raises:
@@ -56,58 +81,125 @@ class RedisStore:
         """
         if not keys.is_match_id(match_id):
             raise NoSuchMatch(Refused.NO_SUCH_MATCH, code=match_id)
-        return _read(match_id, await self._get(keys.match_key(match_id)))
+        if operation is None:
+            return Loaded(_read(match_id, await self._line.command("GET", keys.match_key(match_id))))
+        key = keys.operation_key(match_id, keys.check_operation(operation).id)
+        record, done = await self._line.command("MGET", keys.match_key(match_id), key)
+        match = _read(match_id, record)
+        return Loaded(match, None if done is None else _fact_of(operation, done, match))
 
-    async def commit(self, match: Match, expected: int) -> Match:
+    async def commit(
+        self,
+        fact: Fact,
+        expected: int,
+        *,
+        operation: Operation | None = None,
+        timers: Sequence[Timer] = (),
+        announce: bool = True,
+    ) -> Fact:
         """See `Store.commit`.
 
-        Each commit leaves a receipt under a name of its own. So the script may be sent again when an answer was
-        lost: if it was carried out, it finds the receipt and writes nothing, even if others have committed since.
+        The script may be sent again when an answer was lost: if it was carried out, it finds the operation's result and
+        writes nothing, even if others have committed since. Where there is no operation, each commit leaves a receipt
+        under a name of its own in its place.
 
         Raises:
             NoSuchMatch: a revision is expected, and nothing at all is stored.
             Damaged: another change came first, and what is stored cannot be read.
             ValueError: the match cannot be stored as it is.
         """
-        committed = replace(match, revision=expected + 1)
-        names = (
+        match = replace(fact.match, revision=expected + 1)
+        committed = replace(fact, match=match)
+        tag = keys.tag_of(match.id)
+        name = keys.check_operation(operation).id if operation else f" {secrets.token_hex(8)}"
+        names = [
             keys.match_key(match.id),
-            keys.receipt_key(match.id, secrets.token_hex(8)),
-            *keys.lists_of(match),
-        )
-        values = (
+            keys.operation_key(match.id, name),
+            keys.timers_key(tag),
+            keys.timers_of_key(tag),
+            keys.stream_key(tag),
+        ]
+        if not self._line.clustered:
+            names += keys.lists_of(match)
+        members = [_member(match.id, timer) for timer in timers]
+        values: list[Word] = [
             codec.pack_revision(expected),
-            codec.encode(committed),
+            codec.encode(match),
             match.id,
+            _digest(operation) + encode_fact(committed),
+            OPERATION_SECONDS if operation else RECEIPT_SECONDS,
+            int(announce),
             int(match.live),
             OVER_KEPT,
-            RECEIPT_SECONDS,
-        )
-        found = await self._line.ask(lambda: self._commit(names, values))
-        if found == 1:
+            " ".join(members),
+        ]
+        for timer, member in zip(timers, members, strict=True):
+            values += (to_score(timer.at), member)
+        found = await self._line.run(_COMMIT, names, values)
+        if isinstance(found, int):
+            if self._line.clustered:
+                await self._put_on_lists(match, found)
+            if announce:
+                self._bell.ring()
             return committed
+        if isinstance(found, list):
+            if operation is None:
+                return committed
+            done, record = found
+            return _fact_of(operation, done, _read(match.id, record))
         raise Stale(_read(match.id, found))
+
+    async def _put_on_lists(self, match: Match, changed: int) -> None:
+        """On a cluster lists are elsewhere. They are hints: what fails here is mended by the match's next commit."""
+        names = list(keys.lists_of(match))
+        values = (match.id, changed, int(match.live), OVER_KEPT)
+        calls = [_LIST.call(names[at : at + 2], values) for at in range(0, len(names), 2)]
+        try:
+            await self._line.batch(calls, [_LIST])
+        except Unavailable as error:
+            _log.warning("match %s is not on its lists yet: %s", match.id, error.__cause__)
 
     async def at(self, address: Address) -> Sequence[Match]:
         """See `Store.at`. A match that cannot be read is left out, and logged."""
-        return await self._line.ask(lambda: self._list(address))
+        return await self._list(address)
 
     async def of(self, account: Account) -> Sequence[Match]:
         """See `Store.of`. A match that cannot be read is left out, and logged."""
-        return await self._line.ask(lambda: self._list(account))
+        return await self._list(account)
 
-    async def language(self, whose: Account | Address) -> str | None:
-        """See `Store.language`."""
-        chosen = await self._get(keys.language_key(whose))
-        return None if chosen is None else chosen.decode()
+    async def now(self) -> datetime:
+        """See `Store.now`. On a cluster it is always the same node that is asked, as long as it is there."""
+        seconds, micros = await self._line.time()
+        return from_micros(seconds * 1_000_000 + micros)
 
-    async def set_language(self, whose: Account | Address, language: str) -> None:
-        """See `Store.set_language`."""
-        key = keys.language_key(whose)
-        await self._line.ask(lambda: self._client.set(key, language))
+    async def due(self, at: datetime, lease: datetime, limit: int) -> Sequence[Due]:
+        """See `Store.due`. One trip to look; one more to take them, if there are any."""
+        now, until = to_score(at), to_score(lease)
+        looks = [
+            ("ZRANGEBYSCORE", keys.timers_key(tag), "-inf", now, "LIMIT", 0, limit)
+            for tag in range(keys.TAGS)
+        ]
+        found = [
+            (*_from_member(bytes(member).decode()), tag, bytes(member))
+            for tag, members in enumerate(await self._line.batch(looks))
+            for member in members
+        ]
+        found.sort(key=lambda each: (each[1].at, each[0], each[1].name))
+        wanted: dict[int, list[bytes]] = {}
+        for _, _, tag, member in found[:limit]:
+            wanted.setdefault(tag, []).append(member)
+        calls = [
+            _CLAIM.call([keys.timers_key(tag)], [now, until, *members]) for tag, members in wanted.items()
+        ]
+        lent = {bytes(each) for answer in await self._line.batch(calls, [_CLAIM]) for each in answer}
+        return tuple([Due(match_id, timer, lease) for match_id, timer, _, member in found if member in lent])
 
-    async def _get(self, key: str) -> bytes | None:
-        return cast("bytes | None", await self._line.ask(lambda: self._client.get(key)))
+    async def settle(self, due: Due) -> None:
+        """See `Store.settle`."""
+        tag = keys.tag_of(due.match_id)
+        names = (keys.timers_key(tag), keys.timers_of_key(tag))
+        values = (due.match_id, _member(due.match_id, due.timer), to_score(due.lease))
+        await self._line.run(_SETTLE, names, values)
 
     async def _list(self, whose: Account | Address) -> Sequence[Match]:
         """A person's or a place's matches: one trip for the hints, one for the records, more only to mend."""
@@ -116,14 +208,15 @@ class RedisStore:
         if not hints:
             return ()
         sifted = sift(hints, await self._found({hint.match_id for hint in hints}), whose, live, over)
-        with suppress(RedisError):  # what is shown is right all the same
-            await self._repair(sifted)
+        if sifted.wrong or sifted.missing:
+            with suppress(Unavailable):  # what is shown is right all the same
+                await self._repair(sifted)
         return sifted.shown
 
     async def _found(self, hinted: set[str]) -> dict[str, Match | None]:
         found: dict[str, Match | None] = dict.fromkeys(hinted)
         names = [name for name in hinted if keys.is_match_id(name)]
-        records = await self._client.mget([keys.match_key(name) for name in names]) if names else []
+        records = await self._line.batch([("GET", keys.match_key(name)) for name in names])
         for name, record in zip(names, cast("list[bytes | None]", records), strict=True):
             try:
                 found[name] = None if record is None else codec.decode(name, record)
@@ -133,25 +226,60 @@ class RedisStore:
         return found
 
     async def _hints(self, live: str, over: str) -> list[Hint]:
-        pipe = self._client.pipeline(transaction=False)
-        pipe.zrevrange(live, 0, -1, withscores=True)
-        pipe.zrevrange(over, 0, OVER_KEPT - 1, withscores=True)
-        lists = await pipe.execute()
+        lists = await self._line.batch(
+            [
+                ("ZREVRANGE", live, 0, -1, "WITHSCORES"),
+                ("ZREVRANGE", over, 0, OVER_KEPT - 1, "WITHSCORES"),
+            ]
+        )
         return [
-            Hint(int(score), name.decode(errors="replace"), key)
+            Hint(int(score), bytes(name).decode(errors="replace"), key)
             for key, found in zip((live, over), lists, strict=True)
-            for name, score in found
+            for name, score in _pairs(found)
         ]
 
     async def _repair(self, sifted: Sifted) -> None:
+        calls: list[Sequence[Word]] = []
         for key in {hint.key for hint in sifted.wrong}:
             wrong = [hint for hint in sifted.wrong if hint.key == key]
-            await self._mend([key], [word for hint in wrong for word in (hint.match_id, hint.changed)])
-        for hint in sifted.missing:
-            await self._client.zadd(hint.key, {hint.match_id: hint.changed}, nx=True)
+            words = [word for hint in wrong for word in (hint.match_id, hint.changed)]
+            calls.append(_MEND.call([key], words))
+        calls += [("ZADD", hint.key, "NX", hint.changed, hint.match_id) for hint in sifted.missing]
+        await self._line.batch(calls, [_MEND])
 
 
 def _read(match_id: str, record: bytes | None) -> Match:
     if record is None:
         raise NoSuchMatch(Refused.NO_SUCH_MATCH, code=match_id)
     return codec.decode(match_id, record)
+
+
+def _digest(operation: Operation | None) -> bytes:
+    """16 bytes that stand for a payload."""
+    if operation is None:
+        return bytes(_DIGEST)
+    return blake2b(operation.payload.encode(), digest_size=_DIGEST).digest()
+
+
+def _fact_of(operation: Operation, done: bytes, match: Match) -> Fact:
+    """What an operation did, with its match as it is now."""
+    if done[:_DIGEST] != _digest(operation):
+        raise ReusedOperation
+    return decode_fact(done[_DIGEST:], match)
+
+
+def _member(match_id: str, timer: Timer) -> str:
+    """A timer in its set. Its exact time is part of its name, for its score is the end of a lease while it is lent."""
+    return f"{match_id}:{keys.check_timer(timer).name}:{to_micros(timer.at)}"
+
+
+def _from_member(member: str) -> tuple[str, Timer]:
+    match_id, name, at = member.split(":")
+    return match_id, Timer(name, from_micros(int(at)))
+
+
+def _pairs(found: Any) -> list[tuple[bytes, float]]:
+    """Names and scores, which the client may have put in pairs, or may not."""
+    if found and isinstance(found[0], (tuple, list)):
+        return [(name, float(score)) for name, score in found]
+    return [(name, float(score)) for name, score in zip(found[::2], found[1::2], strict=True)]

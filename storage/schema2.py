@@ -40,7 +40,9 @@ if TYPE_CHECKING:
 
 PHASES: Final = {Phase.OPEN: 0, Phase.PLAYING: 1, Phase.OVER: 2, Phase.CALLED_OFF: 3}
 CLOSINGS: Final = {
-    Closing.RESIGNED: 0, Closing.DRAW_AGREED: 1, Closing.REPETITION: 2,
+    Closing.RESIGNED: 0,
+    Closing.DRAW_AGREED: 1,
+    Closing.REPETITION: 2,
     Closing.TIME: 3,
     Closing.SILENCE: 4,
 }
@@ -114,7 +116,9 @@ class _Body(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=
     expires: int
     phase: int
     seats: bytes  # of each entry of the log
-    texts: tuple[str | int | None, ...]  # of each entry: a ply's text, the number of an exit's reason, or a return
+    texts: tuple[
+        str | int | None, ...
+    ]  # of each entry: a ply's text, the number of an exit's reason, or a return
     times: bytes  # see _pack_times
     offer: _Offer | None
     result: _Result | None
@@ -166,9 +170,7 @@ def write(match: Match) -> bytes:
             clock=_from_clock(match.clock),
             times_left=_from_times(match.times),
             paused=_from_maybe(match.paused),
-            plans=tuple(
-                _Plan(plan.seat, plan.base, _from_branches(plan.branches)) for plan in match.plans
-            ),
+            plans=tuple(_Plan(plan.seat, plan.base, _from_branches(plan.branches)) for plan in match.plans),
             touched=_from_maybe(match.touched),
             noticed=_from_maybe(match.noticed),
             quiet=match.quiet,

@@ -109,14 +109,26 @@ class Line:
                 raise answer
         return answers
 
+    async def time(self) -> tuple[int, int]:
+        """Seconds and microseconds since 1970 by the server's clock; on a cluster by the same node's each time."""
+        seconds, micros = await self.ask(lambda: self._at(self._first_node(), ("TIME",)))
+        return int(seconds), int(micros)
+
+    def _first_node(self) -> Any:
+        if not isinstance(self.client, RedisCluster):
+            return None
+        nodes = self.client.get_primaries()
+        return min(nodes, key=lambda node: str(node.name)) if nodes else self.client.get_random_node()
+
+    async def _nodes(self) -> Sequence[Any]:
+        if not isinstance(self.client, RedisCluster):
+            return (None,)
+        await self.command("PING")  # by now it knows its nodes
+        return self.client.get_primaries()
+
     async def scan(self, pattern: str) -> AsyncIterator[list[str]]:
         """All keys like a pattern, by and by, on all nodes; one that is made or goes meanwhile may be left out."""
-        nodes: Sequence[Any] = (None,)
-        if isinstance(self.client, RedisCluster):
-            cluster = self.client
-            await self.command("PING")  # by now it knows its nodes
-            nodes = cluster.get_primaries()
-        for node in nodes:
+        for node in await self._nodes():
             cursor = 0
             while True:
                 words = ("SCAN", cursor, "MATCH", pattern, "COUNT", _SCANNED)

@@ -8,32 +8,42 @@
 -- ARGV[4..]  for each stream: after which entry that was read before to go on, or '>' for new ones
 --
 -- Returns for each stream: 0 if it is another's, 1 if it is the reader's still, 2 if it is so from now on (then it begins
--- with what was read before); and the entries.
+-- with what was read before); 1 if nothing is left of what was read before; and the entries.
 
 local left = tonumber(ARGV[3])
+
+local function read(stream, after)
+    local words = {'XREADGROUP', 'GROUP', 'senders', 'sender', 'COUNT', left, 'STREAMS', stream, after}
+    local found = redis.pcall(unpack(words))
+    if found and found.err then
+        redis.call('XGROUP', 'CREATE', stream, 'senders', '0')
+        found = redis.call(unpack(words))
+    end
+    local entries = found and found[1] and found[1][2] or {}
+    left = left - #entries
+    return entries
+end
+
 local answers = {}
 for at = 1, #KEYS, 2 do
     local which = (at + 1) / 2
     local holder = redis.call('GET', KEYS[at + 1])
     if holder and holder ~= ARGV[1] then
-        answers[which] = {0, {}}
+        answers[which] = {0, 0, {}}
     else
         redis.call('SET', KEYS[at + 1], ARGV[1], 'PX', ARGV[2])
+        local after = holder and ARGV[which + 3] or '0'
         local entries = {}
         if left > 0 and redis.call('EXISTS', KEYS[at]) == 1 then
-            local after = holder and ARGV[which + 3] or '0'
-            local words = {'XREADGROUP', 'GROUP', 'senders', 'sender', 'COUNT', left, 'STREAMS', KEYS[at], after}
-            local read = redis.pcall(unpack(words))
-            if read and read.err then
-                redis.call('XGROUP', 'CREATE', KEYS[at], 'senders', '0')
-                read = redis.call(unpack(words))
+            if after ~= '>' then
+                entries = read(KEYS[at], after)
             end
-            if read and read[1] then
-                entries = read[1][2]
-                left = left - #entries
+            if #entries == 0 then
+                after = '>'
+                entries = read(KEYS[at], after)
             end
         end
-        answers[which] = {holder and 1 or 2, entries}
+        answers[which] = {holder and 1 or 2, after == '>' and 1 or 0, entries}
     end
 end
 return answers

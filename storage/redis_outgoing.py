@@ -1,0 +1,256 @@
+"""The way out on Redis: a stream for each tag, each read by one sender at a time; see `storage.outgoing`.
+
+Each stream has one consumer group with one consumer. Who may read as it is settled by a key beside the stream, which
+lasts a few seconds and is renewed by each `read`: two consumers would share the entries of one match between them, and
+lose their order. So XAUTOCLAIM has nothing to do here: whoever gets a stream begins with all that its predecessor has
+not done.
+
+An entry holds the record of its match, and not only its id. It costs a second copy until the fact is told (the copy is
+made inside Redis, from what the commit sends anyway); in return every fact is told as of its own moment, with one read
+and no second look, whatever happened since.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import secrets
+from collections import deque
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from storage import codec, keys
+from storage.errors import Damaged
+from storage.facts import decode_fact
+from storage.moments import from_micros, to_micros
+from storage.outgoing import LEASE, Sent, Shown
+from storage.trips import Script
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from play.people import Address
+    from storage.bell import Bell
+    from storage.trips import Line, Word
+
+_NEW: Final = ">"
+_ANOTHER_S: Final = 0  # states of a stream, in read.lua
+_OURS_AGAIN: Final = 2
+_MUSTER: Final = Script("muster")
+_READ: Final = Script("read")
+_DONE: Final = Script("done")
+_RELEASE: Final = Script("release")
+_TAKE: Final = Script("take")
+_HOLD: Final = Script("hold")
+_MICROS: Final = 1_000_000
+_log = logging.getLogger(__name__)
+
+
+class _Stream:
+    """What a sender knows of one stream that is its own.
+
+    Attributes:
+        after: After which entry of its predecessor to go on; `>` once there are none left.
+        ready: Read, and not given out yet.
+        in_hand: Read, and not done.
+    """
+
+    def __init__(self) -> None:
+        self.after = _NEW
+        self.ready: deque[Sent] = deque()
+        self.in_hand: set[str] = set()
+
+    def begin(self) -> None:
+        """Read from the oldest entry on that is not done; what was given out before is in hand still."""
+        self.in_hand.difference_update(sent.entry.partition("/")[2] for sent in self.ready)
+        self.ready.clear()
+        self.after = "0"
+
+    def note(self, tag: int, entry: str, said: Any) -> None:
+        """One more entry was read."""
+        if self.after != _NEW:
+            self.after = entry
+        if entry not in self.in_hand:
+            sent = _sent(tag, entry, said)
+            if sent is not None:
+                self.in_hand.add(entry)
+                self.ready.append(sent)
+
+
+class RedisOutgoing:
+    """An `Outgoing` on Redis.
+
+    Args:
+        line: To the server.
+        bell: Rung at each commit of this process.
+        lease: Seconds after which a sender that says nothing is taken for dead.
+    """
+
+    def __init__(self, line: Line, bell: Bell, lease: float = LEASE) -> None:
+        self._line = line
+        self._news = bell.listener()
+        self._name = secrets.token_hex(8)
+        self._lease = int(lease * 1000)
+        self._streams: dict[int, _Stream] = {}
+        self._senders, self._before = 1, 0
+        self._turn = 0
+
+    async def read(self, limit: int) -> Sequence[Sent]:
+        """See `Outgoing.read`."""
+        self._news.clear()
+        await self._share()
+        missing = max(0, limit - sum(len(stream.ready) for stream in self._streams.values()))
+        await self._fetch(self._wanted(), missing)
+        return tuple(self._give(limit))
+
+    def _wanted(self) -> list[int]:
+        """The tags that are this sender's share, or that it still has something of; a different one first each time."""
+        share = {tag for tag in range(keys.TAGS) if tag % self._senders == self._before}
+        tags = sorted(share | self._streams.keys())
+        self._turn += 1
+        start = self._turn % len(tags) if tags else 0
+        return tags[start:] + tags[:start]
+
+    async def _share(self) -> None:
+        """Say that this sender is there, learn who else is, and give back what is theirs and not begun."""
+        self._senders, self._before = await self._line.run(_MUSTER, [keys.SENDERS], [self._name, self._lease])
+        given = [
+            tag
+            for tag, stream in self._streams.items()
+            if tag % self._senders != self._before and not stream.in_hand
+        ]
+        await self._release(given)
+
+    async def _fetch(self, tags: Sequence[int], limit: int) -> None:
+        """Renew the streams that are ours, take those that are free, and read what they have."""
+        after = {tag: self._streams[tag].after if tag in self._streams else _NEW for tag in tags}
+        if self._line.clustered:
+            each = math.ceil(limit / 8)  # of each, for they cannot be asked together; the rest stays ready
+            calls = [
+                _READ.call(
+                    (keys.stream_key(tag), keys.sender_key(tag)), (self._name, self._lease, each, after[tag])
+                )
+                for tag in tags
+            ]
+            answers = [answer[0] for answer in await self._line.batch(calls, [_READ])]
+        else:
+            names = [key for tag in tags for key in (keys.stream_key(tag), keys.sender_key(tag))]
+            values: list[Word] = [self._name, self._lease, limit, *after.values()]
+            answers = await self._line.run(_READ, names, values) if tags else []
+        for tag, (state, new, entries) in zip(tags, answers, strict=True):
+            if state == _ANOTHER_S:
+                if self._streams.pop(tag, None):
+                    _log.warning("another sender has taken over stream %d", tag)
+                continue
+            stream = self._streams.setdefault(tag, _Stream())
+            if state == _OURS_AGAIN:
+                stream.begin()
+            if new:
+                stream.after = _NEW
+            for name, said in entries:
+                stream.note(tag, bytes(name).decode(), said)
+
+    def _give(self, limit: int) -> Iterable[Sent]:
+        left = limit
+        for stream in self._streams.values():
+            while left and stream.ready:
+                left -= 1
+                yield stream.ready.popleft()
+
+    async def done(self, entries: Sequence[Sent]) -> None:
+        """See `Outgoing.done`."""
+        names: dict[int, list[str]] = {}
+        for sent in entries:
+            stream, _, entry = sent.entry.partition("/")
+            names.setdefault(int(stream), []).append(entry)
+        await self._line.batch(
+            [_DONE.call([keys.stream_key(tag)], each) for tag, each in names.items()], [_DONE]
+        )
+        for tag, each in names.items():
+            if tag in self._streams:
+                self._streams[tag].in_hand.difference_update(each)
+
+    async def wait(self, seconds: float) -> None:
+        """See `Outgoing.wait`."""
+        await self._news.wait(seconds)
+
+    async def close(self) -> None:
+        """See `Outgoing.close`."""
+        await self._release(list(self._streams))
+        await self._line.run(_MUSTER, [keys.SENDERS], [self._name, 0])
+
+    async def _release(self, tags: Sequence[int]) -> None:
+        if not tags:
+            return
+        names = [keys.sender_key(tag) for tag in tags]
+        if self._line.clustered:
+            await self._line.batch([_RELEASE.call([name], [self._name]) for name in names], [_RELEASE])
+        else:
+            await self._line.run(_RELEASE, names, [self._name])
+        for tag in tags:
+            self._streams.pop(tag, None)
+
+    async def backlog(self) -> int:
+        """See `Outgoing.backlog`."""
+        return sum(await self._line.batch([("XLEN", keys.stream_key(tag)) for tag in range(keys.TAGS)]))
+
+    async def shown(self, match_id: str, address: Address) -> Shown | None:
+        """See `Outgoing.shown`."""
+        stored = await self._line.command("HGET", keys.shown_key(match_id), keys.whose_words(address))
+        if stored is None:
+            return None
+        revision, message = msgspec.msgpack.decode(stored, type=tuple[int, str])
+        return Shown(message, revision)
+
+    async def set_shown(self, match_id: str, address: Address, shown: Shown | None) -> None:
+        """See `Outgoing.set_shown`."""
+        key, field = keys.shown_key(match_id), keys.whose_words(address)
+        if shown is None:
+            await self._line.command("HDEL", key, field)
+        else:
+            said = msgspec.msgpack.encode((shown.revision, shown.message))
+            await self._line.command("HSET", key, field, said)
+
+    async def dead(self, address: Address) -> datetime | None:
+        """See `Outgoing.dead`."""
+        since = await self._line.command("HGET", keys.DEAD, keys.whose_words(address))
+        return None if since is None else from_micros(int(since))
+
+    async def set_dead(self, address: Address, at: datetime | None) -> None:
+        """See `Outgoing.set_dead`."""
+        field = keys.whose_words(address)
+        if at is None:
+            await self._line.command("HDEL", keys.DEAD, field)
+        else:
+            await self._line.command("HSET", keys.DEAD, field, to_micros(at))
+
+
+class RedisBucket:
+    """A `Bucket` on Redis."""
+
+    def __init__(self, line: Line) -> None:
+        self._line = line
+
+    async def take(self, key: str, rate: float, burst: int, at: datetime) -> float:
+        """See `Bucket.take`."""
+        values = (to_micros(at), round(_MICROS / rate), burst)
+        wait: int = await self._line.run(_TAKE, [keys.bucket_key(key)], values)
+        return wait / _MICROS
+
+    async def hold(self, key: str, rate: float, burst: int, at: datetime, until: datetime) -> None:
+        """See `Bucket.hold`."""
+        values = (to_micros(at), to_micros(until), round(_MICROS / rate), burst)
+        await self._line.run(_HOLD, [keys.bucket_key(key)], values)
+
+
+def _sent(tag: int, entry: str, said: Any) -> Sent | None:
+    """An entry of a stream. One that cannot be read stays where it is: a later program may know it."""
+    try:
+        fields = dict(zip(map(bytes, said[::2]), map(bytes, said[1::2]), strict=True))
+        match = codec.decode(fields[b"m"].decode(), fields[b"r"])
+        return Sent(f"{tag}/{entry}", decode_fact(fields[b"f"], match))
+    except (Damaged, LookupError, ValueError, TypeError) as error:
+        _log.error("a fact that is to be told cannot be read (stream %d, entry %s): %s", tag, entry, error)
+        return None

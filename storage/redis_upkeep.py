@@ -1,0 +1,106 @@
+"""Settings on Redis, and what a bot remembers of itself."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from play.clock import Outage
+from play.errors import ReusedOperation
+from play.settings import Settings
+from storage import keys
+from storage.moments import from_micros, to_micros, to_score
+from storage.upkeep import merged
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from play.people import Account, Address
+    from play.ports import Operation
+    from storage.trips import Line
+
+BOUND_SECONDS: Final = 7 * 24 * 3600
+"""How long it is known which match a request was about."""
+
+SETTINGS_VERSION: Final = 1
+"""The first byte of stored settings. Fields may be added without a new one: they are written by name."""
+
+_encode: Final = msgspec.msgpack.Encoder().encode
+_decode: Final = msgspec.msgpack.Decoder(Settings).decode
+_log = logging.getLogger(__name__)
+
+
+def encode_settings(settings: Settings) -> bytes:
+    """Settings as bytes."""
+    return bytes([SETTINGS_VERSION]) + _encode(settings)
+
+
+def decode_settings(stored: bytes) -> Settings:
+    """The settings in bytes.
+
+    Raises:
+        ValueError: there are none that this program knows.
+    """
+    if stored[:1] != bytes([SETTINGS_VERSION]):
+        raise ValueError("settings of another version")
+    return _decode(stored[1:])
+
+
+class RedisUpkeep:
+    """The part of the store that is not about matches."""
+
+    def __init__(self, line: Line) -> None:
+        self._line = line
+
+    async def settings(self, whose: Account | Address) -> Settings:
+        """See `Store.settings`. What cannot be read is logged, and stands for nothing chosen."""
+        stored, language = await self._line.batch(
+            [("GET", keys.settings_key(whose)), ("GET", keys.language_key(whose))]
+        )
+        if stored is None:
+            return Settings(language=None if language is None else language.decode(errors="replace"))
+        try:
+            return decode_settings(stored)
+        except (ValueError, TypeError) as error:
+            _log.error("the settings of %s cannot be read: %s", whose, error)
+            return Settings()
+
+    async def set_settings(self, whose: Account | Address, settings: Settings) -> None:
+        """See `Store.set_settings`."""
+        await self._line.command("SET", keys.settings_key(whose), encode_settings(settings))
+
+    async def beat(self, at: datetime) -> None:
+        """See `Upkeep.beat`."""
+        await self._line.command("ZADD", keys.BEAT, "GT", to_score(at), "bot")
+
+    async def last_beat(self) -> datetime | None:
+        """See `Upkeep.last_beat`."""
+        score = await self._line.command("ZSCORE", keys.BEAT, "bot")
+        return None if score is None else from_micros(int(float(score)))
+
+    async def add_outage(self, outage: Outage) -> None:
+        """See `Upkeep.add_outage`."""
+        member = f"{to_micros(outage.start)}:{to_micros(outage.end)}"
+        await self._line.command("ZADD", keys.OUTAGES, to_score(outage.end), member)
+
+    async def outages(self, since: datetime) -> Sequence[Outage]:
+        """See `Upkeep.outages`."""
+        found: list[Any] = await self._line.command("ZRANGEBYSCORE", keys.OUTAGES, "-inf", "+inf")
+        spans = [bytes(member).decode().split(":") for member in found]
+        outages = merged(Outage(from_micros(int(start)), from_micros(int(end))) for start, end in spans)
+        return [outage for outage in outages if outage.end > since]
+
+    async def bind(self, operation: Operation, match_id: str) -> str:
+        """See `Upkeep.bind`."""
+        key = keys.bound_key(operation)
+        said = msgspec.msgpack.encode((match_id, operation.payload))
+        answers = await self._line.batch(
+            [("SET", key, said, "NX", "EX", BOUND_SECONDS), ("GET", key)],
+        )
+        bound, payload = msgspec.msgpack.decode(answers[1] or said, type=tuple[str, str])
+        if payload != operation.payload:
+            raise ReusedOperation
+        return bound
