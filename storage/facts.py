@@ -7,7 +7,9 @@ is needed for a week at most (the result of an operation), or until it is delive
 from __future__ import annotations
 
 from dataclasses import MISSING, fields
-from typing import TYPE_CHECKING, Any, Final, Union, cast, get_args, get_type_hints
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Any, Final, cast, get_args, get_type_hints
 
 import msgspec
 
@@ -39,8 +41,7 @@ _MIRRORS: Final[Mapping[type[Any], type[msgspec.Struct]]] = {
 }
 _KINDS: Final[Mapping[type[Any], type[Any]]] = {mirror: kind for kind, mirror in _MIRRORS.items()}
 _encode: Final = msgspec.msgpack.Encoder().encode
-# Every fact is a struct of its own, and all of them together one union, which is only known when this runs.
-_decode: Final = msgspec.msgpack.Decoder(Union[tuple(_KINDS)]).decode
+_decode: Final = msgspec.msgpack.Decoder(reduce(or_, _KINDS)).decode
 
 
 def encode_fact(fact: Fact) -> bytes:

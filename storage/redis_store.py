@@ -41,7 +41,6 @@ RECEIPT_SECONDS: Final = 60
 
 _DIGEST: Final = 16  # bytes that stand for a payload; commit.lua counts on them
 _COMMIT: Final = Script("commit")
-_LIST: Final = Script("list")
 _MEND: Final = Script("mend")
 _CLAIM: Final = Script("claim")
 _SETTLE: Final = Script("settle")
@@ -152,10 +151,14 @@ class RedisStore(RedisUpkeep):
     async def _put_on_lists(self, match: Match, changed: int) -> None:
         """On a cluster lists are elsewhere. They are hints: what fails here is mended by the match's next commit."""
         names = list(keys.lists_of(match))
-        values = (match.id, changed, int(match.live), OVER_KEPT)
-        calls = [_LIST.call(names[at : at + 2], values) for at in range(0, len(names), 2)]
+        calls: list[Sequence[Word]] = []
+        for live, over in zip(names[::2], names[1::2], strict=True):
+            on, off = (live, over) if match.live else (over, live)
+            calls += [("ZREM", off, match.id), ("ZADD", on, "GT", changed, match.id)]
+            if not match.live:
+                calls.append(("ZREMRANGEBYRANK", over, 0, -OVER_KEPT - 1))
         try:
-            await self._line.batch(calls, [_LIST])
+            await self._line.batch(calls)
         except Unavailable as error:
             _log.warning("match %s is not on its lists yet: %s", match.id, error.__cause__)
 

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from pytest_socket import socket_allow_hosts
 
-from tests.storage.servers import redis_client, redis_server, store
+from tests.storage.servers import (
+    cluster_client,
+    embedded_client,
+    redis_client,
+    redis_cluster,
+    redis_server,
+    store,
+)
 
-__all__ = ["redis_client", "redis_server", "store"]
+__all__ = ["cluster_client", "embedded_client", "redis_client", "redis_cluster", "redis_server", "store"]
 
 
 def pytest_runtest_setup() -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from storage import EmbeddedRedis, RedisStore
 from storage.client import by_socket
 from tests.storage.matches import ids, running
+from tests.storage.putting import got, put
 
 
 def say(*words: object) -> None:
@@ -27,13 +28,13 @@ async def main(directory: Path, count: int) -> None:
         store = RedisStore(client)
         say("server", server.pid)
         for match_id in ids(count):
-            match = await store.commit(running(match_id), 0)
+            match = await put(store, running(match_id), 0)
             say("stored", match.id, match.revision)
         say("ready")
         while True:
             for match_id in ids(count):
-                match = await store.load(match_id)
-                match = await store.commit(replace(match, log=match.log + match.log[:1]), match.revision)
+                match = await got(store, match_id)
+                match = await put(store, replace(match, log=match.log + match.log[:1]), match.revision)
                 say("stored", match.id, match.revision)
 
 

@@ -9,15 +9,16 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from redis.asyncio import Redis
+from redis.asyncio import Redis, RedisCluster
 
-from play.ports import Store
 from storage.binary import find_server
-from storage.client import by_socket
+from storage.client import by_socket, by_url
 from storage.directory import socket_path
-from storage.embedded import command
+from storage.embedded import EmbeddedRedis, command
 from storage.memory import MemoryStore
 from storage.redis_store import RedisStore
+from storage.upkeep import FullStore
+from tests.storage.clusters import Cluster, three_masters
 from tests.storage.waiting import eventually_now
 
 
@@ -55,9 +56,38 @@ async def redis_client(redis_server: Path) -> AsyncIterator[Redis]:
     await client.aclose()
 
 
-@pytest.fixture(params=["memory", "redis"])
-def store(request: pytest.FixtureRequest) -> Store:
+@pytest.fixture(scope="session")
+def redis_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """Three masters on loopback."""
+    with three_masters(tmp_path_factory.mktemp("cluster")) as cluster:
+        yield cluster
+
+
+@pytest_asyncio.fixture
+async def cluster_client(redis_cluster: Cluster) -> AsyncIterator[RedisCluster]:
+    """A client of the session's cluster, which is empty."""
+    client = by_url(redis_cluster.url)
+    assert isinstance(client, RedisCluster)
+    await client.flushall(target_nodes=RedisCluster.PRIMARIES)
+    yield client
+    await client.aclose()
+
+
+@pytest_asyncio.fixture
+async def embedded_client(tmp_path: Path) -> AsyncIterator[Redis]:
+    """A client of an embedded server of its own."""
+    async with EmbeddedRedis(tmp_path / "data") as server:
+        client = by_socket(server.socket)
+        yield client
+        await client.aclose()
+
+
+KINDS = ["memory", "redis", "cluster", pytest.param("embedded", marks=pytest.mark.slow)]
+
+
+@pytest.fixture(params=KINDS)
+def store(request: pytest.FixtureRequest) -> FullStore:
     """Every kind of store, empty."""
     if request.param == "memory":
         return MemoryStore()
-    return RedisStore(request.getfixturevalue("redis_client"))
+    return RedisStore(request.getfixturevalue(f"{request.param}_client"))

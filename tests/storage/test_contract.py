@@ -25,6 +25,7 @@ from tests.storage.matches import (
     over,
     running,
 )
+from tests.storage.putting import got, language, put, set_language
 
 
 def named(matches: object) -> list[str]:
@@ -34,16 +35,16 @@ def named(matches: object) -> list[str]:
 
 @pytest.mark.parametrize("match", [lobby(), running(), over(), called_off()], ids=lambda match: match.phase)
 async def test_what_was_committed_is_loaded(store: Store, match: Match) -> None:
-    committed = await store.commit(match, 0)
+    committed = await put(store, match, 0)
     assert committed == replace(match, revision=1)
-    assert await store.load(match.id) == committed
+    assert await got(store, match.id) == committed
 
 
 async def test_revisions_count_up(store: Store) -> None:
-    first = await store.commit(lobby(), 0)
-    second = await store.commit(replace(first, phase=Phase.PLAYING), 1)
+    first = await put(store, lobby(), 0)
+    second = await put(store, replace(first, phase=Phase.PLAYING), 1)
     assert second.revision == 2
-    assert await store.load(first.id) == second
+    assert await got(store, first.id) == second
 
 
 @pytest.mark.parametrize(
@@ -51,15 +52,15 @@ async def test_revisions_count_up(store: Store) -> None:
 )
 async def test_no_such_match(store: Store, match_id: str) -> None:
     with pytest.raises(NoSuchMatch) as refusal:
-        await store.load(match_id)
+        await got(store, match_id)
     assert refusal.value.fields == {"code": match_id}
 
 
 async def test_no_match_to_change(store: Store) -> None:
     with pytest.raises(NoSuchMatch):
-        await store.commit(lobby(), 4)
+        await put(store, lobby(), 4)
     with pytest.raises(NoSuchMatch):
-        await store.load(lobby().id)
+        await got(store, lobby().id)
 
 
 @pytest.mark.parametrize(
@@ -73,65 +74,65 @@ async def test_no_match_to_change(store: Store) -> None:
 )
 async def test_what_cannot_be_stored_is_refused(store: Store, match: Match) -> None:
     with pytest.raises(ValueError, match=r"no match id|without a zone|surrogates"):
-        await store.commit(match, 0)
+        await put(store, match, 0)
     assert not await store.at(HALL)
 
 
 @pytest.mark.parametrize("expected", [0, 1, 3, 2**40])
 async def test_a_stale_commit_changes_nothing_and_shows_the_match(store: Store, expected: int) -> None:
-    await store.commit(running(), 0)
-    now = await store.commit(replace(running(plies=4), revision=1), 1)
+    await put(store, running(), 0)
+    now = await put(store, replace(running(plies=4), revision=1), 1)
     with pytest.raises(Stale) as refusal:
-        await store.commit(replace(running(plies=9), addresses=(Address("x", "y"),)), expected)
+        await put(store, replace(running(plies=9), addresses=(Address("x", "y"),)), expected)
     assert refusal.value.match == now
-    assert await store.load(now.id) == now
+    assert await got(store, now.id) == now
     assert not await store.at(Address("x", "y"))
 
 
 async def test_of_a_hundred_at_once_one_wins(store: Store) -> None:
-    begun = await store.commit(running(), 0)
+    begun = await put(store, running(), 0)
     tries = [replace(begun, log=begun.log * (number + 2)) for number in range(100)]
-    answers = await asyncio.gather(*(store.commit(each, 1) for each in tries), return_exceptions=True)
+    answers = await asyncio.gather(*(put(store, each, 1) for each in tries), return_exceptions=True)
     (winner,) = [answer for answer in answers if isinstance(answer, Match)]
     losers = [answer for answer in answers if isinstance(answer, Stale)]
     assert len(losers) == 99
     assert {loser.match.revision for loser in losers} == {2}
     assert all(loser.match == winner for loser in losers)
-    assert await store.load(begun.id) == winner
+    assert await got(store, begun.id) == winner
 
 
 async def test_equal_commits_are_told_apart(store: Store) -> None:
     """Two requests that would write the same: one of them did it, the other one came too late."""
-    begun = await store.commit(running(), 0)
-    answers = await asyncio.gather(*(store.commit(begun, 1) for _ in range(20)), return_exceptions=True)
+    begun = await put(store, running(), 0)
+    answers = await asyncio.gather(*(put(store, begun, 1) for _ in range(20)), return_exceptions=True)
     assert sum(isinstance(answer, Match) for answer in answers) == 1
     assert sum(isinstance(answer, Stale) for answer in answers) == 19
 
 
 async def test_of_a_hundred_newcomers_with_one_id_one_gets_it(store: Store) -> None:
     answers = await asyncio.gather(
-        *(store.commit(running(plies=number), 0) for number in range(100)), return_exceptions=True
+        *(put(store, running(plies=number), 0) for number in range(100)), return_exceptions=True
     )
     assert sum(isinstance(answer, Match) for answer in answers) == 1
 
 
 async def test_many_matches_at_once_do_not_mix(store: Store) -> None:
     async def play(match_id: str) -> None:
-        match = await store.commit(running(match_id, 0), 0)
+        match = await put(store, running(match_id, 0), 0)
         for plies in range(1, 6):
-            match = await store.commit(replace(running(match_id, plies), revision=match.revision), plies)
+            match = await put(store, replace(running(match_id, plies), revision=match.revision), plies)
 
     await asyncio.gather(*map(play, ids(40)))
     for match_id in ids(40):
-        assert await store.load(match_id) == replace(running(match_id, 5), revision=6)
+        assert await got(store, match_id) == replace(running(match_id, 5), revision=6)
 
 
 async def test_lists_have_the_latest_change_first(store: Store) -> None:
     one, two, three = ids(3)
     for match in (running(one), over(two), running(three)):
-        await store.commit(match, 0)
+        await put(store, match, 0)
     assert named(await store.at(HALL)) == [three, two, one]
-    await store.commit(running(one, 5), 1)
+    await put(store, running(one, 5), 1)
     assert named(await store.at(HALL)) == [one, three, two]
     assert named(await store.at(CELLAR)) == [one, three]
     assert named(await store.of(BOB.account)) == [one, three, two]
@@ -140,53 +141,53 @@ async def test_lists_have_the_latest_change_first(store: Store) -> None:
 
 
 async def test_nobody_s_lists_are_empty(store: Store) -> None:
-    await store.commit(running(), 0)
+    await put(store, running(), 0)
     assert not await store.at(Address("discord", "elsewhere"))
     assert not await store.of(Account("discord", "77123"))  # Bob's number, on another platform
 
 
 async def test_somebody_expected_or_hosting_is_concerned(store: Store) -> None:
-    await store.commit(replace(lobby(), host=CAROL), 0)
+    await put(store, replace(lobby(), host=CAROL), 0)
     for player in (ANIA, BOB, CAROL):
         assert named(await store.of(player.account)) == ["k7q2ab"]
 
 
 async def test_who_left_is_not_concerned_any_more(store: Store) -> None:
-    await store.commit(lobby(), 0)
-    await store.commit(replace(lobby(), chairs=(Chair(ANIA), Chair(), Chair()), addresses=(CELLAR,)), 1)
+    await put(store, lobby(), 0)
+    await put(store, replace(lobby(), chairs=(Chair(ANIA), Chair(), Chair()), addresses=(CELLAR,)), 1)
     assert not await store.of(BOB.account)
     assert not await store.at(HALL)
     assert named(await store.at(CELLAR)) == ["k7q2ab"]
-    await store.commit(lobby(), 2)
+    await put(store, lobby(), 2)
     assert named(await store.of(BOB.account)) == named(await store.at(HALL)) == ["k7q2ab"]
 
 
 async def test_matches_that_are_over_are_shown_up_to_a_number(store: Store) -> None:
     finished = ids(OVER_KEPT + 10)
     for number, match_id in enumerate(finished):
-        await store.commit(over(match_id) if number % 2 else called_off(match_id), 0)
-    await store.commit(running("alive1"), 0)
-    await store.commit(lobby("alive2"), 0)
+        await put(store, over(match_id) if number % 2 else called_off(match_id), 0)
+    await put(store, running("alive1"), 0)
+    await put(store, lobby("alive2"), 0)
     last = finished[: -OVER_KEPT - 1 : -1]
     assert named(await store.at(HALL)) == ["alive2", "alive1", *last]
     assert named(await store.of(ANIA.account)) == ["alive2", "alive1", *last]
-    await store.load(finished[0])  # it is still there, only on no list
+    await got(store, finished[0])  # it is still there, only on no list
 
 
 async def test_live_matches_are_shown_however_many(store: Store) -> None:
     for match_id in ids(60):
-        await store.commit(running(match_id), 0)
+        await put(store, running(match_id), 0)
     assert named(await store.at(HALL)) == ids(60)[::-1]
 
 
 async def test_a_match_is_on_one_list_at_a_time(store: Store) -> None:
-    await store.commit(running(), 0)
-    await store.commit(over(), 1)
+    await put(store, running(), 0)
+    await put(store, over(), 1)
     assert [match.phase for match in await store.at(HALL)] == [Phase.OVER]
 
 
 async def test_a_place_named_twice_shows_a_match_once(store: Store) -> None:
-    await store.commit(replace(running(), addresses=(HALL, HALL)), 0)
+    await put(store, replace(running(), addresses=(HALL, HALL)), 0)
     assert named(await store.at(HALL)) == ["k7q2ab"]
 
 
@@ -199,20 +200,20 @@ async def test_names_that_look_like_keys_stay_apart(store: Store) -> None:
         Address("", ""),
     ]
     for match_id, address in zip(ids(len(tricky)), tricky, strict=True):
-        await store.commit(replace(running(match_id), addresses=(address,)), 0)
-        await store.set_language(address, match_id)
+        await put(store, replace(running(match_id), addresses=(address,)), 0)
+        await set_language(store, address, match_id)
     for match_id, address in zip(ids(len(tricky)), tricky, strict=True):
         assert named(await store.at(address)) == [match_id]
-        assert await store.language(address) == match_id
+        assert await language(store, address) == match_id
 
 
 async def test_languages(store: Store) -> None:
-    assert await store.language(HALL) is None
-    await store.set_language(HALL, "uk")
-    await store.set_language(ANIA.account, "ru")
-    await store.set_language(ANIA.account, "en")
-    assert await store.language(HALL) == "uk"
-    assert await store.language(ANIA.account) == "en"
-    assert await store.language(BOB.account) is None
+    assert await language(store, HALL) is None
+    await set_language(store, HALL, "uk")
+    await set_language(store, ANIA.account, "ru")
+    await set_language(store, ANIA.account, "en")
+    assert await language(store, HALL) == "uk"
+    assert await language(store, ANIA.account) == "en"
+    assert await language(store, BOB.account) is None
     same_words = Account(HALL.platform, HALL.place)
-    assert await store.language(same_words) is None
+    assert await language(store, same_words) is None

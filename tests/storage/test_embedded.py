@@ -26,6 +26,7 @@ from storage.locks import LockFile
 from storage.opening import check
 from storage.redis_store import RedisStore
 from tests.storage.matches import ids, running
+from tests.storage.putting import got, put
 from tests.storage.waiting import eventually
 
 QUICK = {"hz": "500"}  # a server looks at its signals that many times a second
@@ -61,7 +62,7 @@ async def test_it_is_private_and_gone_afterwards(tmp_path: Path) -> None:
     async with opened(directory) as (server, store):
         assert mode(directory) == 0o700
         assert mode(server.socket) == 0o700
-        assert (await store.commit(running(), 0)).revision == 1
+        assert (await put(store, running(), 0)).revision == 1
         pid = server.pid
         assert pid
         socket = server.socket
@@ -104,12 +105,12 @@ async def test_it_is_set_up_to_remember(tmp_path: Path) -> None:
 
 async def test_what_was_stored_is_there_again(tmp_path: Path) -> None:
     async with opened(tmp_path) as (_, store):
-        match = await store.commit(running(), 0)
+        match = await put(store, running(), 0)
     async with opened(tmp_path) as (_, store):
-        assert await store.load(match.id) == match
-        await store.commit(running(plies=4), 1)
+        assert await got(store, match.id) == match
+        await put(store, running(plies=4), 1)
     async with opened(tmp_path) as (_, store):
-        assert (await store.load(match.id)).revision == 2
+        assert (await got(store, match.id)).revision == 2
 
 
 async def test_a_terminal_s_interrupt_does_not_reach_it(tmp_path: Path) -> None:
@@ -120,16 +121,16 @@ async def test_a_terminal_s_interrupt_does_not_reach_it(tmp_path: Path) -> None:
 
 async def test_a_killed_server_comes_back_and_the_store_with_it(tmp_path: Path) -> None:
     async with opened(tmp_path) as (server, store):
-        match = await store.commit(running(), 0)
+        match = await put(store, running(), 0)
         for _ in range(3):
             before = server.pid
             assert before
             os.kill(before, signal.SIGKILL)
             # Nobody has to wait for anything or ask twice: it is back before patience ends.
-            match = await store.commit(running(plies=match.revision), match.revision)
+            match = await put(store, running(plies=match.revision), match.revision)
             await eventually(lambda: server.pid)
             assert server.pid != before
-        assert await store.load(match.id) == match
+        assert await got(store, match.id) == match
         assert match.revision == 4
 
 
@@ -146,11 +147,11 @@ async def test_a_server_that_cannot_come_back_yet_is_tried_again(
         return find_server(oldest)
 
     async with opened(tmp_path) as (server, store):
-        match = await store.commit(running(), 0)
+        match = await put(store, running(), 0)
         monkeypatch.setattr(embedded, "find_server", found_later)
         assert server.pid
         os.kill(server.pid, signal.SIGKILL)
-        assert await store.load(match.id) == match
+        assert await got(store, match.id) == match
         assert absent == 0
 
 
@@ -161,7 +162,7 @@ async def test_a_second_bot_is_refused(tmp_path: Path) -> None:
                 pass
         assert refusal.value.trouble is Trouble.IN_USE
         assert refusal.value.fields == {"directory": str(tmp_path), "pid": os.getpid()}
-        assert (await store.commit(running(), 0)).revision == 1  # the first one is none the worse
+        assert (await put(store, running(), 0)).revision == 1  # the first one is none the worse
         assert server.pid
     async with opened(tmp_path):
         pass
@@ -173,17 +174,17 @@ async def test_a_long_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     async with opened(directory) as (server, store):
         assert len(os.fsencode(server.socket)) <= SOCKET_PATH_LIMIT
         assert mode(server.socket.parent) == 0o700
-        match = await store.commit(running(), 0)
+        match = await put(store, running(), 0)
         private = server.socket.parent
     assert not private.exists()
     async with opened(directory) as (_, store):
-        assert await store.load(match.id) == match
+        assert await got(store, match.id) == match
 
 
 @pytest.mark.parametrize("name", ["with space", "quo'te\"", "ко-т{1}", "-dash"])
 async def test_odd_names_of_directories(tmp_path: Path, name: str) -> None:
     async with opened(tmp_path / name) as (_, store):
-        assert (await store.commit(running(), 0)).revision == 1
+        assert (await put(store, running(), 0)).revision == 1
 
 
 async def test_what_is_no_directory(tmp_path: Path) -> None:
@@ -202,17 +203,17 @@ def newest_log(directory: Path) -> Path:
 
 async def test_half_a_command_at_the_end_is_dropped(tmp_path: Path) -> None:
     async with opened(tmp_path) as (_, store):
-        match = await store.commit(running(), 0)
+        match = await put(store, running(), 0)
     log = newest_log(tmp_path)
     whole = log.read_bytes()
     log.write_bytes(whole + whole[: len(whole) // 2])
     async with opened(tmp_path) as (_, store):
-        assert await store.load(match.id) == match
+        assert await got(store, match.id) == match
 
 
 async def test_a_spoiled_log_is_reported(tmp_path: Path) -> None:
     async with opened(tmp_path) as (_, store):
-        await store.commit(running(), 0)
+        await put(store, running(), 0)
     log = newest_log(tmp_path)
     log.write_bytes(b"what is this\r\n" + log.read_bytes())
     with pytest.raises(CannotStart) as refusal:
@@ -266,17 +267,17 @@ def orphan(directory: Path, words: list[str]) -> subprocess.Popen[bytes]:
 
 async def test_a_server_left_behind_is_stopped_first(tmp_path: Path) -> None:
     async with opened(tmp_path) as (server, store):
-        first = await store.commit(running("first1"), 0)
+        first = await put(store, running("first1"), 0)
         socket = server.socket
     with orphan(tmp_path, command(find_server(), socket, QUICK)) as left:
         client = by_socket(socket)
-        second = await RedisStore(client).commit(running("second"), 0)
+        second = await put(RedisStore(client), running("second"), 0)
         await client.aclose()
         async with opened(tmp_path) as (server, store):
             assert left.wait(5) == 0  # it went in order
             assert server.pid != left.pid
-            assert await store.load(first.id) == first
-            assert await store.load(second.id) == second
+            assert await got(store, first.id) == first
+            assert await got(store, second.id) == second
 
 
 STUBBORN = (
@@ -353,10 +354,10 @@ async def test_a_bot_killed_in_mid_game_has_lost_nothing(tmp_path: Path, target:
         assert server.pid != int(pid)
         assert not runs(int(pid))
         for match_id, revision in acknowledged.items():
-            match = await store.load(match_id)
+            match = await got(store, match_id)
             assert match.revision in (revision, revision + 1)  # one more: done, and killed before it was told
             assert len(match.log) == match.revision + 2  # no ply skipped, none doubled
-            assert (await store.commit(match, match.revision)).revision == match.revision + 1
+            assert (await put(store, match, match.revision)).revision == match.revision + 1
 
 
 @pytest.mark.slow
@@ -395,5 +396,5 @@ async def test_a_bot_beside_another_is_refused_with_its_number(tmp_path: Path) -
 async def test_no_answer_while_there_is_no_server(tmp_path: Path) -> None:
     client = by_socket(tmp_path / "nothing.sock")
     with pytest.raises(Unavailable):
-        await RedisStore(client, patience=0.05).load("k7q2ab")
+        await got(RedisStore(client, patience=0.05), "k7q2ab")
     await client.aclose()

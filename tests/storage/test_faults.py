@@ -20,6 +20,7 @@ from storage.directory import socket_path
 from storage.redis_store import RedisStore
 from tests.storage.matches import ANIA, HALL, running
 from tests.storage.proxy import Proxy, proxied
+from tests.storage.putting import got, language, put, set_language
 from tests.storage.waiting import eventually
 
 
@@ -53,34 +54,34 @@ def steady(redis_client: Redis) -> RedisStore:
 
 
 async def test_each_command_is_one_trip(proxy: Proxy, shaky: RedisStore) -> None:
-    await shaky.commit(running(), 0)  # the first one has to bring the script
+    await put(shaky, running(), 0)  # the first one has to bring the script
     proxy.questions = 0
 
     async def trips() -> int:
         count, proxy.questions = proxy.questions, 0
         return count
 
-    await shaky.commit(running(), 1)
+    await put(shaky, running(), 1)
     assert await trips() == 1
-    await shaky.load("k7q2ab")
+    await got(shaky, "k7q2ab")
     assert await trips() == 1
-    await shaky.set_language(HALL, "uk")
+    await set_language(shaky, HALL, "uk")
     assert await trips() == 1
     await shaky.at(HALL)
     assert await trips() == 2  # the list, and then the matches on it
     await shaky.of(replace(ANIA.account, uid="stranger"))
     assert await trips() == 1
     with pytest.raises(Stale):
-        await shaky.commit(running(), 1)
+        await put(shaky, running(), 1)
     assert await trips() == 1  # the fresh match came with the refusal
 
 
 async def test_a_server_that_has_forgotten_the_script_gets_it_again(
     redis_client: Redis, steady: RedisStore
 ) -> None:
-    await steady.commit(running(), 0)
+    await put(steady, running(), 0)
     await redis_client.script_flush()
-    assert (await steady.commit(running(), 1)).revision == 2
+    assert (await put(steady, running(), 1)).revision == 2
 
 
 @pytest.mark.parametrize("lost", [1, 2, 3])
@@ -88,79 +89,79 @@ async def test_a_server_that_has_forgotten_the_script_gets_it_again(
 async def test_a_commit_on_a_bad_line_is_done_once(
     proxy: Proxy, shaky: RedisStore, steady: RedisStore, what: str, lost: int
 ) -> None:
-    begun = await shaky.commit(running(plies=3), 0)
+    begun = await put(shaky, running(plies=3), 0)
     setattr(proxy, what, lost)
-    committed = await shaky.commit(running(plies=4), begun.revision)
-    assert committed == replace(running(plies=4), revision=2) == await steady.load(begun.id)
+    committed = await put(shaky, running(plies=4), begun.revision)
+    assert committed == replace(running(plies=4), revision=2) == await got(steady, begun.id)
     await proxy.deliver()
-    assert await steady.load(begun.id) == committed
+    assert await got(steady, begun.id) == committed
     assert await steady.at(HALL) == [committed]
 
 
 async def test_a_late_question_does_not_undo_what_came_after(
     proxy: Proxy, shaky: RedisStore, steady: RedisStore
 ) -> None:
-    await shaky.commit(running(plies=3), 0)
+    await put(shaky, running(plies=3), 0)
     proxy.delay_questions = 1
-    await shaky.commit(running(plies=4), 1)
-    last = await steady.commit(running(plies=5), 2)
+    await put(shaky, running(plies=4), 1)
+    last = await put(steady, running(plies=5), 2)
     assert await proxy.deliver() == [b":1\r\n"]
-    assert await steady.load(last.id) == last
+    assert await got(steady, last.id) == last
 
 
 async def test_a_lost_answer_is_made_good_even_if_others_went_on(
     proxy: Proxy, shaky: RedisStore, steady: RedisStore
 ) -> None:
-    await shaky.commit(running(plies=3), 0)
+    await put(shaky, running(plies=3), 0)
 
     async def others_play_on() -> None:
         for plies in (5, 6, 7):
-            await steady.commit(running(plies=plies), plies - 3)
+            await put(steady, running(plies=plies), plies - 3)
 
     proxy.lose_answers = 1
     proxy.meanwhile = others_play_on
-    assert (await shaky.commit(running(plies=4), 1)).revision == 2
-    assert await steady.load("k7q2ab") == replace(running(plies=7), revision=5)
+    assert (await put(shaky, running(plies=4), 1)).revision == 2
+    assert await got(steady, "k7q2ab") == replace(running(plies=7), revision=5)
 
 
 async def test_a_lost_question_loses_to_whoever_was_faster(
     proxy: Proxy, shaky: RedisStore, steady: RedisStore
 ) -> None:
-    await shaky.commit(running(plies=3), 0)
+    await put(shaky, running(plies=3), 0)
     faster: list[Match] = []
 
     async def another_plays() -> None:
-        faster.append(await steady.commit(running(plies=5), 1))
+        faster.append(await put(steady, running(plies=5), 1))
 
     proxy.lose_questions = 1
     proxy.meanwhile = another_plays
     with pytest.raises(Stale) as refusal:
-        await shaky.commit(running(plies=4), 1)
+        await put(shaky, running(plies=4), 1)
     assert [refusal.value.match] == faster
 
 
 async def test_a_lost_refusal_is_a_refusal(proxy: Proxy, shaky: RedisStore, steady: RedisStore) -> None:
-    await shaky.commit(running(plies=3), 0)
-    await steady.commit(running(plies=5), 1)
+    await put(shaky, running(plies=3), 0)
+    await put(steady, running(plies=5), 1)
     proxy.lose_answers = 1
     with pytest.raises(Stale):
-        await shaky.commit(running(plies=4), 1)
+        await put(shaky, running(plies=4), 1)
 
 
 async def test_reads_on_a_bad_line(proxy: Proxy, shaky: RedisStore, steady: RedisStore) -> None:
-    match = await steady.commit(running(), 0)
-    await steady.set_language(HALL, "uk")
+    match = await put(steady, running(), 0)
+    await set_language(steady, HALL, "uk")
     for _ in range(2):
         proxy.lose_questions = 1
-        assert await shaky.load(match.id) == match
+        assert await got(shaky, match.id) == match
         proxy.lose_answers = 2
         assert await shaky.at(HALL) == [match]
         proxy.lose_answers = 1
-        assert await shaky.language(HALL) == "uk"
+        assert await language(shaky, HALL) == "uk"
 
 
 async def test_receipts_do_not_pile_up(redis_client: Redis, steady: RedisStore) -> None:
-    match = await steady.commit(running(), 0)
+    match = await put(steady, running(), 0)
     receipts = await redis_client.keys(f"{keys.receipt_key(match.id, '')}*")
     assert len(receipts) == 1
     assert 0 < await redis_client.ttl(receipts[0]) <= 60
@@ -168,14 +169,14 @@ async def test_receipts_do_not_pile_up(redis_client: Redis, steady: RedisStore) 
 
 async def test_a_black_hole_is_left_in_time(proxy: Proxy, hasty: RedisStore) -> None:
     proxy.deaf = True
-    for attempt in (hasty.load("k7q2ab"), hasty.commit(running(), 0), hasty.at(HALL), hasty.language(HALL)):
+    for attempt in (got(hasty, "k7q2ab"), put(hasty, running(), 0), hasty.at(HALL), language(hasty, HALL)):
         with pytest.raises(Unavailable) as refusal:
             async with asyncio.timeout(2):
                 await attempt
         assert isinstance(refusal.value.__cause__, (exceptions.TimeoutError, TimeoutError))
     proxy.deaf = False
     proxy.hang_up()
-    assert (await hasty.commit(running(), 0)).revision == 1
+    assert (await put(hasty, running(), 0)).revision == 1
 
 
 @pytest.mark.parametrize(
@@ -198,10 +199,10 @@ async def test_a_server_s_refusal_is_told_at_once_and_not_kept(
 ) -> None:
     proxy.replies.extend([b"-%b\r\n" % words] * 100)
     with pytest.raises(Unavailable) as refusal:
-        await hasty.commit(running(), 0)
+        await put(hasty, running(), 0)
     assert isinstance(refusal.value.__cause__, exceptions.RedisError)
     proxy.replies.clear()
-    assert (await hasty.commit(running(), 0)).revision == 1
+    assert (await put(hasty, running(), 0)).revision == 1
 
 
 @pytest.mark.parametrize(
@@ -209,52 +210,52 @@ async def test_a_server_s_refusal_is_told_at_once_and_not_kept(
 )
 async def test_what_passes_in_a_moment_is_waited_for(proxy: Proxy, shaky: RedisStore, words: bytes) -> None:
     proxy.replies.extend([b"-%b\r\n" % words] * 2)
-    assert (await shaky.commit(running(), 0)).revision == 1
+    assert (await put(shaky, running(), 0)).revision == 1
 
 
 async def test_a_master_s_successor_is_looked_for_behind_a_new_connection(
     proxy: Proxy, shaky: RedisStore, steady: RedisStore
 ) -> None:
-    await shaky.commit(running(), 0)
+    await put(shaky, running(), 0)
     assert proxy.connections == 1
     proxy.replies.append(b"-READONLY You can't write against a read only replica.\r\n")
-    assert (await shaky.commit(running(), 1)).revision == 2
+    assert (await put(shaky, running(), 1)).revision == 2
     assert proxy.connections == 2
 
 
 async def test_nonsense_is_no_answer(proxy: Proxy, hasty: RedisStore) -> None:
     proxy.replies.extend([b"HTTP/1.1 400 Bad Request\r\n\r\n"] * 100)
     with pytest.raises(Unavailable):
-        await hasty.load("k7q2ab")
+        await got(hasty, "k7q2ab")
 
 
 async def test_out_of_memory(redis_client: Redis, steady: RedisStore) -> None:
-    begun = await steady.commit(running(), 0)
+    begun = await put(steady, running(), 0)
     await redis_client.config_set("maxmemory", 1)
     try:
         with pytest.raises(Unavailable):
-            await steady.commit(running(plies=4), 1)
-        assert await steady.load(begun.id) == begun
+            await put(steady, running(plies=4), 1)
+        assert await got(steady, begun.id) == begun
     finally:
         await redis_client.config_set("maxmemory", 0)
     assert await steady.at(HALL) == [begun]
-    assert (await steady.commit(running(plies=4), 1)).revision == 2
+    assert (await put(steady, running(plies=4), 1)).revision == 2
 
 
 async def test_a_replica(redis_client: Redis, proxy: Proxy, hasty: RedisStore) -> None:
-    await hasty.commit(running(), 0)
+    await put(hasty, running(), 0)
     await redis_client.replicaof("127.0.0.1", 1)
     try:
         with pytest.raises(Unavailable):
-            await hasty.commit(running(plies=4), 1)
+            await put(hasty, running(plies=4), 1)
     finally:
         await redis_client.replicaof("NO", "ONE")
-    assert (await hasty.commit(running(plies=4), 1)).revision == 2
+    assert (await put(hasty, running(plies=4), 1)).revision == 2
 
 
 async def answers(store: RedisStore) -> bool:
     try:
-        await store.language(HALL)
+        await language(store, HALL)
     except Unavailable:
         return False
     return True
@@ -265,7 +266,7 @@ async def refuses(store: RedisStore) -> bool:
 
 
 async def test_a_busy_script(redis_server: Path, redis_client: Redis, steady: RedisStore) -> None:
-    await steady.commit(running(), 0)
+    await put(steady, running(), 0)
     await redis_client.config_set("lua-time-limit", 1)
     _, writer = await asyncio.open_unix_connection(redis_server)
     writer.write(b"EVAL 'while true do end' 0\r\n")
@@ -276,26 +277,26 @@ async def test_a_busy_script(redis_server: Path, redis_client: Redis, steady: Re
         writer.close()
         await eventually(lambda: answers(steady))
         await redis_client.config_set("lua-time-limit", 5000)
-    assert (await steady.commit(running(plies=4), 1)).revision == 2
+    assert (await put(steady, running(plies=4), 1)).revision == 2
 
 
 async def test_a_cancelled_command_leaves_the_client_sane(
     proxy: Proxy, shaky: RedisStore, steady: RedisStore
 ) -> None:
-    match = await steady.commit(running(), 0)
+    match = await put(steady, running(), 0)
     proxy.deaf = True
-    waiting = asyncio.create_task(shaky.load(match.id))
+    waiting = asyncio.create_task(got(shaky, match.id))
     before = proxy.questions
     await eventually(lambda: proxy.questions > before)
     waiting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await waiting
     proxy.deaf = False
-    await shaky.set_language(HALL, "uk")
-    assert await shaky.load(match.id) == match
+    await set_language(shaky, HALL, "uk")
+    assert await got(shaky, match.id) == match
 
 
 async def test_more_commands_than_connections(proxy: Proxy, shaky: RedisStore) -> None:
-    await shaky.commit(running(), 0)
-    loaded = await asyncio.gather(*(shaky.load("k7q2ab") for _ in range(200)))
+    await put(shaky, running(), 0)
+    loaded = await asyncio.gather(*(got(shaky, "k7q2ab") for _ in range(200)))
     assert len(set(loaded)) == 1

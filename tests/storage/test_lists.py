@@ -15,6 +15,7 @@ from storage import codec, keys
 from storage.errors import Damage, Damaged
 from storage.redis_store import RedisStore
 from tests.storage.matches import ANIA, BOB, CELLAR, HALL, called_off, ids, lobby, over, running
+from tests.storage.putting import got, put
 
 LIVE, OVER = keys.list_keys(HALL)
 
@@ -29,7 +30,7 @@ async def on(redis: Redis, key: str) -> list[str]:
 
 
 async def test_a_match_that_is_gone(redis_client: Redis, store: RedisStore) -> None:
-    match = await store.commit(running(), 0)
+    match = await put(store, running(), 0)
     await redis_client.zadd(LIVE, {"zzzzzz": 1, "no id": 2})
     await redis_client.zadd(LIVE, {b"\xff\xfe": 3})  # by nobody of ours: passed over, and left
     await redis_client.zadd(OVER, {"yyyyyy": 4})
@@ -39,8 +40,8 @@ async def test_a_match_that_is_gone(redis_client: Redis, store: RedisStore) -> N
 
 
 async def test_a_match_that_is_elsewhere(redis_client: Redis, store: RedisStore) -> None:
-    match = await store.commit(running(), 0)
-    await store.commit(replace(match, addresses=(CELLAR,), chairs=(Chair(ANIA), Chair())), 1)
+    match = await put(store, running(), 0)
+    await put(store, replace(match, addresses=(CELLAR,), chairs=(Chair(ANIA), Chair())), 1)
     bobs = keys.list_keys(BOB.account)[0]
     assert await on(redis_client, LIVE) == await on(redis_client, bobs) == [match.id]
     assert not await store.at(HALL)
@@ -52,7 +53,7 @@ async def test_a_match_that_is_elsewhere(redis_client: Redis, store: RedisStore)
 async def test_a_match_on_the_wrong_list(
     redis_client: Redis, store: RedisStore, match: Any, wrong: str, right: str
 ) -> None:
-    committed = await store.commit(match, 0)
+    committed = await put(store, match, 0)
     await redis_client.rename(right, wrong)
     for _ in range(2):
         assert await store.at(HALL) == [committed]
@@ -63,14 +64,14 @@ async def test_a_match_on_the_wrong_list(
 async def test_a_match_that_ends_changes_lists_in_the_commit_itself(
     redis_client: Redis, store: RedisStore
 ) -> None:
-    await store.commit(running(), 0)
-    await store.commit(over(), 1)
+    await put(store, running(), 0)
+    await put(store, over(), 1)
     assert await on(redis_client, OVER) == ["k7q2ab"]
     assert not await redis_client.exists(LIVE)
 
 
 async def test_a_match_on_both_lists(redis_client: Redis, store: RedisStore) -> None:
-    match = await store.commit(over(), 0)
+    match = await put(store, over(), 0)
     await redis_client.zadd(LIVE, {match.id: 2**52})
     assert await store.at(HALL) == [match]
     assert not await redis_client.exists(LIVE)
@@ -78,12 +79,12 @@ async def test_a_match_on_both_lists(redis_client: Redis, store: RedisStore) -> 
 
 async def test_a_hint_renewed_in_the_meantime_is_left_alone(redis_client: Redis, store: RedisStore) -> None:
     """Between the look at a list and its mending the match came back: the mending must not take it off again."""
-    match = await store.commit(lobby(), 0)
-    away = await store.commit(replace(match, addresses=(CELLAR,)), 1)
+    match = await put(store, lobby(), 0)
+    away = await put(store, replace(match, addresses=(CELLAR,)), 1)
     honest = store._repair
 
     async def late(sifted: Any) -> None:
-        await store.commit(replace(away, addresses=(HALL,)), 2)
+        await put(store, replace(away, addresses=(HALL,)), 2)
         await honest(sifted)
 
     store._repair = late  # type: ignore[method-assign]
@@ -93,7 +94,7 @@ async def test_a_hint_renewed_in_the_meantime_is_left_alone(redis_client: Redis,
 
 
 async def test_lists_that_cannot_be_mended_are_still_right(redis_client: Redis, store: RedisStore) -> None:
-    match = await store.commit(running(), 0)
+    match = await put(store, running(), 0)
     await redis_client.zadd(LIVE, {"zzzzzz": 1})
     await redis_client.config_set("maxmemory", 1)
     await redis_client.replicaof("127.0.0.1", 1)
@@ -110,7 +111,7 @@ async def test_the_list_of_what_is_over_is_bounded_inside_redis(
     redis_client: Redis, store: RedisStore
 ) -> None:
     for match_id in ids(30):
-        await store.commit(called_off(match_id), 0)
+        await put(store, called_off(match_id), 0)
     assert await on(redis_client, OVER) == ids(30)[10:]
     assert (
         await redis_client.dbsize() == 30 * 2 + 3
@@ -118,14 +119,14 @@ async def test_the_list_of_what_is_over_is_bounded_inside_redis(
 
 
 async def test_a_stale_commit_writes_nothing_at_all(redis_client: Redis, store: RedisStore) -> None:
-    await store.commit(running(), 0)
+    await put(store, running(), 0)
 
     async def everything() -> dict[bytes, Any]:
         return {bytes(key): await redis_client.dump(key) for key in await redis_client.keys("*")}  # type: ignore[arg-type]
 
     before = await everything()
     with pytest.raises(Stale):
-        await store.commit(replace(over(), addresses=(HALL, CELLAR)), 0)
+        await put(store, replace(over(), addresses=(HALL, CELLAR)), 0)
     assert await everything() == before
 
 
@@ -145,13 +146,13 @@ async def test_a_damaged_match_is_named_and_does_not_hide_the_others(
     redis_client: Redis, store: RedisStore, spoil: Callable[[bytes], bytes], damage: Damage
 ) -> None:
     bad, good = ids(2)
-    await store.commit(running(bad), 0)
-    healthy = await store.commit(running(good), 0)
+    await put(store, running(bad), 0)
+    healthy = await put(store, running(good), 0)
     key = keys.match_key(bad)
     record = await redis_client.get(key)
     assert isinstance(record, bytes)
     await redis_client.set(key, spoil(record))
-    for attempt in (store.load(bad), store.commit(running(bad), 7)):
+    for attempt in (got(store, bad), put(store, running(bad), 7)):
         with pytest.raises(Damaged) as error:
             await attempt
         assert (error.value.match_id, error.value.reason) == (bad, damage)

@@ -22,6 +22,7 @@ from storage.redis_store import RedisStore
 from storage.trips import PATIENCE
 from tests.storage.matches import HALL, running
 from tests.storage.proxy import Proxy, proxied
+from tests.storage.putting import got, language, put
 
 
 @pytest.fixture
@@ -32,15 +33,15 @@ def nowhere(tmp_path: Path) -> Path:
 
 async def test_without_a_url_it_is_the_embedded_one(tmp_path: Path) -> None:
     async with open_store(None, tmp_path / "data") as store:
-        match = await store.commit(running(), 0)
+        match = await put(store, running(), 0)
     async with open_store("", tmp_path / "data") as store:
         assert await store.at(HALL) == [match]
 
 
 async def test_with_a_url_it_is_that_one(redis_server: Path, redis_client: Redis, nowhere: Path) -> None:
     async with open_store(f"unix://{redis_server}", nowhere) as store:
-        match = await store.commit(running(), 0)
-    assert await RedisStore(redis_client).load(match.id) == match
+        match = await put(store, running(), 0)
+    assert await got(RedisStore(redis_client), match.id) == match
     assert not nowhere.exists()  # noqa: ASYNC240
 
 
@@ -81,7 +82,7 @@ async def test_a_password_is_needed(redis_server: Path, redis_client: Redis, now
     try:
         error = await refusal(url.format(redis_server), nowhere)
         async with open_store(f"unix://:right-s3cret@{redis_server}", nowhere) as store:
-            assert await store.language(HALL) is None
+            assert await language(store, HALL) is None
     finally:
         await redis_client.config_set("requirepass", "")
     assert error.trouble is Trouble.LOGIN
@@ -141,7 +142,7 @@ async def test_the_client_waits_briefly_and_never_repeats(url: str) -> None:
 async def test_a_store_out_of_reach_keeps_its_password_to_itself(closed_port: int) -> None:
     client = by_url(f"redis://bot:s3cret@127.0.0.1:{closed_port}/0")
     with pytest.raises(Unavailable) as error:
-        await RedisStore(client, patience=0.05).load("k7q2ab")
+        await got(RedisStore(client, patience=0.05), "k7q2ab")
     assert "s3cret" not in "".join(traceback.format_exception(error.value))
     await client.aclose()
 
@@ -197,7 +198,7 @@ async def test_versions_that_will_do(proxy: Proxy, nowhere: Path, version: str) 
 async def test_a_server_that_loads_its_data_is_waited_for(proxy: Proxy, nowhere: Path) -> None:
     proxy.replies.extend([b"-LOADING Redis is loading the dataset in memory\r\n"] * 3)
     async with open_store(f"unix://{proxy.path}", nowhere) as store:
-        assert await store.language(HALL) is None
+        assert await language(store, HALL) is None
 
 
 async def test_a_black_hole(proxy: Proxy) -> None:
