@@ -1,0 +1,95 @@
+"""What the sender needs of a platform: a courier. The stream of what happened is `storage.outgoing`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from bot.view import View
+from play.people import Account, Address
+
+To: TypeAlias = Address | Account
+"""Who is told: everybody at a place, or one person alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """At most so many messages a second, after a rest `burst` at once."""
+
+    each_second: float
+    burst: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast a platform lets us write: in all, and in each chat."""
+
+    overall: Rate | None = None
+    chat: Rate | None = None
+
+
+class Courier(Protocol):
+    """Carries views to one platform. Every method may raise a `CourierError`."""
+
+    @property
+    def platform(self) -> str:
+        """The `platform` of the addresses and accounts that it serves."""
+        ...
+
+    @property
+    def pace(self) -> Pace:
+        """How fast it may be called."""
+        ...
+
+    async def post(self, to: To, view: View, *, ping: Account | None, nonce: str) -> str:
+        """Show a new message.
+
+        Args:
+            to: Where; a person is told privately.
+            view: The message.
+            ping: Whom it calls; nobody else, whatever the words say.
+            nonce: At most 25 characters. The same one within minutes is the same message: it is not shown twice where
+                the platform can tell.
+
+        Returns:
+            The message's name, for `edit` and `fold`; at most 200 characters.
+        """
+        ...
+
+    async def edit(self, ref: str, view: View) -> None:
+        """Change a message in place; it calls nobody."""
+        ...
+
+    async def fold(self, ref: str) -> None:
+        """Take a message's controls away and leave the rest as it is."""
+        ...
+
+
+class CourierError(Exception):
+    """A message did not get through."""
+
+
+class RetryAfter(CourierError):
+    """Too fast.
+
+    Attributes:
+        seconds: How long to be silent.
+        everywhere: Whether on the whole platform, or in that chat alone.
+    """
+
+    def __init__(self, seconds: float, *, everywhere: bool = False) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
+        self.everywhere = everywhere
+
+
+class Transient(CourierError):
+    """No answer, or one that promises better luck later. The message may have got through all the same."""
+
+
+class Gone(CourierError):
+    """The chat is no longer there, or not for us (403, 404)."""
+
+
+class NoMessage(CourierError):
+    """The chat is there, but not the message that was to be changed."""

@@ -1,0 +1,234 @@
+"""The sender: reads the outgoing stream, keeps a lane for each place, and acknowledges what everybody has been told."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from bot.sender.delivery import Delivery
+from bot.sender.lane import Lane, Parcel
+from bot.sender.patience import BUGS, Sleep, pause
+from bot.sender.ports import Courier, Gone, RetryAfter, To, Transient
+from bot.sender.style import here, told
+from bot.sender.voice import Speaker
+from play.errors import Unavailable
+from play.facts import Fact
+from storage.outgoing import Bucket, Outgoing, Sent
+
+BATCH: Final = 64
+"""Entries read at once."""
+
+MOST: Final = 20_000
+"""Entries held at once, at some kilobytes each. They wait in the stream beyond that."""
+
+SOON: Final = 1.0
+"""Seconds at most until the stream is asked again when it did not answer: another sender takes over soon."""
+
+IDLE: Final = 0.2
+"""Seconds between looks at a stream that had nothing."""
+
+_log: Final = logging.getLogger(__name__)
+
+Also = Callable[[Fact], Awaitable[Iterable[Fact]]]
+"""What else is to be told because of a fact, to people who asked for it."""
+
+
+@dataclass(slots=True)
+class _Failed:
+    """How often a parcel did not get through: as can be expected of networks, and for no known reason."""
+
+    tries: int = 0
+    bugs: int = 0
+
+
+class Sender:
+    """Tells everybody what happened. Any number of these may share one stream.
+
+    Args:
+        outgoing: The stream.
+        bucket: The turns to send, shared with other senders.
+        voice: Words for everybody.
+        couriers: For each platform that this sender serves. What goes to others' places is theirs to deliver.
+        now: The time that rates are measured by.
+        sleep: Waits for some seconds.
+        also: What else follows from a fact for people who asked for it.
+    """
+
+    def __init__(
+        self,
+        outgoing: Outgoing,
+        bucket: Bucket,
+        voice: Speaker,
+        couriers: Iterable[Courier],
+        *,
+        now: Callable[[], Awaitable[datetime]],
+        sleep: Sleep = asyncio.sleep,
+        also: Also | None = None,
+    ) -> None:
+        self._outgoing = outgoing
+        self._couriers = {courier.platform: courier for courier in couriers}
+        self._delivery = Delivery(outgoing, bucket, voice, now=now, sleep=sleep)
+        self._sleep = sleep
+        self._also = also
+        self._lanes: dict[To, Lane] = {}
+        self._open: dict[str, int] = {}  # entry: lanes that have not been served yet
+        self._read: deque[Sent] = deque()
+        self._held: dict[str, Sent] = {}
+        self._served: list[Sent] = []
+        self._silent: dict[str, asyncio.Task[None]] = {}  # platforms that want nothing for a while
+        self._wake = asyncio.Event()
+
+    async def run(self) -> None:
+        """Serve the stream until cancelled. Whatever is under way then is delivered again by whoever comes next."""
+        try:
+            tries = 0
+            while True:
+                try:
+                    found = await self._round()
+                    tries = 0
+                except Unavailable:
+                    tries += 1
+                    await self._sleep(min(pause(tries), SOON))
+                    continue
+                if not found:
+                    await self._pause()
+        finally:
+            await self.close()
+
+    async def drain(self) -> None:
+        """Deliver everything that is in the stream now, and return."""
+        while await self._round() or self._open or self._served:
+            self._wake.clear()
+            if self._open:
+                await self._wake.wait()
+
+    async def _round(self) -> bool:
+        """Acknowledge what was delivered, and read on; whether there was anything to do."""
+        if self._served:
+            served, self._served = self._served, []
+            try:
+                await self._outgoing.done(served)
+            except BaseException:
+                self._served[:0] = served
+                raise
+            for sent in served:
+                self._held.pop(sent.entry, None)
+        room = MOST - len(self._open)
+        # Also with no room: who does not read for some seconds is taken for dead.
+        self._read.extend(await self._outgoing.read(max(0, min(BATCH, room - len(self._read)))))
+        found = bool(self._read)
+        while self._read:
+            await self._accept(self._read[0])
+            self._read.popleft()
+        return found
+
+    async def _pause(self) -> None:
+        """Wait for something to do: a commit in this process, a delivery that is done, the time for another look."""
+        self._wake.clear()
+        waits = [asyncio.ensure_future(self._outgoing.wait(IDLE)), asyncio.ensure_future(self._wake.wait())]
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in waits:
+                wait.cancel()
+
+    async def _accept(self, sent: Sent) -> None:
+        if sent.entry in self._held:
+            return
+        facts = [sent.fact, *(await self._also(sent.fact) if self._also else ())]
+        letters = [(to, fact) for fact in facts for to in told(fact) if to.platform in self._couriers]
+        if not letters:
+            self._held[sent.entry] = sent
+            self._served.append(sent)
+            return
+        self._held[sent.entry] = sent
+        self._open[sent.entry] = len(letters)
+        for to, fact in letters:
+            lane = self._lanes.get(to)
+            if lane is None:
+                lane = self._lanes[to] = Lane(to)
+            lane.put(Parcel(fact.match.id, [fact], [sent.entry]))
+            if lane.task is None:
+                lane.task = asyncio.create_task(self._serve(lane), name=f"lane {here(to)}")
+
+    async def _serve(self, lane: Lane) -> None:
+        """Deliver what waits for one place, one after the other, and then end."""
+        courier = self._couriers[lane.to.platform]
+        while (parcel := lane.take()) is not None:
+            await self._deliver(courier, lane, parcel)
+        lane.task = None
+        del self._lanes[lane.to]
+
+    async def _deliver(self, courier: Courier, lane: Lane, parcel: Parcel) -> None:
+        """Deliver a parcel, however often it takes, unless a newer one of its match takes its place meanwhile."""
+        failed = _Failed()
+        while True:
+            if silent := self._silent.get(courier.platform):
+                await asyncio.shield(silent)
+            if lane.replaced(parcel):
+                return
+            if await self._tried(courier, lane.to, parcel, failed):
+                self._done(parcel)
+                return
+
+    async def _tried(self, courier: Courier, to: To, parcel: Parcel, failed: _Failed) -> bool:
+        """Try once, and wait if it did not work; whether there is nothing left to try."""
+        try:
+            await self._delivery.deliver(courier, to, parcel)
+        except RetryAfter as late:
+            await self._be_silent(courier, to, late)
+            return False
+        except (Transient, Unavailable):
+            failed.tries += 1
+            await self._sleep(pause(failed.tries))
+            return False
+        except Gone:
+            await self._delivery.give_up(to)
+        except Exception:  # noqa: BLE001 - a bug must not block its chat for good
+            failed.bugs += 1
+            _log.exception("match %s cannot be shown at %s", parcel.match_id, here(to))
+            if failed.bugs < BUGS:
+                await self._sleep(pause(failed.bugs))
+                return False
+        return True
+
+    async def _be_silent(self, courier: Courier, to: To, late: RetryAfter) -> None:
+        if late.everywhere and courier.platform not in self._silent:
+
+            async def silence() -> None:
+                await self._sleep(late.seconds)
+                del self._silent[courier.platform]
+
+            name = f"silence {courier.platform}"
+            self._silent[courier.platform] = asyncio.create_task(silence(), name=name)
+        with suppress(Unavailable):
+            await self._delivery.hold(courier, to, late)
+        if not late.everywhere:
+            await self._sleep(late.seconds)
+
+    def _done(self, parcel: Parcel) -> None:
+        for entry in parcel.entries:
+            self._open[entry] -= 1
+            if not self._open[entry]:
+                del self._open[entry]
+                self._served.append(self._held[entry])
+        self._wake.set()
+
+    async def close(self) -> None:
+        """Leave what has not been delivered to the other senders."""
+        tasks = [lane.task for lane in self._lanes.values() if lane.task] + list(self._silent.values())
+        for task in tasks:
+            task.cancel()
+        for task in tasks:
+            with suppress(asyncio.CancelledError):
+                await task
+        for held in (self._lanes, self._silent, self._open, self._held, self._read, self._served):
+            held.clear()
+        with suppress(Unavailable):
+            await self._outgoing.close()

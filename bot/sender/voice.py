@@ -1,0 +1,128 @@
+"""Facts in the words of whoever is told: one view for one fact, or for several that waited together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
+
+from bot.i18n import Words, pick
+from bot.i18n import words as words_for
+from bot.presenter.boards import show, waits_for
+from bot.presenter.facts import Telling, tell
+from bot.sender.ports import To
+from bot.sender.style import Way, pinged_at, private, way
+from bot.view import View
+from play import facts
+from play.facts import Fact
+from play.match import Phase
+from play.people import Account
+from play.ports import Store
+from play.table import Table
+
+MAX_EARLIER: Final = 12
+"""Lines about what happened before the newest fact; of more than these the latest are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """What is shown to somebody.
+
+    Attributes:
+        match_id: Which match it is about.
+        revision: The latest revision that it tells of.
+        way: In which message.
+        view: What it says.
+        ping: Whom it calls.
+        open: Whether a question stays open after it, so that the message beside the board keeps its controls.
+    """
+
+    match_id: str
+    revision: int
+    way: Way
+    view: View
+    ping: Account | None
+    open: bool
+
+
+class Speaker(Protocol):
+    """Finds the words."""
+
+    async def saying(self, told: Sequence[Fact], to: To) -> Saying:
+        """Some facts of one match as one message: the words of all, and the board as it is after the last."""
+        ...
+
+
+class Voice:
+    """Speaks to places in their language and to people in theirs."""
+
+    def __init__(self, table: Table, store: Store, language: str) -> None:
+        self._table = table
+        self._store = store
+        self._language = language
+
+    async def saying(self, told: Sequence[Fact], to: To) -> Saying:
+        """Some facts of one match as one message: the words of all, and the board as it is after the last.
+
+        Raises:
+            Unavailable: the store does not say which language is spoken there.
+        """
+        words = await self._words(to, told[-1])
+        newest = told[-1]
+        chosen = max(map(way, told))
+        newest_view = self._view(newest, words)
+        view = newest_view
+        if chosen in (Way.TURN, Way.EDIT) and way(newest) not in (Way.TURN, Way.EDIT):
+            board = self._board(newest, words)
+            view = replace(
+                board,
+                lines=(*_own(newest_view, board), *board.lines),
+                buttons=newest_view.buttons or board.buttons,
+            )
+        earlier = [line for fact in told[:-1] if not private(fact) for line in self._earlier(fact, words)]
+        view = replace(view, lines=(*earlier[-MAX_EARLIER:], *view.lines), ping=None)
+        ping = newest_view.ping if way(newest) is chosen else self._on_turn(newest, chosen)
+        if ping is not None and pinged_at(newest.match, ping) != to and ping != to:
+            ping = None
+        return Saying(
+            newest.match.id, newest.match.revision, chosen, view, ping, newest.match.offer is not None
+        )
+
+    async def _words(self, to: To, fact: Fact) -> Words:
+        own = (await self._store.settings(to)).language
+        there = None
+        if isinstance(to, Account) and own is None and fact.match.addresses:
+            there = (await self._store.settings(fact.match.addresses[0])).language
+        return words_for(pick(own, there, self._language))
+
+    def _view(self, fact: Fact, words: Words) -> View:
+        return tell(fact, self._telling(fact, words))
+
+    def _telling(self, fact: Fact, words: Words) -> Telling:
+        match = fact.match
+        return Telling(self._table.games[match.game], match, self._table.course(match), words)
+
+    def _board(self, fact: Fact, words: Words) -> View:
+        match = fact.match
+        return show(self._table.games[match.game], match, self._table.course(match), words, ping=True)
+
+    def _earlier(self, fact: Fact, words: Words) -> tuple[str, ...]:
+        """What is still worth saying of a fact that others followed."""
+        if fact.match.phase is Phase.OPEN and not isinstance(fact, facts.Joined | facts.LeftLobby):
+            return ()
+        return _own(self._view(fact, words), self._board(fact, words))
+
+    def _on_turn(self, fact: Fact, chosen: Way) -> Account | None:
+        """Whose turn it is, unless it is they who did what happened last: they know."""
+        if chosen is not Way.TURN:
+            return None
+        course = self._table.course(fact.match)
+        actor = getattr(fact, "seat", None)
+        if fact.match.phase is not Phase.PLAYING or actor == course.position.to_move:
+            return None
+        return waits_for(fact.match, course)
+
+
+def _own(view: View, board: View) -> tuple[str, ...]:
+    """The words of a view that stand on no board anyway."""
+    return tuple(line for line in view.lines if line not in board.lines)

@@ -1,0 +1,246 @@
+"""A stream, couriers and words for tests: they fail as often as they are told to, and remember everything."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Final
+
+from bot.actions import Action, Verb
+from bot.sender.ports import Gone, NoMessage, Pace, RetryAfter, To, Transient
+from bot.sender.style import Way, way
+from bot.sender.voice import Saying
+from bot.view import Button, View
+from play import facts
+from play.errors import Unavailable
+from play.facts import Fact
+from play.match import Chair, Match, Phase, Result
+from play.people import Account, Address, Player
+from rules.core import Seat
+from storage.memory_outgoing import Mail, MemoryOutgoing
+from storage.outgoing import Sent, Shown
+from tests.bot.virtual import START
+
+PLATFORM: Final = "toy"
+ANN: Final = Player(Account(PLATFORM, "ann"), "Ann")
+BOB: Final = Player(Account(PLATFORM, "bob"), "Bob")
+HALL: Final = Address(PLATFORM, "hall")
+YARD: Final = Address(PLATFORM, "yard")
+CELLAR: Final = Address(PLATFORM, "cellar")
+
+
+def match(
+    code: str = "aaaaaa", revision: int = 1, *, at: Sequence[Address] = (HALL,), over: bool = False
+) -> Match:
+    return Match(
+        id=code,
+        game="notches",
+        rules_version=1,
+        options=(),
+        chairs=(Chair(ANN), Chair(BOB)),
+        host=ANN,
+        lobby=False,
+        addresses=tuple(at),
+        opened=START,
+        expires=START,
+        phase=Phase.OVER if over else Phase.PLAYING,
+        result=Result((), "draw") if over else None,
+        revision=revision,
+    )
+
+
+def moved(match: Match, *, handed_on: bool = True) -> facts.Moved:
+    return facts.Moved(match, Seat(0), (), handed_on, ())
+
+
+class Stream:
+    """What is to be told, in the store in memory; every call takes a moment, and some fail."""
+
+    def __init__(self, luck: random.Random | None = None, trouble: float = 0.0) -> None:
+        self.mail = Mail()
+        self.luck = luck or random.Random(0)
+        self.trouble = trouble
+
+    @property
+    def entries(self) -> dict[str, Sent]:
+        return self.mail.waiting
+
+    def add(self, *told: Fact) -> None:
+        for fact in told:
+            self.mail.post(fact)
+
+    def reader(self) -> Reader:
+        return Reader(self)
+
+    async def stumble(self) -> None:
+        await asyncio.sleep(self.luck.random() * 0.01)
+        if self.luck.random() < self.trouble:
+            raise Unavailable
+
+
+class Reader(MemoryOutgoing):
+    """One sender's hold on the stream."""
+
+    def __init__(self, stream: Stream) -> None:
+        super().__init__(stream.mail)
+        self.stream = stream
+
+    async def read(self, limit: int) -> Sequence[Sent]:
+        await self.stream.stumble()
+        return await super().read(limit)
+
+    async def done(self, entries: Sequence[Sent]) -> None:
+        await self.stream.stumble()
+        await super().done(entries)
+        await self.stream.stumble()
+
+    async def close(self) -> None:
+        self._in_hand.clear()
+        await super().done(())
+
+    async def shown(self, match_id: str, address: Address) -> Shown | None:
+        await self.stream.stumble()
+        return await super().shown(match_id, address)
+
+    async def set_shown(self, match_id: str, address: Address, shown: Shown | None) -> None:
+        await self.stream.stumble()
+        await super().set_shown(match_id, address, shown)
+        await self.stream.stumble()
+
+    async def dead(self, address: Address) -> datetime | None:
+        await self.stream.stumble()
+        return await super().dead(address)
+
+    async def set_dead(self, address: Address, at: datetime | None) -> None:
+        await self.stream.stumble()
+        await super().set_dead(address, at)
+
+
+@dataclass
+class Shelf:
+    """A message as it stands in a chat."""
+
+    ref: str
+    to: To
+    nonce: str
+    view: View
+    pings: list[Account] = field(default_factory=list)
+    edits: int = 0
+
+    @property
+    def revisions(self) -> list[int]:
+        return [int(line) for line in self.view.lines]
+
+
+class Chats:
+    """A courier to chats in memory.
+
+    Args:
+        luck: Decides what goes wrong.
+        trouble: How often a call fails, before or after it had its effect.
+        slow: Seconds that a call takes, by place.
+        banned: Places where nothing may be written.
+    """
+
+    platform = PLATFORM
+
+    def __init__(
+        self,
+        luck: random.Random | None = None,
+        trouble: float = 0.0,
+        *,
+        slow: dict[To, float] | None = None,
+        banned: Sequence[To] = (),
+        pace: Pace | None = None,
+    ) -> None:
+        self.luck = luck or random.Random(0)
+        self.trouble = trouble
+        self.slow = slow or {}
+        self.banned = set(banned)
+        self.pace = pace or Pace()
+        self.messages: dict[str, Shelf] = {}
+        self.events: list[tuple[float, str, To, tuple[int, ...]]] = []
+        self.calls: Counter[To] = Counter()
+        self.silent_until: dict[To | None, float] = {}
+
+    async def post(self, to: To, view: View, *, ping: Account | None, nonce: str) -> str:
+        await self._stumble(to)
+        assert len(nonce) <= 25
+        known = next((shelf for shelf in self.messages.values() if shelf.nonce == nonce), None)
+        if known is None:
+            known = Shelf(f"m{len(self.messages) + 1}", to, nonce, view, [ping] if ping else [])
+            self.messages[known.ref] = known
+            self._note("post", known)
+        self._stumble_after()
+        return known.ref
+
+    async def edit(self, ref: str, view: View) -> None:
+        shelf = self._find(ref)
+        await self._stumble(shelf.to)
+        if shelf.view != view:
+            shelf.view = view
+            shelf.edits += 1
+            self._note("edit", shelf)
+        self._stumble_after()
+
+    async def fold(self, ref: str) -> None:
+        shelf = self._find(ref)
+        await self._stumble(shelf.to)
+        shelf.view = replace(shelf.view, buttons=())
+        self._stumble_after()
+
+    def at(self, to: To, code: str = "") -> list[Shelf]:
+        return [s for s in self.messages.values() if s.to == to and s.nonce.startswith(code)]
+
+    def _find(self, ref: str) -> Shelf:
+        if ref not in self.messages:
+            raise NoMessage
+        return self.messages[ref]
+
+    def _note(self, what: str, shelf: Shelf) -> None:
+        now = asyncio.get_running_loop().time()
+        self.events.append((now, what, shelf.to, tuple(shelf.revisions)))
+
+    async def _stumble(self, to: To) -> None:
+        self.calls[to] += 1
+        now = asyncio.get_running_loop().time()
+        for bound in (to, None):
+            assert now >= self.silent_until.get(bound, 0), "written to while silence was asked for"
+        await asyncio.sleep(self.slow.get(to, 0.01))
+        if to in self.banned:
+            raise Gone
+        chance = self.luck.random()
+        if chance < self.trouble / 4:
+            seconds = self.luck.uniform(1, 30)
+            now = asyncio.get_running_loop().time()
+            self.silent_until[to] = now + seconds
+            raise RetryAfter(seconds)
+        if chance < self.trouble * 0.7:
+            raise Transient
+
+    def _stumble_after(self) -> None:
+        if self.luck.random() < self.trouble / 3:
+            raise Transient
+
+
+class Numbers:
+    """Says the revision of each fact, a line each."""
+
+    def __init__(self, *, broken: Sequence[int] = ()) -> None:
+        self.broken = set(broken)
+
+    async def saying(self, told: Sequence[Fact], to: To) -> Saying:
+        newest = told[-1].match
+        if newest.revision in self.broken:
+            raise ValueError(newest.revision)
+        view = View(
+            lines=tuple(str(fact.match.revision) for fact in told),
+            buttons=(Button("press", Action(Verb.BOARD, newest.id, newest.revision)),),
+        )
+        chosen = max(map(way, told))
+        ping = BOB.account if chosen is Way.TURN else None
+        return Saying(newest.id, newest.revision, chosen, view, ping, newest.offer is not None)

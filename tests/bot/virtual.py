@@ -1,0 +1,65 @@
+"""An event loop whose time jumps: whenever nothing can run, it is at once as late as the next timer wants it to be."""
+
+from __future__ import annotations
+
+import asyncio
+import selectors
+from collections.abc import Coroutine
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, TypeVar
+
+T = TypeVar("T")
+
+START: Final = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+class Stuck(AssertionError):
+    """Nothing can run, and nothing is waited for that time would bring."""
+
+
+class _Selector(selectors.SelectSelector):
+    """Never waits: the wait is over at once, and the loop's time has passed."""
+
+    now = 0.0
+
+    def select(self, timeout: float | None = None) -> list[Any]:
+        if timeout is None:
+            raise Stuck
+        self.now += max(0.0, timeout)
+        return super().select(0)
+
+
+class VirtualLoop(asyncio.SelectorEventLoop):
+    """A loop on virtual time."""
+
+    def __init__(self) -> None:
+        self._virtual = _Selector()
+        super().__init__(self._virtual)
+
+    def time(self) -> float:
+        return self._virtual.now
+
+    def moment(self) -> datetime:
+        """The virtual time as a date."""
+        return START + timedelta(seconds=self.time())
+
+
+def play(main: Coroutine[Any, Any, T]) -> T:
+    """Run something to its end on virtual time."""
+    loop = VirtualLoop()
+    try:
+        return loop.run_until_complete(main)
+    finally:
+        tasks = asyncio.all_tasks(loop)
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+        loop.close()
+
+
+async def moment() -> datetime:
+    """The virtual time of the running loop."""
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, VirtualLoop)
+    return loop.moment()
