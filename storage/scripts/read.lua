@@ -38,9 +38,11 @@ for at = 1, #KEYS, 2 do
             if after ~= '>' then
                 entries = read(KEYS[at], after)
             end
-            if #entries == 0 then
+            if left > 0 then -- else there may be more of what was read before
                 after = '>'
-                entries = read(KEYS[at], after)
+                for _, entry in ipairs(read(KEYS[at], after)) do
+                    entries[#entries + 1] = entry
+                end
             end
         end
         answers[which] = {holder and 1 or 2, after == '>' and 1 or 0, entries}

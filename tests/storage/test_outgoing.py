@@ -1,0 +1,273 @@
+"""The way out: each fact is read until it is done, in the order of its match. On every store."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from redis.asyncio import Redis
+
+from play.facts import Asked, Drawn, Planned, Reminded, Started, Watching
+from play.match import Ask
+from play.people import Address
+from play.ports import Operation
+from rules.core import Seat
+from storage import RedisStore, Shown
+from storage.outgoing import Outgoing, Sent
+from storage.redis_outgoing import RedisOutgoing
+from storage.upkeep import FullStore
+from tests.storage.matches import ANIA, CELLAR, HALL, OPENED, ids, over, running
+from tests.storage.putting import put
+
+SECOND = timedelta(seconds=1)
+
+
+def told(found: Sequence[Sent]) -> list[tuple[str, int]]:
+    return [(sent.match.id, sent.match.revision) for sent in found]
+
+
+async def everything(outgoing: Outgoing) -> list[Sent]:
+    found: list[Sent] = []
+    while more := await outgoing.read(7):
+        found += more
+    return found
+
+
+async def test_facts_come_as_they_were_with_their_match(store: FullStore) -> None:
+    facts = [
+        await store.commit(Started(running()), 0),
+        await store.commit(Asked(running(plies=4), Ask.DRAW, Seat.S1), 1),
+        await store.commit(Reminded(running(plies=4), ANIA.account, Seat.S2, 3 * SECOND), 2),
+        await store.commit(Watching(running(plies=4), CELLAR, True), 3),
+        await store.commit(Drawn(over()), 4),
+    ]
+    assert [sent.fact for sent in await everything(store.outgoing())] == facts
+
+
+async def test_what_is_not_announced_does_not_come(store: FullStore) -> None:
+    await store.commit(Started(running()), 0)
+    await store.commit(Planned(running(), ANIA.account, Seat.S1, None), 1, announce=False)
+    assert told(await store.outgoing().read(10)) == [("k7q2ab", 1)]
+
+
+async def test_what_was_refused_or_done_before_does_not_come(store: FullStore) -> None:
+    await put(store, running(), 0, operation=Operation("a", ""))
+    await put(store, running(), 0, operation=Operation("a", ""))
+    with pytest.raises(Exception, match="stale"):
+        await put(store, running(), 0)
+    assert await store.outgoing().backlog() == 1
+
+
+async def test_a_fact_is_read_once_and_stays_until_it_is_done(store: FullStore) -> None:
+    await put(store, running(), 0)
+    one = store.outgoing()
+    found = await one.read(10)
+    assert told(found) == [("k7q2ab", 1)]
+    assert not await one.read(10)
+    assert await one.backlog() == 1
+    await one.done(found)
+    await one.done(found)
+    assert await one.backlog() == 0
+    await one.close()
+    assert not await store.outgoing().read(10)
+
+
+async def test_what_a_sender_leaves_another_gets_from_the_oldest_on(store: FullStore) -> None:
+    for revision in range(5):
+        await put(store, running(), revision)
+    one = store.outgoing()
+    found = await one.read(3)
+    await one.done(found[:1])
+    await one.close()
+    other = store.outgoing()
+    assert told(await everything(other)) == [("k7q2ab", revision) for revision in (2, 3, 4, 5)]
+
+
+async def test_while_one_sender_has_facts_of_a_match_no_other_gets_later_ones(store: FullStore) -> None:
+    await put(store, running(), 0)
+    one, other = store.outgoing(), store.outgoing()
+    found = await one.read(10)
+    await put(store, running(), 1)
+    assert not await other.read(10)
+    assert not await other.read(10)
+    await one.done(found)
+    later = [*await one.read(10), *await other.read(10), *await one.read(10), *await other.read(10)]
+    assert told(later) == [("k7q2ab", 2)]
+
+
+async def test_no_more_than_wanted(store: FullStore) -> None:
+    for match_id in ids(40):
+        await put(store, running(match_id), 0)
+    outgoing = store.outgoing()
+    found = []
+    for limit in (0, 1, 5, 0, 10):
+        more = await outgoing.read(limit)
+        assert len(more) == limit
+        found += more
+    found += await everything(outgoing)
+    assert sorted(sent.match.id for sent in found) == ids(40)
+
+
+async def test_many_senders_tell_everything_once_in_order(store: FullStore) -> None:
+    names = ids(40)
+    seen: list[tuple[str, int]] = []
+
+    async def tell(sender: Outgoing, rounds: int) -> None:
+        for _ in range(rounds):
+            found = await sender.read(5)
+            await asyncio.sleep(0)
+            seen.extend(told(found))
+            await sender.done(found)
+
+    senders = [store.outgoing() for _ in range(3)]
+    for revision in range(4):
+        for name in names:
+            await put(store, running(name), revision)
+        await asyncio.gather(*(tell(sender, 4) for sender in senders))
+    while await senders[0].backlog():
+        await asyncio.gather(*(tell(sender, 4) for sender in senders))
+    assert len(seen) == 160
+    for name in names:
+        assert [revision for match_id, revision in seen if match_id == name] == [1, 2, 3, 4]
+
+
+async def test_a_commit_wakes_who_waits(store: FullStore) -> None:
+    outgoing = store.outgoing()
+    assert not await outgoing.read(10)
+    waiting = asyncio.create_task(outgoing.wait(60))
+    await asyncio.sleep(0)
+    await put(store, running(), 0)
+    await asyncio.wait_for(waiting, 20)
+    assert await outgoing.read(10)
+    await put(store, running(), 1)
+    await asyncio.wait_for(outgoing.wait(60), 20)  # it came before the wait
+    await outgoing.wait(0)
+
+
+async def test_a_sender_that_says_nothing_any_more_is_taken_for_dead(redis_client: Redis) -> None:
+    store = RedisStore(redis_client)
+    for revision in range(3):
+        await put(store, running(), revision)
+    one = RedisOutgoing(store.line, store._bell, lease=0.05)
+    found = await one.read(2)
+    assert told(found) == [("k7q2ab", 1), ("k7q2ab", 2)]
+    await one.done(found[:1])
+    other = RedisOutgoing(store.line, store._bell)
+    async with asyncio.timeout(20):
+        while not (taken := await other.read(10)):
+            await other.wait(0.01)
+    assert told(taken) == [("k7q2ab", 2), ("k7q2ab", 3)]
+    assert not await one.read(10)  # it learns that the stream is another's
+    await other.done(taken)
+    assert await other.backlog() == 0
+
+
+async def test_a_sender_whose_lease_lapsed_unseen_goes_on_where_it_was(redis_client: Redis) -> None:
+    store = RedisStore(redis_client)
+    for revision in range(4):
+        await put(store, running(), revision)
+    one = store.outgoing()
+    assert told(await one.read(2)) == [("k7q2ab", 1), ("k7q2ab", 2)]
+    for key in await redis_client.keys("klop:*:sender"):
+        await redis_client.delete(key)
+    assert told(await everything(one)) == [("k7q2ab", 3), ("k7q2ab", 4)]
+
+
+async def test_senders_share_the_streams(redis_client: Redis) -> None:
+    store = RedisStore(redis_client)
+    senders = [store.outgoing() for _ in range(3)]
+    for _ in range(3):
+        for sender in senders:
+            await sender.read(1)
+    assert sorted(len(sender._streams) for sender in senders) == [21, 21, 22]
+    await senders[0].close()
+    for _ in range(2):
+        for sender in senders[1:]:
+            await sender.read(1)
+    assert [len(sender._streams) for sender in senders[1:]] == [32, 32]
+
+
+async def test_an_entry_that_cannot_be_read_does_not_stop_the_others(redis_client: Redis) -> None:
+    store = RedisStore(redis_client)
+    match = await put(store, running(), 0)
+    stream = (await redis_client.keys("klop:*:out"))[0]
+    await redis_client.xadd(stream, {"m": match.id, "f": b"\xc1", "r": b"?"})
+    await put(store, running(), 1)
+    outgoing = store.outgoing()
+    assert told(await everything(outgoing)) == [("k7q2ab", 1), ("k7q2ab", 2)]
+    assert await outgoing.backlog() == 3
+
+
+async def test_streams_hold_only_what_is_to_be_told(redis_client: Redis) -> None:
+    store = RedisStore(redis_client)
+    outgoing = store.outgoing()
+    for revision in range(50):
+        await put(store, running(), revision)
+        await outgoing.done(await outgoing.read(10))
+    (stream,) = await redis_client.keys("klop:*:out")
+    assert await redis_client.xlen(stream) == 0
+    assert (await redis_client.xpending(stream, "senders"))["pending"] == 0
+
+
+async def test_which_message_shows_a_match(store: FullStore) -> None:
+    one = store.outgoing()
+    assert await one.shown("k7q2ab", HALL) is None
+    await one.set_shown("k7q2ab", HALL, Shown("1181:їжак", 7))
+    await one.set_shown("k7q2ab", CELLAR, Shown("5", 6))
+    await one.set_shown("k7q2ab", HALL, Shown("1182", 8))
+    other = store.outgoing()
+    assert await other.shown("k7q2ab", HALL) == Shown("1182", 8)
+    assert await other.shown("k7q2ab", CELLAR) == Shown("5", 6)
+    assert await other.shown("zzzzz9", HALL) is None
+    await one.set_shown("k7q2ab", HALL, None)
+    await one.set_shown("k7q2ab", HALL, None)
+    assert await one.shown("k7q2ab", HALL) is None
+
+
+async def test_addresses_that_are_given_up(store: FullStore) -> None:
+    outgoing = store.outgoing()
+    assert await outgoing.dead(HALL) is None
+    await outgoing.set_dead(HALL, OPENED)
+    assert await outgoing.dead(HALL) == OPENED
+    assert await outgoing.dead(CELLAR) is None
+    assert await outgoing.dead(Address("discord", HALL.place + "0")) is None
+    await outgoing.set_dead(HALL, None)
+    assert await outgoing.dead(HALL) is None
+
+
+async def test_a_bucket_gives_no_more_than_its_rate(store: FullStore) -> None:
+    bucket = store.bucket()
+    taken = [await bucket.take("telegram", 2.0, 3, OPENED) for _ in range(4)]
+    assert taken == [0, 0, 0, 0.5]
+    assert await bucket.take("telegram", 2.0, 3, OPENED + 0.499 * SECOND) == pytest.approx(0.001)
+    assert await bucket.take("telegram", 2.0, 3, OPENED + 0.5 * SECOND) == 0
+    assert await bucket.take("telegram", 2.0, 3, OPENED + 0.5 * SECOND) == pytest.approx(0.5)
+    assert await bucket.take("telegram: {x}", 2.0, 3, OPENED) == 0  # another one
+    late = OPENED + 3600 * SECOND
+    assert [await bucket.take("telegram", 2.0, 3, late) for _ in range(4)] == [0, 0, 0, 0.5]
+
+
+async def test_processes_share_a_bucket(store: FullStore) -> None:
+    waits = await asyncio.gather(*(store.bucket().take("x", 30.0, 5, OPENED) for _ in range(20)))
+    assert waits.count(0) == 5
+
+
+async def test_a_bucket_is_shut_when_a_platform_says_so(store: FullStore) -> None:
+    bucket = store.bucket()
+    await bucket.hold("x", 2.0, 3, OPENED, OPENED + 10 * SECOND)
+    assert await bucket.take("x", 2.0, 3, OPENED) == pytest.approx(10)
+    await bucket.hold("x", 2.0, 3, OPENED, OPENED + 5 * SECOND)  # not sooner than was said
+    assert await bucket.take("x", 2.0, 3, OPENED + 9 * SECOND) == pytest.approx(1)
+    assert await bucket.take("x", 2.0, 3, OPENED + 10 * SECOND) == 0
+    assert await bucket.take("x", 2.0, 3, OPENED + 10 * SECOND) == pytest.approx(0.5)
+
+
+async def test_a_match_replaced_in_a_fact_is_the_one_it_had(store: FullStore) -> None:
+    fact = await store.commit(Started(running()), 0)
+    await put(store, running(plies=7), 1)
+    (first, second) = await store.outgoing().read(10)
+    assert first.fact == fact
+    assert second.match == replace(running(plies=7), revision=2)

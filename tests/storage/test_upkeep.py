@@ -1,0 +1,87 @@
+"""What was chosen, and when the bot ran. On every store."""
+
+from __future__ import annotations
+
+from datetime import UTC, time, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from redis.asyncio import Redis
+
+from play.clock import Outage
+from play.people import Account
+from play.settings import QuietHours, Settings, Vacation
+from storage import RedisStore, keys
+from storage.redis_upkeep import decode_settings, encode_settings
+from storage.upkeep import FullStore
+from tests.storage.matches import ANIA, BOB, HALL, OPENED
+
+HOUR = timedelta(hours=1)
+CHOSEN = Settings(
+    language="uk",
+    reminders=(25, 5),
+    quiet=QuietHours(time(22, 30), time(7), "Europe/Kyiv"),
+    heads_up=True,
+    vacation=Vacation(2026, timedelta(days=3, microseconds=1), OPENED, OPENED + 5 * HOUR),
+    active=OPENED,
+)
+
+
+async def test_settings(store: FullStore) -> None:
+    assert await store.settings(HALL) == Settings()
+    await store.set_settings(HALL, CHOSEN)
+    await store.set_settings(ANIA.account, Settings(language="ru"))
+    await store.set_settings(ANIA.account, Settings(reminders=()))
+    assert await store.settings(HALL) == CHOSEN
+    assert await store.settings(ANIA.account) == Settings(reminders=())
+    assert await store.settings(BOB.account) == Settings()
+    assert await store.settings(Account(HALL.platform, HALL.place)) == Settings()
+
+
+@given(st.builds(Settings, active=st.none() | st.datetimes(timezones=st.just(UTC))))
+def test_settings_of_every_sort_come_back(settings: Settings) -> None:
+    assert decode_settings(encode_settings(settings)) == settings
+
+
+async def test_languages_of_earlier_versions_are_known(redis_client: Redis) -> None:
+    store = RedisStore(redis_client)
+    await redis_client.set(keys.language_key(HALL), "uk")
+    assert await store.settings(HALL) == Settings(language="uk")
+    await store.set_settings(HALL, Settings(heads_up=True))
+    assert await store.settings(HALL) == Settings(heads_up=True)
+
+
+@pytest.mark.parametrize("stored", [b"", b"\x01", b"\x02\x80", b"\x01\xc1", b"\x01\x81\xa8language\x05"])
+async def test_settings_that_cannot_be_read_are_as_if_nothing_was_chosen(
+    redis_client: Redis, stored: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    await redis_client.set(keys.settings_key(HALL), stored)
+    assert await RedisStore(redis_client).settings(HALL) == Settings()
+    assert "cannot be read" in caplog.text
+
+
+def test_settings_of_a_version_with_more_fields_are_read() -> None:
+    assert decode_settings(b"\x01\x82\xa8language\xa2uk\xa6colour\xa3red") == Settings(language="uk")
+
+
+async def test_the_last_beat(store: FullStore) -> None:
+    assert await store.last_beat() is None
+    await store.beat(OPENED)
+    await store.beat(OPENED - HOUR)
+    assert await store.last_beat() == OPENED
+    await store.beat(OPENED + timedelta(microseconds=1))
+    assert await store.last_beat() == OPENED + timedelta(microseconds=1)
+
+
+async def test_outages(store: FullStore) -> None:
+    def out(start: int, end: int) -> Outage:
+        return Outage(OPENED + start * HOUR, OPENED + end * HOUR)
+
+    assert not list(await store.outages(OPENED))
+    for outage in (out(10, 12), out(1, 2), out(10, 12), out(11, 13), out(13, 14), out(20, 21)):
+        await store.add_outage(outage)
+    assert list(await store.outages(OPENED)) == [out(1, 2), out(10, 14), out(20, 21)]
+    assert list(await store.outages(OPENED + 2 * HOUR)) == [out(10, 14), out(20, 21)]
+    assert list(await store.outages(OPENED + 13 * HOUR)) == [out(10, 14), out(20, 21)]
+    assert not list(await store.outages(OPENED + 21 * HOUR))
