@@ -10,12 +10,13 @@ from typing import Any, Final
 import pytest
 
 from play.errors import PlayError, Refused, Stale
+from play.facts import Fact, Later
 from play.match import Match
 from play.people import Account, Address, Player
 from play.table import Table
 from rules import breakthrough, klopodavka, lgame
 from rules.core import AnyGame, Reason, RulesError, Seat
-from tests.play.keeper import Keeper
+from storage.memory import MemoryStore
 from tests.toy import notches
 
 NOON: Final = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -66,7 +67,7 @@ class Desk:
     """A table, its store, and a clock that ticks a second at each look."""
 
     def __init__(self, games: Mapping[str, AnyGame] = GAMES) -> None:
-        self.store = Keeper()
+        self.store = MemoryStore(lambda: self.now)
         self.chance = Dealt()
         self.games = games
         self.table = Table(self.store, games, self.chance)
@@ -76,6 +77,19 @@ class Desk:
     def at(self) -> datetime:
         self.now += timedelta(seconds=1)
         return self.now
+
+    async def wait(self, length: timedelta) -> list[Fact]:
+        """Time passes, and every timer is fired when it comes; what that led to."""
+        facts: list[Fact] = []
+        until = self.now + length
+        while due := await self.store.due(until, until, 1):
+            self.now = max(self.now, due[0].timer.at)
+            fact = await self.table.fire(due[0].match_id, due[0].timer.name, at=self.now)
+            await self.store.settle(due[0])
+            if fact is not None and not isinstance(fact, Later):
+                facts.append(fact)
+        self.now = until
+        return facts
 
     def stored(self) -> dict[str, Match]:
         return dict(self.store._matches)
@@ -100,16 +114,20 @@ class Desk:
         assert isinstance(refusal, Stale)
         assert refusal.match == match
 
-    async def duel(self, game: str = "breakthrough", **chosen: str) -> Match:
+    async def duel(self, game: str = "breakthrough", *, clock: str | None = None, **chosen: str) -> Match:
         """A match of two under way: Ann moves first, then Bob."""
-        made = await self.table.challenge(ANN, ROOM, game, chosen, at=self.at, opponents=(BOB,))
+        made = await self.table.challenge(ANN, ROOM, game, chosen, at=self.at, opponents=(BOB,), clock=clock)
         return (await self.table.accept(made.match.id, BOB, at=self.at)).match
 
-    async def party(self, *people: Player, game: str = "notches", **chosen: str) -> Match:
+    async def party(
+        self, *people: Player, game: str = "notches", clock: str | None = None, **chosen: str
+    ) -> Match:
         """A match of several under way, in the order given."""
         if any(option.key == "players" for option in self.games[game].schema.options):
             chosen = {**chosen, "players": str(len(people))}
-        made = await self.table.challenge(people[0], ROOM, game, chosen, at=self.at, opponents=people[1:])
+        made = await self.table.challenge(
+            people[0], ROOM, game, chosen, at=self.at, opponents=people[1:], clock=clock
+        )
         match = made.match
         for who in people[1:]:
             match = (await self.table.accept(match.id, who, at=self.at)).match

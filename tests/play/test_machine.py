@@ -10,12 +10,18 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from play.clock import Outage, left
 from play.errors import PlayError, Stale
-from play.match import Ask, Exit, Match, Offer, Phase, Ply
+from play.facts import Flagged, TimeIsUp
+from play.games import games
+from play.match import Ask, Match, Offer, Phase, Ply
 from play.matchfile import read, record, write
 from play.people import Address, Player
 from play.replay import begun, extended
-from rules.core import RulesError, walk
+from play.requests import QUIET
+from play.timers import timers
+from play.vacation import BUDGET
+from rules.core import RulesError, Seat, walk
 from tests.play.desk import ANN, BOB, CEM, DAN, EVE, GAMES, HALL, NOON, ROOM, Desk
 
 PEOPLE = st.sampled_from([ANN, BOB, CEM, DAN, EVE])
@@ -29,6 +35,10 @@ CHOICES = st.sampled_from(
         ("lgame", {}),
         ("breakthrough", {"board": "3x4"}),
     ]
+)
+CLOCKS = st.sampled_from([None, None, "1d", "2d+12h/3d", "1d+1h vacation", "1d soft", "12h soft vacation"])
+PLANS = st.sampled_from(
+    ["", "nonsense", "if a1 then a2", "if a7-a6 then b2-b3", "if a3-a2 then c2-c3; if b3-b2 then a2-a3"]
 )
 WRONG = st.sampled_from([("notches", {"players": "11"}), ("chess", {}), ("lgame", {"board": "9x9"})])
 SEEN = st.sampled_from([None, None, None, 0, -1])
@@ -60,12 +70,16 @@ class Evening(RuleBasedStateMachine):
         except (PlayError, RulesError) as refusal:
             self.check_refused(refusal, before)
             return None
+        if fact is None:
+            assert self.desk.stored() == before
+            return None
         after = self.desk.stored()
         changed = {match_id for match_id in after if after[match_id] != before.get(match_id)}
         assert changed == {fact.match.id}
         old = before.get(fact.match.id)
         assert fact.match == after[fact.match.id]
         assert fact.match.revision == (old.revision if old else 0) + 1
+        assert fact.match.quiet == (old.quiet + 1 if old and isinstance(fact, QUIET) else 0)
         assert old is None or old.live or old.addresses != fact.match.addresses, "what is over stays"
         if fact.match.id not in self.ids:
             self.ids.append(fact.match.id)
@@ -76,12 +90,17 @@ class Evening(RuleBasedStateMachine):
         assert self.desk.stored() == before
         assert not isinstance(refusal, Stale) or refusal.match == before[refusal.match.id]
 
-    @initialize(first=CHOICES, second=CHOICES)
-    def arrive(self, first: tuple[str, dict[str, str]], second: tuple[str, dict[str, str]]) -> None:
+    @initialize(first=CHOICES, second=CHOICES, clocks=st.tuples(CLOCKS, CLOCKS))
+    def arrive(
+        self,
+        first: tuple[str, dict[str, str]],
+        second: tuple[str, dict[str, str]],
+        clocks: tuple[str | None, str | None],
+    ) -> None:
         """Two matches are under way when it begins."""
-        for game, chosen in (first, second):
+        for (game, chosen), clock in zip((first, second), clocks, strict=True):
             seats = GAMES[game].seats(GAMES[game].choose(chosen))
-            match = run(self.desk.party(*(ANN, BOB, CEM, DAN)[:seats], game=game, **chosen))
+            match = run(self.desk.party(*(ANN, BOB, CEM, DAN)[:seats], game=game, clock=clock, **chosen))
             self.ids.append(match.id)
             for _ in range(3):
                 move = self.desk.table.position(match).legal_moves()[0]
@@ -110,13 +129,19 @@ class Evening(RuleBasedStateMachine):
         choice=CHOICES,
         others=st.lists(PEOPLE, max_size=3),
         side=st.sampled_from(["first", "second", "random", "3"]),
+        clock=CLOCKS,
     )
     def challenge(
-        self, host: Player, choice: tuple[str, dict[str, str]], others: list[Player], side: str
+        self,
+        host: Player,
+        choice: tuple[str, dict[str, str]],
+        others: list[Player],
+        side: str,
+        clock: str | None,
     ) -> None:
         game, chosen = choice
         asked = self.desk.table.challenge(
-            host, ROOM, game, chosen, at=self.desk.at, opponents=others, side=side
+            host, ROOM, game, chosen, at=self.desk.at, opponents=others, side=side, clock=clock
         )
         self.request(asked)
 
@@ -125,9 +150,9 @@ class Evening(RuleBasedStateMachine):
         game, chosen = choice
         assert self.request(self.desk.table.challenge(host, ROOM, game, chosen, at=self.desk.at)) is None
 
-    @rule(host=PEOPLE, choice=CHOICES)
-    def open_lobby(self, host: Player, choice: tuple[str, dict[str, str]]) -> None:
-        self.request(self.desk.table.open_lobby(host, ROOM, *choice, at=self.desk.at))
+    @rule(host=PEOPLE, choice=CHOICES, clock=CLOCKS)
+    def open_lobby(self, host: Player, choice: tuple[str, dict[str, str]], clock: str | None) -> None:
+        self.request(self.desk.table.open_lobby(host, ROOM, *choice, at=self.desk.at, clock=clock))
 
     @rule(data=st.data(), team=st.sampled_from([None, None, 1, 2, 7]))
     def join(self, data: st.DataObject, team: int | None) -> None:
@@ -149,7 +174,7 @@ class Evening(RuleBasedStateMachine):
         match = self.desk.stored().get(match_id)
         return match.offer if match else None
 
-    @rule(data=st.data(), what=st.sampled_from(["ask_takeback", "offer_draw"]))
+    @rule(data=st.data(), what=st.sampled_from(["ask_takeback", "offer_draw", "ask_pause"]))
     def agree(self, data: st.DataObject, what: str) -> None:
         """Somebody asks, and everybody says yes."""
         match_id = self.pick(data)
@@ -166,7 +191,10 @@ class Evening(RuleBasedStateMachine):
     @rule(
         data=st.data(),
         what=st.sampled_from(
-            ["decline", "withdraw", "leave", "start", "undo", "ask_takeback", "offer_draw", "resign"]
+            [
+                *("decline", "withdraw", "leave", "start", "undo", "ask_takeback", "offer_draw", "resign"),
+                *("ask_pause", "resume", "claim", "substitute"),
+            ]
         ),
     )
     def ask(self, data: st.DataObject, what: str) -> None:
@@ -199,6 +227,9 @@ class Evening(RuleBasedStateMachine):
             match = self.desk.stored().get(match_id)
             if match is None or match.phase is not Phase.PLAYING:
                 return
+            if match.paused:
+                self.request(self.desk.table.resume(match_id, self.person(data, match_id), at=self.desk.at))
+                return
             course = self.desk.table.course(match)
             moves = course.position.legal_moves()
             move = moves[data.draw(st.integers(0, len(moves) - 1), label="move")]
@@ -224,10 +255,79 @@ class Evening(RuleBasedStateMachine):
     def watch(self, data: st.DataObject, where: Address, on: bool) -> None:
         self.request(self.desk.table.watch(self.pick(data), where, on=on))
 
-    @rule(data=st.data(), hours=st.sampled_from([0, 1, 25]))
-    def time_passes(self, data: st.DataObject, hours: int) -> None:
-        self.desk.now += timedelta(hours=hours)
-        self.request(self.desk.table.expire(self.pick(data), at=self.desk.at))
+    @rule(hours=st.sampled_from([0, 1, 6, 13, 25, 100]), down=st.booleans(), late=st.booleans())
+    def time_passes(self, hours: int, down: bool, late: bool) -> None:
+        """Hours go by; the bot may be down for them, or its timers fire only at their end."""
+        until = self.desk.now + timedelta(hours=hours)
+        if down and hours:
+            outage = Outage(self.desk.now, until)
+            self.desk.table.outages = (*self.desk.table.outages, outage)
+        if down or late:
+            self.desk.now = until
+        while due := run(self.desk.store.due(until, until, 1)):
+            (timer,) = due
+            self.desk.now = max(self.desk.now, timer.timer.at)
+            before = self.desk.stored()[timer.match_id]
+            fact = self.request(self.desk.table.fire(timer.match_id, timer.timer.name, at=self.desk.now))
+            run(self.desk.store.settle(timer))
+            self.check_flag(before, fact)
+        self.desk.now = until
+
+    def check_flag(self, before: Match, fact: Any) -> None:
+        """Whoever was flagged had nothing left, and could not be saved."""
+        if isinstance(fact, Flagged | TimeIsUp):
+            assert before.times
+            assert before.clock
+            assert (
+                left(before.times, before.times.seat, self.desk.now, self.desk.table.outages) <= timedelta()
+            )
+            if before.clock.vacation:
+                player = before.chairs[before.times.seat].player
+                assert player
+                spent = run(self.desk.store.settings(player.account)).vacation.spent
+                assert spent == BUDGET
+
+    @rule(who=PEOPLE, length=st.sampled_from(["3h", "2d", "20d"]), on=st.booleans())
+    def vacation(self, who: Player, length: str, on: bool) -> None:
+        table = self.desk.table
+        try:
+            if on:
+                run(table.take_vacation(who.account, length, at=self.desk.at))
+            else:
+                run(table.end_vacation(who.account, at=self.desk.at))
+        except PlayError:
+            return
+
+    @rule(data=st.data(), text=PLANS)
+    def plan(self, data: st.DataObject, text: str) -> None:
+        match_id = self.pick(data)
+        self.request(self.desk.table.plan(match_id, self.person(data, match_id), text, at=self.desk.at))
+
+    @rule(data=st.data(), depth=st.integers(1, 3))
+    def plan_something_possible(self, data: st.DataObject, depth: int) -> None:
+        """Whoever is not on turn in a match of two plans for a line that can come."""
+        match = self.desk.stored().get(self.pick(data))
+        if match is None or match.phase is not Phase.PLAYING or len(match.chairs) != 2:
+            return
+        course = self.desk.table.course(match)
+        position, seat = course.position, Seat(1 - course.position.to_move)
+        if position.turn_length > 1:
+            return
+        text = ""
+        for _ in range(depth):
+            words = []
+            for _ in range(2):
+                if not position.outcome:
+                    moves = position.legal_moves()
+                    move = moves[data.draw(st.integers(0, min(2, len(moves) - 1)), label="foreseen")]
+                    words.append(course.game.notation.format(move))
+                    position = position.play(move)
+            if len(words) == 2:
+                text += f" if {words[0]} then {words[1]}"
+        who = match.chairs[seat].player
+        assert who
+        if text:
+            assert self.request(self.desk.table.plan(match.id, who, text, at=self.desk.at))
 
     @rule(data=st.data())
     def take_home(self, data: st.DataObject) -> None:
@@ -247,6 +347,7 @@ class Evening(RuleBasedStateMachine):
     def every_match_makes_sense(self) -> None:
         for match in list(self.desk.stored().values())[-2:]:
             check(self.desk, match)
+            check_times(self.desk, match)
 
 
 def check(desk: Desk, match: Match) -> None:
@@ -271,8 +372,8 @@ def check(desk: Desk, match: Match) -> None:
         assert match.offer.by in course.live or match.offer.ask is Ask.TAKEBACK
         assert match.offer.by not in match.offer.agreed
         assert match.offer.keep <= len(match.log)
-        assert not any(isinstance(entry, Exit) for entry in match.log[match.offer.keep :]) or (
-            match.offer.ask is Ask.DRAW
+        assert all(isinstance(entry, Ply) for entry in match.log[match.offer.keep :]) or (
+            match.offer.ask is not Ask.TAKEBACK
         )
     for entry, before in zip(match.log, course.positions, strict=False):
         if isinstance(entry, Ply):
@@ -282,6 +383,34 @@ def check(desk: Desk, match: Match) -> None:
         text = write(match)
         assert read(text) == record(match)
     assert match.opened >= NOON
+
+
+def check_times(desk: Desk, match: Match) -> None:
+    """What holds of every clock, plan and timer."""
+    running = match.phase is Phase.PLAYING and match.clock is not None and not match.paused
+    assert (match.times is not None and match.times.since is not None) == running
+    if times := match.times:
+        assert match.clock
+        most = max(match.clock.initial, match.clock.cap or match.clock.initial)
+        assert all(timedelta() <= one <= most for one in times.left)
+        assert len(times.left) == len(match.chairs)
+        if running:
+            assert times.seat == desk.table.position(match).to_move
+    assert match.phase is Phase.PLAYING or not (match.paused or match.plans or match.noticed or match.offer)
+    course = desk.table.course(match)
+    for plan in match.plans:
+        assert plan.base <= len(match.log)
+        assert plan.seat in course.live
+    assert len({plan.seat for plan in match.plans}) == len(match.plans)
+    names = [timer.name for timer in timers(match)]
+    assert len(set(names)) == len(names)
+    assert bool(names) == match.live
+    assert match.fresh(match.revision)
+    if match.phase is Phase.PLAYING:
+        for chair in match.chairs:
+            assert chair.player
+            listed = games(chair.player.account, [(match, course)], desk.now, desk.table.outages)
+            assert len(listed) == 1
 
 
 TestEvening = Evening.TestCase

@@ -11,11 +11,11 @@ from play.facts import CalledOff, Fact, Joined, Moved, Started
 from play.match import Phase
 from play.ports import Loaded, Operation
 from play.table import Table
+from storage.memory import MemoryStore
 from tests.play.desk import ANN, BOB, CEM, DAN, ROOM, S1, S2, S3, Desk
-from tests.play.keeper import Keeper
 
 
-class Slow(Keeper):
+class Slow(MemoryStore):
     """A store where everybody else gets their turn between the loading and the commit."""
 
     async def load(self, match_id: str, operation: Operation | None = None) -> Loaded:
@@ -152,7 +152,7 @@ async def test_somebody_who_is_always_overtaken_is_told_so() -> None:
     desk = Desk()
     match = await desk.duel()
 
-    class Busy(Keeper):
+    class Busy(MemoryStore):
         """Somebody else is always first."""
 
         async def load(self, match_id: str, operation: Operation | None = None) -> Loaded:

@@ -1,0 +1,249 @@
+"""Matches under a clock: what each move costs, and what happens when the time is up."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from play.clock import Outage, left
+from play.errors import Refused
+from play.facts import Departed, Flagged, Moved, Reminded, TimeIsUp
+from play.match import Ask, Closing, Exit, Match, Phase, Result
+from play.matchfile import read, record, write
+from play.timers import FLAG, timers
+from tests.play.desk import ANN, BOB, CEM, DAN, EVE, HALL, HOUR, S1, S2, S3, Desk
+
+D = timedelta(days=1)
+S = timedelta(seconds=1)
+
+
+def has(match: Match, desk: Desk) -> list[timedelta]:
+    assert match.times
+    return [left(match.times, seat, desk.now) for seat in (S1, S2, S3)[: len(match.chairs)]]
+
+
+async def test_per_move_every_turn_has_its_full_time(desk: Desk) -> None:
+    match = await desk.duel(clock="3d")
+    assert match.times
+    assert (match.times.seat, match.times.since) == (S1, desk.now)
+    desk.now += 2 * D
+    match = await desk.play(match, "a2-a3")
+    assert has(match, desk) == [D - S, 3 * D]
+    desk.now += D
+    match = await desk.play(match, "a7-a6")
+    assert has(match, desk) == [3 * D, 2 * D - S]
+
+
+async def test_a_bank_is_paid_for_each_turn_up_to_its_cap(desk: Desk) -> None:
+    match = await desk.duel(clock="10d+1d12h")
+    match = await desk.play(match, "a2-a3")
+    assert has(match, desk) == [10 * D, 10 * D]
+    desk.now += 5 * D - S
+    match = await desk.play(match, "a7-a6")
+    assert has(match, desk) == [10 * D, 6.5 * D]
+    match = await desk.play(match, "a3-a4", "b7-b6")
+    assert has(match, desk) == [10 * D, 8 * D - S]
+
+
+async def test_a_turn_of_several_plies_runs_on(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, board="9x5", clock="1d+1h/2d")
+    begun = desk.now
+    desk.now += HOUR
+    match = await desk.play(match, "a1")
+    assert match.times
+    assert (match.times.seat, match.times.since) == (S1, begun)
+    match = await desk.play(match, "a2")
+    assert match.times
+    assert match.times.seat is S2
+    assert match.times.left == (D - 2 * S, D, D)
+
+
+async def test_undoing_gives_no_time_back_and_pays_nothing_twice(desk: Desk) -> None:
+    match = await desk.duel(clock="1d+1h/2d")
+    desk.now += 2 * HOUR - S
+    match = await desk.play(match, "a2-a3")
+    assert has(match, desk) == [23 * HOUR, 24 * HOUR]
+    for _ in range(3):
+        desk.now += HOUR - S
+        match = (await desk.table.undo(match.id, ANN, at=desk.at)).match
+        assert match.times
+        assert match.times.seat is S1
+        match = await desk.play(match, "b2-b3")
+    assert has(match, desk) == [23 * HOUR - 3 * S, 21 * HOUR]
+    match = await desk.play(match, "b7-b6")
+    assert has(match, desk) == [23 * HOUR - 3 * S, 22 * HOUR - S]
+
+
+async def test_undoing_per_move_resumes_the_turn_and_not_its_time(desk: Desk) -> None:
+    match = await desk.duel(clock="1d")
+    desk.now += 20 * HOUR - S
+    match = await desk.play(match, "a2-a3")
+    match = (await desk.table.undo(match.id, ANN, at=desk.at)).match
+    assert has(match, desk) == [4 * HOUR, D - S]
+    match = await desk.play(match, "b2-b3")
+    assert has(match, desk) == [4 * HOUR - S, D]
+
+
+async def test_a_takeback_gives_no_time_back(desk: Desk) -> None:
+    match = await desk.play(await desk.duel(clock="5d+0m"), "a2-a3")
+    desk.now += D - S
+    match = await desk.play(match, "a7-a6")
+    await desk.table.ask_takeback(match.id, ANN, at=desk.at)
+    desk.now += D - S - S
+    match = (await desk.table.answer(match.id, BOB, Ask.TAKEBACK, True, at=desk.at)).match
+    assert match.log == ()
+    assert has(match, desk) == [4 * D - S, 4 * D]
+
+
+async def test_the_flag_ends_a_match_of_two(desk: Desk) -> None:
+    match = await desk.duel(clock="3d")
+    assert await desk.table.fire(match.id, FLAG, at=desk.now + 3 * D - S) is None
+    (_reminded, _again, fact) = await desk.wait(4 * D)
+    assert isinstance(fact, Flagged)
+    assert (fact.seat, fact.player, fact.claimed_by) == (S1, ANN, None)
+    assert fact.match.result == Result((S2,), Closing.TIME.value)
+    assert fact.match.phase is Phase.OVER
+    assert fact.match.times
+    assert fact.match.times.since is None
+    assert fact.match.times.left == (timedelta(), 3 * D)
+    assert timers(fact.match) == ()
+    assert await desk.table.fire(match.id, FLAG, at=desk.now) is None
+    back = (await desk.table.import_file(write(fact.match), EVE, HALL, at=desk.at)).match
+    assert (back.result, back.clock, back.log) == (fact.match.result, fact.match.clock, fact.match.log)
+
+
+async def test_a_move_before_the_flag_has_fallen_counts(desk: Desk) -> None:
+    match = await desk.duel(clock="1d+1h")
+    desk.now += 2 * D
+    match = await desk.play(match, "a2-a3")
+    assert has(match, desk) == [HOUR, D]
+
+
+async def test_of_three_the_flagged_one_is_out(desk: Desk) -> None:
+    await desk.party(ANN, BOB, CEM, board="9x5", clock="1d")
+    facts = await desk.wait(D)
+    fact = facts[-1]
+    assert isinstance(fact, Flagged)
+    assert (fact.seat, fact.match.phase) == (S1, Phase.PLAYING)
+    assert fact.match.log == (Exit(S1, Closing.TIME, desk.now),)
+    assert fact.match.times
+    assert (fact.match.times.seat, fact.match.times.since) == (S2, desk.now)
+    await desk.play(fact.match, "a1 a2")
+    facts = await desk.wait(D)
+    assert isinstance(facts[-1], Flagged)
+    assert facts[-1].match.result
+    assert facts[-1].match.result.winners == (S2,)
+    text = write(facts[-1].match)
+    assert read(text) == record(facts[-1].match)
+    assert "* time" in text
+
+
+async def test_a_soft_clock_waits_for_a_claim(desk: Desk) -> None:
+    match = await desk.duel(clock="1d soft")
+    await desk.refuses(desk.table.claim(match.id, BOB, at=desk.at), Refused.NOTHING_TO_CLAIM)
+    facts = await desk.wait(D)
+    up = facts[-1]
+    assert isinstance(up, TimeIsUp)
+    assert (up.seat, up.match.phase) == (S1, Phase.PLAYING)
+    assert [timer.name for timer in timers(up.match)] == ["silence"]
+    await desk.refuses(desk.table.claim(match.id, ANN, at=desk.at), Refused.NOTHING_TO_CLAIM)
+    await desk.refuses(desk.table.claim(match.id, EVE, at=desk.at), Refused.NOT_SEATED)
+    fact = await desk.table.claim(match.id, BOB, at=desk.at, seen=match.revision)
+    assert (fact.seat, fact.claimed_by) == (S1, S2)
+    assert fact.match.result == Result((S2,), Closing.TIME.value)
+
+
+async def test_on_a_soft_clock_a_late_move_still_counts(desk: Desk) -> None:
+    match = await desk.duel(clock="1d soft")
+    await desk.wait(2 * D)
+    match = await desk.play(match, "a2-a3")
+    assert has(match, desk) == [timedelta(), D]
+    await desk.refuses(desk.table.claim(match.id, BOB, at=desk.at), Refused.NOTHING_TO_CLAIM)
+    await desk.refuses(desk.table.claim(match.id, ANN, at=desk.at), Refused.NOTHING_TO_CLAIM)
+
+
+async def test_nobody_loses_for_an_outage(desk: Desk) -> None:
+    await desk.duel(clock="1d")
+    start = desk.now
+    desk.now += 26 * HOUR
+    desk.table.outages = [Outage(start + 20 * HOUR, start + 26 * HOUR)]
+    facts = await desk.wait(timedelta())
+    assert {type(fact) for fact in facts} == {Reminded}
+    facts = await desk.wait(4 * HOUR - S)
+    assert not any(isinstance(fact, Flagged) for fact in facts)
+    facts = await desk.wait(S)
+    assert isinstance(facts[-1], Flagged)
+
+
+async def test_a_move_after_an_outage_costs_only_what_was_thought(desk: Desk) -> None:
+    match = await desk.duel(clock="2d+0m")
+    start = desk.now
+    desk.now += D - S
+    desk.table.outages = [Outage(start, start + 20 * HOUR)]
+    match = await desk.play(match, "a2-a3")
+    assert has(match, desk) == [2 * D - 4 * HOUR, 2 * D]
+
+
+async def test_the_clock_stops_at_every_end(desk: Desk) -> None:
+    match = await desk.duel(clock="3d")
+    match = (await desk.table.resign(match.id, BOB, at=desk.at)).match
+    assert match.times
+    assert match.times.since is None
+    match = await desk.duel(clock="3d")
+    await desk.table.offer_draw(match.id, ANN, at=desk.at)
+    match = (await desk.table.offer_draw(match.id, BOB, at=desk.at)).match
+    assert match.times
+    assert match.times.since is None
+    again = await desk.table.rematch(match.id, ANN, at=desk.at)
+    assert again.match.clock == match.clock
+    assert again.match.times is None
+
+
+async def test_who_leaves_on_their_turn_passes_it_on(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, DAN, board="9x5", clock="1d")
+    desk.now += 5 * HOUR
+    fact = await desk.table.resign(match.id, CEM, at=desk.at)
+    assert fact.match.times
+    assert match.times
+    assert fact.match.times.since == match.times.since
+    fact = await desk.table.resign(match.id, ANN, at=desk.at)
+    assert isinstance(fact, Departed)
+    assert fact.match.times
+    assert (fact.match.times.seat, fact.match.times.since) == (S2, desk.now)
+
+
+async def test_a_match_with_a_clock_goes_through_its_file(desk: Desk) -> None:
+    match = await desk.duel(clock="2d+1h/3d soft")
+    desk.now += timedelta(hours=3, microseconds=7)
+    match = await desk.play(match, "a2-a3")
+    text = write(match)
+    assert read(text) == record(match)
+    assert '[Clock "2d+1h/3d soft"]' in text
+    opened = (await desk.table.import_file(text, ANN, HALL, at=desk.at)).match
+    assert opened.times
+    assert opened.times.since is None
+    desk.now += 5 * HOUR
+    begun = (await desk.table.accept(opened.id, BOB, at=desk.at)).match
+    assert begun.times
+    assert match.times
+    assert (begun.times.left, begun.times.seat, begun.times.since) == (match.times.left, S2, desk.now)
+    for wrong, by in (
+        ('[Left "1"', '[Left "2"'),
+        ('[Clock "2d+1h/3d soft"]\n', ""),
+        ('[Clock "2d', '[Clock "48h'),
+        ('[Running "2"', '[Running "3"'),
+        ('[Left "2" "172800"]', '[Left "2" "999999"]'),
+        ('[Left "2" "172800"]', '[Left "2" "-1"]'),
+    ):
+        assert wrong in text
+        await desk.refuses(
+            desk.table.import_file(text.replace(wrong, by), ANN, HALL, at=desk.at), Refused.BAD_FILE
+        )
+
+
+async def test_buttons_outlive_what_changes_nothing(desk: Desk) -> None:
+    match = await desk.duel(clock="3d")
+    (fact,) = await desk.wait(1.6 * D)
+    assert fact.match.revision > match.revision + 1
+    moved = await desk.table.move(match.id, ANN, "a2-a3", at=desk.at, seen=match.revision)
+    assert isinstance(moved, Moved)
+    await desk.stale(desk.table.move(match.id, BOB, "a7-a6", at=desk.at, seen=match.revision), moved.match)

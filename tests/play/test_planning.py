@@ -1,0 +1,184 @@
+"""Conditional moves: read, played when they fit, dropped when they do not, and seen by nobody else."""
+
+from __future__ import annotations
+
+import pytest
+
+from play.errors import Refused
+from play.facts import Answer, Moved, Planned
+from play.match import Branch, Match, Phase, Ply
+from play.matchfile import write
+from play.planning import spelled
+from rules.core import IllegalMove
+from tests.play.desk import ANN, BOB, CEM, EVE, S1, S2, Desk
+
+
+async def ready(desk: Desk) -> Match:
+    """Bob is on turn, and Ann may plan."""
+    return await desk.play(await desk.duel(clock="3d+1h"), "a2-a3")
+
+
+def texts(match: Match) -> list[str]:
+    return [entry.text for entry in match.log if isinstance(entry, Ply)]
+
+
+async def test_a_plan_is_played_at_once(desk: Desk) -> None:
+    match = await ready(desk)
+    fact = await desk.table.plan(match.id, ANN, "if a7-a6 then b2-b3; if h7-h6 then c2-c3", at=desk.at)
+    assert isinstance(fact, Planned)
+    assert (fact.to, fact.seat) == (ANN.account, S1)
+    assert fact.plan
+    assert fact.plan.branches == (
+        Branch(("a7-a6",), ("b2-b3",)),
+        Branch(("h7-h6",), ("c2-c3",)),
+    )
+    assert spelled(fact.plan) == "if a7-a6 then b2-b3\nif h7-h6 then c2-c3"
+    moved = await desk.table.move(match.id, BOB, "h7-h6", at=desk.at, seen=match.revision)
+    assert moved.plies == (Ply(S2, "h7-h6", desk.now),)
+    assert moved.answers == (Answer(S1, (Ply(S1, "c2-c3", desk.now),)),)
+    assert moved.handed_on
+    assert moved.match.plans == ()
+    assert texts(moved.match) == ["a2-a3", "h7-h6", "c2-c3"]
+    assert moved.match.revision == fact.match.revision + 1, "one commit"
+    assert moved.match.times
+    assert (moved.match.times.seat, moved.match.times.since) == (S2, desk.now)
+
+
+async def test_it_is_cleared_on_deviation(desk: Desk) -> None:
+    match = await ready(desk)
+    await desk.table.plan(match.id, ANN, "if a7-a6 then b2-b3", at=desk.at)
+    moved = await desk.table.move(match.id, BOB, "b7-b6", at=desk.at)
+    assert (moved.answers, moved.match.plans) == ((), ())
+    moved = await desk.table.move(match.id, ANN, "a3-a4", at=desk.at)
+    moved = await desk.table.move(match.id, BOB, "a7-a6", at=desk.at)
+    assert moved.answers == ()
+
+
+async def test_it_goes_on_as_a_tree(desk: Desk) -> None:
+    match = await ready(desk)
+    text = "якщо a7-a6 то b2-b3 якщо b7-b6 то c2-c3\nесли a7-a6 то b2-b3 если h7-h6 то d2-d3"
+    fact = await desk.table.plan(match.id, ANN, text, at=desk.at)
+    assert fact.plan
+    assert fact.plan.branches == (
+        Branch(("a7-a6",), ("b2-b3",), (Branch(("b7-b6",), ("c2-c3",)), Branch(("h7-h6",), ("d2-d3",)))),
+    )
+    match = await desk.play(match, "a7-a6")
+    assert texts(match)[-1] == "b2-b3"
+    assert len(match.plans) == 1
+    match = await desk.play(match, "h7-h6")
+    assert texts(match)[-1] == "d2-d3"
+    assert match.plans == ()
+
+
+async def test_two_plans_play_against_each_other(desk: Desk) -> None:
+    match = await ready(desk)
+    await desk.table.plan(match.id, ANN, "if a7-a6 then b2-b3 if b7-b6 then c2-c3", at=desk.at)
+    match = await desk.play(match, "h7-h6", "h2-h3")
+    # Ann's plan is gone; now both plan, each while the other is on turn.
+    await desk.table.plan(match.id, ANN, "if a7-a6 then b2-b3 if b7-b6 then c2-c3", at=desk.at)
+    match = await desk.play(match, "a7-a6")
+    await desk.refuses(
+        desk.table.plan(match.id, BOB, "if c2-c3 then c7-c6", at=desk.at), Refused.PLAN_YOUR_TURN
+    )
+    match = await desk.play(match, "b7-b6")
+    await desk.table.plan(match.id, ANN, "if d7-d6 then d2-d3 if c7-c6 then g2-g3", at=desk.at)
+    moved = await desk.table.move(match.id, BOB, "d7-d6", at=desk.at)
+    assert [answer.seat for answer in moved.answers] == [S1]
+
+
+async def test_undoing_past_its_root_drops_it(desk: Desk) -> None:
+    match = await ready(desk)
+    await desk.table.plan(match.id, ANN, "if a7-a6 then b2-b3", at=desk.at)
+    match = (await desk.table.undo(match.id, ANN, at=desk.at)).match
+    assert match.plans == ()
+
+
+async def test_it_is_the_position_that_fits(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, board="9x5")
+    match = await desk.play(match, "a1 a2")
+    text = "if e1 e2 / i4 i5 then a3 a4"
+    fact = await desk.table.plan(match.id, ANN, text, at=desk.at)
+    assert fact.plan
+    match = await desk.play(match, "e2", "e1", "i5 i4")
+    assert texts(match)[-2:] == ["a3", "a4"]
+    assert desk.table.position(match).to_move is S2
+
+
+async def test_somebody_leaves_in_between(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, board="9x5")
+    match = await desk.play(match, "a1 a2")
+    await desk.table.plan(match.id, ANN, "if e1 e2 / i4 i5 then a3 a4", at=desk.at)
+    await desk.table.plan(match.id, CEM, "if e1 e2 then i4 i5", at=desk.at)
+    await desk.table.resign(match.id, CEM, at=desk.at)
+    match = await desk.play(match, "e1 e2")
+    assert match.plans == ()
+    assert texts(match)[-1] == "e2"
+
+
+async def test_an_answer_may_end_the_match(desk: Desk) -> None:
+    match = await desk.duel(board="3x4")
+    match = await desk.play(match, "a2xb3")
+    position = desk.table.position(match)
+    course = desk.table.course(match)
+    format_ = course.game.notation.format
+    found = False
+    for move in position.legal_moves():
+        after = position.play(move)
+        for reply in after.legal_moves():
+            if after.play(reply).outcome and not after.outcome:
+                found = True
+                text = f"if {format_(move)} then {format_(reply)}"
+                await desk.table.plan(match.id, ANN, text, at=desk.at)
+                moved = await desk.table.move(match.id, BOB, format_(move), at=desk.at)
+                assert moved.match.phase is Phase.OVER
+                assert not moved.handed_on
+                return
+    assert found
+
+
+async def test_dropped_by_hand(desk: Desk) -> None:
+    match = await ready(desk)
+    await desk.refuses(desk.table.plan(match.id, ANN, "", at=desk.at), Refused.NO_PLAN)
+    await desk.table.plan(match.id, ANN, "if a7-a6 then b2-b3", at=desk.at)
+    fact = await desk.table.plan(match.id, ANN, " ", at=desk.at)
+    assert (fact.plan, fact.match.plans) == (None, ())
+
+
+async def test_nobody_sees_it(desk: Desk) -> None:
+    match = await ready(desk)
+    fact = await desk.table.plan(match.id, ANN, "if a7-a6 then b2-b3", at=desk.at)
+    assert "b2-b3" not in write(fact.match)
+    assert "b2-b3" not in repr(fact.match)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("a7-a6 then b2-b3", Refused.BAD_PLAN),
+        ("if a7-a6", Refused.BAD_PLAN),
+        ("if a7-a6 then", Refused.BAD_PLAN),
+        ("if then b2-b3", Refused.BAD_PLAN),
+        (";;", Refused.BAD_PLAN),
+        ("well, if a7-a6 then b2-b3", Refused.BAD_PLAN),
+        ("if a7-a6 then b2-b3 then c2-c3", Refused.BAD_PLAN),
+        ("if a7-a6 then b2-b3; if a7-a6 then c2-c3", Refused.PLAN_TWICE),
+        ("if a7-a6 / b2-b3 then b7-b6", Refused.PLAN_TOO_SHORT),
+        ("if a7-a6 then b2-b3;" * 100, Refused.PLAN_TOO_LONG),
+    ],
+)
+async def test_what_is_no_plan(desk: Desk, text: str, reason: Refused) -> None:
+    match = await ready(desk)
+    await desk.refuses(desk.table.plan(match.id, ANN, text, at=desk.at), reason)
+
+
+async def test_who_may_plan_what(desk: Desk) -> None:
+    match = await ready(desk)
+    await desk.refuses(desk.table.plan(match.id, EVE, "if a7-a6 then b2-b3", at=desk.at), Refused.NOT_SEATED)
+    await desk.refuses(
+        desk.table.plan(match.id, BOB, "if a7-a6 then b2-b3", at=desk.at), Refused.PLAN_YOUR_TURN
+    )
+    with pytest.raises(IllegalMove):
+        await desk.table.plan(match.id, ANN, "if a7-a6 then b2-b4", at=desk.at)
+    assert (await desk.table.get(match.id)).plans == ()
+    moved = await desk.table.move(match.id, BOB, "a7-a6", at=desk.at)
+    assert isinstance(moved, Moved)

@@ -1,0 +1,106 @@
+"""Taking over the seat of somebody who left or lost on time."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from play.errors import Refused
+from play.facts import Flagged, Replaced
+from play.match import Exit, Match, Phase, Return
+from play.matchfile import read, record, write
+from tests.play.desk import ANN, BOB, CEM, DAN, EVE, HALL, S1, S2, S3, S4, Desk
+
+D = timedelta(days=1)
+
+
+async def without_bob(desk: Desk, **rest: str) -> Match:
+    match = await desk.party(ANN, BOB, CEM, board="9x5", clock="1d+1h/2d", **rest)
+    match = await desk.play(match, "a1 a2")
+    return (await desk.table.resign(match.id, BOB, at=desk.at)).match
+
+
+async def test_somebody_else_plays_on(desk: Desk) -> None:
+    match = await without_bob(desk)
+    fact = await desk.table.substitute(match.id, EVE, at=desk.at, seen=match.revision)
+    assert isinstance(fact, Replaced)
+    assert (fact.seat, fact.player, fact.before) == (S2, EVE, BOB)
+    assert fact.match.chairs[S2].player == EVE
+    assert fact.match.log[-1] == Return(S2, desk.now)
+    assert fact.match.times
+    assert fact.match.times.left[S2] == D
+    assert desk.table.course(fact.match).live == (S1, S2, S3)
+    match = await desk.play(fact.match, "i1 i2", "c1 c2", "e1 e2")
+    assert [entry.seat for entry in match.log][-2:] == [S2, S2]
+    text = write(match)
+    assert "* returned" in text
+    assert read(text) == record(match)
+    opened = (await desk.table.import_file(text, EVE, HALL, at=desk.at)).match
+    assert opened.log == match.log
+    await desk.refuses(desk.table.move(match.id, BOB, "i4", at=desk.at), Refused.NOT_SEATED)
+
+
+async def test_after_the_flag_and_again(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, board="9x5", clock="1d")
+    assert isinstance((await desk.wait(D))[-1], Flagged)
+    match = (await desk.table.substitute(match.id, EVE, S1, at=desk.at)).match
+    match = (await desk.table.resign(match.id, EVE, at=desk.at)).match
+    match = (await desk.table.substitute(match.id, DAN, S1, at=desk.at)).match
+    assert [type(entry) for entry in match.log] == [Exit, Return, Exit, Return]
+    assert desk.table.course(match).departed == frozenset()
+    await desk.refuses(desk.table.undo(match.id, DAN, at=desk.at), Refused.NOTHING_TO_UNDO)
+
+
+async def test_who_cannot_take_what(desk: Desk) -> None:
+    match = await without_bob(desk)
+    await desk.refuses(desk.table.substitute(match.id, CEM, at=desk.at), Refused.ALREADY_SEATED)
+    await desk.refuses(desk.table.substitute(match.id, BOB, at=desk.at), Refused.ALREADY_SEATED)
+    await desk.refuses(desk.table.substitute(match.id, EVE, S1, at=desk.at), Refused.SEAT_TAKEN, seat=S1)
+    await desk.refuses(
+        desk.table.substitute(match.id, EVE, S4, at=desk.at), Refused.NO_SUCH_SEAT, number=4, seats=3
+    )
+    await desk.table.substitute(match.id, EVE, at=desk.at)
+    await desk.refuses(desk.table.substitute(match.id, DAN, at=desk.at), Refused.NO_SEAT_LEFT)
+    two = await desk.duel()
+    await desk.refuses(desk.table.substitute(two.id, EVE, at=desk.at), Refused.NO_SEAT_LEFT)
+    match = (await desk.table.resign(two.id, ANN, at=desk.at)).match
+    await desk.refuses(desk.table.substitute(match.id, EVE, at=desk.at), Refused.OVER)
+
+
+async def test_a_seat_that_is_blocked_stays_out(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, board="7x4", holes="")
+    blocked = None
+    for _ in range(40):
+        match = await desk.table.get(match.id)
+        if match.phase is not Phase.PLAYING:
+            break
+        position = desk.table.position(match)
+        if position.out:
+            blocked = min(position.out)
+            break
+        course = desk.table.course(match)
+        match = await desk.play(match, course.game.notation.format(position.legal_moves()[0]))
+    assert blocked is not None
+    await desk.refuses(desk.table.substitute(match.id, EVE, blocked, at=desk.at), Refused.SEAT_BLOCKED)
+
+
+async def test_in_klopodavka(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, game="klopodavka")
+    for _ in range(9):
+        course = desk.table.course(match)
+        match = await desk.play(match, course.game.notation.format(course.position.legal_moves()[0]))
+    before = desk.table.position(match)
+    match = (await desk.table.resign(match.id, CEM, at=desk.at)).match
+    match = (await desk.table.substitute(match.id, EVE, at=desk.at)).match
+    after = desk.table.position(match)
+    assert after.out == before.out == frozenset()
+    if before.to_move is not S3:
+        assert after == before
+
+
+async def test_a_vacation_does_not_pass_on(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, board="9x5", clock="1d vacation")
+    await desk.table.take_vacation(BOB.account, "5d", at=desk.at)
+    await desk.table.resign(match.id, BOB, at=desk.at)
+    match = (await desk.table.substitute(match.id, EVE, at=desk.at)).match
+    assert match.times
+    assert match.times.away == ()
