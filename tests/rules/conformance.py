@@ -240,6 +240,39 @@ def check_retire(line: Line) -> None:
             _check_left(line, here)
 
 
+def check_restore(line: Line) -> None:
+    """A seat that left and comes back at once was never away, unless it was on turn: then that turn is lost."""
+    seats = SEATS[: line.game.seats(line.options)]
+    for _, position in line.going():
+        with pytest.raises(ValueError, match=""):
+            position.restore(position.to_move)
+        if len(seats) == 2:
+            continue
+        for seat in line.some([seat for seat in seats if seat not in position.out], 3):
+            gone = position.retire(seat)
+            if gone.outcome is not None:
+                with pytest.raises(ValueError, match="come back"):
+                    gone.restore(seat)
+                continue
+            try:
+                back = gone.restore(seat)
+            except ValueError:
+                assert not _can_act(position, seat), f"{seat} of {text(line, position)}"
+                continue
+            assert seat not in back.out
+            assert seat == position.to_move or back == position, text(line, back)
+            if seat == position.to_move:
+                assert back.out >= position.out
+                assert back.to_move == gone.to_move
+                assert back.plies_left == gone.plies_left
+            _check_left(line, back)
+
+
+def _can_act(position: Any, seat: Any) -> bool:
+    """Whether a seat that is on turn now, or will be, has anything to play, as far as that shows here."""
+    return bool(position.to_move == seat and position.legal_moves())
+
+
 def _check_left(line: Line, here: Any) -> None:
     written = line.game.notation.format_position(here)
     assert line.game.notation.parse_position(written, line.options) == here, text(line, here)
@@ -306,6 +339,7 @@ CHECKS = (
     check_parsed_positions,
     check_perft,
     check_refused_text,
+    check_restore,
     check_retire,
     check_said,
     check_seats,
