@@ -1,0 +1,216 @@
+"""Requests that are delivered more than once are done once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from play.chance import derived
+from play.errors import PlayError, Refused
+from play.facts import Challenged, Fact, Moved
+from play.match import Ask
+from play.people import Player
+from play.ports import Operation
+from play.table import Table
+from rules.core import RulesError
+from tests.play.desk import ANN, BOB, CEM, DAN, EVE, HALL, NOON, ROOM, Desk
+from tests.play.test_machine import run
+from tests.play.test_races import slowly
+
+MINUTE = timedelta(minutes=1)
+Made = Callable[[Table, str, Player, dict[str, Any]], Coroutine[Any, Any, Any]]
+
+CHANGES: dict[str, Made] = {
+    "move": lambda table, match, who, rest: table.move(match, who, rest.pop("text"), **rest),
+    "undo": lambda table, match, who, rest: table.undo(match, who, **_plain(rest)),
+    "takeback": lambda table, match, who, rest: table.ask_takeback(match, who, **_plain(rest)),
+    "draw": lambda table, match, who, rest: table.offer_draw(match, who, **_plain(rest)),
+    "pause": lambda table, match, who, rest: table.ask_pause(match, who, **_plain(rest)),
+    "resume": lambda table, match, who, rest: table.resume(match, who, **_plain(rest)),
+    "no": lambda table, match, who, rest: table.answer(match, who, Ask.DRAW, False, **_plain(rest)),
+    "yes": lambda table, match, who, rest: table.answer(match, who, Ask.TAKEBACK, True, **_plain(rest)),
+    "resign": lambda table, match, who, rest: table.resign(match, who, **_plain(rest)),
+    "substitute": lambda table, match, who, rest: table.substitute(match, who, **_plain(rest)),
+    "claim": lambda table, match, who, rest: table.claim(match, who, **_plain(rest)),
+    "plan": lambda table, match, who, rest: table.plan(
+        match, who, "if a7-a6 then b2-b3; if b7-b6 then a2-a3", **_plain(rest)
+    ),
+    "join": lambda table, match, who, rest: table.join(match, who, **_plain(rest)),
+    "leave": lambda table, match, who, rest: table.leave(match, who, **_plain(rest)),
+    "start": lambda table, match, who, rest: table.start(match, who, **_plain(rest)),
+    "rematch": lambda table, match, who, rest: table.rematch(
+        match, who, at=rest["at"], operation=rest["operation"]
+    ),
+    "watch": lambda table, match, who, rest: table.watch(match, HALL, operation=rest["operation"]),
+    "challenge": lambda table, match, who, rest: table.challenge(
+        who, ROOM, "lgame", {}, at=rest["at"], side="random", clock="1d", operation=rest["operation"]
+    ),
+}
+"""Every kind of request that has an operation."""
+
+
+def _plain(rest: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in rest.items() if key != "text"}
+
+
+@dataclass(frozen=True)
+class Request:
+    """One request as somebody sent it."""
+
+    number: int
+    kind: str
+    match: int
+    who: Player
+    text: str
+    seen: int | None
+
+    def to(self, desk: Desk, ids: Sequence[str]) -> Coroutine[Any, Any, Any]:
+        operation = Operation(f"update:{self.number}", f"{self.kind} {self.text}")
+        rest = {"at": NOON + self.number * MINUTE, "operation": operation, "seen": self.seen}
+        return CHANGES[self.kind](desk.table, ids[self.match], self.who, {**rest, "text": self.text})
+
+
+TEXTS = ["a2-a3", "b2-b3", "a7-a6", "b7-b6", "a1", "a1 a2", "c1 c2", "e1", "e1 e2", "i1 i2", "g1 g2"]
+sent = st.lists(
+    st.tuples(
+        st.sampled_from([*["move"] * 12, *CHANGES]),
+        st.integers(0, 2),
+        st.sampled_from([ANN, BOB, CEM, DAN, EVE]),
+        st.sampled_from(TEXTS),
+        st.sampled_from([None, None, None, 2, 3, 4]),
+        st.integers(1, 5),
+    ),
+    min_size=1,
+    max_size=14,
+)
+
+
+def room() -> tuple[Desk, tuple[str, ...]]:
+    """Three matches: of two, of three, and a lobby."""
+    desk = Desk()
+    two = run(desk.duel(clock="2d+1h/3d soft"))
+    three = run(desk.party(ANN, BOB, CEM, board="9x5", clock="1d"))
+    lobby = run(desk.table.open_lobby(DAN, ROOM, "notches", {}, at=desk.at)).match
+    return desk, (two.id, three.id, lobby.id)
+
+
+def delivered(desk: Desk, ids: Sequence[str], request: Request) -> Any:
+    try:
+        return run(request.to(desk, ids))
+    except (PlayError, RulesError):
+        return None
+
+
+def check_repeats(wishes: list[tuple[Any, ...]], data: st.DataObject) -> None:
+    requests = [Request(number, *wish[:-1]) for number, wish in enumerate(wishes)]
+    deliveries = [request for request, wish in zip(requests, wishes, strict=True) for _ in range(wish[-1])]
+    deliveries = data.draw(st.permutations(deliveries), label="order")
+    (again, ids), (once, _) = room(), room()
+    done: dict[int, Any] = {}
+    for request in deliveries:
+        fact = delivered(again, ids, request)
+        if request.number in done:
+            before = done[request.number]
+            assert type(fact) is type(before), "the same answer"
+            assert fact == replace(before, match=again.stored()[before.match.id])
+            continue
+        expected = delivered(once, ids, request)
+        assert fact == expected
+        if fact is not None:
+            done[request.number] = fact
+        assert again.stored() == once.stored()
+    assert again.stored() == once.stored()
+    assert again.store._timers == once.store._timers
+    assert told(again) == told(once)
+
+
+def told(desk: Desk) -> list[Fact]:
+    """What is on its way to the people."""
+    return [sent.fact for sent in desk.store._mail.waiting.values()]
+
+
+@given(wishes=sent, data=st.data())
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_delivered_again_and_out_of_order(wishes: list[tuple[Any, ...]], data: st.DataObject) -> None:
+    check_repeats(wishes, data)
+
+
+@pytest.mark.slow
+@given(wishes=sent, data=st.data())
+@settings(max_examples=2000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_delivered_again_and_out_of_order_at_length(
+    wishes: list[tuple[Any, ...]], data: st.DataObject
+) -> None:
+    check_repeats(wishes, data)
+
+
+async def test_a_repeated_move_gives_the_same_fact_and_the_match_of_now(desk: Desk) -> None:
+    match = await desk.duel()
+    operation = Operation("update:1", "/move a2-a3")
+    first = await desk.table.move(match.id, ANN, "a2-a3", at=desk.at, operation=operation)
+    match = await desk.play(match, "a7-a6")
+    again = await desk.table.move(match.id, ANN, "a2-a3", at=desk.at, operation=operation)
+    assert isinstance(again, Moved)
+    assert again == replace(first, match=match)
+
+
+async def test_an_operation_used_for_something_else(desk: Desk) -> None:
+    match = await desk.duel()
+    await desk.table.move(match.id, ANN, "a2-a3", at=desk.at, operation=Operation("1", "/move a2-a3"))
+    await desk.refuses(
+        desk.table.move(match.id, BOB, "a7-a6", at=desk.at, operation=Operation("1", "/move a7-a6")),
+        Refused.REUSED_OPERATION,
+    )
+
+
+async def test_a_repeated_challenge_makes_one_match(desk: Desk) -> None:
+    operation = Operation("update:7", "/challenge @bob")
+    made = await desk.table.challenge(
+        ANN, ROOM, "lgame", {}, at=desk.at, opponents=(BOB,), operation=operation
+    )
+    assert made.match.id == derived("update:7", 0)
+    begun = await desk.table.accept(made.match.id, BOB, at=desk.at)
+    again = await desk.table.challenge(
+        ANN, ROOM, "lgame", {}, at=desk.at, opponents=(BOB,), operation=operation
+    )
+    assert isinstance(again, Challenged)
+    assert again.match == begun.match
+    assert len(desk.stored()) == 1
+
+
+async def test_a_code_that_is_taken(desk: Desk) -> None:
+    operation = Operation("update:7", "/challenge")
+    other = await desk.duel()
+    taken = replace(other, id=derived("update:7", 0))
+    await desk.store.commit(Challenged(taken), 0)
+    for _ in range(3):
+        made = await desk.table.challenge(ANN, ROOM, "lgame", {}, at=desk.at, operation=operation)
+        assert made.match.id == derived("update:7", 1)
+    assert len(desk.stored()) == 3
+
+
+async def test_two_workers_with_one_request() -> None:
+    desk = slowly()
+    match = await desk.duel()
+    operation = Operation("update:1", "/move a2-a3")
+    facts = await asyncio.gather(
+        *(desk.table.move(match.id, ANN, "a2-a3", at=desk.at, operation=operation) for _ in range(3))
+    )
+    assert len({fact.match.revision for fact in facts}) == 1
+    assert len((await desk.table.get(match.id)).log) == 1
+
+
+async def test_two_workers_with_one_timer() -> None:
+    desk = slowly()
+    match = await desk.duel(clock="1d")
+    desk.now += timedelta(days=1)
+    facts = await asyncio.gather(*(desk.table.fire(match.id, "flag", at=desk.now) for _ in range(3)))
+    assert sum(fact is not None for fact in facts) >= 1
+    assert (await desk.table.get(match.id)).revision == match.revision + 1
