@@ -1,0 +1,251 @@
+"""The clockwork: every timer once and none early, whatever dies; nobody pays for an outage."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from datetime import timedelta
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.clockwork import BEAT, DOWN, Clockwork
+from play import facts
+from play.clock import Outage
+from play.errors import Unavailable
+from play.facts import Fact
+from play.match import Phase
+from play.people import Account, Address, Player
+from play.ports import Due
+from play.table import Table
+from storage.memory import MemoryStore
+from tests.bot.virtual import START, VirtualLoop, moment, play
+from tests.toy import notches
+
+ANN = Player(Account("toy", "ann"), "Ann")
+BOB = Player(Account("toy", "bob"), "Bob")
+HALL = Address("toy", "hall")
+HOUR = timedelta(hours=1)
+
+
+class Codes:
+    """Codes that count up."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def code(self) -> str:
+        self.count += 1
+        return f"{self.count:06d}".translate(str.maketrans("01", "ab"))
+
+    def shuffled(self, count: int) -> range:
+        return range(count)
+
+
+def now() -> Any:
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, VirtualLoop)
+    return loop.moment()
+
+
+class Store(MemoryStore):
+    """A store in memory on virtual time, which can be out of reach, and which remembers what was told when."""
+
+    def __init__(self, luck: random.Random | None = None, trouble: float = 0.0) -> None:
+        super().__init__(now)
+        self.luck = luck or random.Random(0)
+        self.trouble = trouble
+        self.reachable = True
+        self.told: list[tuple[Any, Fact]] = []
+
+    async def stumble(self) -> None:
+        await asyncio.sleep(self.luck.random() * 0.01)
+        if not self.reachable or self.luck.random() < self.trouble:
+            raise Unavailable
+
+    async def now(self) -> Any:
+        await self.stumble()
+        return await super().now()
+
+    async def due(self, *args: Any) -> Any:
+        await self.stumble()
+        found = await super().due(*args)
+        await self.stumble()
+        return found
+
+    async def commit(self, fact: Fact, expected: int, **more: Any) -> Fact:
+        await self.stumble()
+        committed = await super().commit(fact, expected, **more)
+        if committed.match.revision == expected + 1 and committed not in [fact for _, fact in self.told]:
+            self.told.append((now(), committed))
+        await self.stumble()
+        return committed
+
+    async def settle(self, due: Due) -> None:
+        await self.stumble()
+        await super().settle(due)
+
+
+def table_of(store: Store, chance: Codes | None = None) -> Table:
+    return Table(store, {notches.GAME.key: notches.GAME}, chance or Codes())
+
+
+async def begun(table: Table, clock: str | None = "3h") -> str:
+    """A match under way, the first seat on turn."""
+    challenge = await table.challenge(ANN, HALL, notches.GAME.key, {}, at=await moment(), clock=clock)
+    await table.accept(challenge.match.id, BOB, at=await moment())
+    return challenge.match.id
+
+
+def happened(store: Store, kind: type[Fact]) -> list[Any]:
+    return [at for at, fact in store.told if isinstance(fact, kind)]
+
+
+async def working(store: Store, table: Table, hours: float) -> None:
+    running = asyncio.create_task(Clockwork(table, store).run())
+    await asyncio.sleep(hours * 3600)
+    running.cancel()
+    await asyncio.wait((running,))
+
+
+def test_a_flag_falls_in_its_second_and_ends_the_match() -> None:
+    async def day() -> None:
+        store = Store()
+        table = table_of(store)
+        code = await begun(table)
+        await working(store, table, 4)
+        (fell,) = happened(store, facts.Flagged)
+        assert timedelta(0) <= fell - START - 3 * HOUR < timedelta(seconds=3)
+        assert (await table.get(code)).phase is Phase.OVER
+
+    play(day())
+
+
+def test_an_invitation_that_nobody_takes_expires() -> None:
+    async def days() -> None:
+        store = Store()
+        table = table_of(store)
+        made = await table.challenge(ANN, HALL, notches.GAME.key, {}, at=await moment())
+        left = made.match.expires - START
+        await working(store, table, left / HOUR + 1)
+        (called_off,) = happened(store, facts.CalledOff)
+        assert called_off >= made.match.expires
+
+    play(days())
+
+
+def test_nobody_loses_for_the_hours_in_which_nothing_ran() -> None:
+    async def day() -> None:
+        store = Store()
+        await begun(table_of(store))
+        await working(store, table_of(store), 1)
+        await asyncio.sleep(10 * 3600)
+        await working(store, table_of(store), 5)
+        (fell,) = happened(store, facts.Flagged)
+        assert 13 * HOUR - timedelta(seconds=15) <= fell - START < 13 * HOUR + timedelta(seconds=15)
+
+    play(day())
+
+
+def test_nobody_loses_for_the_hours_in_which_the_store_was_out_of_reach() -> None:
+    async def day() -> None:
+        store = Store()
+        table = table_of(store)
+        await begun(table)
+        running = asyncio.create_task(Clockwork(table, store).run())
+        other = asyncio.create_task(Clockwork(table_of(store), store).run())
+        await asyncio.sleep(3600)
+        store.reachable = False
+        await asyncio.sleep(10 * 3600)
+        store.reachable = True
+        await asyncio.sleep(5 * 3600)
+        (fell,) = happened(store, facts.Flagged)
+        assert 13 * HOUR - timedelta(seconds=15) <= fell - START < 13 * HOUR + timedelta(seconds=15)
+        running.cancel()
+        other.cancel()
+
+    play(day())
+
+
+def test_a_short_rest_is_no_outage_and_a_long_one_is_written_down_once() -> None:
+    async def day() -> None:
+        store = Store()
+        first = Clockwork(table_of(store), store)
+        assert await first.beat() is None
+        await asyncio.sleep(DOWN.total_seconds() - 1)
+        table = table_of(store)
+        assert await Clockwork(table, store).beat() is None
+        assert not table.outages
+        await asyncio.sleep(7200)
+        found = await asyncio.gather(*(Clockwork(table_of(store), store).beat() for _ in range(3)))
+        assert found[0] is not None
+        await Clockwork(table, store).beat()
+        (only,) = table.outages
+        assert isinstance(only, Outage)
+        assert only.end - only.start >= 2 * HOUR
+
+    play(day())
+
+
+def test_it_beats_while_it_runs() -> None:
+    async def day() -> None:
+        store = Store()
+        running = asyncio.create_task(Clockwork(table_of(store), store).run())
+        await asyncio.sleep(500)
+        last = await store.last_beat()
+        assert last is not None
+        assert now() - last < BEAT + timedelta(seconds=2)
+        running.cancel()
+
+    play(day())
+
+
+def test_one_broken_match_does_not_stop_the_clocks_of_others() -> None:
+    async def day() -> None:
+        store = Store()
+        table = table_of(store)
+        broken, whole = await begun(table), await begun(table)
+        fire = table.fire
+
+        async def firing(match_id: str, name: str, **more: Any) -> Fact | None:
+            if match_id == broken:
+                raise RuntimeError
+            return await fire(match_id, name, **more)
+
+        table.fire = firing  # type: ignore[method-assign]
+        await working(store, table, 4)
+        (fact,) = [fact for _, fact in store.told if isinstance(fact, facts.Flagged)]
+        assert fact.match.id == whole
+
+    play(day())
+
+
+@given(seed=st.integers(0, 2**32))
+@settings(max_examples=25, deadline=None)
+def test_workers_that_die_and_stores_that_fail_fire_each_timer_once_and_none_early(seed: int) -> None:
+    luck = random.Random(seed)
+
+    async def day() -> None:
+        store = Store(luck)
+        codes = Codes()
+        hours = {await begun(table_of(store, codes), f"{n}h"): n for n in luck.choices(range(1, 9), k=12)}
+        store.trouble = 0.05
+
+        async def lives() -> None:
+            while True:
+                running = asyncio.create_task(Clockwork(table_of(store), store).run())
+                await asyncio.sleep(luck.uniform(0.1, 40))
+                running.cancel()
+                await asyncio.wait((running,))
+
+        workers = [asyncio.create_task(lives()) for _ in range(3)]
+        await asyncio.sleep(10 * 3600)
+        for worker in workers:
+            worker.cancel()
+        fell = {fact.match.id: at - START for at, fact in store.told if isinstance(fact, facts.Flagged)}
+        assert len(happened(store, facts.Flagged)) == len(fell) == len(hours), "one fell twice, or never"
+        for code, bound in hours.items():
+            assert bound * HOUR <= fell[code] < bound * HOUR + timedelta(minutes=5)
+
+    play(day())
