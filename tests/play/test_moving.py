@@ -160,7 +160,7 @@ async def test_a_repetition_in_the_middle_of_a_text_ends_it_there(desk: Desk) ->
         __slots__ = ()
 
         def play(self, move: Notch) -> Still:
-            return replace(self, left=self.left - 1)._settled()  # type: ignore[return-value]
+            return replace(self, left=self.left - 1)._settled()
 
     def start(chosen: notches.Options) -> Still:
         return Still(chosen, (frozenset(),) * chosen.players, S1, 1)
