@@ -8,8 +8,8 @@ from typing import Final
 
 from bot.actions import Action, Verb
 from bot.desk import invitations, playing, reading
-from bot.desk.errand import Errand, Handler, Pressed
-from bot.desk.grammar import BadCommand, Command, CommandError, read
+from bot.desk.errand import Errand, Handler, Pressed, language_of
+from bot.desk.grammar import BadCommand, Command, CommandError, like_a_move, read
 from bot.desk.guard import guarded
 from bot.desk.visitor import Visitor
 from bot.i18n import pick
@@ -26,6 +26,8 @@ COMMANDS: Final[Mapping[str, Handler]] = {**invitations.COMMANDS, **playing.COMM
 PRESSES: Final[Mapping[Verb, Pressed]] = {**invitations.PRESSES, **playing.PRESSES, **reading.PRESSES}
 """What each button does."""
 
+_NOTHING: Final = Command("", None, "", (), {})
+
 
 class Desk:
     """Answers what people say. Holds nothing: a restart loses nothing."""
@@ -37,25 +39,29 @@ class Desk:
         self._language = language
 
     async def hear(self, visitor: Visitor, line: str) -> Sequence[Message]:
-        """What follows from a line; nothing, where it is no command."""
+        """What follows from a line; nothing, where it is talk."""
         try:
             command = read(line)
         except CommandError as error:
-            errand = await self._errand(visitor, Command("", None, "", (), {}))
+            errand = await self._errand(visitor, _NOTHING)
             return [errand.private(View(lines=(errand.words(error.reason, **error.fields),)))]
         if command is None:
-            return []
+            return await self._overhear(visitor, line) if like_a_move(line) else []
         errand = await self._errand(visitor, command)
         return [*await self._overdue(errand), *await guarded(errand, lambda: self._run(errand))]
 
     async def press(self, visitor: Visitor, button: Action) -> Sequence[Message]:
         """What follows from pressing a button, old ones and other people's included."""
-        errand = await self._errand(visitor, Command("", button.match, button.argument, (), {}))
-        return await guarded(errand, lambda: PRESSES[button.verb](errand, button))
+        errand = await self._errand(visitor, _NOTHING)
+        return await guarded(errand, lambda: PRESSES[button.verb](errand, button), pressed=button)
+
+    async def _overhear(self, visitor: Visitor, line: str) -> Sequence[Message]:
+        errand = await self._errand(visitor, _NOTHING)
+        return await guarded(errand, lambda: playing.untold(errand, line.strip()))
 
     async def _errand(self, visitor: Visitor, command: Command) -> Errand:
-        mine = await self._store.language(visitor.account)
-        here = await self._store.language(visitor.place)
+        mine = await language_of(self._store, visitor.account)
+        here = await language_of(self._store, visitor.place)
         own = pick(mine, visitor.locale, here, self._language)
         return Errand(
             table=self._table,
@@ -70,7 +76,7 @@ class Desk:
     async def _run(self, errand: Errand) -> Sequence[Message]:
         handler = COMMANDS.get(errand.command.name)
         if handler is None:
-            raise CommandError(BadCommand.UNKNOWN, command=errand.command.name[:32])
+            raise CommandError(BadCommand.UNKNOWN, command=errand.command.name)
         return await handler(errand)
 
     async def _overdue(self, errand: Errand) -> Sequence[Message]:

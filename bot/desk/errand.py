@@ -1,4 +1,4 @@
-"""One request on its way through the desk: who asks, in which language, and how the answer gets its words."""
+"""One request on its way: who asks, what for, in which language, and what is at hand to fulfil it."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from typing import TypeAlias
 from bot.actions import Action
 from bot.desk.grammar import BadCommand, Command, CommandError
 from bot.desk.visitor import Visitor
-from bot.desk.which import Finder, Fits, settle
+from bot.desk.which import Again, Finder, Fits, SeveralFit
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
 from bot.presenter.facts import Telling, tell
 from bot.view import Message, Person, View
+from play.errors import Unavailable
 from play.facts import Fact
 from play.match import Match
-from play.people import Address
+from play.people import Account, Address
 from play.ports import Store
 from play.replay import Course
 from play.table import Table
-from rules.core import AnyGame
+from rules.core import AnyGame, quoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +43,9 @@ class Errand:
         return Finder(self.table, self.store, self.visitor)
 
     async def match(
-        self, *kinds: Fits, latest: bool = False, otherwise: BadCommand = BadCommand.NOTHING_FITS
+        self, *kinds: Fits, again: Again, otherwise: BadCommand = BadCommand.NOTHING_FITS
     ) -> Match:
-        """The match that the command names, or the one here that fits (see `Finder.fitting`).
+        """The match that the command names, or the only one here that fits the first kind that any fits.
 
         Raises:
             NoSuchMatch: the code is of no match.
@@ -53,7 +54,35 @@ class Errand:
         """
         if self.command.code:
             return await self.finder.named(self.command.code)
-        return await settle(self.finder.fitting(*kinds, latest=latest), otherwise)
+        found = await self.finder.fitting(*kinds)
+        if not found:
+            raise CommandError(otherwise)
+        if len(found) > 1:
+            raise SeveralFit(found, again)
+        return found[0]
+
+    async def latest(self, *kinds: Fits, otherwise: BadCommand = BadCommand.NOTHING_FITS) -> Match:
+        """The match that the command names, or of those here that fit the first kind, the one that changed last.
+
+        Raises:
+            NoSuchMatch: the code is of no match.
+            CommandError: nothing fits.
+        """
+        if self.command.code:
+            return await self.finder.named(self.command.code)
+        found = await self.finder.fitting(*kinds)
+        if not found:
+            raise CommandError(otherwise)
+        return found[0]
+
+    def no_words(self) -> None:
+        """Check that nothing was typed after the command but a code.
+
+        Raises:
+            CommandError: something was, perhaps a code without its `#`; who typed it meant more than would be done.
+        """
+        if self.command.rest:
+            raise no_such_word(self.command.rest)
 
     def game(self, match: Match) -> AnyGame:
         """The game of a match."""
@@ -69,7 +98,7 @@ class Errand:
 
     async def words_at(self, place: Address) -> Words:
         """The language of a place."""
-        return words_for(pick(await self.store.language(place), self.default_language))
+        return words_for(pick(await language_of(self.store, place), self.default_language))
 
     async def announce(self, fact: Fact) -> Sequence[Message]:
         """A fact to everybody who watches the match, each place in its language; the visitor too, if elsewhere."""
@@ -93,4 +122,17 @@ Pressed: TypeAlias = Callable[[Errand, Action], Awaitable[Sequence[Message]]]
 
 def no_such_word(word: str) -> CommandError:
     """A word that the command has no use for."""
-    return CommandError(BadCommand.UNKNOWN_WORD, word=word[:32])
+    return CommandError(BadCommand.UNKNOWN_WORD, word=shown(word))
+
+
+def shown(typed: str) -> str:
+    """Typed text as a refusal names it: short, and only what can be seen."""
+    return quoted(typed, 32)
+
+
+async def language_of(store: Store, whose: Account | Address) -> str | None:
+    """The language somebody has chosen; no choice while the store is out of reach, so that this can be said at all."""
+    try:
+        return await store.language(whose)
+    except Unavailable:
+        return None

@@ -31,6 +31,13 @@ class Telling:
         """How the match stands, after some words."""
         return with_lines(show(self.game, self.match, self.course, self.words, ping=ping), *lines)
 
+    def played(self, count: int) -> str:
+        """What the last plies did, as the game says it: with the points they scored."""
+        course = self.course
+        return self.names.said(
+            list(zip(course.positions[-count - 1 : -1], course.moves[-count:], strict=True))
+        )
+
     def brief(self, *lines: str) -> View:
         """Some words under the match's title."""
         return View(lines=(self.names.title, *lines))
@@ -82,7 +89,8 @@ def _started(_fact: facts.Started, telling: Telling) -> View:
 @_tell.register
 def _moved(fact: facts.Moved, telling: Telling) -> View:
     names, words = telling.names, telling.words
-    said = words("bot.moved", name=names.seat(fact.seat), moves=names.notation(fact.plies))
+    played = telling.played(len(fact.plies)) if telling.course.position.scores else names.notation(fact.plies)
+    said = words("bot.moved", name=names.seat(fact.seat), moves=played)
     fallen = [words("bot.fell", name=names.seat(seat)) for seat in fact.fell]
     return telling.board(said, *fallen, ping=fact.handed_on)
 

@@ -33,3 +33,17 @@ def choose(
         after=(words(fork.prompt),),
         buttons=buttons,
     )
+
+
+def untold(offered: Sequence[tuple[AnyGame, Match, Action]], text: str, words: Words) -> View:
+    """A move that was said without a command: how it is played, and a button that plays it in each match it fits."""
+    buttons = []
+    for game, match, action in offered:
+        if action.fits:
+            label = f"/move {action.argument}"
+            buttons.append(
+                Button(
+                    label if len(offered) == 1 else f"{label} · {Naming(game, match, words).title}", action
+                )
+            )
+    return View(lines=(words("bot.untold", command=f"/move {text}"),), buttons=tuple(buttons))
