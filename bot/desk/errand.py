@@ -16,8 +16,8 @@ from bot.i18n import words as words_for
 from bot.presenter.facts import Telling, tell
 from bot.view import Message, Person, View
 from play.errors import Unavailable
-from play.facts import Fact
-from play.match import Match
+from play.facts import Fact, Watching
+from play.match import Match, Phase
 from play.people import Account, Address
 from play.ports import Store
 from play.replay import Course
@@ -61,6 +61,28 @@ class Errand:
             raise SeveralFit(found, again)
         return found[0]
 
+    async def in_play(self, *kinds: Fits, again: Again) -> Match:
+        """The match of the visitor's own here that the command means; with none under way, their last one, which is over.
+
+        Raises:
+            NoSuchMatch, SeveralFit: as for `match`.
+            CommandError: they play nothing here.
+        """
+        if self.command.code or await self.finder.fitting(*kinds):
+            return await self.match(*kinds, again=again)
+        return await self.latest(self.finder.was_mine, otherwise=BadCommand.NO_TURN_HERE)
+
+    async def invitation(self, *kinds: Fits, again: Again) -> Match:
+        """The invitation here that the command means; where none fits, the last one made, so that it says why not.
+
+        Raises:
+            NoSuchMatch, SeveralFit: as for `match`.
+            CommandError: there is none.
+        """
+        if self.command.code or await self.finder.fitting(*kinds):
+            return await self.match(*kinds, again=again)
+        return await self.latest(lambda match: match.phase is Phase.OPEN, otherwise=BadCommand.NO_INVITATION)
+
     async def latest(self, *kinds: Fits, otherwise: BadCommand = BadCommand.NOTHING_FITS) -> Match:
         """The match that the command names, or of those here that fit the first kind, the one that changed last.
 
@@ -101,14 +123,18 @@ class Errand:
         return words_for(pick(await language_of(self.store, place), self.default_language))
 
     async def announce(self, fact: Fact) -> Sequence[Message]:
-        """A fact to everybody who watches the match, each place in its language; the visitor too, if elsewhere."""
+        """A fact to everybody whom it concerns, each place in its language; the visitor too, if elsewhere.
+
+        That is wherever the match is shown. That it is shown at one more place, or no longer, concerns that place.
+        """
         match = fact.match
+        places = (fact.where,) if isinstance(fact, Watching) else match.addresses
         game, course = self.game(match), self.course(match)
         said = [
             Message(place, tell(fact, Telling(game, match, course, await self.words_at(place))))
-            for place in match.addresses
+            for place in places
         ]
-        if self.visitor.place not in match.addresses:
+        if self.visitor.place not in places:
             said.append(self.private(tell(fact, Telling(game, match, course, self.words))))
         return said
 

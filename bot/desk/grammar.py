@@ -28,10 +28,11 @@ class BadCommand(Reason):
     UNKNOWN = "bot.command.unknown"  # command
     UNKNOWN_WORD = "bot.command.unknown-word"  # word
     NO_SUCH_PERSON = "bot.command.no-such-person"  # name
-    WHICH_GAME = "bot.command.which-game"  # known
+    WHICH_GAME = "bot.command.which-game"  # known, example
     NOT_HERE = "bot.command.not-here"  # code
     NOTHING_FITS = "bot.command.nothing-fits"
     NO_TURN_HERE = "bot.command.no-turn-here"
+    NO_INVITATION = "bot.command.no-invitation"
     WHICH_CODE = "bot.command.which-code"
     BAD_LANGUAGE = "bot.command.bad-language"  # text, languages
     NO_FILE = "bot.command.no-file"

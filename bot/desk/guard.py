@@ -13,7 +13,7 @@ from bot.presenter.boards import show
 from bot.presenter.naming import Naming
 from bot.view import Message, View
 from play.errors import PlayError
-from play.match import Match
+from play.match import Match, Phase
 from rules.core import AmbiguousMove, RulesError
 from storage import StorageError
 
@@ -89,4 +89,5 @@ async def _as_it_stands(errand: Errand, code: str, refused: View) -> View:
         now = show(errand.game(match), match, errand.course(match), errand.words)
     except (PlayError, StorageError):
         return refused  # which says why already: there is no such match, or it cannot be read
-    return View((*refused.lines, *now.lines), now.diagram, now.roster, now.after, now.buttons)
+    buttons = now.buttons if match.phase is Phase.OPEN else ()
+    return View((*refused.lines, *now.lines), now.diagram, now.roster, now.after, buttons)

@@ -14,9 +14,10 @@ from bot.desk.which import Again
 from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for
 from bot.view import Message
+from play.errors import BadRequest, Refused
 from play.facts import Fact
 from play.people import Player
-from rules.core import AnyGame, Size
+from rules.core import SEATS, AnyGame, Size
 
 _ANYONE: Final = frozenset({"anyone", "anybody", "будь-хто", "усі", "всі", "всех", "все"})
 _SIZE: Final = re.compile(r"[0-9]{1,9}[xх×][0-9]{1,9}\Z", re.ASCII)
@@ -26,7 +27,7 @@ async def challenge(errand: Errand) -> Sequence[Message]:
     """`/challenge bob lgame variant:scoring side:second`: named people, or anyone."""
     names, game, chosen = _order(errand)
     people = [_person(errand, name) for name in names if name.lower() not in _ANYONE]
-    side = chosen.pop("side", "first")
+    side = _seat_called(game, chosen.pop("side", "first"))
     fact = await errand.table.challenge(
         errand.visitor.player,
         errand.visitor.place,
@@ -34,7 +35,7 @@ async def challenge(errand: Errand) -> Sequence[Message]:
         chosen,
         at=errand.at,
         opponents=people,
-        side=side.lower(),
+        side=side,
     )
     return await errand.announce(fact)
 
@@ -57,7 +58,7 @@ def _order(errand: Errand) -> tuple[list[str], AnyGame, dict[str, str]]:
     if named := chosen.pop("game", None):
         game = find_game(errand.table.games, named)
         if game is None:
-            raise no_such_word(named)
+            raise which_game(errand, named)
     left = []
     for word in errand.command.words:
         if game is None and (found := find_game(errand.table.games, word)):
@@ -65,7 +66,7 @@ def _order(errand: Errand) -> tuple[list[str], AnyGame, dict[str, str]]:
         else:
             left.append(word)
     if game is None:
-        raise CommandError(BadCommand.WHICH_GAME, known=", ".join(errand.table.games))
+        raise which_game(errand, *left)
     names = []
     for word in left:
         if key := choice(game, word):
@@ -75,11 +76,31 @@ def _order(errand: Errand) -> tuple[list[str], AnyGame, dict[str, str]]:
     return names, game, chosen
 
 
+def which_game(errand: Errand, *words: str) -> CommandError | BadRequest:
+    """No game is named; or, where only a game could have been meant, none of that name."""
+    games, name = tuple(errand.table.games), errand.command.name
+    if words and name != "challenge":
+        return BadRequest(Refused.NO_SUCH_GAME, game=shown(words[0]), known=games)
+    example = f"/{name} bob {games[-1]}" if name == "challenge" else f"/{name} {games[-1]}"
+    return CommandError(BadCommand.WHICH_GAME, known=", ".join(games), example=example)
+
+
 def _person(errand: Errand, name: str) -> Player:
     person = errand.visitor.find(name.removeprefix("@"))
     if person is None:
         raise CommandError(BadCommand.NO_SUCH_PERSON, name=shown(name))
     return person
+
+
+def _seat_called(game: AnyGame, side: str) -> str:
+    """A side as the table knows it: one that has a name in the game (white) by its number, in any of the languages."""
+    wanted = side.casefold()
+    for seat in SEATS:
+        key = f"{game.key}.seat.{seat.number}"
+        for words in map(words_for, LANGUAGES):
+            if words.has(key) and words(key).casefold() == wanted:
+                return str(seat.number)
+    return wanted
 
 
 def find_game(games: Mapping[str, AnyGame], word: str) -> AnyGame | None:
@@ -114,21 +135,21 @@ def choice(game: AnyGame, word: str) -> str | None:
 async def accept(errand: Errand) -> Sequence[Message]:
     """Take the chair that is kept for the visitor, or a free one."""
     errand.no_words()
-    match = await errand.match(errand.finder.for_me, errand.finder.joinable, again=Again(Verb.ACCEPT))
+    match = await errand.invitation(errand.finder.for_me, errand.finder.joinable, again=Again(Verb.ACCEPT))
     return await errand.announce(await errand.table.accept(match.id, errand.visitor.player, at=errand.at))
 
 
 async def decline(errand: Errand) -> Sequence[Message]:
     """Refuse a challenge."""
     errand.no_words()
-    match = await errand.match(errand.finder.for_me, again=Again(Verb.DECLINE))
+    match = await errand.invitation(errand.finder.for_me, again=Again(Verb.DECLINE))
     return await errand.announce(await errand.table.decline(match.id, errand.visitor.player, at=errand.at))
 
 
 async def withdraw(errand: Errand) -> Sequence[Message]:
     """Take an invitation of one's own back."""
     errand.no_words()
-    match = await errand.match(errand.finder.hosted, again=Again(Verb.WITHDRAW))
+    match = await errand.invitation(errand.finder.hosted, again=Again(Verb.WITHDRAW))
     return await errand.announce(await errand.table.withdraw(match.id, errand.visitor.player, at=errand.at))
 
 
@@ -136,7 +157,9 @@ async def join(errand: Errand) -> Sequence[Message]:
     """`/join`, `/join team:2`, `/join #k7q2mz`."""
     typed = errand.command.options.get("team") or errand.command.rest
     team = _team(typed)
-    match = await errand.match(errand.finder.joinable, errand.finder.for_me, again=Again(Verb.JOIN, typed))
+    match = await errand.invitation(
+        errand.finder.joinable, errand.finder.for_me, again=Again(Verb.JOIN, typed)
+    )
     fact = await errand.table.join(match.id, errand.visitor.player, at=errand.at, team=team)
     return await errand.announce(fact)
 
@@ -153,14 +176,14 @@ async def leave(errand: Errand) -> Sequence[Message]:
     """Give a chair back, or leave a game that the others play on."""
     errand.no_words()
     finder = errand.finder
-    match = await errand.match(finder.entered, finder.hosted, finder.mine, again=Again(Verb.LEAVE))
+    match = await errand.in_play(finder.entered, finder.hosted, finder.mine, again=Again(Verb.LEAVE))
     return await errand.announce(await errand.table.leave(match.id, errand.visitor.player, at=errand.at))
 
 
 async def start(errand: Errand) -> Sequence[Message]:
     """Begin a lobby's match."""
     errand.no_words()
-    match = await errand.match(errand.finder.hosted, errand.finder.entered, again=Again(Verb.START))
+    match = await errand.invitation(errand.finder.hosted, errand.finder.entered, again=Again(Verb.START))
     return await errand.announce(await errand.table.start(match.id, errand.visitor.player, at=errand.at))
 
 

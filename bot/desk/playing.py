@@ -27,11 +27,11 @@ _SLASH: Final = "/"
 async def move(errand: Errand) -> Sequence[Message]:
     """`/move L c1-c3 n b2`; without a move, the first steps to choose from."""
     text, finder = errand.command.rest, errand.finder
-    kinds = (finder.reads(text), finder.my_turn) if text else (finder.my_turn,)
     if errand.command.code or await finder.fitting(finder.my_turn):
+        kinds = (finder.reads(text), finder.my_turn) if text else (finder.my_turn,)
         match = await errand.match(*kinds, again=Again(Verb.MOVE, text))
     else:  # it is refused anyway, so nobody is asked which match was meant
-        match = await errand.latest(finder.mine, otherwise=BadCommand.NO_TURN_HERE)
+        match = await errand.latest(finder.mine, finder.was_mine, otherwise=BadCommand.NO_TURN_HERE)
     if not text:
         return await _pick(errand, match, ())
     return await _announced(
@@ -55,7 +55,7 @@ async def untold(errand: Errand, text: str) -> Sequence[Message]:
 async def undo(errand: Errand) -> Sequence[Message]:
     """Take the last own ply back, while nobody has acted after it."""
     errand.no_words()
-    match = await errand.match(errand.finder.acted_last, errand.finder.mine, again=Again(Verb.UNDO))
+    match = await errand.in_play(errand.finder.acted_last, errand.finder.mine, again=Again(Verb.UNDO))
     return await _announced(errand, match, errand.table.undo(match.id, errand.visitor.player, at=errand.at))
 
 
@@ -77,19 +77,19 @@ async def _question(errand: Errand, ask: Ask) -> Sequence[Message]:
     if word:
         yes = word in _YES
         again = Again(Verb.YES if yes else Verb.NO, ask.value)
-        match = await errand.match(finder.asked(ask), finder.mine, again=again)
+        match = await errand.in_play(finder.asked(ask), finder.mine, again=again)
         return await _announced(errand, match, table.answer(match.id, who, ask, yes, at=at))
     if ask is Ask.DRAW:
-        match = await errand.match(finder.asked(ask), finder.mine, again=Again(Verb.DRAW))
+        match = await errand.in_play(finder.asked(ask), finder.mine, again=Again(Verb.DRAW))
         return await _announced(errand, match, table.offer_draw(match.id, who, at=at))
-    match = await errand.match(finder.mine, again=Again(Verb.TAKEBACK))
+    match = await errand.in_play(finder.mine, again=Again(Verb.TAKEBACK))
     return await _announced(errand, match, table.ask_takeback(match.id, who, at=at))
 
 
 async def resign(errand: Errand) -> Sequence[Message]:
     """Give a match up."""
     errand.no_words()
-    match = await errand.match(errand.finder.mine, again=Again(Verb.RESIGN))
+    match = await errand.in_play(errand.finder.mine, again=Again(Verb.RESIGN))
     return await _announced(errand, match, errand.table.resign(match.id, errand.visitor.player, at=errand.at))
 
 

@@ -8,12 +8,13 @@ from typing import Final
 from bot.actions import Action, Verb
 from bot.desk.errand import Errand, Handler, Pressed, no_such_word, shown
 from bot.desk.grammar import BadCommand, CommandError
-from bot.desk.invitations import choice, find_game
+from bot.desk.invitations import choice, find_game, which_game
 from bot.desk.which import Again
-from bot.i18n import LANGUAGES, read_language
+from bot.i18n import read_language
 from bot.i18n import words as words_for
 from bot.presenter import boards, cards
 from bot.view import Message, View
+from play.errors import Refused, WrongPhase
 from play.match import Match, Phase
 from rules.core import AnyGame
 
@@ -61,10 +62,16 @@ async def watch(errand: Errand) -> Sequence[Message]:
     """`/watch #k7q2mz` shows a match here too; `/watch off` ends that."""
     off = errand.command.rest.casefold() in _OFF
     here = errand.visitor.place
+
+    def watched(match: Match) -> bool:
+        return here in match.addresses[1:]
+
     if errand.command.rest and not off:
         raise no_such_word(errand.command.rest)
     if off:
-        match = await errand.match(lambda match: here in match.addresses[1:], again=Again(Verb.UNWATCH))
+        if not (errand.command.code or await errand.finder.fitting(watched)):
+            raise WrongPhase(Refused.NOT_WATCHING)
+        match = await errand.match(watched, again=Again(Verb.UNWATCH))
     elif errand.command.code:
         match = await errand.finder.named(errand.command.code)
     else:
@@ -81,12 +88,14 @@ async def rules(errand: Errand) -> Sequence[Message]:
             game = found
         elif game is not None and (key := choice(game, word)):
             chosen.setdefault(key, word)
+        elif game is None:
+            raise which_game(errand, word)
         else:
             raise no_such_word(word)
     if game is None and not chosen:
         return [errand.private(await _rules_here(errand))]
     if game is None:
-        raise CommandError(BadCommand.WHICH_GAME, known=", ".join(errand.table.games))
+        raise which_game(errand)
     described = game.describe(game.choose(chosen)) if chosen else {}
     return [errand.private(cards.rules(game, described, errand.words))]
 
@@ -117,9 +126,7 @@ async def language(errand: Errand) -> Sequence[Message]:
         return [errand.private(cards.languages(errand.words))]
     chosen = read_language(" ".join(named))
     if chosen is None:
-        raise CommandError(
-            BadCommand.BAD_LANGUAGE, text=shown(" ".join(named)), languages=", ".join(LANGUAGES)
-        )
+        raise CommandError(BadCommand.BAD_LANGUAGE, text=shown(" ".join(named)), languages=cards.spoken())
     if here:
         await errand.store.set_language(errand.visitor.place, chosen)
         return [Message(errand.visitor.place, cards.language(words_for(chosen), here=True))]
@@ -131,7 +138,9 @@ async def export(errand: Errand) -> Sequence[Message]:
     """A match as a file."""
     errand.no_words()
     finder = errand.finder
-    match = await errand.latest(finder.mine, finder.was_mine, lambda match: match.phase is Phase.OVER)
+    match = await errand.latest(
+        finder.mine, finder.was_mine, lambda match: match.phase is Phase.OVER, finder.entered
+    )
     return await _export(errand, match)
 
 

@@ -82,7 +82,9 @@ def invitation(game: AnyGame, match: Match, words: Words) -> View:
     host = clean(match.host.name)
     kept = [chair.reserved for chair in match.chairs if chair.reserved and not chair.player]
     free = [Seat(i) for i, chair in enumerate(match.chairs) if not chair.player and not chair.reserved]
-    if match.lobby:
+    if match.log:
+        lead = words("bot.invitation.resumes", name=host, title=names.title)
+    elif match.lobby:
         lead = words("bot.lobby.card", name=host, title=names.title)
     elif kept:
         lead = words(

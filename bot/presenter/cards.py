@@ -140,8 +140,9 @@ def language(words: Words, *, here: bool) -> View:
 
 def languages(words: Words) -> View:
     """Which languages there are."""
-    return View(
-        lines=(
-            words("bot.language.which", languages=", ".join(f"{code} ({NAMES[code]})" for code in LANGUAGES)),
-        )
-    )
+    return View(lines=(words("bot.language.which", languages=spoken()),))
+
+
+def spoken() -> str:
+    """The languages there are, each by its code and by its own name."""
+    return ", ".join(f"{code} ({NAMES[code]})" for code in LANGUAGES)

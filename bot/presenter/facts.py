@@ -75,15 +75,15 @@ def _left(fact: facts.LeftLobby, telling: Telling) -> View:
 
 @_tell.register
 def _called_off(fact: facts.CalledOff, telling: Telling) -> View:
-    said = telling.words(fact.why)
-    if fact.by:
-        said = telling.words("bot.cancel.by", name=clean(fact.by.name), said=said)
-    return telling.brief(said)
+    if fact.by is None:
+        return telling.brief(telling.words(fact.why))
+    return telling.brief(telling.words(f"bot.cancel.{fact.why.name.lower()}", name=clean(fact.by.name)))
 
 
 @_tell.register
 def _started(_fact: facts.Started, telling: Telling) -> View:
-    return telling.board(telling.words("bot.match.started", opponents=telling.names.opponents))
+    key = "bot.match.resumed" if telling.match.log else "bot.match.started"
+    return telling.board(telling.words(key, opponents=telling.names.opponents))
 
 
 @_tell.register
@@ -105,10 +105,7 @@ def _undone(fact: facts.Undone, telling: Telling) -> View:
 
 @_tell.register
 def _taken_back(fact: facts.TakenBack, telling: Telling) -> View:
-    names = telling.names
-    return telling.board(
-        telling.words("bot.taken-back", name=names.seat(fact.seat), moves=names.notation(fact.plies))
-    )
+    return telling.board(telling.words("bot.taken-back", moves=telling.names.notation(fact.plies)))
 
 
 @_tell.register
@@ -128,8 +125,8 @@ def _declined(fact: facts.Declined, telling: Telling) -> View:
 
 @_tell.register
 def _departed(fact: facts.Departed, telling: Telling) -> View:
-    said = telling.words("bot.departed", name=clean(fact.player.name))
-    return telling.board(said)
+    key = "bot.resigned" if len(fact.match.chairs) == 2 else "bot.departed"
+    return telling.board(telling.words(key, name=clean(fact.player.name)))
 
 
 @_tell.register
@@ -147,7 +144,7 @@ def _watching(fact: facts.Watching, telling: Telling) -> View:
 @_tell.register
 def _imported(fact: facts.Imported, telling: Telling) -> View:
     if fact.match.phase is Phase.OPEN:
-        return with_lines(invitation(telling.game, fact.match, telling.words), telling.words("bot.imported"))
+        return invitation(telling.game, fact.match, telling.words)
     return telling.board(telling.words("bot.imported"), ping=False)
 
 

@@ -107,7 +107,7 @@ def chosen_text(game: AnyGame, key: str, text: str, words: Words) -> str:
     """One choice: a word speaks for itself, a number or a board after its label."""
     option = next((option for option in game.schema.options if option.key == key), None)
     label = f"{game.key}.value.{key}.{text}"
-    if isinstance(option, OneOf) and words.has(label):
+    if isinstance(option, OneOf) and (words(label) != text or text.isalpha()):
         return words(label)
     value = option.read(text) if option else text
     shown = f"{value.files} × {value.ranks}" if isinstance(value, Grid) else text.replace(",", " ")

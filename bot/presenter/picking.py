@@ -40,10 +40,7 @@ def untold(offered: Sequence[tuple[AnyGame, Match, Action]], text: str, words: W
     buttons = []
     for game, match, action in offered:
         if action.fits:
-            label = f"/move {action.argument}"
-            buttons.append(
-                Button(
-                    label if len(offered) == 1 else f"{label} · {Naming(game, match, words).title}", action
-                )
-            )
+            title = Naming(game, match, words).title
+            label = action.argument if len(offered) == 1 else f"{action.argument} · {title}"
+            buttons.append(Button(label, action))
     return View(lines=(words("bot.untold", command=f"/move {text}"),), buttons=tuple(buttons))
