@@ -1,0 +1,181 @@
+"""The strip of a picture: who plays, who is on turn, what is left. All its words are given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from PIL import Image, ImageDraw, ImageFont
+
+from render.picture.cells import drawn
+from render.picture.colours import Colour
+from render.picture.fonts import fitted, heavy, legible, regular, visual
+from render.picture.looks import Look, Standing
+from render.picture.palette import palette
+from render.picture.themes import COLOURS, Ground, Theme
+from rules.core import Diagram, Kind, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class StripLine:
+    """One line of the strip. Its score, and whether its seat plays no more, come from the diagram.
+
+    Attributes:
+        name: Who this is, as they write it: any script, any length.
+        seat: Whose pieces stand beside the name; None for a line of words only.
+        turn: Whether they are on turn.
+        note: A few ready words: "3 actions left", "out", "won".
+        clock: Time left, as it is to be read.
+        stand_in: What to show where the font has less than half of the name's letters: "Player 2".
+    """
+
+    name: str
+    seat: Seat | None = None
+    turn: bool = False
+    note: str = ""
+    clock: str = ""
+    stand_in: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """The lines beside or below a board."""
+
+    lines: tuple[StripLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A line with what the diagram adds to it.
+
+    Attributes:
+        line: The line.
+        kind: What the seat's pieces are.
+        score: Points, or nothing.
+        out: Whether the seat plays no more.
+    """
+
+    line: StripLine
+    kind: Kind
+    score: str
+    out: bool
+
+
+def shown(diagram: Diagram, strip: Strip | None) -> tuple[Shown, ...]:
+    """The lines to draw. Without a strip the seats that have points or are out get lines of their own: no picture
+    of a diagram keeps these back."""
+    if strip is None:
+        seats = {*map(Seat, range(len(diagram.scores))), *diagram.out}
+        strip = Strip(tuple(StripLine("", seat) for seat in sorted(seats)))
+    return tuple(
+        Shown(
+            line,
+            _kind(diagram, line.seat),
+            str(diagram.scores[line.seat]) if line.seat is not None and line.seat < len(diagram.scores) else "",
+            line.seat in diagram.out,
+        )
+        for line in strip.lines
+    )
+
+
+def _kind(diagram: Diagram, seat: Seat | None) -> Kind:
+    """What a seat plays with: what it has, or what the others have."""
+    live = [one for one in diagram.pieces if one.owner is not None and one.kind is not Kind.WALL]
+    found = next((one.kind for one in live if one.owner == seat), live[0].kind if live else None)
+    return found or (Kind.BUG if any(one.kind is Kind.WALL for one in diagram.pieces) else Kind.DISC)
+
+
+@lru_cache(maxsize=256)
+def line_image(one: Shown, theme: Theme, ground: Ground, width: int, height: int, scale: int) -> Image.Image:
+    """A line of so many pixels."""
+    colours = COLOURS[theme]
+    image = Image.new("RGB", (width, height), colours.frame)
+    row = _Row(image, colours.bar if one.line.turn else colours.frame, scale)
+    if one.line.turn:
+        row.bar(colours.ink)
+    if one.line.seat is not None:
+        row.swatch(one, theme, ground)
+    row.words(one, colours.faint if one.out else colours.ink, colours.ink if one.line.turn else colours.faint)
+    return palette(theme, ground).flatten(image)
+
+
+class _Row:
+    """A line being drawn: what is free of it gets narrower from both ends."""
+
+    def __init__(self, image: Image.Image, ground: Colour, scale: int) -> None:
+        self.image = image
+        self.draw = ImageDraw.Draw(image)
+        self.ground = ground
+        self.scale = scale
+        self.left, self.right = 6 * scale, image.width - 10 * scale
+        self.height = image.height
+        self.unit = min(image.height, 42 * scale)
+
+    def bar(self, ink: Colour) -> None:
+        """Behind the line of who is on turn, with a pointer at its beginning."""
+        large = Image.new("L", (self.image.width * 2, self.height * 2))
+        box = (0, 0, large.width - 1, large.height - 1)
+        ImageDraw.Draw(large).rounded_rectangle(box, radius=16 * self.scale, fill=255)
+        self.image.paste(self.ground, (0, 0), large.reduce(2))
+        half = round(0.17 * self.unit)
+        pointer = Image.new("L", (8 * half, 8 * half))
+        ImageDraw.Draw(pointer).polygon(((0, 0), (6 * half, 4 * half), (0, 8 * half)), fill=255)
+        self.image.paste(ink, (self.left + self.scale, self.height // 2 - half), pointer.reduce(4))
+
+    def swatch(self, one: Shown, theme: Theme, ground: Ground) -> None:
+        """A cell with one of the seat's pieces."""
+        self.left += round(0.36 * self.unit)
+        side = round(0.84 * self.unit)
+        look = Look(1 if ground is Ground.CHEQUERED else 0, Standing(one.kind, one.line.seat, 0, one.out))
+        cell = drawn(look, theme, ground, side)
+        mask = Image.new("L", (side * 4, side * 4))
+        ImageDraw.Draw(mask).rounded_rectangle((0, 0, side * 4 - 1, side * 4 - 1), radius=side // 2, fill=255)
+        self.image.paste(cell, (self.left, (self.height - side) // 2), mask.reduce(4))
+        self.left += side + round(0.22 * self.unit)
+
+    def words(self, one: Shown, ink: Colour, faint: Colour) -> None:
+        """Points at the right end; the name; note and clock between them, or below the name where that is narrow."""
+        line = one.line
+        size = round(0.5 * self.unit)
+        small = round(0.4 * self.unit)
+        middle = self.height / 2
+        if one.score:
+            self._right(one.score, heavy(round(0.58 * self.unit)), ink, middle)
+        name = legible(line.name, line.stand_in) if line.name or line.stand_in else ""
+        tall = self.height >= 54 * self.scale and (line.note or line.clock)
+        above, below = (0.31 * self.height, 0.72 * self.height) if tall else (middle, middle)
+        start, end = self.left, self.right
+        if line.clock:
+            self._right(legible(line.clock), heavy(small), ink, below)
+        if line.note:
+            if tall:
+                self._left(legible(line.note), regular(small), faint, below)
+            else:
+                # A name keeps two fifths of the line whatever stands behind it.
+                room = self.right - self.left - 0.4 * (end - start)
+                note = fitted(legible(line.note), regular(small), room)
+                self._right(note, regular(small), faint, below)
+        if tall:
+            self.right = end
+        self.left = start
+        font = (heavy if line.turn else regular)(size)
+        width = self._left(name, font, ink, above)
+        if one.out and width:
+            y = round(above)
+            self.draw.line((start, y, start + width, y), fill=ink, width=2 * self.scale)
+
+    def _right(self, text: str, font: ImageFont.FreeTypeFont, fill: Colour, y: float) -> None:
+        text = fitted(text, font, self.right - self.left)
+        self._at(self.right, y, text, font, fill, "rm")
+        self.right -= round(font.getlength(text)) + round(0.3 * self.unit)
+
+    def _left(self, text: str, font: ImageFont.FreeTypeFont, fill: Colour, y: float) -> int:
+        text = fitted(text, font, self.right - self.left)
+        self._at(self.left, y, text, font, fill, "lm")
+        return round(font.getlength(text))
+
+    def _at(self, x: float, y: float, text: str, font: ImageFont.FreeTypeFont, fill: Colour, anchor: str) -> None:
+        # The middle of small letters and capitals, whatever accents and tails this text has.
+        if text:
+            offset = font.size * 0.365
+            self.draw.text((x, round(y + offset)), visual(text), fill=fill, font=font, anchor=anchor[0] + "s")
