@@ -11,6 +11,7 @@ from bot.desk import invitations, playing, reading
 from bot.desk.errand import Errand, Handler, Pressed, language_of
 from bot.desk.grammar import BadCommand, Command, CommandError, like_a_move, read
 from bot.desk.guard import guarded
+from bot.desk.here import Here
 from bot.desk.visitor import Visitor
 from bot.i18n import pick
 from bot.i18n import words as words_for
@@ -67,6 +68,7 @@ class Desk:
             table=self._table,
             store=self._store,
             visitor=visitor,
+            here=Here(self._store, visitor.place),
             command=command,
             words=words_for(own),
             at=self._now(),
@@ -83,9 +85,11 @@ class Desk:
         """Call off the invitations here whose time is up, so that none blocks the place."""
         said: list[Message] = []
         try:
-            for match in await self._store.at(errand.visitor.place):
+            for match in await errand.here.matches():
                 if match.phase is Phase.OPEN and match.expires <= errand.at:
-                    said += await errand.announce(await self._table.expire(match.id, at=errand.at))
+                    fact = await self._table.expire(match.id, at=errand.at)
+                    errand.here.changed()
+                    said += await errand.announce(fact)
         except PlayError:
             return said
         return said

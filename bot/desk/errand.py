@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from bot.actions import Action
 from bot.desk.grammar import BadCommand, Command, CommandError
+from bot.desk.here import Here
 from bot.desk.visitor import Visitor
 from bot.desk.which import Again, Finder, Fits, SeveralFit
 from bot.i18n import Words, pick
@@ -32,6 +33,7 @@ class Errand:
     table: Table
     store: Store
     visitor: Visitor
+    here: Here
     command: Command
     words: Words
     at: datetime
@@ -40,7 +42,7 @@ class Errand:
     @property
     def finder(self) -> Finder:
         """Finds the match that is meant."""
-        return Finder(self.table, self.store, self.visitor)
+        return Finder(self.table, self.store, self.visitor, self.here)
 
     async def match(
         self, *kinds: Fits, again: Again, otherwise: BadCommand = BadCommand.NOTHING_FITS

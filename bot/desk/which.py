@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from bot.actions import Verb
 from bot.desk.grammar import BadCommand, CommandError
+from bot.desk.here import Here
 from bot.desk.visitor import Visitor
 from play.match import Ask, Match, Phase, Ply
 from play.ports import Store
@@ -37,10 +38,11 @@ class SeveralFit(Exception):
 class Finder:
     """Finds matches for one visitor, by code or by what fits."""
 
-    def __init__(self, table: Table, store: Store, visitor: Visitor) -> None:
+    def __init__(self, table: Table, store: Store, visitor: Visitor, here: Here) -> None:
         self._table = table
         self._store = store
         self._visitor = visitor
+        self._here = here
 
     async def named(self, code: str) -> Match:
         """The match of a code, or of the beginning of one among the matches here and the visitor's own.
@@ -51,7 +53,7 @@ class Finder:
         """
         if len(code) == 6:
             return await self._table.get(code)
-        here = [*await self._store.at(self._visitor.place), *await self._store.of(self._visitor.account)]
+        here = [*await self._here.matches(), *await self._store.of(self._visitor.account)]
         found = {match.id: match for match in here if match.id.startswith(code)}
         if len(found) != 1:
             raise CommandError(BadCommand.NOT_HERE, code=code)
@@ -59,7 +61,7 @@ class Finder:
 
     async def fitting(self, *kinds: Fits) -> Sequence[Match]:
         """The matches here that fit the first kind that any fits, the latest change first; none where no kind has any."""
-        here = await self._store.at(self._visitor.place)
+        here = await self._here.matches()
         for fits in kinds:
             if found := [match for match in here if fits(match)]:
                 return found
