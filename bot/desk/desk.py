@@ -13,6 +13,7 @@ from bot.desk.grammar import BadCommand, Command, CommandError, like_a_move, rea
 from bot.desk.guard import guarded
 from bot.desk.here import Here
 from bot.desk.visitor import Visitor
+from bot.desk.which import sound
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.view import Message, View
@@ -86,7 +87,7 @@ class Desk:
         said: list[Message] = []
         try:
             for match in await errand.here.matches():
-                if match.phase is Phase.OPEN and match.expires <= errand.at:
+                if match.phase is Phase.OPEN and match.expires <= errand.at and sound(self._table, match):
                     fact = await self._table.expire(match.id, at=errand.at)
                     errand.here.changed()
                     said += await errand.announce(fact)

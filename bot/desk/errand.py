@@ -16,6 +16,7 @@ from bot.i18n import Words, pick
 from bot.i18n import words as words_for
 from bot.presenter.facts import Telling, tell
 from bot.view import Message, Person, View
+from play.checks import game_named
 from play.errors import Unavailable
 from play.facts import Fact, Watching
 from play.match import Match, Phase
@@ -109,8 +110,12 @@ class Errand:
             raise no_such_word(self.command.rest)
 
     def game(self, match: Match) -> AnyGame:
-        """The game of a match."""
-        return self.table.games[match.game]
+        """The game of a match.
+
+        Raises:
+            BadRequest: one that is not known here.
+        """
+        return game_named(self.table.games, match.game)
 
     def course(self, match: Match) -> Course:
         """Where a match has come to."""

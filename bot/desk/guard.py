@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Final
 
 from bot.actions import Action, Verb
 from bot.desk.errand import Errand
@@ -14,8 +15,10 @@ from bot.presenter.naming import Naming
 from bot.view import Message, View
 from play.errors import PlayError
 from play.match import Match, Phase
-from rules.core import AmbiguousMove, RulesError
+from rules.core import AmbiguousMove, RulesError, quoted
 from storage import StorageError
+
+_LONGEST: Final = 200  # characters of a field, such as a list of everything there is to choose from
 
 
 class InMatch(Exception):
@@ -41,14 +44,21 @@ async def guarded(
     try:
         return await run()
     except InMatch as raised:
-        view = _in_match(errand, raised.match, raised.refusal)
+        try:
+            view = _in_match(errand, raised.match, raised.refusal)
+        except (RulesError, PlayError):  # a match that cannot be replayed has no board to explain with
+            view = _plainly(errand, raised.refusal)
     except SeveralFit as several:
         view = _several(errand, several)
     except (RulesError, PlayError, CommandError, StorageError) as refusal:
-        view = View(lines=(errand.words(refusal.reason, **refusal.fields),))
+        view = _plainly(errand, refusal)
     if pressed and not view.buttons:
         view = await _as_it_stands(errand, pressed.match, view)
     return [errand.private(view)]
+
+
+def _plainly(errand: Errand, refusal: RulesError | PlayError | CommandError | StorageError) -> View:
+    return View(lines=(errand.words(refusal.reason, **seen(refusal.fields)),))
 
 
 def _in_match(errand: Errand, match: Match, refusal: RulesError | PlayError) -> View:
@@ -56,10 +66,17 @@ def _in_match(errand: Errand, match: Match, refusal: RulesError | PlayError) -> 
     if isinstance(refusal, AmbiguousMove):
         return refusals.candidates(game, match, course, refusal, errand.words)
     names = Naming(game, match, errand.words)
-    said = errand.words(refusal.reason, **names.named(refusal.fields))
+    said = errand.words(refusal.reason, **seen(names.named(refusal.fields)))
     if isinstance(refusal, RulesError):
         return refusals.in_match(errand.words, said, game, course.position)
     return View(lines=(said,))
+
+
+def seen(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields with nothing in them that a screen would not show: some quote what was typed."""
+    return {
+        name: quoted(value, _LONGEST) if isinstance(value, str) else value for name, value in fields.items()
+    }
 
 
 def _several(errand: Errand, several: SeveralFit) -> View:
@@ -87,7 +104,7 @@ async def _as_it_stands(errand: Errand, code: str, refused: View) -> View:
     try:
         match = await errand.table.get(code)
         now = show(errand.game(match), match, errand.course(match), errand.words)
-    except (PlayError, StorageError):
+    except (PlayError, RulesError, StorageError):
         return refused  # which says why already: there is no such match, or it cannot be read
     buttons = now.buttons if match.phase is Phase.OPEN else ()
     return View((*refused.lines, *now.lines), now.diagram, now.roster, now.after, buttons)

@@ -9,7 +9,7 @@ from bot.actions import Action, Verb
 from bot.desk.errand import Errand, Handler, Pressed, no_such_word, shown
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.invitations import choice, find_game, which_game
-from bot.desk.which import Again
+from bot.desk.which import Again, sound
 from bot.i18n import read_language
 from bot.i18n import words as words_for
 from bot.presenter import boards, cards
@@ -51,7 +51,11 @@ async def _board(errand: Errand, match: Match) -> Sequence[Message]:
 async def games(errand: Errand) -> Sequence[Message]:
     """Every match of the visitor, in all chats."""
     errand.no_words()
-    mine = [match for match in await errand.store.of(errand.visitor.account) if match.live]
+    mine = [
+        match
+        for match in await errand.store.of(errand.visitor.account)
+        if match.live and sound(errand.table, match)
+    ]
     entries = [(errand.game(match), match, errand.course(match)) for match in mine]
     return [
         errand.private(cards.my_matches(entries, errand.visitor.account, errand.visitor.place, errand.words))

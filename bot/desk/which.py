@@ -10,6 +10,7 @@ from bot.actions import Verb
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.here import Here
 from bot.desk.visitor import Visitor
+from play.errors import PlayError
 from play.match import Ask, Match, Phase, Ply
 from play.ports import Store
 from play.table import Table
@@ -33,6 +34,15 @@ class SeveralFit(Exception):
         super().__init__([match.id for match in matches])
         self.matches = tuple(matches)
         self.again = again
+
+
+def sound(table: Table, match: Match) -> bool:
+    """Whether a match can be shown and played at all; one that cannot must not get in the way of the others."""
+    try:
+        table.course(match)
+    except PlayError:
+        return False
+    return True
 
 
 class Finder:
@@ -61,7 +71,7 @@ class Finder:
 
     async def fitting(self, *kinds: Fits) -> Sequence[Match]:
         """The matches here that fit the first kind that any fits, the latest change first; none where no kind has any."""
-        here = await self._here.matches()
+        here = [match for match in await self._here.matches() if sound(self._table, match)]
         for fits in kinds:
             if found := [match for match in here if fits(match)]:
                 return found
