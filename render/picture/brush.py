@@ -8,7 +8,7 @@ from functools import cache
 from math import cos, pi, radians, sin
 from typing import Final, TypeAlias
 
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 
 from render.picture.colours import Colour
 
@@ -68,12 +68,13 @@ class Brush:
 
     __slots__ = ("_draw", "_fine", "_unit", "image", "side")
 
-    def __init__(self, side: int, ground: Colour, *, width: float = 1.0) -> None:
-        """A cell, or a row of `width` cells, of `side` pixels, filled with a colour."""
+    def __init__(self, side: int, ground: Colour | Image.Image) -> None:
+        """A cell of `side` pixels, filled with a colour; or an image of one, to be drawn on."""
         self.side = side
         self._fine = fineness(side)
         self._unit = side * self._fine
-        self.image = Image.new("RGB", (round(width * self._unit), self._unit), ground)
+        large = (self._unit, self._unit)
+        self.image = ground if isinstance(ground, Image.Image) else Image.new("RGB", large, ground)
         self._draw = ImageDraw.Draw(self.image)
 
     def done(self) -> Image.Image:
@@ -89,7 +90,9 @@ class Brush:
         """A width rounded to whole final pixels, one at least: such a line along an edge is sharp."""
         return max(1, round(share * self.side)) / self.side
 
-    def oval(self, x: float, y: float, across: float, along: float, fill: Colour, turn: float = 0.0) -> None:
+    def oval(
+        self, x: float, y: float, across: float, along: float, *, fill: Colour, turn: float = 0.0
+    ) -> None:
         """A filled ellipse; see `Oval`."""
         if turn:
             self.poly(_tilted(x, y, across, along, turn), fill)
@@ -100,7 +103,7 @@ class Brush:
 
     def dot(self, x: float, y: float, radius: float, fill: Colour) -> None:
         """A filled circle."""
-        self.oval(x, y, radius, radius, fill)
+        self.oval(x, y, radius, radius, fill=fill)
 
     def poly(self, points: Sequence[Point], fill: Colour) -> None:
         """A filled polygon."""
@@ -125,7 +128,9 @@ class Brush:
                 (round(left * u), round(top * u), round(right * u) - 1, round(bottom * u) - 1), fill=fill
             )
 
-    def slab(self, left: float, top: float, right: float, bottom: float, radius: float, fill: Colour) -> None:
+    def slab(
+        self, left: float, top: float, right: float, bottom: float, *, radius: float, fill: Colour
+    ) -> None:
         """A filled rectangle with round corners."""
         u = self._unit
         box = (round(left * u), round(top * u), round(right * u) - 1, round(bottom * u) - 1)
@@ -144,7 +149,7 @@ class Brush:
         for shape in shapes:
             match shape:
                 case Oval(x, y, across, along, _, turn):
-                    self.oval(x, y, across + width, along + width, edge, turn)
+                    self.oval(x, y, across + width, along + width, fill=edge, turn=turn)
                 case Poly(points, _):
                     self.poly(points, edge)
                     self.stroke((*points, points[0]), 2 * width, edge)
@@ -153,7 +158,7 @@ class Brush:
         for shape in shapes:
             match shape:
                 case Oval(x, y, across, along, fill, turn):
-                    self.oval(x, y, across, along, fill, turn)
+                    self.oval(x, y, across, along, fill=fill, turn=turn)
                 case Poly(points, fill):
                     self.poly(points, fill)
                 case Stroke(points, thick, fill):
@@ -161,15 +166,15 @@ class Brush:
 
     def glaze(self, share: float, paint: Callable[[Brush], None]) -> None:
         """Whatever `paint` draws, let through to `share` of it."""
-        layer = Brush.__new__(Brush)
-        layer.side, layer._fine, layer._unit = self.side, self._fine, self._unit
-        layer.image = self.image.copy()
-        layer._draw = ImageDraw.Draw(layer.image)
+        if share == 1.0:
+            paint(self)
+            return
+        layer = Brush(self.side, self.image.copy())
         paint(layer)
         self.image = Image.blend(self.image, layer.image, share)
         self._draw = ImageDraw.Draw(self.image)
 
-    def text(self, x: float, y: float, text: str, font: object, fill: Colour) -> None:
+    def text(self, x: float, y: float, text: str, font: ImageFont.FreeTypeFont, fill: Colour) -> None:
         """Text with its middle at a point, in a font of the final size times the fineness."""
         self._draw.text((x * self._unit, y * self._unit), text, fill=fill, font=font, anchor="mm")
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from enum import Enum
 from functools import lru_cache
 
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 
 from render.picture.colours import Colour
 from render.picture.fonts import bold
-from render.picture.palette import palette
-from render.picture.themes import COLOURS, Ground, Theme
+from render.picture.palette import Patch, palette
+from render.picture.themes import COLOURS, Style
 
 _TEETH = 3  # along a cell's joined edge
 _FINE = 4  # times larger are teeth drawn than shown
@@ -24,6 +24,11 @@ class Edge(Enum):
     TOP = (0, -1)
     BOTTOM = (0, 1)
 
+    @property
+    def sideways(self) -> bool:
+        """Whether it is the left or the right one."""
+        return bool(self.value[0])
+
 
 def border(cell: int, scale: int) -> int:
     """How thick the line round the board is, in pixels."""
@@ -31,10 +36,9 @@ def border(cell: int, scale: int) -> int:
 
 
 @lru_cache(maxsize=1024)
-def label(
-    text: str, edge: Edge, *, joined: bool, theme: Theme, ground: Ground, cell: int, margin: int, scale: int
-) -> Image.Image:
+def label(text: str, edge: Edge, style: Style, *, joined: bool) -> Patch:
     """The margin beside one cell: a letter or a number, and the border, or teeth that point over a joined edge."""
+    theme, ground, scale, cell, margin = style
     colours = COLOURS[theme]
     right, down = edge.value
     size = (margin, cell) if right else (cell, margin)
@@ -46,10 +50,10 @@ def label(
     draw = ImageDraw.Draw(image)
     middle = (size[0] / 2 + right * depth / 2, size[1] / 2 + down * depth / 2)
     draw.text(middle, text, fill=colours.ink, font=_font(text, margin - depth, cell), anchor="mm")
-    return palette(theme, ground).flatten(image)
+    return palette(theme, ground).patch(image)
 
 
-def _font(text: str, margin: int, cell: int) -> object:
+def _font(text: str, margin: int, cell: int) -> ImageFont.FreeTypeFont:
     size = round(min(0.62 * margin, 0.8 * cell))
     while size > 6 and bold(size).getlength(text) > min(margin - 1, 10 * cell):
         size -= 1
@@ -77,7 +81,11 @@ def _teeth(image: Image.Image, edge: Edge, colour: Colour, thick: int) -> int:
     draw = ImageDraw.Draw(large)
     step = long / _TEETH
     for tooth in range(_TEETH):
-        points = ((tooth * step + 0.12 * step, 0), ((tooth + 1) * step - 0.12 * step, 0), ((tooth + 0.5) * step, depth))
+        points = (
+            (tooth * step + 0.12 * step, 0),
+            ((tooth + 1) * step - 0.12 * step, 0),
+            ((tooth + 0.5) * step, depth),
+        )
         placed = []
         for along, out in points:
             x = (out if right > 0 else width - out) if right else along
@@ -89,15 +97,14 @@ def _teeth(image: Image.Image, edge: Edge, colour: Colour, thick: int) -> int:
 
 
 @lru_cache(maxsize=256)
-def corner(
-    edge: Edge, *, top: bool, sides: bool, ends: bool, theme: Theme, ground: Ground, cell: int, margin: int, scale: int
-) -> Image.Image:
-    """The square where two margins meet; `sides` and `ends` tell which borders are there to join."""
+def corner(edge: Edge, style: Style, *, top: bool, bordered: bool) -> Patch:
+    """The square where two margins meet, with the corner of the border where there is one all round."""
+    theme, ground, scale, cell, margin = style
     colours = COLOURS[theme]
     image = Image.new("RGB", (margin, margin), colours.frame)
     thick = border(cell, scale)
-    if sides and ends:
+    if bordered:
         x = margin - thick if edge is Edge.LEFT else 0
         y = margin - thick if top else 0
         image.paste(colours.border, (x, y, x + thick, y + thick))
-    return palette(theme, ground).flatten(image)
+    return palette(theme, ground).patch(image)

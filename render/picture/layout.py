@@ -18,8 +18,8 @@ SCALES: Final = (1, 2)
 _LARGEST: Final = 104  # pixels of a cell: a board of few cells need not fill the screen
 _LINE: Final = 46  # pixels of a strip's line below the board
 _DENSE: Final = 36  # where there are many
-_BESIDE: Final = 200  # pixels across of a strip beside the board
-_TALL: Final = 64  # of a line there: what does not fit beside the name stands below it
+_BESIDE: Final = 216  # pixels across of a strip beside the board
+_TALL: Final = 84  # of a line there, where note and clock stand below the name
 _GAP: Final = 8
 _FEW: Final = 3  # lines up to which each has the picture's whole width
 _NARROW: Final = 480  # pixels across that two columns of lines need
@@ -101,9 +101,7 @@ def _below(grid: Grid, lines: int, cell: int) -> Layout:
     across = (width - 2 * _GAP - (columns - 1) * _GAP) // columns
     per_column = -(-lines // columns)
     slots = tuple(
-        Slot(
-            _GAP + (at // per_column) * (across + _GAP), height + (at % per_column) * line, across, line - 4
-        )
+        Slot(_GAP + (at // per_column) * (across + _GAP), height + (at % per_column) * line, across, line - 4)
         for at in range(lines)
     )
     total = height + per_column * line + _GAP - 4

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, TypeAlias
 from render.picture.pieces import SIDES
 from render.picture.signs import Leg
 from render.picture.themes import Ground
-from rules.core import Arrow, Diagram, Grid, Kind, Piece, Seat, Sign, Square, Zone
+from rules.core import Area, Arrow, Diagram, Grid, Kind, Piece, Seat, Sign, Square, Zone
 
 
 class Standing(NamedTuple):
@@ -50,7 +50,7 @@ class Look(NamedTuple):
 Rows: TypeAlias = tuple[tuple[Look, ...], ...]
 """From the top of the picture to its bottom."""
 
-VEINS: Final = 4
+VEINS: Final = 2
 """In how many ways a wooden square is veined."""
 
 _SIGNS: Final = tuple(Sign)
@@ -77,7 +77,8 @@ def looks(diagram: Diagram, *, flipped: bool, ground: Ground, veined: bool = Fal
             index = at.rank * files + at.file
             shade = cells[index][0]
             cells[index] = _standing(shade, one.kind, one.owner, joins, out)
-    _zones(diagram, cells, flipped=flipped)
+    for index, rings in _rings(grid, diagram.areas, flipped):
+        cells[index] = cells[index]._replace(zones=rings)
     _signs(diagram, cells)
     for arrow in diagram.arrows:
         _legs(grid, arrow, cells, flipped=flipped)
@@ -106,14 +107,14 @@ def _near(at: Square, right: int, down: int, *, flipped: bool) -> Square:
 
 
 def _joins(at: Square, one: Piece, *, flipped: bool) -> int:
-    return sum(
-        bit for bit, right, down in SIDES if _near(at, right, down, flipped=flipped) in one.cells
-    )
+    return sum(bit for bit, right, down in SIDES if _near(at, right, down, flipped=flipped) in one.cells)
 
 
-def _zones(diagram: Diagram, cells: list[Look], *, flipped: bool) -> None:
-    grid = diagram.grid
-    for area in sorted(diagram.areas, key=lambda area: _ZONES.index(area.zone)):
+@lru_cache(maxsize=256)
+def _rings(grid: Grid, areas: tuple[Area, ...], flipped: bool) -> tuple[tuple[int, tuple[Ring, ...]], ...]:
+    """The zones of each cell that is in any, by its index."""
+    found: dict[int, list[Ring]] = {}
+    for area in sorted(areas, key=lambda area: _ZONES.index(area.zone)):
         inside = frozenset(area.cells)
         for at in area.cells:
             edges = 0
@@ -123,10 +124,10 @@ def _zones(diagram: Diagram, cells: list[Look], *, flipped: bool) -> None:
                     for bit, right, down in SIDES[:4]
                     if _near(at, right, down, flipped=flipped) not in inside
                 )
-            look = cells[grid.index(at)]
-            ring = Ring(area.zone, area.owner, edges)
-            if ring not in look.zones:
-                cells[grid.index(at)] = look._replace(zones=(*look.zones, ring))
+            rings = found.setdefault(grid.index(at), [])
+            if (ring := Ring(area.zone, area.owner, edges)) not in rings:
+                rings.append(ring)
+    return tuple((index, tuple(rings)) for index, rings in found.items())
 
 
 def _signs(diagram: Diagram, cells: list[Look]) -> None:
@@ -152,7 +153,9 @@ def _legs(grid: Grid, arrow: Arrow, cells: list[Look], *, flipped: bool) -> None
     if not length:
         return
     for file in range(min(arrow.start.file, arrow.end.file) - 1, max(arrow.start.file, arrow.end.file) + 2):
-        for rank in range(min(arrow.start.rank, arrow.end.rank) - 1, max(arrow.start.rank, arrow.end.rank) + 2):
+        for rank in range(
+            min(arrow.start.rank, arrow.end.rank) - 1, max(arrow.start.rank, arrow.end.rank) + 2
+        ):
             at = Square(file, rank)
             right, above = file - arrow.start.file, rank - arrow.start.rank
             off = abs(right * up - above * across) / length

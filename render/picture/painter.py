@@ -160,8 +160,9 @@ class Painter:
         scale: int = 2,
         strip: Strip | None = None,
     ) -> Image.Image:
-        """The picture as an image, for whoever goes on drawing: an animation. Boards of one theme and kind share
-        one palette.
+        """The picture as an image, for whoever goes on drawing: an animation.
+
+        Boards of one theme and kind share one palette.
 
         Raises:
             Unpaintable: something went wrong.
@@ -179,7 +180,7 @@ class Painter:
     def _band(self, part: Part) -> Band:
         found = self._bands.get(part.key)
         if found is None:
-            found = band(part.draw().tobytes())
+            found = band(part.lines())
             self._bands.put(part.key, found)
         return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, TypeAlias
 
 from PIL import Image
 
@@ -14,32 +14,33 @@ from render.picture.signs import FADED, TINTS, tint, zone_ground
 from render.picture.themes import COLOURS, Colours, Ground, Theme
 from rules.core import SEATS, Sign, Zone
 
+Patch: TypeAlias = tuple[bytes, ...]
+"""A piece of a picture: its lines from the top, each a string of palette numbers."""
+
 SIZE: Final = 256
 
-_STEPS: Final = (0.5, 0.25, 0.75)  # of a smooth edge between two colours, the most telling first
+_STEPS: Final = (0.5,)
 
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """Colours by number, and an image that Pillow can map others to."""
+    """Colours by number; the first is the frame's.
+
+    Attributes:
+        colours: By number.
+        data: Red, green and blue of each colour in turn, as PNG and GIF have them.
+        image: What Pillow maps other colours with.
+    """
 
     colours: tuple[Colour, ...]
+    data: bytes
     image: Image.Image
 
-    @property
-    def data(self) -> bytes:
-        """Red, green and blue of each colour in turn, as PNG and GIF have them."""
-        return bytes(part for colour in self.colours for part in colour)
-
-    def flatten(self, picture: Image.Image) -> Image.Image:
+    def patch(self, picture: Image.Image) -> Patch:
         """A picture in these colours, each pixel in the one that is nearest."""
-        return picture.quantize(palette=self.image, dither=Image.Dither.NONE)
-
-    def index(self, colour: Colour) -> int:
-        """The number of the colour that is nearest."""
-        number = self.flatten(Image.new("RGB", (1, 1), colour)).getpixel((0, 0))
-        assert isinstance(number, int)
-        return number
+        width = picture.width
+        flat = picture.quantize(palette=self.image, dither=Image.Dither.NONE).tobytes()
+        return tuple(flat[at : at + width] for at in range(0, len(flat), width))
 
 
 @cache
@@ -52,17 +53,18 @@ def palette(theme: Theme, ground: Ground) -> Palette:
         if len(chosen) == SIZE:
             break
     colours = tuple(chosen.values())
+    data = bytes(part for colour in colours for part in colour)
     image = Image.new("P", (1, 1))
-    image.putpalette([part for colour in colours + colours[:1] * (SIZE - len(colours)) for part in colour])
-    return Palette(colours, image)
+    image.putpalette(data + data[:3] * (SIZE - len(colours)))
+    return Palette(colours, data, image)
 
 
 def _wanted(colours: Colours, ground: Ground) -> Iterator[Colour]:
     """Colours that are used, the most needed first, and then those between two that meet."""
     yield from (colours.frame, colours.ink, colours.border, colours.bar, colours.outline, colours.faint)
     yield from (DARKEST, LIGHTEST, colours.rule, colours.neutral, colours.paint)
-    bodies = (*colours.men,) if ground is Ground.CHEQUERED else ()
-    bodies += (*colours.seats, colours.neutral)
+    men = colours.men if ground is Ground.CHEQUERED else ()
+    bodies = (*men, *colours.seats, colours.neutral)
     yield from bodies
     signs = [tint(colours, sign) for sign in Sign]
     yield from signs

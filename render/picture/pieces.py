@@ -64,13 +64,13 @@ def _tile(brush: Brush, body: Colour, edge: Colour, owner: Seat | None, joins: i
     for inset, fill in ((brush.lane(_TILE), edge), (brush.lane(_TILE) + width, body)):
         _joined(brush, inset, joins, fill)
     if owner is not None:
-        emblem(brush, owner, 0.5, 0.5, 0.13, mix(body, over(body), 0.85))
+        emblem(brush, owner, (0.5, 0.5), 0.13, mix(body, over(body), 0.85))
 
 
 def _joined(brush: Brush, inset: float, joins: int, fill: Colour) -> None:
     """A rounded square that reaches to the edges where the shape goes on."""
     low, high = inset, 1 - inset
-    brush.slab(low, low, high, high, _ROUND - inset / 2, fill)
+    brush.slab(low, low, high, high, radius=_ROUND - inset / 2, fill=fill)
     for side, box in (
         (NORTH, (low, 0.0, high, 0.5)),
         (EAST, (0.5, low, 1.0, high)),
@@ -96,7 +96,7 @@ def _disc(brush: Brush, body: Colour, edge: Colour, owner: Seat | None) -> None:
         brush.dot(0.5, 0.5, 0.22, ring)
         brush.dot(0.5, 0.5, 0.22 - brush.lane(0.04), body)
     else:
-        emblem(brush, owner, 0.5, 0.5, 0.17, over(body))
+        emblem(brush, owner, (0.5, 0.5), 0.17, over(body))
 
 
 def _man(brush: Brush, body: Colour, colours: Colours, owner: Seat | None) -> None:
@@ -114,11 +114,9 @@ def _man(brush: Brush, body: Colour, colours: Colours, owner: Seat | None) -> No
         edge,
         max(0.028, 0.7 * brush.pixel),
     )
-    line = mix(body, over(body), 0.5)
-    brush.stroke(((0.33, 0.79), (0.67, 0.79)), max(0.024, 0.7 * brush.pixel), line)
-    brush.oval(0.445, 0.235, 0.055, 0.038, line, -40)
+    brush.oval(0.445, 0.235, 0.055, 0.038, fill=mix(body, over(body), 0.5), turn=-40)
     if owner is not None and owner > 1:
-        emblem(brush, owner, 0.5, 0.64, 0.1, over(body))
+        emblem(brush, owner, (0.5, 0.64), 0.1, over(body))
 
 
 def _stray(brush: Brush, body: Colour, colours: Colours) -> None:
@@ -130,43 +128,46 @@ def _stray(brush: Brush, body: Colour, colours: Colours) -> None:
 
 def _wall(brush: Brush, body: Colour, edge: Colour, owner: Seat | None) -> None:
     inset, width = brush.lane(_WALL), brush.lane(0.035)
-    brush.slab(inset, inset, 1 - inset, 1 - inset, 0.07, edge)
-    brush.slab(inset + width, inset + width, 1 - inset - width, 1 - inset - width, 0.05, body)
+    brush.slab(inset, inset, 1 - inset, 1 - inset, radius=0.07, fill=edge)
+    low, high = inset + width, 1 - inset - width
+    brush.slab(low, low, high, high, radius=0.05, fill=body)
     if owner is None:
         brush.box(0.2, 0.47, 0.8, 0.53, edge)
     else:
-        emblem(brush, owner, 0.5, 0.5, 0.21, over(body))
+        emblem(brush, owner, (0.5, 0.5), 0.21, over(body))
 
 
-def emblem(brush: Brush, owner: Seat, x: float, y: float, size: float, fill: Colour) -> None:
-    """The sign of a seat: the same on its walls, its tiles and in the strip."""
+def _bar(left: float, top: float, right: float, bottom: float) -> tuple[Point, ...]:
+    return ((left, top), (right, top), (right, bottom), (left, bottom))
 
-    def at(points: tuple[Point, ...]) -> tuple[Point, ...]:
-        return tuple((x + u * size, y + v * size) for u, v in points)
 
-    match owner:
-        case Seat.S1:
-            brush.dot(x, y, 0.85 * size, fill)
-        case Seat.S2:
-            brush.poly(at(((0, -1.1), (1.1, 0), (0, 1.1), (-1.1, 0))), fill)
-        case Seat.S3 | Seat.S9:
-            for place in (-0.75, 0, 0.75):
-                low, high = place - 0.22, place + 0.22
-                bar = ((-1.0, low), (1.0, low), (1.0, high), (-1.0, high))
-                brush.poly(at(bar if owner is Seat.S3 else tuple((v, u) for u, v in bar)), fill)
-        case Seat.S4:
-            brush.poly(at(((0, -1.0), (1.1, 0.85), (-1.1, 0.85))), fill)
-        case Seat.S5:
-            brush.stroke(at(((-0.75, -0.75), (0.75, 0.75))), 0.5 * size, fill)
-            brush.stroke(at(((0.75, -0.75), (-0.75, 0.75))), 0.5 * size, fill)
-        case Seat.S6:
-            brush.poly(at(((-0.3, -1), (0.3, -1), (0.3, 1), (-0.3, 1))), fill)
-            brush.poly(at(((-1, -0.3), (1, -0.3), (1, 0.3), (-1, 0.3))), fill)
-        case Seat.S7:
-            brush.poly(at(((-0.8, -0.8), (0.8, -0.8), (0.8, 0.8), (-0.8, 0.8))), fill)
-        case Seat.S8:
-            ring = at(tuple((0.8 * cos(pi * n / 10), 0.8 * sin(pi * n / 10)) for n in range(20)))
-            brush.stroke((*ring, ring[0]), 0.45 * size, fill)
-        case Seat.S10:
-            star = ((1.2 if n % 2 else 0.5, pi * (0.5 + n / 5)) for n in range(10))
-            brush.poly(at(tuple((r * cos(a), r * sin(a)) for r, a in star)), fill)
+def _round(*radii: float, corners: int = 24, start: float = 0.0) -> tuple[Point, ...]:
+    """Points round the middle at these distances in turn, the first of them to the right, or `start` further on."""
+    turns = ((radii[n % len(radii)], start + 2 * pi * n / corners) for n in range(corners))
+    return tuple((r * cos(a), r * sin(a)) for r, a in turns)
+
+
+def _closed(points: tuple[Point, ...]) -> tuple[Point, ...]:
+    return (*points, points[0])
+
+
+_EMBLEMS: Final[dict[Seat, tuple[tuple[Point, ...], ...]]] = {
+    Seat.S1: (_round(0.85),),
+    Seat.S2: (_round(1.1, corners=4),),
+    Seat.S3: tuple(_bar(-1, y - 0.22, 1, y + 0.22) for y in (-0.75, 0, 0.75)),
+    Seat.S4: (((0, -1), (1.1, 0.85), (-1.1, 0.85)),),
+    Seat.S5: tuple(((-0.98, s * -0.6), (-0.6, s * -0.98), (0.98, s * 0.6), (0.6, s * 0.98)) for s in (1, -1)),
+    Seat.S6: (_bar(-0.3, -1, 0.3, 1), _bar(-1, -0.3, 1, 0.3)),
+    Seat.S7: (_bar(-0.8, -0.8, 0.8, 0.8),),
+    # A ring: once round it, and back along its inner edge.
+    Seat.S8: (_closed(_round(1.0)) + _closed(_round(0.5))[::-1],),
+    Seat.S9: tuple(_bar(x - 0.22, -1, x + 0.22, 1) for x in (-0.75, 0, 0.75)),
+    Seat.S10: (_round(0.5, 1.2, corners=10, start=pi / 2),),
+}
+
+
+def emblem(brush: Brush, owner: Seat, middle: Point, size: float, fill: Colour) -> None:
+    """The sign of a seat: the same on its walls and on its tiles."""
+    x, y = middle
+    for points in _EMBLEMS[owner]:
+        brush.poly([(x + u * size, y + v * size) for u, v in points], fill)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from PIL import Image
 
@@ -12,9 +12,9 @@ from render.picture.cells import cell
 from render.picture.frame import Edge, corner, label
 from render.picture.layout import Layout, Side, layout
 from render.picture.looks import Look, Rows, ground_of, looks
-from render.picture.palette import Palette, palette
-from render.picture.strip import Shown, Strip, line_image, shown
-from render.picture.themes import COLOURS, Ground, Theme
+from render.picture.palette import Palette, Patch, palette
+from render.picture.strip import Shown, Strip, line_patch, shown
+from render.picture.themes import COLOURS, Ground, Style, Theme
 from rules.core import Diagram, Grid
 
 _KIT_BYTES = 4_000_000
@@ -28,10 +28,10 @@ class Kit:
 
     def __init__(self, theme: Theme, ground: Ground, side: int) -> None:
         self.theme, self.ground, self.side = theme, ground, side
-        self._cells: dict[Look, Image.Image] = {}
+        self._cells: dict[Look, Patch] = {}
         self._limit = max(64, _KIT_BYTES // side**2)
 
-    def __getitem__(self, look: Look) -> Image.Image:
+    def __getitem__(self, look: Look) -> Patch:
         found = self._cells.get(look)
         if found is None:
             if len(self._cells) >= self._limit:
@@ -53,13 +53,16 @@ class Part:
     Attributes:
         key: Bands of one key look alike.
         height: In pixels.
-        draw: Its image, in the palette; one pixel wider than the picture, with a column of zeros at its left: as
-            bytes these are the lines of a PNG file.
+        draw: Its patches from left to right, as high as the band each.
     """
 
     key: Hashable
     height: int
-    draw: Callable[[], Image.Image]
+    draw: Callable[[], Sequence[Patch]]
+
+    def lines(self) -> bytes:
+        """Its pixels as in a PNG file: before each line a zero, which names the filter that changes nothing."""
+        return b"".join([b"".join(line) for line in zip((b"\0",) * self.height, *self.draw(), strict=True)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +72,7 @@ class Sheet:
     grid: Grid
     rows: Rows
     lines: tuple[Shown, ...]
-    theme: Theme
-    ground: Ground
+    style: Style
     flipped: bool
     joined_files: bool
     joined_ranks: bool
@@ -79,129 +81,94 @@ class Sheet:
     @property
     def palette(self) -> Palette:
         """The colours."""
-        return palette(self.theme, self.ground)
+        return palette(self.style.theme, self.style.ground)
 
     def parts(self) -> Iterator[Part]:
         """The bands from the top down."""
-        measures, grid = self.layout, self.grid
-        aside = self._aside() if measures.side is Side.BESIDE else None
-        common = (self.theme, self.ground, measures.scale, measures.cell, measures.margin, measures.indent)
-        common += (measures.width, self.joined_files)
-        letters = [chr(97 + file) for file in range(grid.files)]
-        numbers = [str(rank + 1) for rank in range(grid.ranks)]
-        (letters if self.flipped else numbers).reverse()
+        one, files, ranks = self.layout, self.grid.files, self.grid.ranks
+        common = (self.style, one.indent, one.width, self.joined_files)
+        numbers = [str(rank + 1) for rank in range(ranks)]
+        letters = tuple(chr(97 + file) for file in range(files))
+        if self.flipped:
+            letters = letters[::-1]
+        else:
+            numbers.reverse()
+        aside = self._aside() if one.side is Side.BESIDE else None
 
-        def part(height: int, top: int, key: tuple[Hashable, ...], draw: Callable[[], Image.Image]) -> Part:
+        def part(height: int, top: int, key: tuple[Hashable, ...], draw: Callable[[], list[Patch]]) -> Part:
             if aside is None:
-                return Part((*common, *key), height, draw)
-            piece = aside.crop((0, top, aside.width, top + height))
+                right = _blank(one.width - one.board - one.indent, height)
+                return Part((*common, *key), height, lambda: (_blank(one.indent, height), *draw(), right))
+            beside = aside[top : top + height]
+            return Part((*common, *key, b"".join(beside)), height, lambda: (*draw(), beside))
 
-            def both() -> Image.Image:
-                image = draw()
-                image.paste(piece, (measures.board + 1, 0))
-                return image
-
-            return Part((*common, *key, piece.tobytes()), height, both)
-
-        names = tuple(letters)
-        for top, edge in ((0, Edge.TOP), (measures.margin + grid.ranks * measures.cell, Edge.BOTTOM)):
-            if edge is Edge.BOTTOM:
-                for at, (row, number) in enumerate(zip(self.rows, numbers, strict=True)):
-                    yield part(
-                        measures.cell,
-                        measures.margin + at * measures.cell,
-                        (row, number),
-                        lambda row=row, number=number: self._rank(row, number),
-                    )
-            key = (edge, names, self.joined_ranks)
-            yield part(measures.margin, top, key, lambda edge=edge: self._letters(names, edge))
-        if measures.side is Side.BELOW:
+        key = (letters, self.joined_ranks)
+        yield part(one.margin, 0, (Edge.TOP, *key), partial(self._letters, letters, Edge.TOP))
+        top = one.margin
+        for row, number in zip(self.rows, numbers, strict=True):
+            yield part(one.cell, top, (row, number), partial(self._rank, row, number))
+            top += one.cell
+        yield part(one.margin, top, (Edge.BOTTOM, *key), partial(self._letters, letters, Edge.BOTTOM))
+        if one.side is Side.BELOW:
             yield from self._below(common)
 
-    def _blank(self, height: int) -> Image.Image:
-        # The frame's colour is the first of the palette, and its number is also the filter that changes nothing.
-        return Image.new("P", (self.layout.width + 1, height), 0)
+    def _label(self, text: str, edge: Edge) -> Patch:
+        joined = self.joined_files if edge.sideways else self.joined_ranks
+        return label(text, edge, self.style, joined=joined)
 
-    def _label(self, text: str, edge: Edge) -> Image.Image:
-        sideways = edge in {Edge.LEFT, Edge.RIGHT}
-        measures = self.layout
-        return label(
-            text,
-            edge,
-            joined=self.joined_files if sideways else self.joined_ranks,
-            theme=self.theme,
-            ground=self.ground,
-            cell=measures.cell,
-            margin=measures.margin,
-            scale=measures.scale,
-        )
+    def _corner(self, edge: Edge, *, top: bool) -> Patch:
+        bordered = not self.joined_files and not self.joined_ranks
+        return corner(edge, self.style, top=top, bordered=bordered)
 
-    def _rank(self, row: tuple[Look, ...], number: str) -> Image.Image:
-        measures = self.layout
-        side = measures.cell
-        image = self._blank(side)
-        paste = image.paste
-        x = measures.indent + 1
-        paste(self._label(number, Edge.LEFT), (x, 0))
-        x += measures.margin
-        cells = kit(self.theme, self.ground, side)
-        for look in row:
-            paste(cells[look], (x, 0))
-            x += side
-        paste(self._label(number, Edge.RIGHT), (x, 0))
-        return image
+    def _rank(self, row: tuple[Look, ...], number: str) -> list[Patch]:
+        cells = kit(self.style.theme, self.style.ground, self.style.cell)
+        inner = [cells[look] for look in row]
+        return [self._label(number, Edge.LEFT), *inner, self._label(number, Edge.RIGHT)]
 
-    def _letters(self, letters: tuple[str, ...], edge: Edge) -> Image.Image:
-        measures = self.layout
-        image = self._blank(measures.margin)
-        x = measures.indent + 1
-        for side, step in ((Edge.LEFT, measures.margin), (Edge.RIGHT, 0)):
-            if side is Edge.RIGHT:
-                for letter in letters:
-                    image.paste(self._label(letter, edge), (x, 0))
-                    x += measures.cell
-            square = corner(
-                side,
-                top=edge is Edge.TOP,
-                sides=not self.joined_files,
-                ends=not self.joined_ranks,
-                theme=self.theme,
-                ground=self.ground,
-                cell=measures.cell,
-                margin=measures.margin,
-                scale=measures.scale,
-            )
-            image.paste(square, (x, 0))
-            x += step
-        return image
+    def _letters(self, letters: tuple[str, ...], edge: Edge) -> list[Patch]:
+        top = edge is Edge.TOP
+        inner = [self._label(letter, edge) for letter in letters]
+        return [self._corner(Edge.LEFT, top=top), *inner, self._corner(Edge.RIGHT, top=top)]
 
-    def _line(self, at: int) -> Image.Image:
-        slot = self.layout.slots[at]
-        return line_image(
-            self.lines[at], self.theme, self.ground, slot.width, slot.height, self.layout.scale
-        )
+    def _line(self, at: int) -> Patch:
+        stacked = self.layout.side is Side.BESIDE
+        return line_patch(self.lines[at], self.style, self.layout.slots[at], stacked=stacked)
 
-    def _aside(self) -> Image.Image:
-        measures = self.layout
-        image = Image.new("P", (measures.width - measures.board, measures.height), 0)
-        for at, slot in enumerate(measures.slots):
-            image.paste(self._line(at), (slot.left - measures.board, slot.top))
-        return image
+    def _aside(self) -> Patch:
+        """All of the strip beside the board."""
+        one = self.layout
+        lines: list[bytes] = []
+        for at, slot in enumerate(one.slots):
+            lines += _blank(one.width - one.board, slot.top - len(lines))
+            left, right = _blank(slot.left - one.board, 1)[0], one.width - slot.left - slot.width
+            lines += (left + line + bytes(right) for line in self._line(at))
+        return (*lines, *_blank(one.width - one.board, one.height - len(lines)))
 
     def _below(self, common: tuple[Hashable, ...]) -> Iterator[Part]:
-        measures = self.layout
-        tops = sorted({slot.top for slot in measures.slots})
-        for top, end in zip(tops, [*tops[1:], measures.height], strict=True):
-            beside = [at for at, slot in enumerate(measures.slots) if slot.top == top]
+        """The lines of the strip below the board; those of two columns share a band."""
+        one = self.layout
+        tops = sorted({slot.top for slot in one.slots})
+        for top, end in zip(tops, [*tops[1:], one.height], strict=True):
+            columns = tuple(at for at, slot in enumerate(one.slots) if slot.top == top)
+            key = (*common, end - top, *(self.lines[at] for at in columns))
+            yield Part(key, end - top, partial(self._columns, columns, end - top))
 
-            def draw(beside: list[int] = beside, height: int = end - top) -> Image.Image:
-                image = self._blank(height)
-                for at in beside:
-                    image.paste(self._line(at), (measures.slots[at].left + 1, 0))
-                return image
+    def _columns(self, columns: tuple[int, ...], height: int) -> list[Patch]:
+        patches: list[Patch] = []
+        x = 0
+        for at in columns:
+            slot = self.layout.slots[at]
+            patches += (
+                _blank(slot.left - x, height),
+                self._line(at) + _blank(slot.width, height - slot.height),
+            )
+            x = slot.left + slot.width
+        return [*patches, _blank(self.layout.width - x, height)]
 
-            key = (*common, end - top, *(self.lines[at] for at in beside))
-            yield Part(key, end - top, draw)
+
+def _blank(width: int, height: int) -> Patch:
+    # The frame's colour is the first of the palette.
+    return (bytes(width),) * height
 
 
 def sheet(diagram: Diagram, *, theme: Theme, flipped: bool, scale: int, strip: Strip | None) -> Sheet:
@@ -209,25 +176,23 @@ def sheet(diagram: Diagram, *, theme: Theme, flipped: bool, scale: int, strip: S
     ground = ground_of(diagram)
     lines = shown(diagram, strip)
     veined = COLOURS[theme].grain > 0
+    measures = layout(diagram.grid, len(lines), scale)
     return Sheet(
         diagram.grid,
         looks(diagram, flipped=flipped, ground=ground, veined=veined),
         lines,
-        theme,
-        ground,
+        Style(theme, ground, scale, measures.cell, measures.margin),
         flipped,
         diagram.joined_files,
         diagram.joined_ranks,
-        layout(diagram.grid, len(lines), scale),
+        measures,
     )
 
 
 def image(one: Sheet) -> Image.Image:
     """The whole picture as an image in its palette."""
-    whole = Image.new("P", (one.layout.width, one.layout.height), 0)
+    size = one.layout.width, one.layout.height
+    pixels = b"".join([b"".join(line) for part in one.parts() for line in zip(*part.draw(), strict=True)])
+    whole = Image.frombytes("P", size, pixels)
     whole.putpalette(one.palette.data)
-    top = 0
-    for part in one.parts():
-        whole.paste(part.draw(), (-1, top))
-        top += part.height
     return whole

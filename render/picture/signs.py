@@ -124,8 +124,8 @@ def badge(brush: Brush, colours: Colours, label: str, *, aside: bool) -> None:
         wide = limit - 0.06
     half = min(max(r, wide / 2 + 0.09), limit / 2)
     edge = brush.lane(0.025)
-    brush.slab(x - half, y - r, x + half, y + r, r, over(fill))
-    brush.slab(x - half + edge, y - r + edge, x + half - edge, y + r - edge, r - edge, fill)
+    brush.slab(x - half, y - r, x + half, y + r, radius=r, fill=over(fill))
+    brush.slab(x - half + edge, y - r + edge, x + half - edge, y + r - edge, radius=r - edge, fill=fill)
     brush.text(x, y, label, font, over(fill))
 
 

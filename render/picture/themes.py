@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from render.picture.colours import Colour, rgb
 
@@ -148,7 +148,7 @@ COLOURS: Final[dict[Theme, Colours]] = {
         seats=_seats("33302d"),
         men=(rgb("faf1de"), rgb("3a2417")),
         neutral=rgb("8b7f75"),
-        moved=rgb("e8e04a"),
+        moved=rgb("5f8a1c"),
         taken=rgb("a3123f"),
         chosen=rgb("123f86"),
         paint=rgb("cf9a3c"),
@@ -162,3 +162,13 @@ class Ground(StrEnum):
 
     CHEQUERED = "chequered"
     RULED = "ruled"
+
+
+class Style(NamedTuple):
+    """What all of one picture is drawn by: its theme, the kind of board, and measures in pixels."""
+
+    theme: Theme
+    ground: Ground
+    scale: int
+    cell: int
+    margin: int
