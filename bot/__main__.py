@@ -5,10 +5,16 @@ from __future__ import annotations
 import argparse
 import asyncio
 import getpass
+import io
+import os
+import shutil
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from bot.config import BadSettings, Settings, read_settings
 from bot.desk import Desk
@@ -16,8 +22,9 @@ from bot.desk.desk import COMMANDS
 from bot.i18n import words as words_for
 from bot.logs import configure
 from bot.on_console.lines import PLATFORM, somebody
+from bot.on_console.printing import WIDTH
 from bot.on_console.room import Room
-from bot.on_console.session import typed
+from bot.on_console.session import at_terminal, typed
 from play.chance import SystemChance
 from play.people import Account, Player
 from play.table import Table
@@ -38,16 +45,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BadSettings as error:
         sys.stderr.writelines(f"{problem} (see .env.example)\n" for problem in error.problems)
         return 2
-    configure(settings.log)
+    configure(settings.log, _secrets(settings))
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without emoji shows question marks instead
     try:
-        asyncio.run(_local_room(settings))
+        asyncio.run(_until_told(_local_room(settings)))
     except StorageError as error:
         words = words_for(settings.language)
         sys.stderr.write(words(error.reason, **error.fields) + "\n")
         return 2
+    except BrokenPipeError:  # whoever read what is printed has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except KeyboardInterrupt:
-        return 0
+        sys.stdout.write("\n")
     return 0
+
+
+async def _until_told(running: Coroutine[Any, Any, None]) -> None:
+    """Run until done, or until the process is asked to end: then everything is closed in order."""
+    task = asyncio.ensure_future(running)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    with suppress(asyncio.CancelledError):
+        await task
+
+
+def _secrets(settings: Settings) -> list[str]:
+    """What must never be seen in a log."""
+    held = (settings.redis_url, settings.discord_token, settings.telegram_token)
+    return [secret.get_secret_value() for secret in held if secret]
 
 
 def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -67,7 +93,7 @@ def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 async def _local_room(settings: Settings) -> None:
     words = words_for(settings.language)
-    piped = not sys.stdin.isatty()
+    piped = not at_terminal()
     url = settings.redis_url.get_secret_value() if settings.redis_url else None
     async with open_store(url, settings.data) as store:
         table = Table(store, GAMES, SystemChance())
@@ -75,7 +101,7 @@ async def _local_room(settings: Settings) -> None:
         speaker = somebody(_user()) or Player(Account(PLATFORM, "guest"), "guest")
         room = Room(
             desk, store, name=settings.room, speaker=speaker, language=settings.language, style=settings.board,
-            echo=piped, write=_write,
+            echo=piped, write=_write, width=WIDTH if piped else min(WIDTH, shutil.get_terminal_size().columns),
         )  # fmt: skip
         if settings.discord_token or settings.telegram_token:
             _write(words("bot.console.tokens"))

@@ -11,7 +11,7 @@ MAX_BYTES: Final = 64
 """Telegram's bound on `callback_data`; Discord's on `custom_id` is 100."""
 
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
-_PACKED: Final = re.compile(r"1([a-z]{2}):([a-z0-9]{6}):([0-9a-z]{1,6}):([\x20-\x7e]*)\Z", re.ASCII)
+_PACKED: Final = re.compile(r"1([a-z]{2}):([a-z0-9]{6}):(0|[1-9a-z][0-9a-z]{0,5}):([\x20-\x7e]*)\Z", re.ASCII)
 
 
 class Verb(StrEnum):
@@ -61,16 +61,16 @@ class Action:
     @property
     def fits(self) -> bool:
         """Whether it can be a button at all."""
-        return len(self._text()) <= MAX_BYTES
+        return _PACKED.match(text := self._text()) is not None and len(text) <= MAX_BYTES
 
     def pack(self) -> str:
         """The text of the button.
 
         Raises:
-            ValueError: longer than any platform carries; see `fits`.
+            ValueError: longer than any platform carries, or not ASCII; see `fits`.
         """
         if not self.fits:
-            raise ValueError(f"an action of more than {MAX_BYTES} bytes: {self}")
+            raise ValueError(f"no button can carry this: {self}")
         return self._text()
 
     def _text(self) -> str:

@@ -5,26 +5,44 @@ from __future__ import annotations
 import logging
 import re
 import sys
-from collections.abc import MutableMapping
+from collections.abc import Iterable, MutableMapping
 from typing import Any, Final
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import structlog
 
 _SECRETS: Final = (
-    re.compile(r"(?<=://)[^/\s@]*:[^/\s@]*(?=@)"),  # user:password in a URL
+    re.compile(r"(?<=://)[^\s\"'<>]+(?=@)"),  # user:password in a URL; a password may hold an @ of its own
+    re.compile(r"(?<=password=)[^\s&\"'<>]+"),  # the same as a part of the URL's query
     re.compile(r"\b\d{6,}:[\w-]{30,}"),  # a Telegram token
     re.compile(r"\b[\w-]{23,28}\.[\w-]{6,7}\.[\w-]{27,}"),  # a Discord token
 )
 _HIDDEN: Final = "***"
+_SHORTEST: Final = 4  # characters: hiding a shorter password would tear every other word apart
 _LOUD: Final = ("httpx", "httpcore")
 """Libraries that write whole URLs, tokens and all, at INFO."""
 
 
+_known: Final[set[str]] = set()
+"""Secrets that the settings hold, whatever they look like."""
+
+
 def redact(text: str) -> str:
     """A text without tokens and passwords."""
+    for known in sorted(_known, key=len, reverse=True):
+        text = text.replace(known, _HIDDEN)
     for secret in _SECRETS:
         text = secret.sub(_HIDDEN, text)
     return text
+
+
+def hide(secrets: Iterable[str]) -> None:
+    """Keep these out of every log; of a URL, its password too, on its own and as it is sent."""
+    for secret in secrets:
+        parts = urlsplit(secret)
+        passwords = [parts.password or "", *parse_qs(parts.query).get("password", ())]
+        found = {secret, *passwords, *map(unquote, passwords)}
+        _known.update(part for part in found if len(part) >= _SHORTEST)
 
 
 def _redacted(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
@@ -34,8 +52,14 @@ def _redacted(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> Mu
     return event
 
 
-def configure(level: str) -> None:
-    """Send everything that is logged, by this code or by libraries, through one formatter to stderr."""
+def configure(level: str, secrets: Iterable[str] = ()) -> None:
+    """Send everything that is logged, by this code or by libraries, through one formatter to stderr.
+
+    Args:
+        level: The least that is logged.
+        secrets: What must not be, besides what looks like a secret.
+    """
+    hide(secrets)
     shared: list[structlog.typing.Processor] = [
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from play import planning
 from play.checks import check_fresh, check_in, check_playing, seat_of
@@ -18,9 +18,6 @@ from play.pausing import check_going_on
 from play.people import Who
 from play.replay import Course
 from rules.core import Fork, IllegalMove, Legality
-
-MAX_PATH: Final = 40
-"""Tokens in one picked move; the longest real path, with narrowing steps, is far shorter."""
 
 
 def typed(
@@ -76,8 +73,6 @@ def ahead(match: Match, course: Course, who: Who, path: Sequence[str], *, seen: 
         IllegalMove: the path leads nowhere.
     """
     _on_turn(match, course, who, seen)
-    if len(path) > MAX_PATH:
-        raise IllegalMove(Legality.NO_SUCH_STEP, step=path[MAX_PATH][:12])
     fork: Fork[Any] = course.game.fork(course.position, tuple(path))
     return fork
 

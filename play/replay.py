@@ -74,8 +74,7 @@ class Course:
     @property
     def repeated(self) -> int:
         """How many times the position has stood here with the same seat to move, counting now."""
-        now = self.position
-        return sum(old == now and old.to_move == now.to_move for old in self.positions)
+        return self.positions.count(self.position)  # equal positions have the same seat to move
 
     @property
     def result(self) -> Result | None:

@@ -23,7 +23,7 @@ class Damage(Reason):
     """Why a record cannot be read."""
 
     CHECKSUM = "storage.damage.checksum"  # the bytes are not those that were written
-    NEWER = "storage.damage.newer"  # version, known: written by a newer program
+    NEWER = "storage.damage.newer"  # code, version, known: written by a newer program
     CONTENT = "storage.damage.content"  # whole, and yet no match
     MISPLACED = "storage.damage.misplaced"  # it holds another match than its key says
 

@@ -8,10 +8,12 @@ from typing import Final
 
 from bot.actions import Action, Verb
 from bot.desk import invitations, playing, reading
-from bot.desk.errand import Errand, Handler, Pressed
-from bot.desk.grammar import BadCommand, Command, CommandError, read
+from bot.desk.errand import Errand, Handler, Pressed, language_of
+from bot.desk.grammar import BadCommand, Command, CommandError, like_a_move, read
 from bot.desk.guard import guarded
+from bot.desk.here import Here
 from bot.desk.visitor import Visitor
+from bot.desk.which import sound
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.view import Message, View
@@ -26,6 +28,8 @@ COMMANDS: Final[Mapping[str, Handler]] = {**invitations.COMMANDS, **playing.COMM
 PRESSES: Final[Mapping[Verb, Pressed]] = {**invitations.PRESSES, **playing.PRESSES, **reading.PRESSES}
 """What each button does."""
 
+_NOTHING: Final = Command("", None, "", (), {})
+
 
 class Desk:
     """Answers what people say. Holds nothing: a restart loses nothing."""
@@ -37,30 +41,35 @@ class Desk:
         self._language = language
 
     async def hear(self, visitor: Visitor, line: str) -> Sequence[Message]:
-        """What follows from a line; nothing, where it is no command."""
+        """What follows from a line; nothing, where it is talk."""
         try:
             command = read(line)
         except CommandError as error:
-            errand = await self._errand(visitor, Command("", None, "", (), {}))
+            errand = await self._errand(visitor, _NOTHING)
             return [errand.private(View(lines=(errand.words(error.reason, **error.fields),)))]
         if command is None:
-            return []
+            return await self._overhear(visitor, line) if like_a_move(line) else []
         errand = await self._errand(visitor, command)
         return [*await self._overdue(errand), *await guarded(errand, lambda: self._run(errand))]
 
     async def press(self, visitor: Visitor, button: Action) -> Sequence[Message]:
         """What follows from pressing a button, old ones and other people's included."""
-        errand = await self._errand(visitor, Command("", button.match, button.argument, (), {}))
-        return await guarded(errand, lambda: PRESSES[button.verb](errand, button))
+        errand = await self._errand(visitor, _NOTHING)
+        return await guarded(errand, lambda: PRESSES[button.verb](errand, button), pressed=button)
+
+    async def _overhear(self, visitor: Visitor, line: str) -> Sequence[Message]:
+        errand = await self._errand(visitor, _NOTHING)
+        return await guarded(errand, lambda: playing.untold(errand, line.strip()))
 
     async def _errand(self, visitor: Visitor, command: Command) -> Errand:
-        mine = await self._store.language(visitor.account)
-        here = await self._store.language(visitor.place)
+        mine = await language_of(self._store, visitor.account)
+        here = await language_of(self._store, visitor.place)
         own = pick(mine, visitor.locale, here, self._language)
         return Errand(
             table=self._table,
             store=self._store,
             visitor=visitor,
+            here=Here(self._store, visitor.place),
             command=command,
             words=words_for(own),
             at=self._now(),
@@ -70,16 +79,18 @@ class Desk:
     async def _run(self, errand: Errand) -> Sequence[Message]:
         handler = COMMANDS.get(errand.command.name)
         if handler is None:
-            raise CommandError(BadCommand.UNKNOWN, command=errand.command.name[:32])
+            raise CommandError(BadCommand.UNKNOWN, command=errand.command.name)
         return await handler(errand)
 
     async def _overdue(self, errand: Errand) -> Sequence[Message]:
         """Call off the invitations here whose time is up, so that none blocks the place."""
         said: list[Message] = []
         try:
-            for match in await self._store.at(errand.visitor.place):
-                if match.phase is Phase.OPEN and match.expires <= errand.at:
-                    said += await errand.announce(await self._table.expire(match.id, at=errand.at))
+            for match in await errand.here.matches():
+                if match.phase is Phase.OPEN and match.expires <= errand.at and sound(self._table, match):
+                    fact = await self._table.expire(match.id, at=errand.at)
+                    errand.here.changed()
+                    said += await errand.announce(fact)
         except PlayError:
             return said
         return said

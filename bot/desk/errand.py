@@ -1,4 +1,4 @@
-"""One request on its way through the desk: who asks, in which language, and how the answer gets its words."""
+"""One request on its way: who asks, what for, in which language, and what is at hand to fulfil it."""
 
 from __future__ import annotations
 
@@ -9,19 +9,22 @@ from typing import TypeAlias
 
 from bot.actions import Action
 from bot.desk.grammar import BadCommand, Command, CommandError
+from bot.desk.here import Here
 from bot.desk.visitor import Visitor
-from bot.desk.which import Finder, Fits, settle
+from bot.desk.which import Again, Finder, Fits, SeveralFit
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
 from bot.presenter.facts import Telling, tell
 from bot.view import Message, Person, View
-from play.facts import Fact
-from play.match import Match
-from play.people import Address
+from play.checks import game_named
+from play.errors import Unavailable
+from play.facts import Fact, Watching
+from play.match import Match, Phase
+from play.people import Account, Address
 from play.ports import Store
 from play.replay import Course
 from play.table import Table
-from rules.core import AnyGame
+from rules.core import AnyGame, quoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,7 @@ class Errand:
     table: Table
     store: Store
     visitor: Visitor
+    here: Here
     command: Command
     words: Words
     at: datetime
@@ -39,12 +43,12 @@ class Errand:
     @property
     def finder(self) -> Finder:
         """Finds the match that is meant."""
-        return Finder(self.table, self.store, self.visitor)
+        return Finder(self.table, self.store, self.visitor, self.here)
 
     async def match(
-        self, *kinds: Fits, latest: bool = False, otherwise: BadCommand = BadCommand.NOTHING_FITS
+        self, *kinds: Fits, again: Again, otherwise: BadCommand = BadCommand.NOTHING_FITS
     ) -> Match:
-        """The match that the command names, or the one here that fits (see `Finder.fitting`).
+        """The match that the command names, or the only one here that fits the first kind that any fits.
 
         Raises:
             NoSuchMatch: the code is of no match.
@@ -53,11 +57,65 @@ class Errand:
         """
         if self.command.code:
             return await self.finder.named(self.command.code)
-        return await settle(self.finder.fitting(*kinds, latest=latest), otherwise)
+        found = await self.finder.fitting(*kinds)
+        if not found:
+            raise CommandError(otherwise)
+        if len(found) > 1:
+            raise SeveralFit(found, again)
+        return found[0]
+
+    async def in_play(self, *kinds: Fits, again: Again) -> Match:
+        """The match of the visitor's own here that the command means; with none under way, their last one, which is over.
+
+        Raises:
+            NoSuchMatch, SeveralFit: as for `match`.
+            CommandError: they play nothing here.
+        """
+        if self.command.code or await self.finder.fitting(*kinds):
+            return await self.match(*kinds, again=again)
+        return await self.latest(self.finder.was_mine, otherwise=BadCommand.NO_TURN_HERE)
+
+    async def invitation(self, *kinds: Fits, again: Again) -> Match:
+        """The invitation here that the command means; where none fits, the last one made, so that it says why not.
+
+        Raises:
+            NoSuchMatch, SeveralFit: as for `match`.
+            CommandError: there is none.
+        """
+        if self.command.code or await self.finder.fitting(*kinds):
+            return await self.match(*kinds, again=again)
+        return await self.latest(lambda match: match.phase is Phase.OPEN, otherwise=BadCommand.NO_INVITATION)
+
+    async def latest(self, *kinds: Fits, otherwise: BadCommand = BadCommand.NOTHING_FITS) -> Match:
+        """The match that the command names, or of those here that fit the first kind, the one that changed last.
+
+        Raises:
+            NoSuchMatch: the code is of no match.
+            CommandError: nothing fits.
+        """
+        if self.command.code:
+            return await self.finder.named(self.command.code)
+        found = await self.finder.fitting(*kinds)
+        if not found:
+            raise CommandError(otherwise)
+        return found[0]
+
+    def no_words(self) -> None:
+        """Check that nothing was typed after the command but a code.
+
+        Raises:
+            CommandError: something was, perhaps a code without its `#`; who typed it meant more than would be done.
+        """
+        if self.command.rest:
+            raise no_such_word(self.command.rest)
 
     def game(self, match: Match) -> AnyGame:
-        """The game of a match."""
-        return self.table.games[match.game]
+        """The game of a match.
+
+        Raises:
+            BadRequest: one that is not known here.
+        """
+        return game_named(self.table.games, match.game)
 
     def course(self, match: Match) -> Course:
         """Where a match has come to."""
@@ -69,17 +127,21 @@ class Errand:
 
     async def words_at(self, place: Address) -> Words:
         """The language of a place."""
-        return words_for(pick(await self.store.language(place), self.default_language))
+        return words_for(pick(await language_of(self.store, place), self.default_language))
 
     async def announce(self, fact: Fact) -> Sequence[Message]:
-        """A fact to everybody who watches the match, each place in its language; the visitor too, if elsewhere."""
+        """A fact to everybody whom it concerns, each place in its language; the visitor too, if elsewhere.
+
+        That is wherever the match is shown. That it is shown at one more place, or no longer, concerns that place.
+        """
         match = fact.match
+        places = (fact.where,) if isinstance(fact, Watching) else match.addresses
         game, course = self.game(match), self.course(match)
         said = [
             Message(place, tell(fact, Telling(game, match, course, await self.words_at(place))))
-            for place in match.addresses
+            for place in places
         ]
-        if self.visitor.place not in match.addresses:
+        if self.visitor.place not in places:
             said.append(self.private(tell(fact, Telling(game, match, course, self.words))))
         return said
 
@@ -93,4 +155,17 @@ Pressed: TypeAlias = Callable[[Errand, Action], Awaitable[Sequence[Message]]]
 
 def no_such_word(word: str) -> CommandError:
     """A word that the command has no use for."""
-    return CommandError(BadCommand.UNKNOWN_WORD, word=word[:32])
+    return CommandError(BadCommand.UNKNOWN_WORD, word=shown(word))
+
+
+def shown(typed: str) -> str:
+    """Typed text as a refusal names it: short, and only what can be seen."""
+    return quoted(typed, 32)
+
+
+async def language_of(store: Store, whose: Account | Address) -> str | None:
+    """The language somebody has chosen; no choice while the store is out of reach, so that this can be said at all."""
+    try:
+        return await store.language(whose)
+    except Unavailable:
+        return None

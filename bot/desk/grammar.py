@@ -12,10 +12,13 @@ from rules.core import Reason
 MAX_LINE: Final = 2000
 """Characters in a typed command; a message of Discord holds 2000."""
 
-_COMMAND: Final = re.compile(r"/([a-z]{1,32})(?:@\w{1,64})?(?:\s+|\Z)", re.ASCII | re.IGNORECASE)
-_WORD: Final = re.compile(r'([a-z]{1,20})[:=](?:"([^"]*)"|(\S+))|"([^"]*)"|(\S+)', re.ASCII | re.IGNORECASE)
-_CODE: Final = re.compile(r"#([a-z0-9]{2,6})\Z", re.ASCII | re.IGNORECASE)
-_LEADING_CODE: Final = re.compile(r"#([a-z0-9]{2,6})(?:\s+|\Z)", re.ASCII | re.IGNORECASE)
+_COMMAND: Final = re.compile(r"/([^\W\d_]{1,32})(?:@\w{1,64})?(?:\s+|\Z)")
+_WORD: Final = re.compile(r'([^\W\d_]{1,20})[:=](?:"([^"]*)"|(\S+))|"([^"]*)"|(\S+)')
+_CODE: Final = re.compile(r"(?<!\S)#([a-z0-9]{2,6})(?:\s+|\Z)", re.ASCII | re.IGNORECASE)
+
+_CELL: Final = r"[a-zа-яёєіїґ][1-9][0-9]?"
+_MOVE: Final = re.compile(rf"(?:[lл][ ,]*)?{_CELL}(?:[ ,;:xх×nн–—-]*{_CELL})*\Z")
+_MAX_MOVE: Final = 80
 
 
 class BadCommand(Reason):
@@ -25,10 +28,12 @@ class BadCommand(Reason):
     UNKNOWN = "bot.command.unknown"  # command
     UNKNOWN_WORD = "bot.command.unknown-word"  # word
     NO_SUCH_PERSON = "bot.command.no-such-person"  # name
-    WHICH_GAME = "bot.command.which-game"  # known
+    WHICH_GAME = "bot.command.which-game"  # known, example
     NOT_HERE = "bot.command.not-here"  # code
     NOTHING_FITS = "bot.command.nothing-fits"
     NO_TURN_HERE = "bot.command.no-turn-here"
+    NO_INVITATION = "bot.command.no-invitation"
+    WHICH_CODE = "bot.command.which-code"
     BAD_LANGUAGE = "bot.command.bad-language"  # text, languages
     NO_FILE = "bot.command.no-file"
     NO_SUCH_BUTTON = "bot.command.no-such-button"  # number
@@ -52,7 +57,7 @@ class Command:
     Attributes:
         name: Without the slash, lower case.
         code: The match that was named with `#`, perhaps shortened.
-        rest: Everything after the name and a leading code, as typed.
+        rest: Everything after the name but the code, as typed.
         words: The bare words of `rest`, in order; quotes keep blanks together.
         options: The `key:value` pairs of `rest`; keys in lower case.
     """
@@ -75,19 +80,22 @@ def read(line: str) -> Command | None:
         return None
     if len(line) > MAX_LINE and found[1].lower() != "import":
         raise CommandError(BadCommand.TOO_LONG, limit=MAX_LINE)
-    rest = line[found.end() :]
+    name, rest = found[1].lower(), line[found.end() :]
+    if name == "import":
+        return Command(name, None, rest, (), {})
     code = None
-    if named := _LEADING_CODE.match(rest):
-        code, rest = named[1].lower(), rest[named.end() :]
-    if found[1].lower() == "import":
-        return Command("import", code, rest, (), {})
+    if named := _CODE.search(rest):
+        code, rest = named[1].lower(), rest[: named.start()] + rest[named.end() :]
     words: list[str] = []
     options: dict[str, str] = {}
     for key, quoted_value, value, quoted, bare in _WORD.findall(rest):
         if key:
             options[key.lower()] = quoted_value or value
-        elif bare and (named := _CODE.match(bare)):
-            code = named[1].lower()
         elif quoted or bare:
             words.append(quoted or bare)
-    return Command(found[1].lower(), code, rest.strip(), tuple(words), options)
+    return Command(name, code, rest.strip(), tuple(words), options)
+
+
+def like_a_move(line: str) -> bool:
+    """Whether a line that is no command has the looks of a move in any notation: a quick sieve, before any game reads it."""
+    return len(line) <= _MAX_MOVE and _MOVE.match(line.strip().lower()) is not None

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
-from bot.actions import Verb
+from bot.actions import Action, Verb
 from bot.desk.errand import Errand
 from bot.desk.grammar import CommandError
-from bot.desk.which import SeveralFit
+from bot.desk.which import Again, SeveralFit
 from bot.presenter import refusals
+from bot.presenter.boards import show
 from bot.presenter.naming import Naming
 from bot.view import Message, View
-from play.errors import PlayError, Stale
-from play.match import Match
-from rules.core import AmbiguousMove, RulesError
+from play.errors import PlayError
+from play.match import Match, Phase
+from rules.core import AmbiguousMove, RulesError, quoted
+from storage import StorageError
 
-ASKED_AGAIN: Final[Mapping[str, Verb]] = {
-    verb.name.lower(): verb for verb in Verb if verb not in (Verb.STEP, Verb.YES, Verb.NO)
-}
-"""By command: what a button does that says which of several matches was meant."""
+_LONGEST: Final = 200  # characters of a field, such as a list of everything there is to choose from
 
 
 class InMatch(Exception):
@@ -31,32 +30,35 @@ class InMatch(Exception):
         self.refusal = refusal
 
 
-async def guarded(errand: Errand, run: Callable[[], Awaitable[Sequence[Message]]]) -> Sequence[Message]:
-    """The messages of a request, or of its refusal."""
+async def guarded(
+    errand: Errand, run: Callable[[], Awaitable[Sequence[Message]]], pressed: Action | None = None
+) -> Sequence[Message]:
+    """The messages of a request, or of its refusal.
+
+    Args:
+        errand: The request.
+        run: Fulfils it.
+        pressed: The button, where one was pressed. Buttons grow old: whoever presses one in vain is shown how the
+            match stands now.
+    """
     try:
         return await run()
     except InMatch as raised:
-        return [errand.private(_in_match(errand, raised.match, raised.refusal))]
-    except Stale as stale:
-        view = refusals.stale(
-            errand.game(stale.match),
-            stale.match,
-            errand.course(stale.match),
-            errand.words(stale.reason),
-            errand.words,
-        )
-        return [errand.private(view)]
+        try:
+            view = _in_match(errand, raised.match, raised.refusal)
+        except (RulesError, PlayError):  # a match that cannot be replayed has no board to explain with
+            view = _plainly(errand, raised.refusal)
     except SeveralFit as several:
-        games = [(errand.game(match), match) for match in several.matches]
-        return [
-            errand.private(
-                refusals.several(
-                    games, ASKED_AGAIN.get(errand.command.name), errand.command.rest, errand.words
-                )
-            )
-        ]
-    except (RulesError, PlayError, CommandError) as refusal:
-        return [errand.private(View(lines=(errand.words(refusal.reason, **refusal.fields),)))]
+        view = _several(errand, several)
+    except (RulesError, PlayError, CommandError, StorageError) as refusal:
+        view = _plainly(errand, refusal)
+    if pressed and not view.buttons:
+        view = await _as_it_stands(errand, pressed.match, view)
+    return [errand.private(view)]
+
+
+def _plainly(errand: Errand, refusal: RulesError | PlayError | CommandError | StorageError) -> View:
+    return View(lines=(errand.words(refusal.reason, **seen(refusal.fields)),))
 
 
 def _in_match(errand: Errand, match: Match, refusal: RulesError | PlayError) -> View:
@@ -64,7 +66,45 @@ def _in_match(errand: Errand, match: Match, refusal: RulesError | PlayError) -> 
     if isinstance(refusal, AmbiguousMove):
         return refusals.candidates(game, match, course, refusal, errand.words)
     names = Naming(game, match, errand.words)
-    said = errand.words(refusal.reason, **names.named(refusal.fields))
+    said = errand.words(refusal.reason, **seen(names.named(refusal.fields)))
     if isinstance(refusal, RulesError):
         return refusals.in_match(errand.words, said, game, course.position)
     return View(lines=(said,))
+
+
+def seen(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields with nothing in them that a screen would not show: some quote what was typed."""
+    return {
+        name: quoted(value, _LONGEST) if isinstance(value, str) else value for name, value in fields.items()
+    }
+
+
+def _several(errand: Errand, several: SeveralFit) -> View:
+    offered = []
+    for match in several.matches:
+        argument = spelled(errand, match, several.again)
+        action = Action(several.again.verb, match.id, match.revision, argument)
+        offered.append((errand.game(match), match, action))
+    return refusals.several(offered, errand.words)
+
+
+def spelled(errand: Errand, match: Match, again: Again) -> str:
+    """The argument of a button in one of several matches: a typed move in that game's own spelling, which is ASCII."""
+    if again.verb is not Verb.MOVE or not again.argument:
+        return again.argument
+    notation = errand.game(match).notation
+    try:
+        moves = notation.parse(again.argument, errand.course(match).position)
+    except RulesError:
+        return again.argument
+    return " ".join(map(notation.format, moves))
+
+
+async def _as_it_stands(errand: Errand, code: str, refused: View) -> View:
+    try:
+        match = await errand.table.get(code)
+        now = show(errand.game(match), match, errand.course(match), errand.words)
+    except (PlayError, RulesError, StorageError):
+        return refused  # which says why already: there is no such match, or it cannot be read
+    buttons = now.buttons if match.phase is Phase.OPEN else ()
+    return View((*refused.lines, *now.lines), now.diagram, now.roster, now.after, buttons)

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 from bot.actions import Action, Verb
-from bot.desk.errand import Errand, Handler, Pressed, no_such_word
+from bot.desk.errand import Errand, Handler, Pressed, no_such_word, shown
 from bot.desk.grammar import BadCommand, CommandError
+from bot.desk.which import Again
 from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for
 from bot.view import Message
+from play.errors import BadRequest, Refused
 from play.facts import Fact
 from play.people import Player
-from rules.core import AnyGame
+from rules.core import SEATS, AnyGame, Size
 
-_ANYONE: Final = frozenset({"anyone", "open", "all"})
+_ANYONE: Final = frozenset({"anyone", "anybody", "будь-хто", "усі", "всі", "всех", "все"})
+_SIZE: Final = re.compile(r"[0-9]{1,9}[xх×][0-9]{1,9}\Z", re.ASCII)
 
 
 async def challenge(errand: Errand) -> Sequence[Message]:
     """`/challenge bob lgame variant:scoring side:second`: named people, or anyone."""
-    people, game, chosen = _order(errand)
-    side = chosen.pop("side", "first")
+    names, game, chosen = _order(errand)
+    people = [_person(errand, name) for name in names if name.lower() not in _ANYONE]
+    side = _seat_called(game, chosen.pop("side", "first"))
     fact = await errand.table.challenge(
         errand.visitor.player,
         errand.visitor.place,
@@ -29,94 +35,131 @@ async def challenge(errand: Errand) -> Sequence[Message]:
         chosen,
         at=errand.at,
         opponents=people,
-        side=side.lower(),
+        side=side,
     )
     return await errand.announce(fact)
 
 
 async def new(errand: Errand) -> Sequence[Message]:
     """`/new klopodavka players:4 board:12x12 actions:4`: a lobby that anybody can join."""
-    people, game, chosen = _order(errand)
-    if people:
-        raise no_such_word(people[0].name)
+    names, game, chosen = _order(errand)
+    if names:
+        raise no_such_word(names[0])
     fact = await errand.table.open_lobby(
         errand.visitor.player, errand.visitor.place, game.key, chosen, at=errand.at
     )
     return await errand.announce(fact)
 
 
-def _order(errand: Errand) -> tuple[list[Player], AnyGame, dict[str, str]]:
-    """Who, which game and what is chosen, from words in any order."""
+def _order(errand: Errand) -> tuple[list[str], AnyGame, dict[str, str]]:
+    """Which game, what is chosen, and the words that are neither, from words in any order."""
     chosen = dict(errand.command.options)
     game = None
     if named := chosen.pop("game", None):
         game = find_game(errand.table.games, named)
         if game is None:
-            raise no_such_word(named)
+            raise which_game(errand, named)
     left = []
     for word in errand.command.words:
         if game is None and (found := find_game(errand.table.games, word)):
             game = found
-        elif word.lower() not in _ANYONE:
+        else:
             left.append(word)
     if game is None:
-        raise CommandError(BadCommand.WHICH_GAME, known=", ".join(errand.table.games))
-    people = []
+        raise which_game(errand, *left)
+    names = []
     for word in left:
         if key := choice(game, word):
             chosen.setdefault(key, word)
-        elif person := errand.visitor.find(word.removeprefix("@")):
-            people.append(person)
         else:
-            raise CommandError(BadCommand.NO_SUCH_PERSON, name=word[:32])
-    return people, game, chosen
+            names.append(word)
+    return names, game, chosen
+
+
+def which_game(errand: Errand, *words: str) -> CommandError | BadRequest:
+    """No game is named; or, where only a game could have been meant, none of that name."""
+    games, name = tuple(errand.table.games), errand.command.name
+    if words and name != "challenge":
+        return BadRequest(Refused.NO_SUCH_GAME, game=shown(words[0]), known=games)
+    example = f"/{name} bob {games[-1]}" if name == "challenge" else f"/{name} {games[-1]}"
+    return CommandError(BadCommand.WHICH_GAME, known=", ".join(games), example=example)
+
+
+def _person(errand: Errand, name: str) -> Player:
+    person = errand.visitor.find(name.removeprefix("@"))
+    if person is None:
+        raise CommandError(BadCommand.NO_SUCH_PERSON, name=shown(name))
+    return person
+
+
+def _seat_called(game: AnyGame, side: str) -> str:
+    """A side as the table knows it: one that has a name in the game (white) by its number, in any of the languages."""
+    wanted = side.casefold()
+    for seat in SEATS:
+        key = f"{game.key}.seat.{seat.number}"
+        for words in map(words_for, LANGUAGES):
+            if words.has(key) and words(key).casefold() == wanted:
+                return str(seat.number)
+    return wanted
 
 
 def find_game(games: Mapping[str, AnyGame], word: str) -> AnyGame | None:
     """The game that a word names: by key, or by a name it has in any of the languages."""
     wanted = word.casefold()
-    if found := games.get(wanted):
-        return found
-    for game in games.values():
+    return games.get(wanted) or games.get(_called(tuple(games)).get(wanted, ""))
+
+
+@lru_cache(maxsize=4)
+def _called(keys: tuple[str, ...]) -> Mapping[str, str]:
+    """The keys of games by what they are called in any of the languages."""
+    called: dict[str, str] = {}
+    for key in keys:
         for language in LANGUAGES:
             words = words_for(language)
-            names = [words(f"{game.key}.name"), *words(f"{game.key}.aliases").split(",")]
-            if wanted in (name.strip().casefold() for name in names):
-                return game
-    return None
+            for name in (words(f"{key}.name"), *words(f"{key}.aliases").split(",")):
+                called.setdefault(name.strip().casefold(), key)
+    return called
 
 
 def choice(game: AnyGame, word: str) -> str | None:
-    """The option that a bare word is a value of: a preset, or a word that one option alone offers."""
+    """The option that a bare word is a value of: a preset, a word that one option alone offers, or the only board's size."""
     wanted = word.lower()
     if wanted in game.schema.presets:
         return "preset"
     offering = [o.key for o in game.schema.options if wanted in getattr(o, "offered", ())]
+    if not offering and _SIZE.match(wanted):
+        offering = [o.key for o in game.schema.options if isinstance(o, Size)]
     return offering[0] if len(offering) == 1 else None
 
 
 async def accept(errand: Errand) -> Sequence[Message]:
     """Take the chair that is kept for the visitor, or a free one."""
-    match = await errand.match(errand.finder.for_me, errand.finder.joinable)
+    errand.no_words()
+    match = await errand.invitation(errand.finder.for_me, errand.finder.joinable, again=Again(Verb.ACCEPT))
     return await errand.announce(await errand.table.accept(match.id, errand.visitor.player, at=errand.at))
 
 
 async def decline(errand: Errand) -> Sequence[Message]:
     """Refuse a challenge."""
-    match = await errand.match(errand.finder.for_me)
+    errand.no_words()
+    match = await errand.invitation(errand.finder.for_me, again=Again(Verb.DECLINE))
     return await errand.announce(await errand.table.decline(match.id, errand.visitor.player, at=errand.at))
 
 
 async def withdraw(errand: Errand) -> Sequence[Message]:
     """Take an invitation of one's own back."""
-    match = await errand.match(errand.finder.hosted)
+    errand.no_words()
+    match = await errand.invitation(errand.finder.hosted, again=Again(Verb.WITHDRAW))
     return await errand.announce(await errand.table.withdraw(match.id, errand.visitor.player, at=errand.at))
 
 
 async def join(errand: Errand) -> Sequence[Message]:
     """`/join`, `/join team:2`, `/join #k7q2mz`."""
-    match = await errand.match(errand.finder.joinable, errand.finder.for_me)
-    team = _team(errand.command.options.get("team") or next(iter(errand.command.words), ""))
+    typed = errand.command.options.get("team") or errand.command.rest
+    team = _team(typed)
+    match = await errand.invitation(
+        errand.finder.joinable, errand.finder.for_me, again=Again(Verb.JOIN, typed)
+    )
     fact = await errand.table.join(match.id, errand.visitor.player, at=errand.at, team=team)
     return await errand.announce(fact)
 
@@ -126,24 +169,28 @@ def _team(text: str) -> int | None:
         return None
     if text.isascii() and text.isdigit() and len(text) == 1:
         return int(text)
-    raise CommandError(BadCommand.BAD_TEAM, value=text[:32])
+    raise CommandError(BadCommand.BAD_TEAM, value=shown(text))
 
 
 async def leave(errand: Errand) -> Sequence[Message]:
     """Give a chair back, or leave a game that the others play on."""
-    match = await errand.match(errand.finder.entered, errand.finder.hosted, errand.finder.mine)
+    errand.no_words()
+    finder = errand.finder
+    match = await errand.in_play(finder.entered, finder.hosted, finder.mine, again=Again(Verb.LEAVE))
     return await errand.announce(await errand.table.leave(match.id, errand.visitor.player, at=errand.at))
 
 
 async def start(errand: Errand) -> Sequence[Message]:
     """Begin a lobby's match."""
-    match = await errand.match(errand.finder.hosted, errand.finder.entered)
+    errand.no_words()
+    match = await errand.invitation(errand.finder.hosted, errand.finder.entered, again=Again(Verb.START))
     return await errand.announce(await errand.table.start(match.id, errand.visitor.player, at=errand.at))
 
 
 async def rematch(errand: Errand) -> Sequence[Message]:
     """Once more, with the seats swapped."""
-    match = await errand.match(errand.finder.was_mine, latest=True)
+    errand.no_words()
+    match = await errand.latest(errand.finder.was_mine, errand.finder.mine)
     fact = await errand.table.rematch(
         match.id, errand.visitor.player, at=errand.at, where=errand.visitor.place
     )
@@ -161,9 +208,7 @@ async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
         case Verb.WITHDRAW:
             fact = await table.withdraw(button.match, player, at=at)
         case Verb.JOIN:
-            fact = await table.join(
-                button.match, player, at=at, team=_team(button.argument.removeprefix("team:"))
-            )
+            fact = await table.join(button.match, player, at=at, team=_team(button.argument))
         case Verb.LEAVE:
             fact = await table.leave(button.match, player, at=at)
         case Verb.START:

@@ -8,7 +8,8 @@ from typing import Final, TypeVar
 from bot.actions import Action, Verb
 from bot.desk.errand import Errand, Handler, Pressed, no_such_word
 from bot.desk.grammar import BadCommand
-from bot.desk.guard import InMatch
+from bot.desk.guard import InMatch, spelled
+from bot.desk.which import Again
 from bot.presenter import picking
 from bot.view import Message
 from play.errors import PlayError, Stale
@@ -26,20 +27,35 @@ _SLASH: Final = "/"
 async def move(errand: Errand) -> Sequence[Message]:
     """`/move L c1-c3 n b2`; without a move, the first steps to choose from."""
     text, finder = errand.command.rest, errand.finder
+    if errand.command.code or await finder.fitting(finder.my_turn):
+        kinds = (finder.reads(text), finder.my_turn) if text else (finder.my_turn,)
+        match = await errand.match(*kinds, again=Again(Verb.MOVE, text))
+    else:  # it is refused anyway, so nobody is asked which match was meant
+        match = await errand.latest(finder.mine, finder.was_mine, otherwise=BadCommand.NO_TURN_HERE)
     if not text:
-        match = await errand.match(finder.my_turn, finder.mine, otherwise=BadCommand.NO_TURN_HERE)
         return await _pick(errand, match, ())
-    match = await errand.match(
-        finder.reads(text), finder.my_turn, finder.mine, otherwise=BadCommand.NO_TURN_HERE
-    )
     return await _announced(
         errand, match, errand.table.move(match.id, errand.visitor.player, text, at=errand.at)
     )
 
 
+async def untold(errand: Errand, text: str) -> Sequence[Message]:
+    """A move that was said without its command: what would play it, where it is one. Talk is left alone."""
+    found = await errand.finder.fitting(errand.finder.reads(text))
+    if not found:
+        return []
+    again = Again(Verb.MOVE, text)
+    offered = []
+    for match in found:
+        action = Action(Verb.MOVE, match.id, match.revision, spelled(errand, match, again))
+        offered.append((errand.game(match), match, action))
+    return [errand.private(picking.untold(offered, text, errand.words))]
+
+
 async def undo(errand: Errand) -> Sequence[Message]:
     """Take the last own ply back, while nobody has acted after it."""
-    match = await errand.match(errand.finder.mine)
+    errand.no_words()
+    match = await errand.in_play(errand.finder.acted_last, errand.finder.mine, again=Again(Verb.UNDO))
     return await _announced(errand, match, errand.table.undo(match.id, errand.visitor.player, at=errand.at))
 
 
@@ -54,25 +70,26 @@ async def draw(errand: Errand) -> Sequence[Message]:
 
 
 async def _question(errand: Errand, ask: Ask) -> Sequence[Message]:
-    table, who, at = errand.table, errand.visitor.player, errand.at
+    table, finder, who, at = errand.table, errand.finder, errand.visitor.player, errand.at
     word = errand.command.rest.casefold()
     if word and word not in _YES | _NO:
-        raise no_such_word(word)
+        raise no_such_word(errand.command.rest)
     if word:
-        match = await errand.match(errand.finder.asked, errand.finder.mine)
-        return await _announced(errand, match, table.answer(match.id, who, ask, word in _YES, at=at))
-    match = await errand.match(errand.finder.mine)
-    asked = (
-        table.offer_draw(match.id, who, at=at)
-        if ask is Ask.DRAW
-        else table.ask_takeback(match.id, who, at=at)
-    )
-    return await _announced(errand, match, asked)
+        yes = word in _YES
+        again = Again(Verb.YES if yes else Verb.NO, ask.value)
+        match = await errand.in_play(finder.asked(ask), finder.mine, again=again)
+        return await _announced(errand, match, table.answer(match.id, who, ask, yes, at=at))
+    if ask is Ask.DRAW:
+        match = await errand.in_play(finder.asked(ask), finder.mine, again=Again(Verb.DRAW))
+        return await _announced(errand, match, table.offer_draw(match.id, who, at=at))
+    match = await errand.in_play(finder.mine, again=Again(Verb.TAKEBACK))
+    return await _announced(errand, match, table.ask_takeback(match.id, who, at=at))
 
 
 async def resign(errand: Errand) -> Sequence[Message]:
     """Give a match up."""
-    match = await errand.match(errand.finder.mine)
+    errand.no_words()
+    match = await errand.in_play(errand.finder.mine, again=Again(Verb.RESIGN))
     return await _announced(errand, match, errand.table.resign(match.id, errand.visitor.player, at=errand.at))
 
 
@@ -89,11 +106,9 @@ async def _pick(errand: Errand, match: Match, path: Sequence[str]) -> Sequence[M
 
 
 async def _in(match: Match, request: Awaitable[F]) -> F:
-    """A request whose refusal is explained with examples from the match."""
+    """A request whose refusal is explained with names and examples from the match."""
     try:
         return await request
-    except Stale:
-        raise
     except (RulesError, PlayError) as refusal:
         raise InMatch(match, refusal) from refusal
 
@@ -103,31 +118,34 @@ async def _announced(errand: Errand, match: Match, request: Awaitable[Fact]) -> 
 
 
 async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
-    table, who, at = errand.table, errand.visitor.player, errand.at
-    match = await table.get(button.match)
-    request: Awaitable[Fact]
-    match_verb = button.verb
-    if match_verb is Verb.STEP:
+    match = await errand.table.get(button.match)
+    if button.verb is Verb.STEP or (button.verb is Verb.MOVE and not button.argument):
         if match.revision != button.seen:
-            raise Stale(match)
+            raise InMatch(match, Stale(match))
         return await _pick(errand, match, tuple(filter(None, button.argument.split(_SLASH))))
-    if match_verb is Verb.MOVE:
-        if not button.argument:
-            return await _pick(errand, match, ())
-        request = table.move(match.id, who, button.argument, at=at, seen=button.seen)
-    elif match_verb is Verb.UNDO:
-        request = table.undo(match.id, who, at=at, seen=button.seen)
-    elif match_verb is Verb.TAKEBACK:
-        request = table.ask_takeback(match.id, who, at=at, seen=button.seen)
-    elif match_verb is Verb.DRAW:
-        request = table.offer_draw(match.id, who, at=at, seen=button.seen)
-    elif match_verb is Verb.RESIGN:
-        request = table.resign(match.id, who, at=at, seen=button.seen)
-    else:
-        request = table.answer(
-            match.id, who, Ask(button.argument), match_verb is Verb.YES, at=at, seen=button.seen
-        )
-    return await _announced(errand, match, request)
+    return await _announced(errand, match, _request(errand, match, button))
+
+
+def _request(errand: Errand, match: Match, button: Action) -> Awaitable[Fact]:
+    table, who, at, seen = errand.table, errand.visitor.player, errand.at, button.seen
+    match button.verb:
+        case Verb.MOVE:
+            return table.move(match.id, who, button.argument, at=at, seen=seen)
+        case Verb.UNDO:
+            return table.undo(match.id, who, at=at, seen=seen)
+        case Verb.TAKEBACK:
+            return table.ask_takeback(match.id, who, at=at, seen=seen)
+        case Verb.DRAW:
+            return table.offer_draw(match.id, who, at=at, seen=seen)
+        case Verb.RESIGN:
+            return table.resign(match.id, who, at=at, seen=seen)
+        case Verb.YES | Verb.NO:
+            if button.argument not in tuple(Ask):
+                raise no_such_word(button.argument)
+            ask = Ask(button.argument)
+            return table.answer(match.id, who, ask, button.verb is Verb.YES, at=at, seen=seen)
+        case _:
+            raise ValueError(button.verb)
 
 
 COMMANDS: Final[Mapping[str, Handler]] = {

@@ -6,18 +6,20 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bot.actions import Action, Verb
-from bot.desk.errand import Errand, Handler, Pressed, no_such_word
+from bot.desk.errand import Errand, Handler, Pressed, no_such_word, shown
 from bot.desk.grammar import BadCommand, CommandError
-from bot.desk.invitations import choice, find_game
-from bot.desk.which import SeveralFit
-from bot.i18n import LANGUAGES, read_language
+from bot.desk.invitations import choice, find_game, which_game
+from bot.desk.which import Again, sound
+from bot.i18n import read_language
 from bot.i18n import words as words_for
 from bot.presenter import boards, cards
 from bot.view import Message, View
+from play.errors import Refused, WrongPhase
 from play.match import Match, Phase
 from rules.core import AnyGame
 
 _HERE: Final = frozenset({"here", "room", "chat", "тут", "здесь"})
+_OFF: Final = frozenset({"off", "no", "stop", "стоп", "ні", "нет"})
 
 HELP: Final = (
     "challenge", "new", "accept", "decline", "withdraw", "join", "leave", "start", "move", "undo", "takeback", "draw",
@@ -27,20 +29,19 @@ HELP: Final = (
 
 
 async def board(errand: Errand) -> Sequence[Message]:
-    """A match as it stands, for the visitor alone: nobody else asked."""
-    return await _board(errand, await _seen(errand))
+    """A match as it stands, for the visitor alone: nobody else asked.
 
-
-async def _seen(errand: Errand) -> Match:
-    """The match that somebody wants to see: their own, else any that is played here, else the last one."""
+    Their own that waits for them; else another of theirs, else any that is played here, else the last one.
+    """
+    errand.no_words()
     finder = errand.finder
-    shown = await errand.match(
-        finder.mine, lambda match: match.live, lambda match: match.phase is Phase.OVER, latest=True
-    )
-    waiting = [match for match in await errand.store.at(errand.visitor.place) if finder.my_turn(match)]
-    if errand.command.code or len(waiting) < 2:
-        return waiting[0] if waiting and not errand.command.code else shown
-    raise SeveralFit(waiting)
+    if errand.command.code or await finder.fitting(finder.my_turn):
+        match = await errand.match(finder.my_turn, again=Again(Verb.BOARD))
+    else:
+        match = await errand.latest(
+            finder.mine, lambda match: match.live, lambda match: match.phase is Phase.OVER
+        )
+    return await _board(errand, match)
 
 
 async def _board(errand: Errand, match: Match) -> Sequence[Message]:
@@ -49,21 +50,36 @@ async def _board(errand: Errand, match: Match) -> Sequence[Message]:
 
 async def games(errand: Errand) -> Sequence[Message]:
     """Every match of the visitor, in all chats."""
-    mine = [match for match in await errand.store.of(errand.visitor.account) if match.live]
+    errand.no_words()
+    mine = [
+        match
+        for match in await errand.store.of(errand.visitor.account)
+        if match.live and sound(errand.table, match)
+    ]
     entries = [(errand.game(match), match, errand.course(match)) for match in mine]
-    return [errand.private(cards.my_matches(entries, errand.visitor.account, errand.words))]
+    return [
+        errand.private(cards.my_matches(entries, errand.visitor.account, errand.visitor.place, errand.words))
+    ]
 
 
 async def watch(errand: Errand) -> Sequence[Message]:
     """`/watch #k7q2mz` shows a match here too; `/watch off` ends that."""
-    off = errand.command.rest.casefold() in ("off", "no", "стоп", "ні", "нет")
+    off = errand.command.rest.casefold() in _OFF
     here = errand.visitor.place
-    if off and not errand.command.code:
-        match = await errand.match(lambda match: here in match.addresses[1:])
-    elif not errand.command.code:
-        raise CommandError(BadCommand.NOTHING_FITS)
+
+    def watched(match: Match) -> bool:
+        return here in match.addresses[1:]
+
+    if errand.command.rest and not off:
+        raise no_such_word(errand.command.rest)
+    if off:
+        if not (errand.command.code or await errand.finder.fitting(watched)):
+            raise WrongPhase(Refused.NOT_WATCHING)
+        match = await errand.match(watched, again=Again(Verb.UNWATCH))
+    elif errand.command.code:
+        match = await errand.finder.named(errand.command.code)
     else:
-        match = await errand.match()
+        raise CommandError(BadCommand.WHICH_CODE)
     return await errand.announce(await errand.table.watch(match.id, here, on=not off))
 
 
@@ -76,21 +92,28 @@ async def rules(errand: Errand) -> Sequence[Message]:
             game = found
         elif game is not None and (key := choice(game, word)):
             chosen.setdefault(key, word)
+        elif game is None:
+            raise which_game(errand, word)
         else:
             raise no_such_word(word)
+    if game is None and not chosen:
+        return [errand.private(await _rules_here(errand))]
     if game is None:
-        if chosen:
-            raise CommandError(BadCommand.WHICH_GAME, known=", ".join(errand.table.games))
-        finder = errand.finder
-        match = (
-            None if errand.command.code else await finder.fitting(finder.mine, finder.entered, latest=True)
-        )
-        match = await errand.match() if errand.command.code else match
-        if match is None:
-            return [errand.private(cards.games(list(errand.table.games.values()), errand.words))]
-        return [errand.private(cards.rules(errand.game(match), dict(match.options), errand.words))]
+        raise which_game(errand)
     described = game.describe(game.choose(chosen)) if chosen else {}
     return [errand.private(cards.rules(game, described, errand.words))]
+
+
+async def _rules_here(errand: Errand) -> View:
+    """The rules of the match that is named or under way, and where there is none, which games there are."""
+    finder = errand.finder
+    if errand.command.code:
+        match = await finder.named(errand.command.code)
+    elif found := await finder.fitting(finder.mine, finder.entered):
+        match = found[0]
+    else:
+        return cards.games(list(errand.table.games.values()), errand.words)
+    return cards.rules(errand.game(match), dict(match.options), errand.words)
 
 
 async def help_(errand: Errand) -> Sequence[Message]:
@@ -105,9 +128,9 @@ async def language(errand: Errand) -> Sequence[Message]:
     named = [word for word in words if word.casefold() not in _HERE]
     if not named:
         return [errand.private(cards.languages(errand.words))]
-    chosen = read_language(named[0])
+    chosen = read_language(" ".join(named))
     if chosen is None:
-        raise CommandError(BadCommand.BAD_LANGUAGE, text=named[0][:32], languages=", ".join(LANGUAGES))
+        raise CommandError(BadCommand.BAD_LANGUAGE, text=shown(" ".join(named)), languages=cards.spoken())
     if here:
         await errand.store.set_language(errand.visitor.place, chosen)
         return [Message(errand.visitor.place, cards.language(words_for(chosen), here=True))]
@@ -117,19 +140,17 @@ async def language(errand: Errand) -> Sequence[Message]:
 
 async def export(errand: Errand) -> Sequence[Message]:
     """A match as a file."""
+    errand.no_words()
     finder = errand.finder
-    match = await errand.match(
-        finder.mine, finder.was_mine, lambda match: match.phase is Phase.OVER, latest=True
+    match = await errand.latest(
+        finder.mine, finder.was_mine, lambda match: match.phase is Phase.OVER, finder.entered
     )
     return await _export(errand, match)
 
 
 async def _export(errand: Errand, match: Match) -> Sequence[Message]:
     text = await errand.table.export(match.id)
-    view = View(
-        lines=(errand.words("bot.exported", code=f"#{match.id}"),),
-        attachment=(f"{match.game}-{match.id}.txt", text),
-    )
+    view = cards.file(errand.game(match), match, text, errand.words)
     return [errand.private(view)]
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
+from bot.actions import Verb
 from bot.desk.grammar import BadCommand, CommandError
+from bot.desk.here import Here
 from bot.desk.visitor import Visitor
-from play.match import Match, Phase
+from play.errors import PlayError
+from play.match import Ask, Match, Phase, Ply
 from play.ports import Store
 from play.table import Table
 from rules.core import BadNotation, RulesError, Seat
@@ -15,21 +19,40 @@ from rules.core import BadNotation, RulesError, Seat
 Fits: TypeAlias = Callable[[Match], bool]
 
 
+@dataclass(frozen=True, slots=True)
+class Again:
+    """What a button does that says which of several matches was meant: the same request, in that match."""
+
+    verb: Verb
+    argument: str = ""
+
+
 class SeveralFit(Exception):
     """Several matches could be meant: somebody has to choose."""
 
-    def __init__(self, matches: Sequence[Match]) -> None:
+    def __init__(self, matches: Sequence[Match], again: Again) -> None:
         super().__init__([match.id for match in matches])
         self.matches = tuple(matches)
+        self.again = again
+
+
+def sound(table: Table, match: Match) -> bool:
+    """Whether a match can be shown and played at all; one that cannot must not get in the way of the others."""
+    try:
+        table.course(match)
+    except PlayError:
+        return False
+    return True
 
 
 class Finder:
     """Finds matches for one visitor, by code or by what fits."""
 
-    def __init__(self, table: Table, store: Store, visitor: Visitor) -> None:
+    def __init__(self, table: Table, store: Store, visitor: Visitor, here: Here) -> None:
         self._table = table
         self._store = store
         self._visitor = visitor
+        self._here = here
 
     async def named(self, code: str) -> Match:
         """The match of a code, or of the beginning of one among the matches here and the visitor's own.
@@ -40,30 +63,19 @@ class Finder:
         """
         if len(code) == 6:
             return await self._table.get(code)
-        here = [*await self._store.at(self._visitor.place), *await self._store.of(self._visitor.account)]
+        here = [*await self._here.matches(), *await self._store.of(self._visitor.account)]
         found = {match.id: match for match in here if match.id.startswith(code)}
         if len(found) != 1:
             raise CommandError(BadCommand.NOT_HERE, code=code)
         return next(iter(found.values()))
 
-    async def fitting(self, *kinds: Fits, latest: bool = False) -> Match | None:
-        """The match here that fits the first kind that any fits.
-
-        Args:
-            kinds: Tried in order; a later one only where no match fits those before.
-            latest: Take the match that changed last instead of asking.
-
-        Raises:
-            SeveralFit: more than one fits.
-        """
-        here = await self._store.at(self._visitor.place)
+    async def fitting(self, *kinds: Fits) -> Sequence[Match]:
+        """The matches here that fit the first kind that any fits, the latest change first; none where no kind has any."""
+        here = [match for match in await self._here.matches() if sound(self._table, match)]
         for fits in kinds:
-            found = [match for match in here if fits(match)]
-            if len(found) > 1 and not latest:
-                raise SeveralFit(found)
-            if found:
-                return found[0]
-        return None
+            if found := [match for match in here if fits(match)]:
+                return found
+        return ()
 
     def mine(self, match: Match) -> bool:
         """A match that is being played with the visitor in it."""
@@ -93,6 +105,11 @@ class Finder:
 
         return fits
 
+    def acted_last(self, match: Match) -> bool:
+        """A match in which the last thing that happened is a ply of the visitor's."""
+        last = match.log[-1] if match.log else None
+        return self.mine(match) and isinstance(last, Ply) and last.seat == self._seat(match)
+
     def for_me(self, match: Match) -> bool:
         """An invitation that keeps a chair for the visitor."""
         return match.phase is Phase.OPEN and any(
@@ -116,22 +133,15 @@ class Finder:
         """An invitation where the visitor has a chair."""
         return match.phase is Phase.OPEN and self._seat(match) is not None
 
-    def asked(self, match: Match) -> bool:
-        """A match whose open question the visitor can answer."""
-        seat = self._seat(match)
-        return match.phase is Phase.PLAYING and match.offer is not None and seat not in (None, match.offer.by)
+    def asked(self, ask: Ask) -> Fits:
+        """A match in which the visitor can answer an open question of that kind."""
+
+        def fits(match: Match) -> bool:
+            seat = self._seat(match)
+            open_ = match.phase is Phase.PLAYING and match.offer is not None and match.offer.ask is ask
+            return open_ and match.offer is not None and seat not in (None, match.offer.by)
+
+        return fits
 
     def _seat(self, match: Match) -> Seat | None:
         return next(match.seats_of(self._visitor.account), None)
-
-
-async def settle(found: Awaitable[Match | None], otherwise: BadCommand = BadCommand.NOTHING_FITS) -> Match:
-    """The match that was found.
-
-    Raises:
-        CommandError: none was.
-    """
-    match = await found
-    if match is None:
-        raise CommandError(otherwise)
-    return match

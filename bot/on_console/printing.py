@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 from typing import Final, Literal
 
@@ -12,38 +13,59 @@ from rules.core import Diagram
 
 Style = Literal["emoji", "ascii"]
 
+WIDTH: Final = 98
+"""Columns that words are wrapped to; boards are never wrapped."""
+
 _MARGIN: Final = "  "
+_LONG: Final = 32  # characters of a button that has a row to itself, and so has each beside it
 
 
-def lines(message: Message, words: Words, style: Style) -> Iterator[str]:
-    """What the room prints: a head that says who sees it, then the view."""
+def lines(message: Message, words: Words, style: Style, name: str = "", width: int = WIDTH) -> Iterator[str]:
+    """What the room prints: a head that says who sees it, then the view.
+
+    Args:
+        message: What to print.
+        words: The language of the head.
+        style: How boards are drawn.
+        name: What somebody who alone sees it is called.
+        width: Columns.
+    """
     if isinstance(message.to, Person):
-        yield words("bot.console.private", name=message.to.account.uid)
+        yield words("bot.console.private", name=name or message.to.account.uid)
     else:
         yield words("bot.console.public")
-    for line in body(message.view, style):
+    for line in body(message.view, style, width - len(_MARGIN)):
         yield (_MARGIN + line).rstrip()
 
 
-def body(view: View, style: Style) -> Iterator[str]:
+def body(view: View, style: Style, width: int = WIDTH) -> Iterator[str]:
     """A view without its head."""
-    yield from view.lines
+    for line in view.lines:
+        yield from wrapped(line, width)
     if view.diagram:
         yield from board(view.diagram, style)
-    for line in view.roster:
+    for seated in view.roster:
         sign = (
-            seat_symbol(view.diagram, line.seat, alphabet(view.diagram, style))
+            seat_symbol(view.diagram, seated.seat, alphabet(view.diagram, style))
             if view.diagram
-            else f"{line.seat.number}."
+            else f"{seated.seat.number}."
         )
-        yield f"{sign} {line.text}"
-    yield from view.after
-    yield from buttons(view.buttons, style)
+        yield f"{sign} {seated.text}"
+    for line in view.after:
+        yield from wrapped(line, width)
+    yield from buttons(view.buttons, style, width)
     if view.attachment:
         name, text = view.attachment
         yield f"--- {name}"
         yield from text.splitlines()
         yield "---"
+
+
+def wrapped(line: str, width: int) -> Iterator[str]:
+    """A paragraph in rows; what is an entry of a list goes on indented."""
+    entry = line.startswith(("/", "·"))
+    rows = textwrap.wrap(line, width, subsequent_indent="    " if entry else "", break_on_hyphens=False)
+    yield from rows or [""]
 
 
 def board(diagram: Diagram, style: Style) -> Iterator[str]:
@@ -59,19 +81,23 @@ def alphabet(diagram: Diagram, style: Style) -> Alphabet:
     return EMOJI if style == "emoji" and fits(diagram) else ASCII
 
 
-def buttons(offered: tuple[Button, ...], style: Style) -> Iterator[str]:
-    """Numbered buttons: in a row, or each with the board it leads to."""
+def buttons(offered: tuple[Button, ...], style: Style, width: int = WIDTH) -> Iterator[str]:
+    """Numbered buttons: in rows, or each with the board it leads to."""
     if any(button.preview for button in offered):
         for number, button in enumerate(offered, 1):
             yield f"[{number}] {button.label}"
             if button.preview:
                 yield from board(button.preview, style)
-    elif offered:
-        row = ""
-        for number, button in enumerate(offered, 1):
-            part = f"[{number}] {button.label}"
-            if row and len(row) + len(part) > 96:
-                yield row
-                row = ""
-            row = f"{row}  {part}" if row else part
+        return
+    parts = [f"[{number}] {button.label}" for number, button in enumerate(offered, 1)]
+    if any(len(part) > _LONG for part in parts):
+        yield from parts
+        return
+    row = ""
+    for part in parts:
+        if row and len(row) + 2 + len(part) > width:
+            yield row
+            row = ""
+        row = f"{row}  {part}" if row else part
+    if row:
         yield row

@@ -8,16 +8,20 @@ from typing import Final
 
 from bot.actions import Action
 from bot.desk import Desk, Visitor
+from bot.desk.errand import language_of
 from bot.desk.grammar import BadCommand
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
 from bot.on_console.lines import MAX_LINE, Said, place, read, somebody
-from bot.on_console.printing import Style, lines
+from bot.on_console.printing import WIDTH, Style, lines
 from bot.view import Button, Message, Person, View
+from play.matchreader import MAX_FILE
 from play.people import Account, Player
 from play.ports import Store
+from rules.core import quoted
 
 _END_OF_FILE: Final = "."
+_ECHOED: Final = 200  # characters of a line that are repeated where lines come from a script
 
 
 class Room:
@@ -25,7 +29,7 @@ class Room:
 
     def __init__(
         self, desk: Desk, store: Store, *, name: str, speaker: Player, language: str, style: Style, echo: bool,
-        write: Callable[[str], None],
+        write: Callable[[str], None], width: int = WIDTH,
     ) -> None:  # fmt: skip
         self._desk = desk
         self._store = store
@@ -34,6 +38,8 @@ class Room:
         self._style = style
         self._echo = echo
         self._write = write
+        self._width = width
+        self._names: dict[Account, str] = {}
         self._for_all: tuple[int, tuple[Button, ...]] = (0, ())
         self._for_one: dict[Account, tuple[int, tuple[Button, ...]]] = {}
         self._printed = 0
@@ -48,70 +54,36 @@ class Room:
         said = read(line[:MAX_LINE], self.speaker)
         if said is None:
             return
+        self._names[said.player.account] = said.player.name
         if self._echo:
-            self._write(f"{said.player.name}: {said.text[:200]}")
+            self._write(f"{said.player.name}: {quoted(said.text, _ECHOED)}")
         command, _, rest = said.text.partition(" ")
+        rest = rest.strip()
         match command.lower():
             case "/as":
-                await self._as(said, rest.strip())
-            case "/import" if not rest.strip():
+                await self._as(said, rest)
+            case "/import" if not rest:
                 self._pasting = (said.player, [])
                 await self._tell(said.player, "bot.console.paste")
-            case "/import" if (text := _file(rest.strip())) is not None:
-                await self._print(await self._desk.hear(self._visitor(said.player), f"/import {text}"))
-            case "/export" if (name := rest.strip()) and not name.startswith("#"):
-                await self._save(said, name)
+            case "/import" if not rest.startswith("["):
+                await self._load(said, rest)
+            case "/export" if any(not word.startswith("#") for word in rest.split()):
+                await self._save(said, rest)
             case _ if (number := said.number) is not None:
                 await self._press(said, number)
             case _:
-                await self._print(await self._desk.hear(self._visitor(said.player), said.text))
+                await self.show(await self._desk.hear(self._visitor(said.player), said.text))
 
-    async def _as(self, said: Said, name: str) -> None:
-        if (player := somebody(name)) is None:
-            await self._tell(said.player, BadCommand.NO_SUCH_PERSON, name=name[:32])
-            return
-        self.speaker = player
-        await self._tell(player, "bot.console.now-speaking", name=player.name)
+    async def press(self, player: Player, action: Action) -> None:
+        """Print what follows from pressing a button."""
+        await self.show(await self._desk.press(self._visitor(player), Action.unpack(action.pack())))
 
-    async def _press(self, said: Said, number: int) -> None:
-        order, buttons = max(
-            self._for_all, self._for_one.get(said.player.account, (0, ())), key=lambda b: b[0]
-        )
-        if not order:
-            await self._tell(said.player, BadCommand.NO_BUTTONS)
-        elif number > len(buttons):
-            await self._tell(said.player, BadCommand.NO_SUCH_BUTTON, number=number)
-        else:
-            action = Action.unpack(buttons[number - 1].action.pack())
-            await self._print(await self._desk.press(self._visitor(said.player), action))
-
-    async def _paste(self, pasting: tuple[Player, list[str]], line: str) -> None:
-        player, held = pasting
-        if line.strip() == _END_OF_FILE:
-            self._pasting = None
-            await self._print(await self._desk.hear(self._visitor(player), "/import " + "\n".join(held)))
-        elif sum(map(len, held)) < MAX_LINE:
-            held.append(line.rstrip("\r\n"))
-
-    async def _save(self, said: Said, name: str) -> None:
-        for message in await self._desk.hear(self._visitor(said.player), "/export"):
-            if message.view.attachment is None:
-                await self._print([message])
-                continue
-            saved = _write_new(name, message.view.attachment[1])
-            await self._tell(
-                said.player, "bot.console.saved" if saved else "bot.console.not-saved", name=name[:80]
-            )
-
-    async def _tell(self, player: Player, key: str, **fields: str | int) -> None:
-        words = await self._words(player.account)
-        await self._print([Message(Person(player.account, self._place), View(lines=(words(key, **fields),)))])
-
-    async def _print(self, messages: Sequence[Message]) -> None:
+    async def show(self, messages: Sequence[Message]) -> None:
+        """Print what is meant for this room or for somebody in it; what other rooms see is shown when they are open."""
         for message in messages:
             private = isinstance(message.to, Person)
-            if not private and message.to != self._place:
-                continue  # another room's: it is shown there when that room is open
+            if self._place != (message.to.place if isinstance(message.to, Person) else message.to):
+                continue
             self._printed += 1
             if message.view.buttons:
                 offered = (self._printed, message.view.buttons)
@@ -119,13 +91,66 @@ class Room:
                     self._for_one[message.to.account] = offered
                 else:
                     self._for_all = offered
-            words = await self._words(message.to.account if isinstance(message.to, Person) else None)
-            for line in lines(message, words, self._style):
+            account = message.to.account if isinstance(message.to, Person) else None
+            name = self._names.get(account, "") if account else ""
+            words = await self._words(account if private else None)
+            for line in lines(message, words, self._style, name, self._width):
                 self._write(line)
 
+    def offered(self, account: Account) -> tuple[Button, ...]:
+        """The buttons that a number presses for somebody: those they saw last, in public or privately."""
+        return max(self._for_all, self._for_one.get(account, (0, ())), key=lambda seen: seen[0])[1]
+
+    async def _as(self, said: Said, name: str) -> None:
+        if (player := somebody(name)) is None:
+            await self._tell(said.player, "bot.console.bad-name")
+            return
+        self.speaker = player
+        self._names[player.account] = player.name
+        await self._tell(player, "bot.console.now-speaking", name=player.name)
+
+    async def _press(self, said: Said, number: int) -> None:
+        buttons = self.offered(said.player.account)
+        if not buttons:
+            await self._tell(said.player, BadCommand.NO_BUTTONS)
+        elif number > len(buttons):
+            await self._tell(said.player, BadCommand.NO_SUCH_BUTTON, number=number)
+        else:
+            await self.press(said.player, buttons[number - 1].action)
+
+    async def _paste(self, pasting: tuple[Player, list[str]], line: str) -> None:
+        player, held = pasting
+        if line.strip() == _END_OF_FILE:
+            self._pasting = None
+            await self.show(await self._desk.hear(self._visitor(player), "/import " + "\n".join(held)))
+        elif sum(map(len, held)) <= MAX_FILE:  # what is longer is refused for that
+            held.append(line.rstrip("\r\n"))
+
+    async def _load(self, said: Said, name: str) -> None:
+        text = _file(name)
+        if text is None:
+            await self._tell(said.player, "bot.console.no-file", name=quoted(name, 80))
+        else:
+            await self.show(await self._desk.hear(self._visitor(said.player), f"/import {text}"))
+
+    async def _save(self, said: Said, rest: str) -> None:
+        codes = " ".join(word for word in rest.split() if word.startswith("#"))
+        name = " ".join(word for word in rest.split() if not word.startswith("#"))
+        for message in await self._desk.hear(self._visitor(said.player), f"/export {codes}"):
+            if message.view.attachment is None:
+                await self.show([message])
+                continue
+            saved = _write_new(name, message.view.attachment[1])
+            key = "bot.console.saved" if saved else "bot.console.not-saved"
+            await self._tell(said.player, key, name=quoted(name, 80))
+
+    async def _tell(self, player: Player, key: str, **fields: str | int) -> None:
+        words = await self._words(player.account)
+        await self.show([Message(Person(player.account, self._place), View(lines=(words(key, **fields),)))])
+
     async def _words(self, account: Account | None) -> Words:
-        mine = await self._store.language(account) if account else None
-        return words_for(pick(mine, await self._store.language(self._place), self._language))
+        mine = await language_of(self._store, account) if account else None
+        return words_for(pick(mine, await language_of(self._store, self._place), self._language))
 
     def _visitor(self, player: Player) -> Visitor:
         return Visitor(player, self._place, find=somebody)
@@ -135,7 +160,7 @@ def _file(name: str) -> str | None:
     """The text of a file of that name, if there is one; of one too large the beginning, which is refused for that."""
     try:
         with Path(name).open(encoding="utf-8", errors="replace", newline="") as file:
-            return file.read(MAX_LINE + 1)
+            return file.read(MAX_FILE + 1)
     except (OSError, ValueError):
         return None
 

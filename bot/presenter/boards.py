@@ -27,6 +27,7 @@ def show(game: AnyGame, match: Match, course: Course, words: Words, *, ping: boo
         diagram=game.draw(course.position, last=course.last_turn, before=course.before_turn),
         roster=roster(names, course),
         after=names.result or (turn(names, course),),
+        buttons=(_button(words, match, Verb.REMATCH),) if match.phase is Phase.OVER else (),
         ping=waits_for(match, course) if ping else None,
     )
 
@@ -64,12 +65,15 @@ def roster(names: Naming, course: Course) -> tuple[RosterLine, ...]:
 
 
 def _line(names: Naming, seat: Seat, extra: Sequence[str]) -> RosterLine:
-    """A seat's name, its side, its team, and what else there is to say."""
-    notes = [names.side(seat)]
+    """A seat's name, and whatever there is to say beside it: its side, its team, and more."""
+    notes = [note for note in (names.side(seat),) if note]
     if team := names.team(seat):
         notes.append(names.words("bot.roster.team", number=team))
-    text = names.words("bot.roster.line", name=names.seat(seat), notes=", ".join((*notes, *extra)))
-    return RosterLine(seat, text)
+    notes += extra
+    name = names.seat(seat)
+    return RosterLine(
+        seat, names.words("bot.roster.line", name=name, notes=", ".join(notes)) if notes else name
+    )
 
 
 def invitation(game: AnyGame, match: Match, words: Words) -> View:
@@ -78,7 +82,9 @@ def invitation(game: AnyGame, match: Match, words: Words) -> View:
     host = clean(match.host.name)
     kept = [chair.reserved for chair in match.chairs if chair.reserved and not chair.player]
     free = [Seat(i) for i, chair in enumerate(match.chairs) if not chair.player and not chair.reserved]
-    if match.lobby:
+    if match.log:
+        lead = words("bot.invitation.resumes", name=host, title=names.title)
+    elif match.lobby:
         lead = words("bot.lobby.card", name=host, title=names.title)
     elif kept:
         lead = words(

@@ -3,34 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
-from bot.i18n import LANGUAGES, Words
+from bot.i18n import LANGUAGES, NAMES, Words
 from bot.presenter.boards import turn
 from bot.presenter.naming import Naming, setup, variants
 from bot.view import View
 from play.match import Match, Phase
-from play.people import Account
+from play.people import Account, Address
 from play.replay import Course
 from rules.core import AnyGame, Number, OneOf, Option, Size
 
+_BULLET: Final = "· "
+
 
 def rules(game: AnyGame, chosen: Mapping[str, str], words: Words) -> View:
-    """The rules card of a game, with what the chosen options change."""
-    lines = [
+    """The rules card of a game, with what the chosen options change; without any, what there is to choose."""
+    parts = [
         words("bot.rules.title", game=setup(game, chosen, words)),
         *paragraphs(words(f"{game.key}.rules")),
     ]
     for key in variants(game, chosen):
         if words.has(key):
-            lines += paragraphs(words(key))
+            parts += paragraphs(words(key))
+    lines = apart(parts)
     if not chosen:
-        lines.append(
-            words("bot.rules.options", options="; ".join(_offer(game, o, words) for o in game.schema.options))
-        )
+        lines += ["", words("bot.rules.options", example=_example(game))]
+        lines += [_BULLET + _offer(game, option, words) for option in game.schema.options]
         if game.schema.presets:
-            presets = (f"{name} ({words(f'{game.key}.preset.{name}')})" for name in game.schema.presets)
-            lines.append(words("bot.rules.presets", presets="; ".join(presets)))
+            lines += ["", words("bot.rules.presets")]
+            lines += [_BULLET + _ready_made(game, name, words) for name in game.schema.presets]
     return View(lines=tuple(lines))
+
+
+def _example(game: AnyGame) -> str:
+    """A challenge with an option, as people type it."""
+    word = next((o for o in game.schema.options if isinstance(o, OneOf)), None)
+    option = f" {word.key}:{word.offered[-1]}" if word else ""
+    return f"/challenge bob {game.key}{option}"
+
+
+def _ready_made(game: AnyGame, name: str, words: Words) -> str:
+    """A preset, with its label where that says more than its name."""
+    label = words(f"{game.key}.preset.{name}")
+    return name if label.replace(" ", "-") == name else f"{name} — {label}"
 
 
 def _offer(game: AnyGame, option: Option, words: Words) -> str:
@@ -43,12 +59,21 @@ def _offer(game: AnyGame, option: Option, words: Words) -> str:
         values = f"{option.files[0]}x{option.ranks[0]}–{option.files[1]}x{option.ranks[1]}"
     else:
         values = "a1,b2"
-    return f"{option.key}:{values} — {words(f'{game.key}.option.{option.key}')}"
+    label = words(f"{game.key}.option.{option.key}")
+    return f"{option.key}:{values}" + ("" if label == option.key else f" — {label}")
 
 
 def paragraphs(text: str) -> list[str]:
     """The paragraphs of a card."""
     return [part.strip() for part in text.split("\n\n") if part.strip()]
+
+
+def apart(parts: Sequence[str]) -> list[str]:
+    """Paragraphs with a blank line between them."""
+    lines: list[str] = []
+    for part in parts:
+        lines += ["", part] if lines else [part]
+    return lines
 
 
 def games(offered: Sequence[AnyGame], words: Words) -> View:
@@ -72,26 +97,40 @@ def help_card(names: Sequence[str], words: Words) -> View:
     return View(lines=tuple(lines))
 
 
-def my_matches(entries: Sequence[tuple[AnyGame, Match, Course]], account: Account, words: Words) -> View:
-    """Every match of a person: those that wait for them first, then invitations, then the others."""
+def my_matches(
+    entries: Sequence[tuple[AnyGame, Match, Course]], account: Account, here: Address, words: Words
+) -> View:
+    """Every live match of a person: those that wait for them first, then invitations, then the others."""
     ranked = []
     for game, match, course in entries:
-        seats = list(match.seats_of(account))
         names = Naming(game, match, words)
-        if match.phase is Phase.OPEN:
-            rank, state = 1, words("bot.games.open")
-        elif course.position.to_move in seats:
+        seats = list(match.seats_of(account))
+        if match.phase is Phase.PLAYING and course.position.to_move in seats:
             rank, state = 0, words("bot.games.your-turn")
+        elif match.phase is Phase.OPEN and not seats and match.host.account != account:
+            rank, state = 1, words("bot.games.invited")
+        elif match.phase is Phase.OPEN:
+            rank, state = 2, words("bot.games.open")
         else:
-            rank, state = 2, turn(names, course)
-        ranked.append(
-            (rank, words("bot.games.line", title=names.title, opponents=names.opponents, state=state))
-        )
+            rank, state = 3, turn(names, course)
+        if here not in match.addresses:
+            state = words("bot.games.elsewhere", state=state)
+        line = words("bot.games.line", title=names.title, opponents=names.opponents, state=state)
+        ranked.append((rank, line))
     if not ranked:
         return View(lines=(words("bot.games.none"),))
     ranked.sort(key=lambda entry: entry[0])
     waiting = sum(rank == 0 for rank, _ in ranked)
-    return View(lines=(words.count("bot.games.waiting", waiting), *(line for _, line in ranked)))
+    lead = words.count("bot.games.waiting", waiting) if waiting else words("bot.games.none-waiting")
+    return View(lines=(lead, *(_BULLET + line for _, line in ranked)))
+
+
+def file(game: AnyGame, match: Match, text: str, words: Words) -> View:
+    """A match as a file."""
+    return View(
+        lines=(words("bot.exported", title=Naming(game, match, words).title),),
+        attachment=(f"{match.game}-{match.id}.txt", text),
+    )
 
 
 def language(words: Words, *, here: bool) -> View:
@@ -101,4 +140,9 @@ def language(words: Words, *, here: bool) -> View:
 
 def languages(words: Words) -> View:
     """Which languages there are."""
-    return View(lines=(words("bot.language.which", languages=", ".join(LANGUAGES)),))
+    return View(lines=(words("bot.language.which", languages=spoken()),))
+
+
+def spoken() -> str:
+    """The languages there are, each by its code and by its own name."""
+    return ", ".join(f"{code} ({NAMES[code]})" for code in LANGUAGES)

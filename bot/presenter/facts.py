@@ -31,6 +31,13 @@ class Telling:
         """How the match stands, after some words."""
         return with_lines(show(self.game, self.match, self.course, self.words, ping=ping), *lines)
 
+    def played(self, count: int) -> str:
+        """What the last plies did, as the game says it: with the points they scored."""
+        course = self.course
+        return self.names.said(
+            list(zip(course.positions[-count - 1 : -1], course.moves[-count:], strict=True))
+        )
+
     def brief(self, *lines: str) -> View:
         """Some words under the match's title."""
         return View(lines=(self.names.title, *lines))
@@ -68,21 +75,22 @@ def _left(fact: facts.LeftLobby, telling: Telling) -> View:
 
 @_tell.register
 def _called_off(fact: facts.CalledOff, telling: Telling) -> View:
-    said = telling.words(fact.why)
-    if fact.by:
-        said = telling.words("bot.cancel.by", name=clean(fact.by.name), said=said)
-    return telling.brief(said)
+    if fact.by is None:
+        return telling.brief(telling.words(fact.why))
+    return telling.brief(telling.words(f"bot.cancel.{fact.why.name.lower()}", name=clean(fact.by.name)))
 
 
 @_tell.register
 def _started(_fact: facts.Started, telling: Telling) -> View:
-    return telling.board(telling.words("bot.match.started", opponents=telling.names.opponents))
+    key = "bot.match.resumed" if telling.match.log else "bot.match.started"
+    return telling.board(telling.words(key, opponents=telling.names.opponents))
 
 
 @_tell.register
 def _moved(fact: facts.Moved, telling: Telling) -> View:
     names, words = telling.names, telling.words
-    said = words("bot.moved", name=names.seat(fact.seat), moves=names.notation(fact.plies))
+    played = telling.played(len(fact.plies)) if telling.course.position.scores else names.notation(fact.plies)
+    said = words("bot.moved", name=names.seat(fact.seat), moves=played)
     fallen = [words("bot.fell", name=names.seat(seat)) for seat in fact.fell]
     return telling.board(said, *fallen, ping=fact.handed_on)
 
@@ -97,10 +105,7 @@ def _undone(fact: facts.Undone, telling: Telling) -> View:
 
 @_tell.register
 def _taken_back(fact: facts.TakenBack, telling: Telling) -> View:
-    names = telling.names
-    return telling.board(
-        telling.words("bot.taken-back", name=names.seat(fact.seat), moves=names.notation(fact.plies))
-    )
+    return telling.board(telling.words("bot.taken-back", moves=telling.names.notation(fact.plies)))
 
 
 @_tell.register
@@ -120,8 +125,8 @@ def _declined(fact: facts.Declined, telling: Telling) -> View:
 
 @_tell.register
 def _departed(fact: facts.Departed, telling: Telling) -> View:
-    said = telling.words("bot.departed", name=clean(fact.player.name))
-    return telling.board(said)
+    key = "bot.resigned" if len(fact.match.chairs) == 2 else "bot.departed"
+    return telling.board(telling.words(key, name=clean(fact.player.name)))
 
 
 @_tell.register
@@ -139,7 +144,7 @@ def _watching(fact: facts.Watching, telling: Telling) -> View:
 @_tell.register
 def _imported(fact: facts.Imported, telling: Telling) -> View:
     if fact.match.phase is Phase.OPEN:
-        return with_lines(invitation(telling.game, fact.match, telling.words), telling.words("bot.imported"))
+        return invitation(telling.game, fact.match, telling.words)
     return telling.board(telling.words("bot.imported"), ping=False)
 
 

@@ -52,10 +52,10 @@ class Naming:
         """Some people, by name."""
         return self.words.list([self.seat(seat) for seat in seats])
 
-    def side(self, seat: Seat) -> str:
-        """What the seat is called in the game: White, player 2."""
+    def side(self, seat: Seat) -> str | None:
+        """What the seat is called in the game (White), where sides have names."""
         key = f"{self.game.key}.seat.{seat.number}"
-        return self.words(key) if self.words.has(key) else self.words("core.seat", number=seat.number)
+        return self.words(key) if self.words.has(key) else None
 
     def team(self, seat: Seat) -> int | None:
         """The number of the seat's team, where there are teams."""
@@ -107,7 +107,7 @@ def chosen_text(game: AnyGame, key: str, text: str, words: Words) -> str:
     """One choice: a word speaks for itself, a number or a board after its label."""
     option = next((option for option in game.schema.options if option.key == key), None)
     label = f"{game.key}.value.{key}.{text}"
-    if isinstance(option, OneOf) and words.has(label):
+    if isinstance(option, OneOf) and (words(label) != text or text.isalpha()):
         return words(label)
     value = option.read(text) if option else text
     shown = f"{value.files} × {value.ranks}" if isinstance(value, Grid) else text.replace(",", " ")

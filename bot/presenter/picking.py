@@ -33,3 +33,14 @@ def choose(
         after=(words(fork.prompt),),
         buttons=buttons,
     )
+
+
+def untold(offered: Sequence[tuple[AnyGame, Match, Action]], text: str, words: Words) -> View:
+    """A move that was said without a command: how it is played, and a button that plays it in each match it fits."""
+    buttons = []
+    for game, match, action in offered:
+        if action.fits:
+            title = Naming(game, match, words).title
+            label = action.argument if len(offered) == 1 else f"{action.argument} · {title}"
+            buttons.append(Button(label, action))
+    return View(lines=(words("bot.untold", command=f"/move {text}"),), buttons=tuple(buttons))

@@ -7,7 +7,6 @@ from typing import Any
 
 from bot.actions import Action, Verb
 from bot.i18n import Words
-from bot.presenter.boards import show
 from bot.presenter.naming import Naming
 from bot.view import Button, View
 from play.match import Match
@@ -53,23 +52,15 @@ def candidates(game: AnyGame, match: Match, course: Course, error: AmbiguousMove
     return View(lines=tuple(lines), buttons=tuple(buttons))
 
 
-def several(games: Sequence[tuple[AnyGame, Match]], verb: Verb | None, argument: str, words: Words) -> View:
+def several(offered: Sequence[tuple[AnyGame, Match, Action]], words: Words) -> View:
     """Several matches could be meant: one tap says which."""
     buttons = []
-    for game, match in games[:MAX_CANDIDATES]:
-        names = Naming(game, match, words)
-        action = Action(verb, match.id, match.revision, argument) if verb else None
-        if action and action.fits:
-            buttons.append(
-                Button(words("bot.which.match", title=names.title, opponents=names.opponents), action)
-            )
+    for game, match, action in offered[:MAX_CANDIDATES]:
+        if action.fits:
+            names = Naming(game, match, words)
+            label = words("bot.which.match", title=names.title, opponents=names.opponents)
+            buttons.append(Button(label, action))
     lines = [words("bot.which")]
-    if len(buttons) < len(games):
-        lines.append(words("bot.which.code", codes=", ".join(f"#{match.id}" for _, match in games)))
+    if len(buttons) < len(offered):
+        lines.append(words("bot.which.code", codes=", ".join(f"#{match.id}" for _, match, _ in offered)))
     return View(lines=tuple(lines), buttons=tuple(buttons))
-
-
-def stale(game: AnyGame, match: Match, course: Course, said: str, words: Words) -> View:
-    """The match has moved on: the board as it is now."""
-    view = show(game, match, course, words)
-    return View((said, *view.lines), view.diagram, view.roster, view.after)

@@ -17,37 +17,46 @@ from rules.klopodavka.geometry import Plan
 Spread = Callable[[int], int]
 """From a set of cells: these and all that touch them."""
 
+Touched = Callable[[int, int], int]
+"""From a set, and another that it can go on through: all that `Spread` makes of the set as far as that goes."""
+
 T = TypeVar("T")
 
 
 class Table(Generic[T]):
-    """One thing for each bit, to list those of a set quickly: eight bits at a time, each pattern put together once."""
+    """One thing for each bit, to list those of a set quickly: eight bits at a time, each pattern put together once.
 
-    __slots__ = ("_patterns", "_things")
+    Attributes:
+        patterns: For each eight bits, what those of their patterns that have been asked for stand for.
+    """
+
+    __slots__ = ("_things", "patterns")
 
     def __init__(self, things: Sequence[T]) -> None:
         self._things = things
-        self._patterns: list[dict[int, tuple[T, ...]]] = [{} for _ in range(0, len(things), 8)]
+        self.patterns: Final[list[dict[int, tuple[T, ...]]]] = [{} for _ in range(0, len(things), 8)]
 
     def of(self, cells: int) -> tuple[T, ...]:
         """The things of the bits in a set, from the lowest."""
         found: list[T] = []
-        for patterns, byte in zip(
-            self._patterns, cells.to_bytes(len(self._patterns), "little"), strict=False
-        ):
-            if byte:
-                try:
+        try:
+            for patterns, byte in zip(self.patterns, self.bytes_of(cells), strict=True):
+                if byte:
                     found += patterns[byte]
-                except KeyError:
-                    self._put_together(patterns, byte)
-                    found += patterns[byte]
+        except KeyError:
+            self.prepare(cells)
+            return self.of(cells)
         return tuple(found)
 
-    def _put_together(self, patterns: dict[int, tuple[T, ...]], byte: int) -> None:
-        at = 8 * next(n for n, one in enumerate(self._patterns) if one is patterns)
-        patterns[byte] = tuple(
-            thing for bit, thing in enumerate(self._things[at : at + 8]) if byte >> bit & 1
-        )
+    def bytes_of(self, cells: int) -> bytes:
+        """A set in the eights of bits that patterns are for."""
+        return cells.to_bytes(len(self.patterns), "little")
+
+    def prepare(self, cells: int) -> None:
+        """Put together the patterns of a set."""
+        for at, byte in enumerate(self.bytes_of(cells)):
+            things = self._things[8 * at : 8 * at + 8]
+            self.patterns[at][byte] = tuple(thing for bit, thing in enumerate(things) if byte >> bit & 1)
 
 
 class Bitboard:
@@ -61,9 +70,11 @@ class Bitboard:
         bits: The bit of each cell.
         near: For each cell, those that touch it.
         spread: A set of cells and all that touch them.
+        touched: The same of a set with all cells of another that are connected to it by cells of the other. The two
+            must have no cell in common.
     """
 
-    __slots__ = ("bits", "listed", "mask", "near", "plan", "spread", "squares")
+    __slots__ = ("bits", "listed", "mask", "near", "plan", "spread", "squares", "touched")
 
     def __init__(self, plan: Plan) -> None:
         grid = plan.grid
@@ -77,7 +88,7 @@ class Bitboard:
             {square: 1 << at for at, square in enumerate(self.squares) if square in grid}
         )
         self.mask: Final = sum(self.bits.values())
-        self.spread: Final = _spread(plan, self.mask)
+        self.spread, self.touched = _spread(plan, self.mask)
         self.near: Final[Mapping[Square, int]] = MappingProxyType(
             {square: self.spread(bit) ^ bit for square, bit in self.bits.items()}
         )
@@ -91,14 +102,7 @@ class Bitboard:
 
     def flood(self, start: int, through: int) -> int:
         """The cells of `start`, and all cells of `through` that are connected to them by cells of `through`."""
-        spread = self.spread
-        seen = front = start
-        left = through & ~start
-        while front:
-            front = spread(front) & left
-            left ^= front
-            seen |= front
-        return seen
+        return start | self.touched(start, through & ~start) & through
 
     def groups(self, cells: int) -> list[int]:
         """The connected groups of a set, the one with the lowest bit first."""
@@ -116,8 +120,8 @@ def bitboard(plan: Plan) -> Bitboard:
     return Bitboard(plan)
 
 
-def _spread(plan: Plan, mask: int) -> Spread:
-    """The function that spreads a set; one for each topology, with the board's numbers bound."""
+def _spread(plan: Plan, mask: int) -> tuple[Spread, Touched]:
+    """The functions that spread a set, once and as far as it goes; of each topology, with the board's numbers bound."""
     grid = plan.grid
     stride = grid.files + 1
     across = grid.files - 1
@@ -139,6 +143,26 @@ def _spread(plan: Plan, mask: int) -> Spread:
         row = cells | cells << 1 | cells >> 1 | (cells & left) << across | (cells & right) >> across
         return (row | row << stride | row >> stride | row << up | row >> up) & mask
 
-    if plan.topology.joined_ranks:
-        return torus
-    return cylinder if plan.topology.joined_files else plane
+    def touched_on_plane(front: int, through: int) -> int:
+        # The same as `touched` with `plane` written out, since most games are played on one: a third quicker.
+        near = 0
+        while front:
+            row = front | front << 1 | front >> 1
+            front = row | row << stride | row >> stride
+            near |= front
+            front &= through
+            through ^= front
+        return near & mask
+
+    spread = torus if plan.topology.joined_ranks else cylinder
+
+    def touched(front: int, through: int) -> int:
+        near = 0
+        while front:
+            front = spread(front)
+            near |= front
+            front &= through
+            through ^= front
+        return near
+
+    return (spread, touched) if plan.topology.joined_files else (plane, touched_on_plane)

@@ -76,6 +76,6 @@ def _fencer(ground: Ground, standing: Standing, gone: int) -> int | None:
     for seat, mine in enumerate(ground.side):
         if comes[mine] or gone >> seat & 1:
             continue
-        near = ground.spread(could_ever(ground, standing, seat))
+        near = ground.board.spread(could_ever(ground, standing, seat))
         comes[mine] = any(near & ground.homes[enemy] for enemy in ground.sides[1 - mine])
     return comes.index(True) if comes[0] != comes[1] else None

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from rules.core.seat import SEATS, Seat
-from rules.klopodavka.bitboard import Bitboard, Spread, bitboard
+from rules.klopodavka.bitboard import Bitboard, bitboard
 from rules.klopodavka.moves import actions
 from rules.klopodavka.options import Options, homes
 from rules.klopodavka.standing import Standing
@@ -22,15 +22,13 @@ class Ground:
         side: The number of each seat's side.
         allies: For each seat, the seats of its side, itself among them.
         shared: Whether any side has more than one seat.
-        spread: The board's own: a set of cells and all that touch them.
         homes: Where each seat's bugs stand at the start.
         soft: The cells on which a bug can be crushed: all but immune bases and headquarters.
         actions: How many make a turn.
         anchored: Whether only what is linked to the own home gives reach.
         fenced: Whether a fence ends the game.
         places: For each square, its bit and those of the cells that touch it.
-        puts: The actions that put a bug.
-        crushes: The actions that crush one.
+        moves: The actions on this board.
     """
 
     __slots__ = (
@@ -39,23 +37,20 @@ class Ground:
         "allies",
         "anchored",
         "board",
-        "crushes",
         "fenced",
         "homes",
+        "moves",
         "options",
         "places",
-        "puts",
         "shared",
         "side",
         "sides",
         "soft",
-        "spread",
     )
 
     def __init__(self, options: Options) -> None:
         self.options: Final = options
         self.board: Final[Bitboard] = bitboard(options.plan)
-        self.spread: Final[Spread] = self.board.spread
         self.sides: Final = options.sides
         self.side: Final = tuple(
             next(n for n, members in enumerate(self.sides) if seat in members)
@@ -71,7 +66,7 @@ class Ground:
         self.places: Final = {
             square: (bit, self.board.near[square]) for square, bit in self.board.bits.items()
         }
-        self.puts, self.crushes = actions(self.board)
+        self.moves: Final = actions(self.board)
         self._hash: Final = hash(options)
 
     def turn(self, standing: Standing) -> int:

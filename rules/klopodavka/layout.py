@@ -38,18 +38,17 @@ _LARGEST: Final = Grid(26, 30)
 def recommended(players: int, sides: int, topology: Topology, *, has_hq: bool) -> Grid:
     """A board on which, with the usual number of actions, nobody starts within two turns of an enemy's base.
 
-    For headquarters no board is that large on a torus, nor for more than four sides, nor on a cylinder for more than
-    two: there the largest is recommended. Headquarters cannot be crushed, so nobody loses his to the first to move.
+    For headquarters no board is that large on a torus, nor for more than two sides on a cylinder, nor for more than
+    four players of more than two sides: there the largest is recommended. Headquarters cannot be crushed, so nobody
+    loses his to the first to move.
     """
     if not has_hq:
         side = _ROOMY[topology][players - 2]
         return Grid(side, side)
-    if topology is Topology.TORUS or sides > 4 or (sides > 2 and topology is not Topology.PLANE):
-        return _LARGEST
-    if sides > 2:
-        return Grid(21, 21)
-    side = max(20, 5 * players // 2)
-    return Grid(side, side)
+    if topology is not Topology.TORUS and sides == 2:
+        side = max(20, 5 * players // 2)
+        return Grid(side, side)
+    return Grid(21, 21) if topology is Topology.PLANE and players <= 4 else _LARGEST
 
 
 def closest(plan: Plan, blocks: Sequence[Block]) -> int:
@@ -137,9 +136,9 @@ def _on_torus(plan: Plan, players: int, _inset: int, *, has_hq: bool) -> tuple[B
     """Half a board apart, or in as many rows as keep them farthest apart, or in a slanting line."""
     files, ranks = plan.grid.files, plan.grid.ranks
     wide, deep = (WIDE, DEEP) if has_hq else (1, 1)
-    if players == 4 and files // 2 > wide and ranks // 2 > deep:
+    if players == 2 or (players == 4 and files // 2 > wide and ranks // 2 > deep):
         ends = ((0, 0), (0, ranks // 2), (files // 2, ranks // 2), (files // 2, 0))
-        return tuple(Block(file, rank, wide, deep) for file, rank in ends)
+        return tuple(Block(file, rank, wide, deep) for file, rank in ends[:: 4 // players])
     starts = [
         rows(files, [row * ranks // count for row in range(count)], players, (wide, deep))
         for count in range(1, players + 1)

@@ -25,20 +25,48 @@ class Move:
         return f"Move({self.square!r}, crush=True)" if self.crush else f"Move({self.square!r})"
 
 
-class Actions(Table[Move]):
-    """One kind of action, one shared object for each cell of a board."""
+class Actions:
+    """The actions on a board: two shared objects for each cell.
 
-    __slots__ = ("at",)
+    Attributes:
+        puts: For each cell, the action that puts a bug there.
+        crushes: For each cell, the action that crushes the bug there.
+    """
 
-    def __init__(self, board: Bitboard, *, crush: bool) -> None:
-        moves = [Move(square, crush) for square in board.squares]
-        super().__init__(moves)
-        self.at: Final[Mapping[Square, Move]] = {
-            square: moves[bit.bit_length() - 1] for square, bit in board.bits.items()
-        }
+    __slots__ = ("_crushing", "_putting", "crushes", "puts")
+
+    def __init__(self, board: Bitboard) -> None:
+        puts = [Move(square) for square in board.squares]
+        crushes = [Move(square, crush=True) for square in board.squares]
+        self._putting: Final = Table(puts)
+        self._crushing: Final = Table(crushes)
+        self.puts: Final[Mapping[Square, Move]] = {move.square: move for move in puts}
+        self.crushes: Final[Mapping[Square, Move]] = {move.square: move for move in crushes}
+
+    def listed(self, reached: int, live: int) -> tuple[Move, ...]:
+        """The actions on cells that are reached, of which `live` hold bugs; from a1 along the ranks by eights."""
+        putting, crushing = self._putting, self._crushing
+        found: list[Move] = []
+        try:
+            for puts, crushes, byte, bugs in zip(
+                putting.patterns,
+                crushing.patterns,
+                putting.bytes_of(reached),
+                crushing.bytes_of(reached & live),
+                strict=True,
+            ):
+                if bugs:
+                    found += puts[byte ^ bugs] + crushes[bugs]
+                elif byte:
+                    found += puts[byte]
+        except KeyError:
+            putting.prepare(reached & ~live)
+            crushing.prepare(reached & live)
+            return self.listed(reached, live)
+        return tuple(found)
 
 
 @lru_cache(maxsize=128)
-def actions(board: Bitboard) -> tuple[Actions, Actions]:
-    """The actions that put a bug, and those that crush one."""
-    return Actions(board, crush=False), Actions(board, crush=True)
+def actions(board: Bitboard) -> Actions:
+    """The actions on a board."""
+    return Actions(board)

@@ -56,7 +56,7 @@ class KlopodavkaNotation(Notation[KlopodavkaPosition, Move, Options]):
                 raise IllegalMove(Illegal.TURN_OVER, square=square)
             on = position.ground
             crush = cross or bool(on.board.bits[square] & here.standing.live)
-            move = (on.crushes if crush else on.puts).at[square]
+            move = (on.moves.crushes if crush else on.moves.puts)[square]
             here = here.play(move)
             moves.append(move)
         return tuple(moves)

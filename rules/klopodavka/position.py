@@ -14,13 +14,13 @@ from rules.klopodavka.ground import Ground, ground
 from rules.klopodavka.legality import refusal
 from rules.klopodavka.moves import Move
 from rules.klopodavka.options import SCHEMA, Options, Variant, values
-from rules.klopodavka.reach import grown, reach
+from rules.klopodavka.reach import lengthened, open_to, touched
 from rules.klopodavka.record import write
 from rules.klopodavka.standing import Standing
 
-State: TypeAlias = tuple[Ground, Standing, int, int, int, int, Outcome | None]
-"""The kind of game, what stands where, the seat to move, how many actions it owes, who is out, what it reaches, the
-end."""
+State: TypeAlias = tuple[Ground, Standing, int, int, int, int, int, Outcome | None]
+"""The kind of game, what stands where, the seat to move, how many actions it owes, who is out, what the chain of the
+seat to move is and touches, what of that it can act on, the end. The last three follow from the rest."""
 
 NOWHERE: Final = (0, 0)
 
@@ -49,8 +49,8 @@ class KlopodavkaPosition(Position[Move]):
     def of(cls, on: Ground, standing: Standing, seat: int, left: int, gone: int) -> Self:
         """The position with these fields as they are; whoever asks must know that they are settled."""
         end = outcome(on, standing, seat, gone)
-        reached = 0 if end or gone >> seat & 1 else reach(on, standing, seat)
-        return cls((on, standing, seat, left, gone, reached, end))
+        near = 0 if end or gone >> seat & 1 else touched(on, standing, seat)
+        return cls((on, standing, seat, left, gone, near, open_to(on, standing, seat, near), end))
 
     @classmethod
     def settled(
@@ -113,12 +113,12 @@ class KlopodavkaPosition(Position[Move]):
     @property
     def reached(self) -> int:
         """The cells that the seat to move can act on; none once there is an outcome."""
-        return self.state[5]
+        return self.state[6]
 
     @property
     def outcome(self) -> Outcome | None:
         """How the game ended, or None while it goes on."""
-        return self.state[6]
+        return self.state[7]
 
     @property
     def to_move(self) -> Seat:
@@ -148,12 +148,9 @@ class KlopodavkaPosition(Position[Move]):
         return bases_held(self.ground, self.standing, self.gone)
 
     def legal_moves(self) -> tuple[Move, ...]:
-        """Every legal action: bugs to put, then bugs to crush, each from a1 along the ranks."""
-        on, standing, _, _, _, reached, _ = self.state
-        crushable = reached & standing[2]
-        if not crushable:
-            return on.puts.of(reached)
-        return on.puts.of(reached ^ crushable) + on.crushes.of(crushable)
+        """Every legal action, from a1 along the ranks by eights of cells; in each, those that put come first."""
+        on, standing, _, _, _, _, reached, _ = self.state
+        return on.moves.listed(reached, standing[2])
 
     def play(self, move: Move) -> Self:
         """The position after an action, with everybody out who must act next and cannot.
@@ -161,10 +158,9 @@ class KlopodavkaPosition(Position[Move]):
         Raises:
             IllegalMove: the rules forbid it; the reason names the rule.
         """
-        on, (own, walls, live, stones), seat, left, gone, before, _ = self.state
-        place = on.places.get(move.square, NOWHERE)
-        bit = place[0]
-        if not bit & before or move.crush is not bool(bit & live):
+        on, (own, walls, live, stones), seat, left, gone, touches, reached, _ = self.state
+        bit, near = on.places.get(move.square, NOWHERE)
+        if not bit & reached or move.crush is not bool(bit & live):
             raise refusal(self, move)
         if move.crush:
             bugs = tuple([cells & ~bit for cells in own])
@@ -175,14 +171,15 @@ class KlopodavkaPosition(Position[Move]):
         standing = _tuple(Standing, (bugs, walls, live ^ bit, stones))
         if left > 1:
             following, left = seat, left - 1
-            reached = grown(on, standing, seat, before, place)
+            touches = lengthened(on, standing, seat, touches, near)
         else:
             following, left = _after(seat, gone, len(bugs)), on.actions
-            reached = reach(on, standing, following)
+            touches = touched(on, standing, following)
+        reached = open_to(on, standing, following, touches)
         if not reached or (on.fenced and (move.crush or on.shared)):
             return self.settled(on, standing, following, left, gone, actor=seat)
         position: Self = _new(KlopodavkaPosition)
-        _set_state(position, (on, standing, following, left, gone, reached, None))
+        _set_state(position, (on, standing, following, left, gone, touches, reached, None))
         return position
 
     def retire(self, seat: Seat) -> Self:

@@ -13,57 +13,54 @@ from rules.klopodavka.standing import Standing
 
 def reach(ground: Ground, standing: Standing, seat: int) -> int:
     """The cells that a seat can act on."""
-    bugs, walls, _, stones = standing
-    own = front = bugs[seat]
-    left = walls[seat]
-    barred = stones | own
-    if ground.shared:
-        left, barred = _with_allies(ground, standing, seat, barred)
+    return open_to(ground, standing, seat, touched(ground, standing, seat))
+
+
+def touched(ground: Ground, standing: Standing, seat: int) -> int:
+    """A seat's chain and all that touches it."""
+    start = standing[0][seat]
     if ground.anchored:
-        front = own & ground.homes[seat]
-        left |= own ^ front
-    spread = ground.spread
-    near = 0
-    while front:
-        front = spread(front)
-        near |= front
-        front &= left
-        left ^= front
-    return near & ground.soft & ~barred
+        start &= ground.homes[seat]
+    return ground.board.touched(start, carriers(ground, standing, seat) & ~start)
 
 
-def grown(ground: Ground, standing: Standing, seat: int, before: int, place: tuple[int, int]) -> int:
-    """What `reach` gives after this seat itself has acted on a cell, from what it gave before.
+def lengthened(ground: Ground, standing: Standing, seat: int, before: int, near: int) -> int:
+    """What `touched` gives after this seat itself has acted on a cell, from what it gave before.
 
-    An own action cuts nothing: the cell was reached, so it lengthens a chain, as a bug or as a wall, and may link
-    walls that were not linked.
+    An own action cuts nothing: the cell was reached, so it lengthens a chain, as a bug or as a wall. It may link what
+    was not linked; what was touched before and can carry the chain is part of it already.
 
     Args:
         ground: The kind of game.
         standing: What stands where now.
         seat: Who has acted.
-        before: What he reached before.
-        place: The cell, and those that touch it.
+        before: What `touched` gave.
+        near: The cells that touch the one acted on.
     """
-    bugs, walls, _, stones = standing
-    bit, near = place
-    own = bugs[seat]
-    left = walls[seat]
-    barred = stones | own
+    unlinked = carriers(ground, standing, seat) & ~before
+    if found := near & unlinked:
+        near |= ground.board.touched(found, unlinked ^ found)
+    return before | near
+
+
+def open_to(ground: Ground, standing: Standing, seat: int, cells: int) -> int:
+    """Those of some cells on which a seat can act if they touch its chain: empty, or an enemy's crushable bug."""
+    bugs = standing[0]
+    barred = standing[3] | bugs[seat]
     if ground.shared:
-        left, barred = _with_allies(ground, standing, seat, barred)
-    if ground.anchored:
-        left |= own
-    front = near & left
-    if front:
-        spread = ground.spread
-        left &= ~(front | bit)
-        while front:
-            front = spread(front)
-            near |= front
-            front &= left
-            left ^= front
-    return (before | near) & ground.soft & ~barred
+        for ally in ground.allies[seat]:
+            barred |= bugs[ally]
+    return cells & ground.soft & ~barred
+
+
+def carriers(ground: Ground, standing: Standing, seat: int) -> int:
+    """What a seat's chain goes on through, and in a game that is anchored its own bugs on the way."""
+    walls = standing[1]
+    cells = walls[seat]
+    if ground.shared:
+        for ally in ground.allies[seat]:
+            cells |= walls[ally]
+    return cells | standing[0][seat] if ground.anchored else cells
 
 
 def could_ever(ground: Ground, standing: Standing, seat: int) -> int:
@@ -72,21 +69,8 @@ def could_ever(ground: Ground, standing: Standing, seat: int) -> int:
     It goes on through empty cells and through bugs that he could crush, and stops at other sides' walls. Walls of his
     own side, and own bugs, that are not linked now carry the chain once it has come to them.
     """
-    bugs, walls, _, stones = standing
-    own = start = bugs[seat]
-    left = walls[seat]
-    barred = stones | own
-    if ground.shared:
-        left, barred = _with_allies(ground, standing, seat, barred)
+    own = start = standing.bugs[seat]
     if ground.anchored:
-        start = own & ground.homes[seat]
-    return ground.board.flood(start, left | own | ground.soft & ~barred)
-
-
-def _with_allies(ground: Ground, standing: Standing, seat: int, barred: int) -> tuple[int, int]:
-    """The walls of the whole side, and what is barred with the bugs of the whole side."""
-    left = 0
-    for ally in ground.allies[seat]:
-        left |= standing.walls[ally]
-        barred |= standing.bugs[ally]
-    return left, barred
+        start &= ground.homes[seat]
+    through = own | carriers(ground, standing, seat) | open_to(ground, standing, seat, ground.board.mask)
+    return ground.board.flood(start, through)

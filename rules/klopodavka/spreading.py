@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, pairwise
+from typing import Final
 
 from rules.klopodavka.geometry import Block, Plan, apart, distance
 
@@ -12,16 +13,26 @@ Arrangement = tuple[Block, ...]
 Shifts = Callable[[Block], Iterable[Block]]
 """The places to which a block may be moved by one step."""
 
+_IMPROVED: Final = 4
+"""How many arrangements are worth improving: one often gets stuck a little below another's height."""
+
 
 def best(plan: Plan, starts: Iterable[Arrangement], shifts: Shifts) -> Arrangement:
-    """The best of some arrangements, made better by moving one block at a time.
+    """The best of some arrangements, the most promising of them made better by moving one block at a time.
 
     Args:
         plan: The board.
         starts: Arrangements that are about equally spread already, in turn order.
         shifts: What may be tried.
     """
-    arrangement = max(starts, key=lambda blocks: _merit(plan, blocks))
+    promising = sorted(dict.fromkeys(starts), key=lambda blocks: _merit(plan, blocks), reverse=True)
+    return max(
+        (_improved(plan, blocks, shifts) for blocks in promising[:_IMPROVED]),
+        key=lambda blocks: _merit(plan, blocks),
+    )
+
+
+def _improved(plan: Plan, arrangement: Arrangement, shifts: Shifts) -> Arrangement:
     merit = _merit(plan, arrangement)
     while True:
         tried = (
@@ -107,4 +118,4 @@ def _merit(plan: Plan, blocks: Arrangement) -> tuple[int, int, int, int]:
     lines = [files * files + ranks * ranks for files, ranks in gaps]
     ring = [distance(plan, one, other) for one, other in pairwise((*blocks, blocks[0]))]
     nearest = min(steps)
-    return nearest, -steps.count(nearest), min(ring) - max(ring), min(lines) - max(lines)
+    return nearest, min(ring) - max(ring), -steps.count(nearest), min(lines) - max(lines)

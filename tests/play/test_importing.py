@@ -65,6 +65,19 @@ async def test_a_stranger_can_bring_it_but_not_sit(desk: Desk) -> None:
     await desk.table.withdraw(match.id, EVE, at=desk.at)
 
 
+async def test_what_is_gone_on_with_has_as_many_chairs_as_before(desk: Desk) -> None:
+    old = await desk.play(await desk.party(ANN, BOB, CEM), "a1")
+    match = await moved(desk, old, ANN)
+    await desk.table.accept(match.id, BOB, at=desk.at)
+    await desk.refuses(desk.table.start(match.id, ANN, at=desk.at), Refused.TOO_FEW, seated=2, needed=3)
+
+
+async def test_names_in_what_is_over_stay(desk: Desk) -> None:
+    old = (await desk.table.resign((await desk.duel()).id, ANN, at=desk.at)).match
+    match = await moved(desk, old, replace(BOB, name="Bobby"))
+    assert match.chairs == old.chairs
+
+
 async def test_those_who_play_no_more_need_not_agree(desk: Desk) -> None:
     old = await desk.party(ANN, BOB, CEM, DAN, board="9x9")
     old = await desk.play(old, "a1 a2")

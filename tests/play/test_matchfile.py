@@ -70,6 +70,14 @@ async def test_long_turns_are_wrapped(desk: Desk) -> None:
     assert write(read(text)) == text
 
 
+async def test_an_exit_has_a_line_of_its_own(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM)
+    await desk.play(match, "a1")
+    await desk.table.resign(match.id, ANN, at=desk.at)
+    text = await desk.table.export(match.id)
+    assert [line.split(" {")[0] for line in text.splitlines()[-2:]] == ["1. (1) a1", "2. (1) * resigned"]
+
+
 @pytest.mark.parametrize(
     ("what", "changed"),
     [

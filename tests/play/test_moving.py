@@ -91,6 +91,17 @@ async def test_a_move_picked_step_by_step(desk: Desk) -> None:
     await desk.stale(desk.table.complete(match.id, ANN, path, at=desk.at, seen=match.revision), fact.match)
 
 
+async def test_looking_ahead_at_the_next_steps(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM)
+    fork = await desk.table.fork(match.id, ANN, (), seen=match.revision)
+    assert {step.token for step in fork.steps} == {f"{file}{rank}" for file in "abcde" for rank in "123"}
+    assert (await desk.table.fork(match.id, ANN, ("a1",))).move is not None
+    await desk.refuses(desk.table.fork(match.id, BOB, ()), Refused.NOT_YOUR_TURN, seat=S1)
+    await desk.refuses(desk.table.fork(match.id, EVE, ()), Refused.NOT_SEATED)
+    await desk.refuses(desk.table.fork(match.id, ANN, ("z9",)), Legality.NO_SUCH_STEP)
+    await desk.stale(desk.table.fork(match.id, ANN, (), seen=1), match)
+
+
 async def test_a_path_that_leads_nowhere(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM)
     ask = desk.table.complete

@@ -11,6 +11,7 @@ from play.chance import derived
 from play.errors import Refused
 from play.facts import Challenged, Joined, Started
 from play.match import Chair, Match
+from play.people import Address
 from play.rematching import next_seats
 from rules.core import Seat
 from tests.play.desk import ANN, BOB, CEM, EVE, HALL, HOUR, ROOM, S1, S2, S3, S4, Desk
@@ -84,11 +85,21 @@ async def test_more_attempts_than_derived_codes(desk: Desk) -> None:
 
 async def test_a_derived_code_that_another_match_has(desk: Desk) -> None:
     old = await finished(desk)
-    other = replace(old, id=derived(old.id, 0), revision=0)
+    other = replace(await desk.duel(), id=derived(old.id, 0), revision=0)
     await desk.store.commit(Challenged(other), 0)
     fact = await desk.table.rematch(old.id, BOB, at=desk.at)
     assert isinstance(fact, Challenged)
     assert fact.match.id == derived(old.id, 1)
+
+
+async def test_shown_in_as_many_places_as_can_be(desk: Desk) -> None:
+    match = await desk.duel()
+    halls = [Address("console", f"hall{number}") for number in range(9)]
+    for hall in halls:
+        await desk.table.watch(match.id, hall)
+    await desk.table.resign(match.id, ANN, at=desk.at)
+    fact = await desk.table.rematch(match.id, ANN, at=desk.at, where=HALL)
+    assert fact.match.addresses == (HALL, ROOM, *halls[:8])
 
 
 async def test_rematch_after_rematch(desk: Desk) -> None:

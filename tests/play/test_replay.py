@@ -15,6 +15,7 @@ from play.replay import Replay, begun, extended
 from rules.core import AnyGame, Position, Seat
 from tests.play.desk import ANN, BOB, CEM, GAMES, NOON, S1, S2, S3, SHUTTLE, Desk
 from tests.toy import notches
+from tests.toy.notches.position import Notch, Notches
 
 
 class Counting:
@@ -72,15 +73,26 @@ async def test_two_turns_in_a_row_of_one_seat_are_two(desk: Desk) -> None:
     match = await desk.play(match, "i1")
     course = desk.table.course(match)
     assert [str(move.square) for move in course.last_turn] == ["i1"]
-    solo = replace(
-        notches.GAME,
-        start=lambda o: replace(notches.GAME.start(o), gone=frozenset({S2}), blocked=None),
-    )
-    course = begun(solo, solo.choose({"board": "9x5", "players": "3"}))
-    for text in ("a1", "a2", "i1", "i2", "a3"):
-        (move,) = course.game.notation.parse(text, course.position)
-        course = course.played(move, NOON)
-    assert [str(move.square) for move in course.last_turn] == ["a3"]
+
+
+def test_the_next_turn_of_the_same_seat_is_another_turn() -> None:
+    class Alone(Notches):
+        """Everybody else only looks on."""
+
+        __slots__ = ()
+
+        def play(self, move: Notch) -> Alone:
+            return replace(super().play(move), turn=self.turn)
+
+    def start(o: notches.Options) -> Alone:
+        return Alone(o, (frozenset(),) * o.players, S1, o.cuts)
+
+    alone: AnyGame = replace(notches.GAME, start=start)
+    course = begun(alone, alone.choose({"board": "9x5"}))
+    log = tuple(Ply(S1, text, NOON) for text in ("a1", "a2", "a3", "a4", "a5"))
+    course = extended(course, log)
+    assert [str(move.square) for move in course.last_turn] == ["a5"]
+    assert [str(move.square) for move in course.cut(4).last_turn] == ["a3", "a4"]
 
 
 async def test_repetitions_are_counted_from_the_start(desk: Desk) -> None:
@@ -171,6 +183,9 @@ async def test_only_what_is_new_is_replayed(desk: Desk) -> None:
     counting.parsed = 0
     assert replay.positions(shorter).log == match.log[:2]
     assert counting.parsed == 0, "taken back"
+    assert replay.positions(replace(shorter, log=())).log == (), "whatever the revision says"
+    replay.positions(match)
+    counting.parsed = 0
     other = replace(shorter, log=(*match.log[:1], Ply(S1, "b2", NOON)), revision=longer.revision + 2)
     assert replay.positions(other).log == other.log
     assert counting.parsed == 1, "another way on"
@@ -199,6 +214,7 @@ async def test_the_memory_is_bounded(desk: Desk) -> None:
     assert matches[8].id not in replay._kept
     tiny = Replay(GAMES, limit=1)
     assert tiny.positions(matches[0]).log == matches[0].log
+    assert list(tiny._kept) == [matches[0].id]
 
 
 def test_a_log_is_played_through_from_anywhere() -> None:

@@ -173,12 +173,11 @@ async def test_team_mates_stay_together_where_fewer_play(desk: Desk) -> None:
     match = (await desk.table.open_lobby(ANN, ROOM, "triple", {"players": "4"}, at=NOON)).match
     await desk.table.join(match.id, BOB, at=desk.at, team=1)
     await desk.table.join(match.id, CEM, at=desk.at, team=2)
-    await desk.table.leave(match.id, ANN, at=desk.at)
-    await desk.table.join(match.id, DAN, at=desk.at, team=1)
-    match = await desk.table.get(match.id)
-    assert people(match) == [DAN, CEM, BOB, None]
-    fact = await desk.table.start(match.id, match.host, at=desk.at)
-    assert people(fact.match) == [DAN, CEM, BOB]
+    await desk.table.join(match.id, DAN, at=desk.at, team=2)
+    match = (await desk.table.leave(match.id, CEM, at=desk.at)).match
+    assert people(match) == [ANN, None, BOB, DAN]
+    fact = await desk.table.start(match.id, ANN, at=desk.at)
+    assert people(fact.match) == [ANN, DAN, BOB], "Ann and Bob are still one team"
 
 
 async def test_leaving_a_lobby(desk: Desk) -> None:
@@ -191,10 +190,23 @@ async def test_leaving_a_lobby(desk: Desk) -> None:
     fact = await desk.table.leave(match.id, ANN, at=desk.at)
     assert isinstance(fact, LeftLobby)
     assert (fact.host, fact.match.host, people(fact.match)) == (CEM, CEM, [None, None, CEM])
+    await desk.table.join(match.id, DAN, at=desk.at)
+    await desk.table.join(match.id, EVE, at=desk.at)
+    await desk.table.leave(match.id, EVE, at=desk.at)
+    await desk.table.leave(match.id, DAN, at=desk.at)
     gone = await desk.table.leave(match.id, CEM, at=desk.at)
     assert isinstance(gone, CalledOff)
     assert (gone.why, gone.by, gone.match.phase) == (Cancel.EMPTY, CEM, Phase.CALLED_OFF)
     await desk.refuses(desk.table.leave(match.id, CEM, at=desk.at), Refused.NOT_SEATED)
+
+
+async def test_the_host_is_followed_by_whoever_sits_next(desk: Desk) -> None:
+    match = await lobby(desk, BOB, CEM)
+    await desk.table.leave(match.id, ANN, at=desk.at)
+    await desk.table.join(match.id, DAN, at=desk.at)
+    fact = await desk.table.leave(match.id, BOB, at=desk.at)
+    assert people(fact.match) == [DAN, None, CEM]
+    assert fact.match.host == CEM
 
 
 async def test_a_chair_given_back_is_anyones(desk: Desk) -> None:

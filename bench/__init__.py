@@ -1,0 +1,1 @@
+"""What is measured, and beside what: see README.md here."""

@@ -1,0 +1,244 @@
+"""A whole `/move` beside its bare Redis round trips.
+
+Whole: the desk hears the line, finds the match, parses, checks, stores and presents; then the board is drawn as text.
+Bare: the same commands, as many and as long, on keys of their own, through the same client to the same server, which
+is the embedded one as the bot runs it. On a dict: whole, but on the store of the tests, which encodes and keeps.
+
+Every match has a room of its own: a new one, or one with as many finished matches as a room is remembered with. An
+evening is played twice: once to write down what the store says to Redis, once to measure. There each line is followed,
+or preceded, by its bare trips.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from redis.asyncio import Redis
+
+from bench.measure import Budget, Goal, Row, Series
+from bench.playouts import PLAYERS, Playout, logged, playouts
+from bench.trips import ELSEWHERE, Overheard, Trip, say
+from bot.desk import Desk, Visitor
+from bot.i18n import words
+from bot.on_console.printing import lines
+from play.chance import derived
+from play.match import Closing, Match, Phase, Result
+from play.people import Address, Player
+from play.ports import Store
+from play.table import Table
+from rules import GAMES
+from rules.breakthrough import GAME as BREAKTHROUGH
+from rules.core import AnyGame, Seat
+from rules.klopodavka import GAME as KLOPODAVKA
+from rules.lgame import GAME as LGAME
+from storage import EmbeddedRedis, MemoryStore, RedisStore
+from storage.client import by_socket
+from storage.keys import PREFIX
+from storage.listing import OVER_KEPT
+
+WHOLE: Final = Goal(below=3)
+
+GAMES_PLAYED: Final[Sequence[tuple[AnyGame, Mapping[str, str]]]] = (
+    (LGAME, {}),
+    (BREAKTHROUGH, {"board": "8x8"}),
+    (KLOPODAVKA, {"board": "10x10", "actions": "3"}),
+)
+ROOMS: Final[Mapping[str, int]] = {"new room": 0, f"{OVER_KEPT} finished here": OVER_KEPT}
+"""How many finished matches a room has."""
+
+_LONGEST: Final = 120
+"""Plies of a match at most: an L-game played at random need not end."""
+_FINISHED: Final = 60
+"""Plies of a finished match."""
+
+_LANGUAGE: Final = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What somebody types, where, and whether it is a move."""
+
+    who: Player
+    where: str
+    text: str
+    is_move: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Evening:
+    """The matches that are over when it begins, and all that is typed then."""
+
+    over: Sequence[Match]
+    lines: Sequence[Line]
+
+
+class Codes:
+    """Luck that gives the same codes in every run."""
+
+    def __init__(self) -> None:
+        self._drawn = 0
+
+    def code(self) -> str:
+        """The next one."""
+        self._drawn += 1
+        return derived("bench2", self._drawn)
+
+    def shuffled(self, count: int) -> Sequence[int]:
+        """Not shuffled at all: nothing here asks for it."""
+        return range(count)
+
+
+class Tables:
+    """A desk on some store, and what it shows."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._words = words(_LANGUAGE)
+        self._desk = Desk(Table(store, GAMES, Codes()), store, lambda: datetime.now(UTC), _LANGUAGE)
+        self._known = {player.name: player for player in PLAYERS}
+
+    async def begin(self, over: Sequence[Match]) -> None:
+        """Store the matches that are over already."""
+        for match in over:
+            await self._store.commit(match, 0)
+
+    async def hear(self, line: Line) -> Sequence[str]:
+        """All that is shown after a line."""
+        visitor = Visitor(line.who, Address("bench", line.where), find=self._known.get)
+        return [
+            shown
+            for message in await self._desk.hear(visitor, line.text)
+            for shown in lines(message, self._words, "emoji")
+        ]
+
+
+def rows(budget: Budget) -> Sequence[Row]:
+    """For each game and kind of room: the whole move, and what it is without Redis."""
+    return [
+        row
+        for game, chosen in GAMES_PLAYED
+        for room, over in ROOMS.items()
+        for row in asyncio.run(_measured(f"{game.key}, {room}", _evening(game, chosen, over, budget)))
+    ]
+
+
+def _evening(game: AnyGame, chosen: Mapping[str, str], over: int, budget: Budget) -> Evening:
+    options = "".join(f" {key}:{text}" for key, text in chosen.items())
+    anna, boris = PLAYERS
+    finished, typed = [], []
+    old = list(islice(playouts(game, chosen, most=_FINISHED), over))
+    for room, played in enumerate(islice(playouts(game, chosen, most=_LONGEST), budget.matches)):
+        where = f"room{room}"
+        for count, match in enumerate(old):
+            finished.append(_over(logged(match, derived(where, count), where)))
+        typed.append(Line(anna, where, f"/challenge boris {game.key}{options}"))
+        typed.append(Line(boris, where, "/accept"))
+        typed += _moves(played, where)
+    return Evening(finished, typed)
+
+
+def _over(match: Match) -> Match:
+    return replace(match, phase=Phase.OVER, result=Result((Seat.S1,), Closing.RESIGNED.value))
+
+
+def _moves(played: Playout, where: str) -> list[Line]:
+    """A line for each turn."""
+    turns: list[tuple[Seat, list[str]]] = []
+    for position, move in zip(played.positions, played.moves, strict=True):
+        if position.plies_left == position.turn_length:
+            turns.append((position.to_move, []))
+        turns[-1][1].append(played.game.notation.format(move))
+    return [Line(PLAYERS[seat], where, f"/move {' '.join(texts)}", is_move=True) for seat, texts in turns]
+
+
+async def _measured(name: str, evening: Evening) -> list[Row]:
+    with TemporaryDirectory(prefix="klop-bench-") as directory:
+        async with EmbeddedRedis(Path(directory)) as server:
+            client = by_socket(server.socket)
+            try:
+                begun, written = await _overheard(client, evening)
+                await client.flushall()
+                await say(client, begun)
+                whole, bare, unstored = await _timed(client, evening, written)
+                await _check_same_work(client)
+            finally:
+                await client.aclose()
+    most = max(len(trips) for line, trips in zip(evening.lines, written, strict=True) if line.is_move)
+    peer = Series(f"{most} bare trips", bare)
+    return [
+        Row(name, "move", Series("whole", whole), peer, cost=True, rate=False, goal=WHOLE),
+        Row(name, "move", Series("on a dict", unstored), peer, cost=True, rate=False),
+    ]
+
+
+async def _overheard(client: Redis, evening: Evening) -> tuple[Sequence[Trip], Sequence[Sequence[Trip]]]:
+    """The trips with which an evening begins and those that each line makes, all on keys elsewhere.
+
+    Raises:
+        ValueError: a move was not played.
+    """
+    overheard = Overheard.through(client)
+    tables = Tables(RedisStore(overheard))
+    await tables.begin(evening.over)
+    begun = overheard.take()
+    written = []
+    for line in evening.lines:
+        shown = await tables.hear(line)
+        trips = overheard.take()
+        # One commit a line is EVALSHA; the very first on a server comes as that, SCRIPT LOAD and EVALSHA again.
+        if not any(command.words[0] == "EVALSHA" for trip in trips for command in trip):
+            raise ValueError(f"{line.text} changed nothing: {shown}")
+        written.append(trips)
+    return begun, written
+
+
+async def _timed(
+    client: Redis, evening: Evening, written: Sequence[Sequence[Trip]]
+) -> tuple[tuple[float, ...], ...]:
+    """Seconds that each move takes: whole, as its bare trips, and on the store that is only a dict."""
+    stored, unstored = Tables(RedisStore(client)), Tables(MemoryStore())
+    await stored.begin(evening.over)
+    await unstored.begin(evening.over)
+    taken: tuple[list[float], ...] = ([], [], [])
+    gc.collect()
+    gc.freeze()  # a bot has no evening laid out beforehand that its collector would have to look through
+    for turn, (line, trips) in enumerate(zip(evening.lines, written, strict=True)):
+        ways: Sequence[Callable[[], Awaitable[object]]] = (
+            partial(stored.hear, line),
+            partial(say, client, trips),
+            partial(unstored.hear, line),
+        )
+        for step in range(len(ways)):
+            at = (turn + step) % len(ways)
+            began = time.perf_counter()
+            await ways[at]()
+            seconds = time.perf_counter() - began
+            if line.is_move:
+                taken[at].append(seconds)
+    gc.unfreeze()
+    return tuple(map(tuple, taken))
+
+
+async def _check_same_work(client: Redis) -> None:
+    """Make sure that the bare trips wrote what the whole moves did.
+
+    Raises:
+        ValueError: a match is missing, or has another revision.
+    """
+    revisions = []
+    for prefix in (PREFIX, ELSEWHERE):
+        names = sorted([name async for name in client.scan_iter(f"{prefix}:*:match:*")])
+        # A record begins with a byte for its format and eight for the revision.
+        revisions.append([(name.split(b":", 1)[1], await client.getrange(name, 0, 8)) for name in names])
+    if revisions[0] != revisions[1] or not revisions[0]:
+        raise ValueError("the bare trips did not write what the moves did")

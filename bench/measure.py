@@ -1,0 +1,168 @@
+"""Timing things beside one another: in one run, taking turns, so that whatever else the machine does hits all alike."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import median, quantiles
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How long to measure.
+
+    Attributes:
+        rounds: Samples of each side.
+        seconds: How long one sample takes, at least.
+        matches: How many matches the benches of whole requests play.
+    """
+
+    rounds: int
+    seconds: float
+    matches: int
+
+
+FULL = Budget(rounds=15, seconds=0.03, matches=6)
+QUICK = Budget(rounds=3, seconds=0.002, matches=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the things compared.
+
+    Attributes:
+        name: What it is.
+        run: Does some work; what it returns is dropped.
+        units: How many units of work that is.
+    """
+
+    name: str
+    run: Callable[[], object]
+    units: int
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """What was measured of one side: seconds for a unit of work, a figure for each sample."""
+
+    name: str
+    seconds: tuple[float, ...]
+
+    @property
+    def median(self) -> float:
+        """Half of the samples took no longer."""
+        return median(self.seconds)
+
+    @property
+    def least(self) -> float:
+        """The sample that was disturbed least."""
+        return min(self.seconds)
+
+    @property
+    def p99(self) -> float | None:
+        """99 of 100 samples took no longer; None where there are too few to tell."""
+        return quantiles(self.seconds, n=100)[98] if len(self.seconds) >= 100 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """What a ratio should be: at least so much, or less than so much."""
+
+    at_least: float | None = None
+    below: float | None = None
+
+    def met(self, ratio: float) -> bool:
+        """Whether a ratio is as it should be."""
+        low_enough = self.below is None or ratio < self.below
+        return low_enough and (self.at_least is None or ratio >= self.at_least)
+
+    def verdict(self, ratio: float) -> str:
+        """The goal, the figure and whether it is met."""
+        wanted = f">= {self.at_least:g}" if self.at_least is not None else f"< {self.below:g}"
+        return f"goal {wanted}: {ratio:.4g} {'met' if self.met(ratio) else 'MISSED'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the table: a figure, what it stands beside, and the ratio of the two.
+
+    Attributes:
+        what: The work.
+        unit: The unit of work.
+        ours: What was measured of ours.
+        peer: What was measured of the other one.
+        cost: Whether the ratio says how many times as long ours takes; else how many times as fast it is.
+        rate: Whether figures are shown as units a second; else as the time that a unit takes.
+        goal: What the ratio should be, where that was said.
+    """
+
+    what: str
+    unit: str
+    ours: Series
+    peer: Series
+    cost: bool = False
+    rate: bool = True
+    goal: Goal | None = None
+
+    @property
+    def ratios(self) -> tuple[float, ...]:
+        """The ratio in each round, of samples taken one after the other."""
+        pairs = zip(self.ours.seconds, self.peer.seconds, strict=True)
+        return tuple(ours / peer if self.cost else peer / ours for ours, peer in pairs)
+
+    @property
+    def ratio(self) -> float:
+        """The median of `ratios`."""
+        return median(self.ratios)
+
+    @property
+    def spread(self) -> tuple[float, float]:
+        """Four of five ratios lie between these."""
+        if len(self.ratios) < 2:
+            return self.ratio, self.ratio
+        tenths = quantiles(self.ratios, n=10, method="inclusive")
+        return tenths[0], tenths[-1]
+
+
+def rounded(ratio: float) -> str:
+    """A ratio with the digits that mean something."""
+    return f"{ratio:.3g}" if ratio < 100 else f"{ratio:.0f}"
+
+
+def interleaved(sides: Sequence[Side], budget: Budget) -> tuple[Series, ...]:
+    """A sample of each side in each round, beginning with another side every time.
+
+    As in `timeit`, rubbish is collected between samples and not in them.
+    """
+    times = [_calls(side, budget.seconds) for side in sides]
+    samples: list[list[float]] = [[] for _ in sides]
+    collecting = gc.isenabled()
+    try:
+        for turn in range(budget.rounds):
+            for step in range(len(sides)):
+                at = (turn + step) % len(sides)
+                gc.collect()
+                gc.disable()
+                samples[at].append(_timed(sides[at].run, times[at]) / times[at] / sides[at].units)
+                gc.enable()
+    finally:
+        (gc.enable if collecting else gc.disable)()
+    return tuple(Series(side.name, tuple(found)) for side, found in zip(sides, samples, strict=True))
+
+
+def _calls(side: Side, seconds: float) -> int:
+    """How many calls fill a sample. The first call is left out of the reckoning: it may fill caches."""
+    side.run()
+    calls = 1
+    while (took := _timed(side.run, calls)) < seconds:
+        calls = max(calls + 1, min(10 * calls, round(1.1 * calls * seconds / max(took, 1e-9))))
+    return calls
+
+
+def _timed(run: Callable[[], object], calls: int) -> float:
+    began = time.perf_counter()
+    for _ in range(calls):
+        run()
+    return time.perf_counter() - began

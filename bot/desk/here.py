@@ -1,0 +1,34 @@
+"""The matches of a room, looked up once for a request however often they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from play.match import Match
+from play.people import Address
+from play.ports import Store
+
+
+class Here:
+    """What is shown at one place, as it was when a request first asked.
+
+    A request looks at the room several times: for what is overdue, and for each kind of match that could be meant. The
+    table decides on the match as it is then, so that an old look costs nobody a move.
+    """
+
+    __slots__ = ("_found", "_place", "_store")
+
+    def __init__(self, store: Store, place: Address) -> None:
+        self._store = store
+        self._place = place
+        self._found: Sequence[Match] | None = None
+
+    async def matches(self) -> Sequence[Match]:
+        """The matches, the latest change first."""
+        if self._found is None:
+            self._found = await self._store.at(self._place)
+        return self._found
+
+    def changed(self) -> None:
+        """Look again next time: the request itself has changed something here."""
+        self._found = None

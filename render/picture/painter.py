@@ -1,0 +1,196 @@
+"""The painter: diagrams in, PNG files out, with what was painted before at hand."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
+from types import TracebackType
+from typing import Final, Generic, Protocol, Self, TypeVar
+
+from PIL import Image
+
+from render.picture.layout import SCALES
+from render.picture.png import Band, band, png
+from render.picture.sheet import Part, Sheet, image, sheet
+from render.picture.strip import Strip
+from render.picture.themes import Theme
+from rules.core import Diagram
+
+_MEBIBYTE: Final = 1 << 20
+
+
+class Unpaintable(Exception):
+    """A picture could not be painted: show the text board instead. The cause is chained to it."""
+
+
+class _Sized(Protocol):
+    def __len__(self) -> int: ...
+
+
+T = TypeVar("T")
+
+
+class Shelf(Generic[T]):
+    """Things kept up to a number of bytes; those that were not asked for longest go first. For use from any thread."""
+
+    def __init__(self, limit: int, size: Callable[[T], int]) -> None:
+        self._limit, self._size = limit, size
+        self._kept: OrderedDict[Hashable, T] = OrderedDict()
+        self._lock = Lock()
+        self.bytes = 0
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def get(self, key: Hashable) -> T | None:
+        """What is kept under a key."""
+        with self._lock:
+            found = self._kept.get(key)
+            if found is not None:
+                self._kept.move_to_end(key)
+            return found
+
+    def put(self, key: Hashable, thing: T) -> None:
+        """Keep a thing."""
+        with self._lock:
+            gone = self._kept.pop(key, None)
+            if gone is not None:
+                self.bytes -= self._size(gone)
+            self._kept[key] = thing
+            self.bytes += self._size(thing)
+            while self.bytes > self._limit:
+                _, oldest = self._kept.popitem(last=False)
+                self.bytes -= self._size(oldest)
+
+
+class Painter:
+    """Paints diagrams. One serves all matches; its methods may be called from any thread.
+
+    Two things are kept, each up to its own number of bytes: whole pictures, and bands (a rank, a line of the strip), of
+    which a move changes a few only.
+    """
+
+    def __init__(
+        self, *, pictures: int = 32 * _MEBIBYTE, bands: int = 16 * _MEBIBYTE, workers: int = 2
+    ) -> None:
+        """A painter that keeps so many bytes of pictures and of bands, and paints in so many threads."""
+        self._pictures: Shelf[bytes] = Shelf(pictures, len)
+        self._bands: Shelf[Band] = Shelf(bands, _weight)
+        self._workers = ThreadPoolExecutor(workers, thread_name_prefix="painter")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let the threads go. Pictures that wait to be painted are not."""
+        self._workers.shutdown(wait=False, cancel_futures=True)
+
+    def paint(
+        self,
+        diagram: Diagram,
+        *,
+        theme: Theme = Theme.LIGHT,
+        flipped: bool = False,
+        scale: int = 2,
+        strip: Strip | None = None,
+    ) -> bytes:
+        """A picture as a PNG file.
+
+        Args:
+            diagram: What to show.
+            theme: In which colours.
+            flipped: As the side at the top sees it.
+            scale: 1 for at most 640 pixels a side, 2 for twice that.
+            strip: Who plays.
+
+        Raises:
+            Unpaintable: something went wrong. The caller shows the text board.
+        """
+        try:
+            key = (diagram, theme, flipped, scale, strip)
+            found = self._pictures.get(key)
+            if found is None:
+                found = self._painted(_sheet(diagram, theme, flipped, scale, strip))
+                self._pictures.put(key, found)
+        except Exception as error:
+            raise Unpaintable from error
+        return found
+
+    async def painted(
+        self,
+        diagram: Diagram,
+        *,
+        theme: Theme = Theme.LIGHT,
+        flipped: bool = False,
+        scale: int = 2,
+        strip: Strip | None = None,
+    ) -> bytes:
+        """`paint`, in a thread of the painter's own, so that whoever awaits it holds nobody up.
+
+        Raises:
+            Unpaintable: something went wrong. The caller shows the text board.
+        """
+
+        def work() -> bytes:
+            return self.paint(diagram, theme=theme, flipped=flipped, scale=scale, strip=strip)
+
+        try:
+            waiting = asyncio.get_running_loop().run_in_executor(self._workers, work)
+        except RuntimeError as error:  # the painter is closed
+            raise Unpaintable from error
+        return await waiting
+
+    def image(
+        self,
+        diagram: Diagram,
+        *,
+        theme: Theme = Theme.LIGHT,
+        flipped: bool = False,
+        scale: int = 2,
+        strip: Strip | None = None,
+    ) -> Image.Image:
+        """The picture as an image, for whoever goes on drawing: an animation.
+
+        Boards of one theme and kind share one palette.
+
+        Raises:
+            Unpaintable: something went wrong.
+        """
+        try:
+            return image(_sheet(diagram, theme, flipped, scale, strip))
+        except Exception as error:
+            raise Unpaintable from error
+
+    def _painted(self, one: Sheet) -> bytes:
+        measures = one.layout
+        bands = [self._band(part) for part in one.parts()]
+        return png(measures.width, measures.height, one.palette.data, bands)
+
+    def _band(self, part: Part) -> Band:
+        found = self._bands.get(part.key)
+        if found is None:
+            found = band(part.lines())
+            self._bands.put(part.key, found)
+        return found
+
+
+def _sheet(diagram: Diagram, theme: Theme, flipped: bool, scale: int, strip: Strip | None) -> Sheet:
+    if scale not in SCALES:
+        raise ValueError(scale)
+    return sheet(diagram, theme=theme, flipped=flipped, scale=scale, strip=strip)
+
+
+def _weight(one: Band) -> int:
+    # A band of many cells has a key of about as many bytes as it has itself.
+    return len(one.chunk) + 1024

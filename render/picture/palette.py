@@ -1,0 +1,102 @@
+"""The 256 colours of a theme's boards: the same in every picture, so that drawn cells can be kept and pasted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, TypeAlias
+
+from PIL import Image
+
+from render.picture.colours import DARKEST, LIGHTEST, Colour, mix, over
+from render.picture.signs import FADED, TINTS, tint, zone_ground
+from render.picture.themes import COLOURS, Colours, Ground, Theme
+from rules.core import SEATS, Sign, Zone
+
+Patch: TypeAlias = tuple[bytes, ...]
+"""A piece of a picture: its lines from the top, each a string of palette numbers."""
+
+SIZE: Final = 256
+
+_STEPS: Final = (0.5,)
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """Colours by number; the first is the frame's.
+
+    Attributes:
+        colours: By number.
+        data: Red, green and blue of each colour in turn, as PNG and GIF have them.
+        image: What Pillow maps other colours with.
+    """
+
+    colours: tuple[Colour, ...]
+    data: bytes
+    image: Image.Image
+
+    def patch(self, picture: Image.Image) -> Patch:
+        """A picture in these colours, each pixel in the one that is nearest."""
+        width = picture.width
+        flat = picture.quantize(palette=self.image, dither=Image.Dither.NONE).tobytes()
+        return tuple(flat[at : at + width] for at in range(0, len(flat), width))
+
+
+@cache
+def palette(theme: Theme, ground: Ground) -> Palette:
+    """The palette of a theme's boards of one kind."""
+    # Pillow compares colours by the six high bits of each part: two that agree in these would be one.
+    chosen: dict[Colour, Colour] = {}
+    for red, green, blue in _wanted(COLOURS[theme], ground):
+        chosen.setdefault((red >> 2, green >> 2, blue >> 2), (red, green, blue))
+        if len(chosen) == SIZE:
+            break
+    colours = tuple(chosen.values())
+    data = bytes(part for colour in colours for part in colour)
+    image = Image.new("P", (1, 1))
+    image.putpalette(data + data[:3] * (SIZE - len(colours)))
+    return Palette(colours, data, image)
+
+
+def _wanted(colours: Colours, ground: Ground) -> Iterator[Colour]:
+    """Colours that are used, the most needed first, and then those between two that meet."""
+    yield from (colours.frame, colours.ink, colours.border, colours.bar, colours.outline, colours.faint)
+    yield from (DARKEST, LIGHTEST, colours.rule, colours.neutral, colours.paint)
+    men = colours.men if ground is Ground.CHEQUERED else ()
+    bodies = (*men, *colours.seats, colours.neutral)
+    yield from bodies
+    signs = [tint(colours, sign) for sign in Sign]
+    yield from signs
+    plain = grounds(colours, ground)
+    yield from plain
+    tinted = [mix(one, tint(colours, sign), share) for one in plain for sign, share in TINTS.items()]
+    yield from tinted
+    zones = [
+        zone_ground(colours, one, zone, owner)
+        for one in plain
+        for zone in (Zone.BASE, Zone.HEADQUARTERS)
+        for owner in SEATS
+        if ground is Ground.RULED
+    ]
+    yield from zones
+    yield from (zone_ground(colours, one, Zone.PAINTED, None) for one in plain)
+    edges = [(colours.outline, one) for one in (*plain, *tinted)]
+    edges += [(colours.ink, colours.frame), (colours.faint, colours.frame), (colours.ink, colours.bar)]
+    edges += [(colours.limb, one) for one in (*plain, *tinted)]
+    faded = [mix(one, body, FADED) for one in plain for body in (*bodies, colours.outline, colours.limb)]
+    edges += [(colours.outline, colours.moved), (colours.outline, colours.taken)]
+    edges += [(colours.border, colours.frame), (tint(colours, Sign.CANDIDATE), over(colours.chosen))]
+    yield from (colours.limb, *faded)
+    for share in _STEPS:
+        yield from (mix(body, colours.outline, share) for body in bodies)
+        yield from (mix(*pair, share) for pair in edges)
+        yield from (mix(body, over(body), share) for body in bodies)
+        yield from (mix(zone, colours.outline, share) for zone in zones)
+        yield from (mix(one, sign, share) for one in plain for sign in signs)
+    yield from (mix(colours.seats[2], LIGHTEST, 0.72), mix(colours.seats[1], LIGHTEST, 0.72))
+
+
+def grounds(colours: Colours, ground: Ground) -> tuple[Colour, ...]:
+    """The colours of bare cells: by shade, where the board is chequered."""
+    return (colours.dark, colours.light) if ground is Ground.CHEQUERED else (colours.paper,)

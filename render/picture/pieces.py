@@ -1,0 +1,173 @@
+"""Everything that stands on a board, drawn into one cell."""
+
+from __future__ import annotations
+
+from math import cos, pi, sin
+from typing import Final
+
+from render.picture.brush import Brush, Oval, Point, Poly
+from render.picture.bugs import bug
+from render.picture.colours import Colour, mix, over
+from render.picture.themes import Colours
+from rules.core import Kind, Seat
+
+NORTH, EAST, SOUTH, WEST = 1, 2, 4, 8
+NORTH_EAST, SOUTH_EAST, SOUTH_WEST, NORTH_WEST = 16, 32, 64, 128
+
+SIDES: Final[tuple[tuple[int, int, int], ...]] = (
+    (NORTH, 0, -1),
+    (EAST, 1, 0),
+    (SOUTH, 0, 1),
+    (WEST, -1, 0),
+    (NORTH_EAST, 1, -1),
+    (SOUTH_EAST, 1, 1),
+    (SOUTH_WEST, -1, 1),
+    (NORTH_WEST, -1, -1),
+)
+"""The eight neighbours of a cell: a bit, and steps right and down on the picture."""
+
+_TILE: Final = 0.1  # between a tile's edge and the cell's
+_ROUND: Final = 0.2  # radius of a tile's outer corners
+_WALL: Final = 0.11
+
+
+def colour_of(colours: Colours, kind: Kind, owner: Seat | None) -> Colour:
+    """What a piece is coloured in: men of the first two sides are light and dark, nobody's pieces are grey."""
+    if owner is None:
+        return colours.neutral
+    if kind is Kind.MAN and owner < 2:
+        return colours.men[owner]
+    return colours.seats[owner]
+
+
+def piece(brush: Brush, colours: Colours, kind: Kind, owner: Seat | None, joins: int) -> None:
+    """A piece, or the part of it in this cell; `joins` are the neighbours that belong to the same tile."""
+    body = colour_of(colours, kind, owner)
+    match kind:
+        case Kind.TILE:
+            _tile(brush, body, mix(body, colours.outline, 0.75), owner, joins)
+        case Kind.DISC:
+            _disc(brush, body, colours.outline, owner)
+        case Kind.MAN:
+            _man(brush, body, colours, owner)
+        case Kind.BUG:
+            if owner is None:
+                _stray(brush, body, colours)
+            else:
+                bug(brush, owner, body, colours.outline, colours.limb)
+        case Kind.WALL:
+            _wall(brush, body, colours.outline, owner)
+
+
+def _tile(brush: Brush, body: Colour, edge: Colour, owner: Seat | None, joins: int) -> None:
+    width = brush.lane(0.03)
+    for inset, fill in ((brush.lane(_TILE), edge), (brush.lane(_TILE) + width, body)):
+        _joined(brush, inset, joins, fill)
+    if owner is not None:
+        emblem(brush, owner, (0.5, 0.5), 0.13, mix(body, over(body), 0.85))
+
+
+def _joined(brush: Brush, inset: float, joins: int, fill: Colour) -> None:
+    """A rounded square that reaches to the edges where the shape goes on."""
+    low, high = inset, 1 - inset
+    brush.slab(low, low, high, high, radius=_ROUND - inset / 2, fill=fill)
+    for side, box in (
+        (NORTH, (low, 0.0, high, 0.5)),
+        (EAST, (0.5, low, 1.0, high)),
+        (SOUTH, (low, 0.5, high, 1.0)),
+        (WEST, (0.0, low, 0.5, high)),
+    ):
+        if joins & side:
+            brush.box(*box, fill)
+    for corner, one, other, x, y in (
+        (NORTH_EAST, NORTH, EAST, high, 0.0),
+        (SOUTH_EAST, SOUTH, EAST, high, high),
+        (SOUTH_WEST, SOUTH, WEST, 0.0, high),
+        (NORTH_WEST, NORTH, WEST, 0.0, 0.0),
+    ):
+        if joins & one and joins & other and joins & corner:
+            brush.box(x, y, x + inset, y + inset, fill)
+
+
+def _disc(brush: Brush, body: Colour, edge: Colour, owner: Seat | None) -> None:
+    brush.shapes((Oval(0.5, 0.5, 0.32, 0.32, body),), edge, brush.lane(0.03))
+    ring = mix(body, over(body), 0.45)
+    if owner is None:
+        brush.dot(0.5, 0.5, 0.22, ring)
+        brush.dot(0.5, 0.5, 0.22 - brush.lane(0.04), body)
+    else:
+        emblem(brush, owner, (0.5, 0.5), 0.17, over(body))
+
+
+def _man(brush: Brush, body: Colour, colours: Colours, owner: Seat | None) -> None:
+    """A pawn."""
+    edge = colours.outline
+    base = ((0.21, 0.885), (0.79, 0.885), (0.79, 0.83), (0.7, 0.75), (0.3, 0.75), (0.21, 0.83))
+    trunk = ((0.33, 0.77), (0.67, 0.77), (0.6, 0.65), (0.57, 0.47), (0.43, 0.47), (0.4, 0.65))
+    brush.shapes(
+        (
+            Poly(trunk, body),
+            Poly(base, body),
+            Oval(0.5, 0.46, 0.185, 0.05, body),
+            Oval(0.5, 0.28, 0.17, 0.165, body),
+        ),
+        edge,
+        max(0.028, 0.7 * brush.pixel),
+    )
+    brush.oval(0.445, 0.235, 0.055, 0.038, fill=mix(body, over(body), 0.5), turn=-40)
+    if owner is not None and owner > 1:
+        emblem(brush, owner, (0.5, 0.64), 0.1, over(body))
+
+
+def _stray(brush: Brush, body: Colour, colours: Colours) -> None:
+    """Nobody's bug: a plain beetle."""
+    for y in (0.4, 0.55, 0.7):
+        brush.stroke(((0.15, y), (0.85, y)), 0.05, colours.limb)
+    brush.shapes((Oval(0.5, 0.55, 0.26, 0.33, body),), colours.outline, 0.03)
+
+
+def _wall(brush: Brush, body: Colour, edge: Colour, owner: Seat | None) -> None:
+    inset, width = brush.lane(_WALL), brush.lane(0.035)
+    brush.slab(inset, inset, 1 - inset, 1 - inset, radius=0.07, fill=edge)
+    low, high = inset + width, 1 - inset - width
+    brush.slab(low, low, high, high, radius=0.05, fill=body)
+    if owner is None:
+        brush.box(0.2, 0.47, 0.8, 0.53, edge)
+    else:
+        emblem(brush, owner, (0.5, 0.5), 0.21, over(body))
+
+
+def _bar(left: float, top: float, right: float, bottom: float) -> tuple[Point, ...]:
+    return ((left, top), (right, top), (right, bottom), (left, bottom))
+
+
+def _round(*radii: float, corners: int = 24, start: float = 0.0) -> tuple[Point, ...]:
+    """Points round the middle at these distances in turn, the first of them to the right, or `start` further on."""
+    turns = ((radii[n % len(radii)], start + 2 * pi * n / corners) for n in range(corners))
+    return tuple((r * cos(a), r * sin(a)) for r, a in turns)
+
+
+def _closed(points: tuple[Point, ...]) -> tuple[Point, ...]:
+    return (*points, points[0])
+
+
+_EMBLEMS: Final[dict[Seat, tuple[tuple[Point, ...], ...]]] = {
+    Seat.S1: (_round(0.85),),
+    Seat.S2: (_round(1.1, corners=4),),
+    Seat.S3: tuple(_bar(-1, y - 0.22, 1, y + 0.22) for y in (-0.75, 0, 0.75)),
+    Seat.S4: (((0, -1), (1.1, 0.85), (-1.1, 0.85)),),
+    Seat.S5: tuple(((-0.98, s * -0.6), (-0.6, s * -0.98), (0.98, s * 0.6), (0.6, s * 0.98)) for s in (1, -1)),
+    Seat.S6: (_bar(-0.3, -1, 0.3, 1), _bar(-1, -0.3, 1, 0.3)),
+    Seat.S7: (_bar(-0.8, -0.8, 0.8, 0.8),),
+    # A ring: once round it, and back along its inner edge.
+    Seat.S8: (_closed(_round(1.0)) + _closed(_round(0.5))[::-1],),
+    Seat.S9: tuple(_bar(x - 0.22, -1, x + 0.22, 1) for x in (-0.75, 0, 0.75)),
+    Seat.S10: (_round(0.5, 1.2, corners=10, start=pi / 2),),
+}
+
+
+def emblem(brush: Brush, owner: Seat, middle: Point, size: float, fill: Colour) -> None:
+    """The sign of a seat: the same on its walls and on its tiles."""
+    x, y = middle
+    for points in _EMBLEMS[owner]:
+        brush.poly([(x + u * size, y + v * size) for u, v in points], fill)

@@ -1,0 +1,151 @@
+"""What is drawn under pieces and over them: zones, marks of the last turn, choices, arrows."""
+
+from __future__ import annotations
+
+from math import hypot
+from typing import Final, TypeAlias
+
+from render.picture.brush import Brush, Oval, Poly
+from render.picture.colours import Colour, mix, over
+from render.picture.fonts import bold
+from render.picture.pieces import EAST, NORTH, SOUTH, WEST, colour_of
+from render.picture.themes import Colours
+from rules.core import Kind, Seat, Sign, Zone
+
+Leg: TypeAlias = tuple[int, int, int, int]
+"""An arrow as a cell sees it: steps right and down to the cells where it starts and ends."""
+
+TINTS: Final = {Sign.PICKED: 0.3, Sign.ENTERED: 0.42, Sign.CRUSHED: 0.18, Sign.LEFT: 0.2}
+"""How strongly a sign colours its cell; of several signs the first does."""
+
+FADED: Final = 0.38
+"""How much is seen of the pieces of those who play no more."""
+
+
+def tint(colours: Colours, sign: Sign) -> Colour:
+    """The colour of a sign."""
+    match sign:
+        case Sign.LEFT | Sign.ENTERED:
+            return colours.moved
+        case Sign.CRUSHED:
+            return colours.taken
+        case Sign.PICKED | Sign.CANDIDATE:
+            return colours.chosen
+
+
+def zone_ground(colours: Colours, ground: Colour, zone: Zone, owner: Seat | None) -> Colour:
+    """The colour of a cell within a zone."""
+    match zone:
+        case Zone.PAINTED:
+            return mix(ground, colours.paint, 0.85)
+        case Zone.BASE:
+            return mix(ground, _own(colours, owner), 0.2)
+        case Zone.HEADQUARTERS:
+            return mix(ground, _own(colours, owner), 0.26)
+        case Zone.GOAL:
+            return ground
+
+
+def zone_lines(brush: Brush, colours: Colours, zone: Zone, owner: Seat | None, edges: int) -> None:
+    """What shows a zone besides its colour; `edges` are the sides on which it ends."""
+    own = _own(colours, owner)
+    match zone:
+        case Zone.PAINTED:
+            # Veins from corner to corner: paint is told without its colour.
+            line, width = mix(colours.paint, colours.outline, 0.3), max(0.022, 0.7 * brush.pixel)
+            for at in (0.25, 0.5, 0.75):
+                brush.stroke(((0.0, at), (at, 0.0)), width, line)
+                brush.stroke(((at, 1.0), (1.0, at)), width, line)
+            brush.stroke(((0.0, 1.0), (1.0, 0.0)), width, line)
+        case Zone.BASE:
+            brush.frame(brush.lane(0.05), brush.lane(0.05), own)
+        case Zone.HEADQUARTERS:
+            lane = brush.lane(0.08)
+            _edges(brush, edges, lane, own)
+        case Zone.GOAL:
+            man = colour_of(colours, Kind.MAN, owner)
+            at, size = 0.14, 0.075
+            for grow, fill in ((max(0.03, 0.8 * brush.pixel), colours.outline), (0.0, man)):
+                r = size + grow
+                brush.poly(((at, at - r), (at + r, at), (at, at + r), (at - r, at)), fill)
+
+
+def _own(colours: Colours, owner: Seat | None) -> Colour:
+    return colours.neutral if owner is None else colours.seats[owner]
+
+
+def _edges(brush: Brush, edges: int, lane: float, fill: Colour) -> None:
+    for side, box in (
+        (NORTH, (0.0, 0.0, 1.0, lane)),
+        (EAST, (1 - lane, 0.0, 1.0, 1.0)),
+        (SOUTH, (0.0, 1 - lane, 1.0, 1.0)),
+        (WEST, (0.0, 0.0, lane, 1.0)),
+    ):
+        if edges & side:
+            brush.box(*box, fill)
+
+
+def rim(brush: Brush, colours: Colours, sign: Sign) -> None:
+    """A sign's lines along the edge of its cell, where no piece hides them."""
+    fill, lane = tint(colours, sign), brush.lane(0.045)
+    match sign:
+        case Sign.ENTERED:
+            brush.frame(0.0, lane, fill)
+        case Sign.LEFT:
+            for at in (0.08, 0.36, 0.64):
+                for low in (0.0, 1 - lane):
+                    brush.box(at, low, at + 0.2, low + lane, fill)
+                    brush.box(low, at, low + lane, at + 0.2, fill)
+        case Sign.CRUSHED:
+            size = max(0.2, 4 * brush.pixel)
+            for x, right in ((0.0, 1), (1.0, -1)):
+                for y, down in ((0.0, 1), (1.0, -1)):
+                    brush.poly(((x, y), (x + right * size, y), (x, y + down * size)), fill)
+        case Sign.PICKED:
+            brush.frame(0.0, brush.lane(0.075), fill)
+        case Sign.CANDIDATE:
+            pass
+
+
+def badge(brush: Brush, colours: Colours, label: str, *, aside: bool) -> None:
+    """The number of a candidate: in the middle, or in a corner of a cell where something stands."""
+    small = brush.side < 40
+    x, y, r = (0.7, 0.7, 0.29) if aside and not small else (0.5, 0.5, 0.46 if small else 0.33)
+    fill = colours.chosen
+    if not label:
+        brush.dot(x, y, 0.2, over(fill))
+        brush.dot(x, y, 0.17, fill)
+        return
+    font = bold(round(brush.unit * r * 1.35))
+    wide = font.getlength(label) / brush.unit
+    limit = 2 * min(x, 1 - x)
+    if wide > limit - 0.06:
+        font = bold(max(1, int(brush.unit * r * 1.35 * (limit - 0.06) / wide)))
+        wide = limit - 0.06
+    half = min(max(r, wide / 2 + 0.09), limit / 2)
+    edge = brush.lane(0.025)
+    brush.slab(x - half, y - r, x + half, y + r, radius=r, fill=over(fill))
+    brush.slab(x - half + edge, y - r + edge, x + half - edge, y + r - edge, radius=r - edge, fill=fill)
+    brush.text(x, y, label, font, over(fill))
+
+
+def arrow(brush: Brush, colours: Colours, leg: Leg) -> None:
+    """The part of an arrow in this cell. It ends before the middle, so as not to hide what it points at."""
+    x0, y0, x1, y1 = (part + 0.5 for part in leg)
+    length = hypot(x1 - x0, y1 - y0)
+    if not length:
+        return
+    u, v = (x1 - x0) / length, (y1 - y0) / length
+    x1, y1 = x1 - 0.27 * u, y1 - 0.27 * v
+    half, barb, head = 0.055, 0.15, 0.24
+    neck = (x1 - head * u, y1 - head * v)
+    points = (
+        (x0 - half * v, y0 + half * u),
+        (neck[0] - half * v, neck[1] + half * u),
+        (neck[0] - barb * v, neck[1] + barb * u),
+        (x1, y1),
+        (neck[0] + barb * v, neck[1] - barb * u),
+        (neck[0] + half * v, neck[1] - half * u),
+        (x0 + half * v, y0 - half * u),
+    )
+    brush.shapes((Oval(x0, y0, 0.1, 0.1, colours.moved), Poly(points, colours.moved)), colours.outline, 0.022)

@@ -1,0 +1,166 @@
+"""Which match is meant: the bot asks where several fit, and the answer does what was asked, in that match alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.actions import Action, Verb
+from bot.view import Person
+from play.match import Ask, Match, Phase
+from play.people import Player
+from tests.bot.world import ANN, BOB, CEM, DAN, HALL, ROOM, World
+
+
+async def two(world: World) -> tuple[Match, Match]:
+    return await world.begin("breakthrough", {}), await world.begin("breakthrough", {"board": "5x5"})
+
+
+async def asked(world: World, who: Player, line: str, count: int = 2) -> list[Action]:
+    """The buttons of the question that a line is answered with."""
+    said = await world.say(who, line)
+    assert len(said) == 1
+    assert isinstance(said[0].to, Person)
+    assert said[0].view.lines == ("Which match do you mean?",)
+    assert len(said[0].view.buttons) == count
+    return [Action.unpack(button.action.pack()) for button in said[0].view.buttons]
+
+
+@pytest.mark.parametrize(
+    ("line", "verb", "argument"),
+    [
+        ("/move a2-a3", Verb.MOVE, "a2-a3"),
+        ("/move а2 а3", Verb.MOVE, "a2-a3"),
+        ("/move", Verb.MOVE, ""),
+        ("/draw", Verb.DRAW, ""),
+        ("/draw no", Verb.NO, "draw"),
+        ("/draw так", Verb.YES, "draw"),
+        ("/takeback", Verb.TAKEBACK, ""),
+        ("/takeback нет", Verb.NO, "takeback"),
+        ("/undo", Verb.UNDO, ""),
+        ("/resign", Verb.RESIGN, ""),
+        ("/leave", Verb.LEAVE, ""),
+        ("/board", Verb.BOARD, ""),
+    ],
+)
+async def test_the_buttons_ask_the_same_again(line: str, verb: Verb, argument: str) -> None:
+    world = World()
+    first, second = await two(world)
+    before = world.snapshot()
+    actions = await asked(world, ANN, line)
+    assert [(action.verb, action.argument) for action in actions] == [(verb, argument)] * 2
+    assert [action.match for action in actions] == [second.id, first.id]
+    assert world.snapshot() == before
+
+
+async def test_no_to_one_of_two_draws_is_no() -> None:
+    world = World()
+    first, second = await two(world)
+    for match in (first, second):
+        await world.table.offer_draw(match.id, ANN, at=world.now)
+    actions = await asked(world, BOB, "/draw no")
+    await world.desk.press(world.visitor(BOB), actions[0])
+    assert (await world.table.get(second.id)).offer is None
+    assert (await world.table.get(second.id)).phase is Phase.PLAYING
+    assert (await world.table.get(first.id)).offer is not None
+
+
+async def test_an_answer_finds_the_question_of_its_kind() -> None:
+    world = World()
+    first, second = await two(world)
+    await world.table.move(first.id, ANN, "a2-a3", at=world.now)
+    await world.table.move(first.id, BOB, "a7-a6", at=world.now)
+    await world.table.ask_takeback(first.id, ANN, at=world.now)
+    await world.table.offer_draw(second.id, ANN, at=world.now)
+    await world.say(BOB, "/draw no")
+    assert (await world.table.get(second.id)).offer is None
+    offer = (await world.table.get(first.id)).offer
+    assert offer is not None
+    assert offer.ask is Ask.TAKEBACK
+    await world.say(BOB, "/takeback yes")
+    assert (await world.table.get(first.id)).log == ()
+
+
+async def test_a_draw_offered_in_one_match_is_accepted_there() -> None:
+    world = World()
+    first, second = await two(world)
+    await world.table.offer_draw(first.id, ANN, at=world.now)
+    await world.say(BOB, "/draw")
+    assert (await world.table.get(first.id)).phase is Phase.OVER
+    assert (await world.table.get(second.id)).phase is Phase.PLAYING
+
+
+async def test_undo_finds_the_match_where_there_is_something_to_undo() -> None:
+    world = World()
+    first, second = await two(world)
+    await world.table.move(first.id, ANN, "a2-a3", at=world.now)
+    await world.say(ANN, "/undo")
+    assert (await world.table.get(first.id)).log == ()
+    assert (await world.table.get(second.id)).revision == second.revision
+
+
+async def test_a_move_finds_the_game_that_reads_it() -> None:
+    world = World()
+    lgame, _ = await world.begin("lgame", {}), await world.begin("breakthrough", {})
+    await world.say(ANN, "/move L a1-a3-b3")
+    assert len((await world.table.get(lgame.id)).log) == 1
+
+
+async def test_who_is_on_turn_nowhere_is_told_so_at_once() -> None:
+    world = World()
+    await two(world)
+    said = await world.say(BOB, "/move a7-a6")
+    assert said[0].view.lines[0].startswith("It is not your turn: ann")
+
+
+async def test_what_fits_no_button_is_asked_for_with_codes() -> None:
+    world = World()
+    first, second = await two(world)
+    said = await world.say(ANN, "/move а9 " + "ж" * 30)
+    assert said[0].view.buttons == ()
+    assert first.id in said[0].view.lines[1]
+    assert second.id in said[0].view.lines[1]
+
+
+async def test_a_code_names_one_here_or_ones_own_and_in_full_any() -> None:
+    world = World()
+    match = await world.begin("breakthrough", {}, HALL)
+    short = match.id[:5]
+    assert (await world.say(ANN, f"/board #{short}", ROOM))[0].view.diagram
+    assert not (await world.say(CEM, f"/board #{short}", ROOM))[0].view.diagram
+    assert (await world.say(CEM, f"/board #{short}", HALL))[0].view.diagram
+    assert (await world.say(CEM, f"/board #{match.id.upper()}", ROOM))[0].view.diagram
+
+
+async def test_a_code_without_its_sign_is_never_passed_over() -> None:
+    world = World()
+    match = await world.begin("breakthrough", {})
+    for command in ("resign", "undo", "leave", "rematch", "board", "export"):
+        said = await world.say(ANN, f"/{command} {match.id}")
+        assert match.id in said[0].view.lines[0]
+        assert "what" in said[0].view.lines[0]
+    assert (await world.table.get(match.id)).phase is Phase.PLAYING
+
+
+async def test_invitations_say_why_they_are_not_for_one() -> None:
+    world = World()
+    await world.say(ANN, "/challenge bob breakthrough")
+    assert "kept for others" in (await world.say(CEM, "/accept"))[0].view.lines[0]
+    assert "your own challenge" in (await world.say(ANN, "/accept"))[0].view.lines[0]
+    assert "kept for others" in (await world.say(CEM, "/decline"))[0].view.lines[0]
+    assert "Only ann" in (await world.say(BOB, "/withdraw"))[0].view.lines[0]
+    await world.say(BOB, "/accept")
+    assert "no invitation" in (await world.say(BOB, "/accept"))[0].view.lines[0]
+
+
+async def test_a_hint_for_a_move_that_was_only_said() -> None:
+    world = World()
+    await two(world)
+    said = await world.say(ANN, "a2-a3")
+    assert len(said[0].view.buttons) == 2
+    assert await world.say(BOB, "a2-a3") == []
+    assert await world.say(DAN, "a2-a3") == []
+    assert await world.say(ANN, "see you at 3") == []
+    lgame = await world.begin("lgame", {}, HALL)
+    said = await world.say(ANN, "Л а1-а3-в3", HALL)
+    await world.desk.press(world.visitor(ANN, HALL), said[0].view.buttons[0].action)
+    assert len((await world.table.get(lgame.id)).log) == 1

@@ -1,0 +1,69 @@
+"""A request looks at its room once, and again only after it has changed something there itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+from bot.desk import Desk, Visitor
+from play.chance import SystemChance
+from play.match import Match, Phase
+from play.people import Account, Address, Player
+from play.table import Table
+from rules import GAMES
+from storage import MemoryStore
+
+ROOM = Address("console", "room")
+ANNA, BORIS = (Player(Account("console", name), name) for name in ("anna", "boris"))
+
+
+class Watched(MemoryStore):
+    """A store that counts how often somebody looks at a room."""
+
+    looks = 0
+
+    async def at(self, address: Address) -> Sequence[Match]:
+        self.looks += 1
+        return await super().at(address)
+
+
+class Clock:
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+def opened() -> tuple[Watched, Clock, Desk]:
+    store, clock = Watched(), Clock()
+    return store, clock, Desk(Table(store, GAMES, SystemChance()), store, clock, "en")
+
+
+async def said(desk: Desk, who: Player, line: str) -> int:
+    """Say a line; how many messages follow."""
+    people = {player.name: player for player in (ANNA, BORIS)}
+    return len(await desk.hear(Visitor(who, ROOM, find=people.get), line))
+
+
+async def test_a_move_looks_at_the_room_once() -> None:
+    store, _, desk = opened()
+    await said(desk, ANNA, "/challenge boris breakthrough")
+    await said(desk, BORIS, "/accept")
+    store.looks = 0
+    await said(desk, ANNA, "/move a2-a3")
+    assert store.looks == 1
+    (match,) = await store.at(ROOM)
+    assert len(match.log) == 1
+    store.looks = 0
+    await said(desk, BORIS, "/move a7-a6")
+    assert store.looks == 1
+
+
+async def test_what_the_request_itself_called_off_is_no_longer_there() -> None:
+    store, clock, desk = opened()
+    await said(desk, ANNA, "/challenge boris breakthrough")
+    clock.now += timedelta(days=400)
+    store.looks = 0
+    assert await said(desk, BORIS, "/accept") == 2  # it was called off; nothing is left to accept
+    assert store.looks == 2
+    assert not [match for match in await store.at(ROOM) if match.phase is not Phase.CALLED_OFF]

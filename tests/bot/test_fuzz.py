@@ -1,0 +1,76 @@
+"""Whatever is typed: nothing breaks, what is refused changes nothing, and says so in a short sentence."""
+
+from __future__ import annotations
+
+import random
+import sys
+from time import perf_counter
+
+import pytest
+
+from bot.i18n import LANGUAGES
+from bot.view import Message, Person
+from tests.bot.noise import Move, Noise
+from tests.bot.world import HALL, PEOPLE, ROOM, World
+
+AFRESH = 250
+"""Lines after which the room is furnished anew: many succeed, and open or end matches."""
+
+OFTEN = 10
+"""Lines after which it is looked at anew what could be played."""
+
+LONGEST = 400
+"""Characters in the words of a refusal."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_thousands_of_lines(language: str) -> None:
+    await listen(language, 1000, seed=1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_hundred_thousand_lines(language: str) -> None:
+    average = await listen(language, 100_000, seed=2)
+    sys.stderr.write(f"\n{language}: {average * 1e3:.3f} ms a line on average\n")
+
+
+async def listen(language: str, count: int, seed: int) -> float:
+    """Say many lines, and check after each.
+
+    Returns:
+        Seconds that the desk took for a line, on average.
+    """
+    rooms = random.Random(seed)
+    world, moves = World(language), list[Move]()
+    noise = Noise(language, seed)
+    took = 0.0
+    for number in range(count):
+        if number % AFRESH == 0:
+            world = World(language)
+            await world.furnish()
+        if number % OFTEN == 0:
+            moves = world.moves()
+        who, line = noise.said(PEOPLE, moves)
+        where = ROOM if rooms.random() < 0.95 else HALL
+        before = world.snapshot()
+        began = perf_counter()
+        said = await world.say(who, line, where)
+        took += perf_counter() - began
+        if all(isinstance(message.to, Person) for message in said) and "/lang" not in line:
+            assert world.snapshot() == before, line
+        for message in said:
+            check(message, line)
+    return took / count
+
+
+def check(message: Message, line: str) -> None:
+    """What is said is fit to be seen, and short where it refuses."""
+    view = message.view
+    words = "".join((*view.lines, *view.after, *(seated.text for seated in view.roster)))
+    assert words.isprintable(), line
+    if isinstance(message.to, Person) and not (view.diagram or view.attachment or view.buttons):
+        if len(view.lines) <= 2:
+            assert all(len(said) <= LONGEST for said in view.lines), line
+        else:
+            assert line.lower().startswith(("/rules", "/help", "/games", "/watch", "/board")), line

@@ -1,0 +1,124 @@
+"""A room full of matches of every kind, for things to be said in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from bot.desk import Desk, Visitor
+from bot.i18n import LANGUAGES
+from bot.on_console.lines import place, somebody
+from bot.view import Message
+from play.match import Match, Phase
+from play.people import Account, Address, Player
+from play.table import Table
+from rules import GAMES
+from storage.memory import MemoryStore
+from tests.bot.noise import Move
+
+NOON: Final = datetime(2026, 11, 21, 12, tzinfo=UTC)
+ROOM: Final = place("room")
+HALL: Final = place("hall")
+LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
+
+
+def person(name: str) -> Player:
+    player = somebody(name)
+    assert player is not None, name
+    return player
+
+
+ANN, BOB, CEM, DAN, EVE = map(person, ("ann", "bob", "cem", "dan", "eve"))
+PEOPLE: Final = (ANN, BOB, CEM, DAN, EVE)
+
+SETTINGS: Final[Sequence[tuple[str, Mapping[str, str]]]] = (
+    ("lgame", {}),
+    ("lgame", {"variant": "scoring"}),
+    ("lgame", {"variant": "sudden-death"}),
+    ("breakthrough", {"board": "5x5"}),
+    ("breakthrough", {"variant": "misere"}),
+    ("klopodavka", {"board": "6x6"}),
+    ("klopodavka", {"players": "3"}),
+    ("klopodavka", {"teams": "2v2", "board": "8x8"}),
+    ("klopodavka", {"variant": "hq"}),
+    ("klopodavka", {"topology": "torus"}),
+)
+"""What is played in the room."""
+
+
+class Counted:
+    """Codes that count up."""
+
+    def __init__(self) -> None:
+        self._number = 0
+
+    def code(self) -> str:
+        self._number += 1
+        return "".join(LETTERS[self._number // 31**i % 31] for i in reversed(range(6)))
+
+    def shuffled(self, count: int) -> Sequence[int]:
+        return list(reversed(range(count)))
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """All that is stored."""
+
+    matches: Mapping[str, Match]
+    languages: Mapping[Account | Address, str]
+
+
+class World:
+    """A desk, its table and store, and a clock that stands still until it is moved."""
+
+    def __init__(self, language: str = "en") -> None:
+        assert language in LANGUAGES
+        self.language = language
+        self.store = MemoryStore()
+        self.table = Table(self.store, GAMES, Counted())
+        self.now = NOON
+        self.desk = Desk(self.table, self.store, lambda: self.now, language)
+
+    def visitor(self, who: Player, where: Address = ROOM) -> Visitor:
+        return Visitor(who, where, find=somebody)
+
+    async def say(self, who: Player, line: str, where: Address = ROOM) -> Sequence[Message]:
+        return await self.desk.hear(self.visitor(who, where), line)
+
+    async def begin(self, game: str, chosen: Mapping[str, str], where: Address = ROOM) -> Match:
+        """A match under way, by as many people as it seats."""
+        seats = GAMES[game].seats(GAMES[game].choose(chosen))
+        host, *others = PEOPLE[:seats]
+        made = await self.table.challenge(host, where, game, chosen, at=self.now, opponents=others)
+        match = made.match
+        for other in others:
+            match = (await self.table.accept(match.id, other, at=self.now)).match
+        return match
+
+    async def furnish(self) -> None:
+        """Matches of every kind under way, an invitation, a lobby, one that is over."""
+        for game, chosen in SETTINGS:
+            await self.begin(game, chosen)
+        await self.table.challenge(CEM, ROOM, "lgame", {}, at=self.now, opponents=[DAN])
+        await self.table.open_lobby(DAN, ROOM, "klopodavka", {"players": "4"}, at=self.now)
+        over = await self.begin("breakthrough", {})
+        await self.table.resign(over.id, BOB, at=self.now)
+
+    def snapshot(self) -> Snapshot:
+        return Snapshot(dict(self.store._matches), dict(self.store._languages))
+
+    def playing(self) -> list[Match]:
+        return [match for match in self.store._matches.values() if match.phase is Phase.PLAYING]
+
+    def moves(self, limit: int = 40) -> list[Move]:
+        """Some legal moves of every match under way."""
+        found = []
+        for match in self.playing():
+            position, game = self.table.position(match), GAMES[match.game]
+            mover = match.chairs[position.to_move].player
+            assert mover is not None
+            texts = map(game.notation.format, position.legal_moves()[:limit])
+            found += [Move(mover, match.id, text) for text in texts]
+        return found

@@ -1,0 +1,168 @@
+"""Stories told in local rooms: the desk and the rooms as they are, a store in memory, luck and time as the story has them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from bot.actions import Action
+from bot.desk import Desk, Visitor
+from bot.on_console.lines import place, somebody
+from bot.on_console.printing import Style
+from bot.on_console.room import Room
+from bot.view import Button, Message, Person
+from play.people import Player
+from play.table import Table
+from rules import GAMES
+from storage.memory import MemoryStore
+from tests.stories.script import PARLOUR, Presses, Says, Story, Waits
+
+BEGIN: Final = datetime(2026, 11, 21, 18, tzinfo=UTC)
+MINUTE: Final = timedelta(minutes=1)
+CODES: Final = (
+    "k7q2mz",
+    "b3xn8c",
+    "m5wtr2",
+    "b3hd6p",
+    "ze9kfu",
+    "t4cyj7",
+    "hm82sa",
+    "xq6vrd",
+    "w3gp5n",
+    "fu7aet",
+)
+"""The codes of a story's matches, in order; two of them begin alike."""
+
+
+class Dealt:
+    """Chance that a story can count on."""
+
+    def __init__(self) -> None:
+        self._codes = iter(CODES)
+
+    def code(self) -> str:
+        return next(self._codes)
+
+    def shuffled(self, count: int) -> Sequence[int]:
+        return list(reversed(range(count)))
+
+
+class Overheard(Desk):
+    """A desk whose last answer can be looked at."""
+
+    said: Sequence[Message] = ()
+
+    def forget(self) -> None:
+        self.said = ()
+
+    async def hear(self, visitor: Visitor, line: str) -> Sequence[Message]:
+        self.said = await super().hear(visitor, line)
+        return self.said
+
+    async def press(self, visitor: Visitor, button: Action) -> Sequence[Message]:
+        self.said = await super().press(visitor, button)
+        return self.said
+
+
+class Evening:
+    """People in rooms, and everything that anybody sees."""
+
+    def __init__(self, language: str, style: Style = "emoji") -> None:
+        self.store = MemoryStore()
+        self.table = Table(self.store, GAMES, Dealt())
+        self.desk = Overheard(self.table, self.store, lambda: self.now, language)
+        self.now = BEGIN
+        self.seen: list[str] = []
+        self._language = language
+        self._style = style
+        self._rooms: dict[str, Room] = {}
+        self._shown = PARLOUR
+        self._file = ""
+        self._buttons: list[tuple[Message, tuple[Button, ...]]] = []
+
+    async def tell(self, story: Story) -> str:
+        """All that is said and seen."""
+        for step, written in story.steps:
+            if isinstance(step, Waits):
+                self.now += step.time
+                self.seen += ["", written]
+            else:
+                self.now += MINUTE
+                self._look_at(step.where)
+                self.seen += ["", *written.splitlines()]
+                await self._do(step)
+        return "\n".join(self.seen).lstrip("\n") + "\n"
+
+    async def _do(self, step: Says | Presses) -> None:
+        who = somebody(step.who)
+        assert who is not None, step
+        room = self.room(step.where)
+        self.desk.forget()
+        if isinstance(step, Says):
+            await self._say(room, step, step.text.replace("{file}", self._file))
+        elif step.back:
+            button = self._visible(who, step)[-1 - step.back][step.number - 1]
+            await room.press(who, button.action)
+        else:
+            await room.hear(f"{step.who}: {step.number}")
+        for message in self.desk.said:
+            if message.view.buttons:
+                self._buttons.append((message, message.view.buttons))
+            if message.view.attachment:
+                self._file = message.view.attachment[1]
+        for name, other in self._rooms.items():
+            if name != step.where:
+                await self._elsewhere(name, other)
+        self._look_at(step.where)
+
+    async def _say(self, room: Room, step: Says, text: str) -> None:
+        first, *more = text.split("\n")
+        command, _, rest = first.partition(" ")
+        if not (more or rest.startswith("[")) or command != "/import":
+            await room.hear(f"{step.who}: {text}")
+            return
+        await room.hear(f"{step.who}: /import")
+        for line in (rest, *more, "."):
+            await room.hear(line)
+
+    async def _elsewhere(self, name: str, room: Room) -> None:
+        before = len(self.seen)
+        await room.show(self.desk.said)
+        if len(self.seen) > before:
+            self.seen.insert(before, f"@{name}")
+            self._shown = name
+
+    def room(self, name: str) -> Room:
+        """The room of that name; opened when somebody first speaks in it."""
+        if name not in self._rooms:
+            nobody = somebody("nobody")
+            assert nobody is not None
+            self._rooms[name] = Room(
+                self.desk,
+                self.store,
+                name=name,
+                speaker=nobody,
+                language=self._language,
+                style=self._style,
+                echo=False,
+                write=self.seen.append,
+            )
+        return self._rooms[name]
+
+    def _visible(self, who: Player, step: Presses) -> list[tuple[Button, ...]]:
+        """The buttons of every message that somebody can see in a room."""
+        return [
+            buttons
+            for message, buttons in self._buttons
+            if (
+                message.to == Person(who.account, place(step.where))
+                if isinstance(message.to, Person)
+                else message.to == place(step.where)
+            )
+        ]
+
+    def _look_at(self, room: str) -> None:
+        if room != self._shown:
+            self._shown = room
+            self.seen += ["", f"@{room}"]

@@ -1,0 +1,32 @@
+# A table fills and empties: joining, leaving, the host leaving, too few, too many, options that cannot be.
+ann: /new
+ann: /new chess
+ann: /new klopodavka players:11
+ann: /new klopodavka players:4 board:3x3
+ann: /new klopodavka colour:red
+ann: /new klopodavka please
+ann: /new klopodavka players:3 quick
+ann: /start
+bob: /join
+bob: /join
+bob: /start
+cem: /accept
+ann: /leave
+dan: /withdraw
+dan: /leave
+bob: /start
+bob: /leave
+cem: /games
+cem: /leave
+cem: /join
+# Short of one, a lobby starts with those present.
+ann: /new klopodavka players:4 board:8x8
+bob: /join
+cem: [1]
+ann: /start
+dan: /join #b3
+# A game for two does not start with one.
+ann: /new breakthrough
+ann: /start
+bob: /challenge ann cem dan breakthrough
+bob: /challenge ann cem dan klopodavka

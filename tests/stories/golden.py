@@ -1,0 +1,34 @@
+"""Every story with all that anybody sees, in files to read. `python -m tests.stories.golden` writes them anew."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Final
+
+from tests.stories.console import Evening
+from tests.stories.script import Story, stories
+
+SEEN: Final = Path(__file__).parent / "seen"
+
+
+def page(story: Story, language: str) -> Path:
+    """Where what is seen of a story is kept."""
+    return SEEN / f"{story.name}.{language}.txt"
+
+
+async def write() -> None:
+    """Write all pages, and remove those of stories that are no more."""
+    written = set()
+    for story in stories():
+        for language in story.languages:
+            path = page(story, language)
+            path.write_text(await Evening(language).tell(story), encoding="utf-8")
+            written.add(path)
+    for path in SEEN.glob("*.txt"):
+        if path not in written:
+            path.unlink()
+
+
+if __name__ == "__main__":
+    asyncio.run(write())

@@ -1,0 +1,107 @@
+"""Stories as they are written: who says or presses what, and where. Nothing here knows a platform."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Final, TypeAlias
+
+EVENINGS: Final = Path(__file__).parent / "evenings"
+"""The stories; see the README beside it for how they are written."""
+
+PARLOUR: Final = "parlour"
+"""The room where a story begins."""
+
+_HEADER: Final = re.compile(r"languages: ([a-z ]+)\Z")
+_SAID: Final = re.compile(r"(\w+): (.*)\Z")
+_PRESSED: Final = re.compile(r"\[([1-9][0-9]?)(?:<([1-9]))?\]\Z")
+_MORE: Final = "| "
+_LATER: Final = re.compile(r"-- ([0-9]+) hours?\Z")
+_ROOM: Final = re.compile(r"@(\w+)\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Says:
+    """Somebody says something; `{file}` in it stands for the last file that anybody was given."""
+
+    who: str
+    where: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Presses:
+    """Somebody presses a button of a message they can see.
+
+    Attributes:
+        who: By name.
+        where: In which room.
+        number: Which button, from 1.
+        back: How many messages with buttons came after that message.
+    """
+
+    who: str
+    where: str
+    number: int
+    back: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """Time goes by."""
+
+    time: timedelta
+
+
+Step: TypeAlias = Says | Presses | Waits
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """An evening: its name, the languages it is told in, and each step with the lines that it was written in."""
+
+    name: str
+    languages: tuple[str, ...]
+    steps: tuple[tuple[Step, str], ...]
+
+
+def stories() -> Iterator[Story]:
+    """Every story there is."""
+    for path in sorted(EVENINGS.glob("*.story")):
+        yield read(path.stem, path.read_text("utf-8"))
+
+
+def read(name: str, text: str) -> Story:
+    """A story from its text.
+
+    Raises:
+        ValueError: a line that says nothing.
+    """
+    languages: tuple[str, ...] = ("en", "uk", "ru")
+    steps: list[tuple[Step, str]] = []
+    room = PARLOUR
+    for line in text.splitlines():
+        if line.startswith(_MORE) and steps:
+            last, written = steps[-1]
+            assert isinstance(last, Says), line
+            steps[-1] = replace(last, text=f"{last.text}\n{line[len(_MORE) :]}"), f"{written}\n{line}"
+        elif found := _HEADER.match(line):
+            languages = tuple(found[1].split())
+        elif found := _ROOM.match(line):
+            room = found[1]
+        elif found := _LATER.match(line):
+            steps.append((Waits(timedelta(hours=int(found[1]))), line))
+        elif found := _SAID.match(line):
+            steps.append((_done(found[1], room, found[2]), line))
+        elif line and not line.startswith("#"):
+            raise ValueError(f"{name}: {line!r}")
+    return Story(name, languages, tuple(steps))
+
+
+def _done(who: str, room: str, text: str) -> Step:
+    if found := _PRESSED.match(text):
+        return Presses(who, room, int(found[1]), int(found[2] or 0))
+    return Says(who, room, text)
