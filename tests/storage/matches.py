@@ -7,8 +7,10 @@ from datetime import UTC, datetime, timedelta, timezone
 
 from hypothesis import strategies as st
 
+from play.clock import DEFAULT_CLOCK, Away, Clock, Times
 from play.match import (
     Ask,
+    Branch,
     Cancel,
     Chair,
     Closing,
@@ -17,8 +19,10 @@ from play.match import (
     Match,
     Offer,
     Phase,
+    Plan,
     Ply,
     Result,
+    Return,
 )
 from play.people import Account, Address, Player
 from rules.core import SEATS, Seat
@@ -88,6 +92,39 @@ def called_off(match_id: str = "k7q2ab") -> Match:
     return replace(lobby(match_id), phase=Phase.CALLED_OFF, cancelled=Cancel.EXPIRED)
 
 
+def timed(match_id: str = "k7q2ab") -> Match:
+    """A match on the clock, with a plan, a seat that came back, and somebody on vacation."""
+    begun = running(match_id)
+    at = OPENED + timedelta(days=2, microseconds=3)
+    return replace(
+        begun,
+        log=(*begun.log, Exit(Seat.S2, Closing.TIME, at), Return(Seat.S2, at + timedelta(hours=1))),
+        offer=None,
+        clock=replace(DEFAULT_CLOCK, soft=True, vacation=True),
+        times=Times(
+            (timedelta(hours=240), timedelta(hours=7, microseconds=5)),
+            Seat.S2,
+            at,
+            credited=3,
+            share=50,
+            look=at + timedelta(hours=3),
+            away=(Away(Seat.S1, at, at + timedelta(days=1)),),
+        ),
+        plans=(
+            Plan(
+                Seat.S1,
+                5,
+                (
+                    Branch(("a2-a3",), ("b7-b6",), (Branch(("c2-c3",), ("d7-d6",)),)),
+                    Branch(("a2-b3",), ("b7-a6",)),
+                ),
+            ),
+        ),
+        touched=at,
+        quiet=2,
+    )
+
+
 def ids(count: int) -> list[str]:
     """So many different ids."""
     return [f"m{number:05}" for number in range(count)]
@@ -102,9 +139,33 @@ _times = st.datetimes(
 _accounts = st.builds(Account, _texts, _texts)
 _players = st.builds(Player, _accounts, _texts)
 _maybe = st.none() | _players
-_entries: st.SearchStrategy[Entry] = st.builds(Ply, _seats, _texts, _times) | st.builds(
-    Exit, _seats, st.sampled_from(Closing), _times
+_entries: st.SearchStrategy[Entry] = (
+    st.builds(Ply, _seats, _texts, _times)
+    | st.builds(Exit, _seats, st.sampled_from(Closing), _times)
+    | st.builds(Return, _seats, _times)
 )
+_spans = st.timedeltas(timedelta(days=-99_999), timedelta(days=99_999))
+_moments = st.none() | _times
+_clocks = st.builds(Clock, _spans, st.none() | _spans, st.none() | _spans, st.booleans(), st.booleans())
+_away = st.builds(Away, _seats, _times, _times)
+_clock_times = st.builds(
+    Times,
+    left=st.lists(_spans, max_size=10).map(tuple),
+    seat=_seats,
+    since=_moments,
+    credited=st.integers(0, 2**31),
+    up=st.booleans(),
+    share=st.integers(0, 100),
+    look=_moments,
+    away=st.lists(_away, max_size=3).map(tuple),
+)
+_lines = st.lists(_texts, max_size=2).map(tuple)
+_branches = st.recursive(
+    st.builds(Branch, _lines, _lines),
+    lambda after: st.builds(Branch, _lines, _lines, st.lists(after, max_size=2).map(tuple)),
+    max_leaves=4,
+)
+_plans = st.builds(Plan, _seats, st.integers(0, 2**31), st.lists(_branches, max_size=2).map(tuple))
 
 matches: st.SearchStrategy[Match] = st.builds(
     Match,
@@ -126,4 +187,11 @@ matches: st.SearchStrategy[Match] = st.builds(
     cancelled=st.none() | st.sampled_from(Cancel),
     revision=st.integers(1, 2**63),
     rematch_of=st.none() | _texts,
+    clock=st.none() | _clocks,
+    times=st.none() | _clock_times,
+    paused=_moments,
+    plans=st.lists(_plans, max_size=2).map(tuple),
+    touched=_moments,
+    noticed=_moments,
+    quiet=st.integers(0, 2**31),
 )

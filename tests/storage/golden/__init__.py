@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import timedelta
 
+from play.clock import Clock
 from play.match import Ask, Cancel, Closing, Exit, Match, Offer, Ply
 from rules.core import SEATS, Seat
-from tests.storage.matches import OPENED, called_off, lobby, over, running
+from tests.storage.matches import OPENED, called_off, lobby, over, running, timed
 
 GOLDEN: Mapping[str, Match] = {
     "lobby": replace(lobby(), revision=1),
@@ -29,5 +31,12 @@ GOLDEN: Mapping[str, Match] = {
             Exit(Seat.S8, Closing.REPETITION, OPENED),
             *(Ply(seat, "L c1-c3-d3 n a4-b2", OPENED) for seat in SEATS),
         ),
+    ),
+    "timed": replace(timed(), revision=8),
+    "paused": replace(timed(), revision=9, paused=OPENED, offer=Offer(Ask.RESUME, Seat.S1)),
+    "pause-asked": replace(timed(), revision=9, offer=Offer(Ask.PAUSE, Seat.S1), plans=()),
+    "per-move": replace(timed(), revision=10, clock=Clock(timedelta(days=3)), noticed=OPENED),
+    "silence": replace(
+        over(), revision=11, log=(Exit(Seat.S1, Closing.SILENCE, OPENED), Exit(Seat.S1, Closing.TIME, OPENED))
     ),
 }
