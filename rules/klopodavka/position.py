@@ -14,7 +14,7 @@ from rules.klopodavka.ground import Ground, ground
 from rules.klopodavka.legality import refusal
 from rules.klopodavka.moves import Move
 from rules.klopodavka.options import SCHEMA, Options, Variant, values
-from rules.klopodavka.reach import lengthened, open_to, touched
+from rules.klopodavka.reach import lengthened, open_to, reach, touched
 from rules.klopodavka.record import write
 from rules.klopodavka.standing import Standing
 

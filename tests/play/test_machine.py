@@ -255,7 +255,7 @@ class Evening(RuleBasedStateMachine):
     def watch(self, data: st.DataObject, where: Address, on: bool) -> None:
         self.request(self.desk.table.watch(self.pick(data), where, on=on))
 
-    @rule(hours=st.sampled_from([0, 1, 6, 13, 25, 100]), down=st.booleans(), late=st.booleans())
+    @rule(hours=st.sampled_from([0, 1, 6, 13, 25, 49, 100, 1700]), down=st.booleans(), late=st.booleans())
     def time_passes(self, hours: int, down: bool, late: bool) -> None:
         """Hours go by; the bot may be down for them, or its timers fire only at their end."""
         until = self.desk.now + timedelta(hours=hours)
@@ -297,6 +297,20 @@ class Evening(RuleBasedStateMachine):
                 run(table.end_vacation(who.account, at=self.desk.at))
         except PlayError:
             return
+
+    @rule(data=st.data(), leaves=st.booleans(), who=st.sampled_from([DAN, EVE]))
+    def take_over(self, data: st.DataObject, leaves: bool, who: Player) -> None:
+        """Somebody leaves, or has left; somebody else comes for them."""
+        match_id = self.pick(data)
+        if leaves:
+            self.request(self.desk.table.resign(match_id, self.person(data, match_id), at=self.desk.at))
+        self.request(self.desk.table.substitute(match_id, who, at=self.desk.at))
+
+    @rule(data=st.data())
+    def claim(self, data: st.DataObject) -> None:
+        match_id = self.pick(data)
+        for who in (ANN, BOB, CEM):
+            self.request(self.desk.table.claim(match_id, who, at=self.desk.at))
 
     @rule(data=st.data(), text=PLANS)
     def plan(self, data: st.DataObject, text: str) -> None:

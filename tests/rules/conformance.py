@@ -244,7 +244,7 @@ def check_restore(line: Line) -> None:
     """A seat that left and comes back at once was never away, unless it was on turn: then that turn is lost."""
     seats = SEATS[: line.game.seats(line.options)]
     for _, position in line.going():
-        with pytest.raises(ValueError, match=""):
+        with pytest.raises(ValueError, match="Seat"):
             position.restore(position.to_move)
         if len(seats) == 2:
             continue
