@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Final
 
 from play import (
     agreeing,
@@ -19,7 +18,6 @@ from play import (
 )
 from play import games as listing
 from play.chance import derived
-from play.clock import deadline
 from play.errors import NoSuchMatch, Stale
 from play.facts import (
     Asked,
@@ -42,9 +40,6 @@ from play.settings import Settings, Vacation
 from play.timers import EXPIRE, FLAG, REMIND, SILENCE, timers
 from rules.core import Seat
 
-_OF_ONE: Final = (FLAG, REMIND)
-"""The timers that look at what the player on turn has chosen."""
-
 
 class Hours(Requests):
     """The requests that have to do with time, and with who is there."""
@@ -60,7 +55,7 @@ class Hours(Requests):
         except NoSuchMatch:
             return None
         for _ in range(ATTEMPTS):
-            person = _on_turn(match) if name in _OF_ONE else None
+            person = _asked_about(match, name)
             settings = await self._store.settings(person) if person else Settings()
             fact, course, days = self._fired(match, name, settings, at)
             if fact is None:
@@ -268,9 +263,12 @@ class Hours(Requests):
         await self._store.set_settings(who, replace(chosen, vacation=days))
 
 
-def _on_turn(match: Match) -> Account | None:
-    """Who is on turn in a match whose clock runs."""
-    if match.times is None or deadline(match.times) is None:
+def _asked_about(match: Match, name: str) -> Account | None:
+    """Whose choices a timer depends on: the reminders or the days off of the player on turn; None: nobody's."""
+    clock, times = match.clock, match.times
+    if clock is None or times is None or times.since is None:
         return None
-    player = match.chairs[match.times.seat].player
-    return player.account if player else None
+    if name == REMIND or (name == FLAG and clock.vacation):
+        player = match.chairs[times.seat].player
+        return player.account if player else None
+    return None

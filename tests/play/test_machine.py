@@ -17,7 +17,7 @@ from play.games import games
 from play.match import Ask, Match, Offer, Phase, Ply
 from play.matchfile import read, record, write
 from play.people import Address, Player
-from play.replay import begun, extended
+from play.replay import Course, begun, extended
 from play.requests import QUIET
 from play.timers import timers
 from play.vacation import BUDGET
@@ -317,6 +317,19 @@ class Evening(RuleBasedStateMachine):
         match_id = self.pick(data)
         self.request(self.desk.table.plan(match_id, self.person(data, match_id), text, at=self.desk.at))
 
+    def foreseen(self, data: st.DataObject, course: Course, depth: int) -> list[tuple[str, str]]:
+        """One way on from a position: what is played, and what is answered."""
+        lines, words, position = [], [], course.position
+        while not position.outcome and len(lines) < depth:
+            moves = position.legal_moves()
+            move = moves[data.draw(st.integers(0, min(2, len(moves) - 1)), label="foreseen")]
+            words.append(course.game.notation.format(move))
+            position = position.play(move)
+            if len(words) == 2:
+                lines.append((words[0], words[1]))
+                words = []
+        return lines
+
     @rule(data=st.data(), depth=st.integers(1, 3))
     def plan_something_possible(self, data: st.DataObject, depth: int) -> None:
         """Whoever is not on turn in a match of two plans for a line that can come."""
@@ -324,24 +337,25 @@ class Evening(RuleBasedStateMachine):
         if match is None or match.phase is not Phase.PLAYING or len(match.chairs) != 2:
             return
         course = self.desk.table.course(match)
-        position, seat = course.position, Seat(1 - course.position.to_move)
-        if position.turn_length > 1:
-            return
-        text = ""
-        for _ in range(depth):
-            words = []
-            for _ in range(2):
-                if not position.outcome:
-                    moves = position.legal_moves()
-                    move = moves[data.draw(st.integers(0, min(2, len(moves) - 1)), label="foreseen")]
-                    words.append(course.game.notation.format(move))
-                    position = position.play(move)
-            if len(words) == 2:
-                text += f" if {words[0]} then {words[1]}"
+        seat = Seat(1 - course.position.to_move)
+        lines = self.foreseen(data, course, depth) if course.position.turn_length == 1 else []
+        text = " ".join(f"if {when} then {then}" for when, then in lines)
         who = match.chairs[seat].player
         assert who
-        if text:
-            assert self.request(self.desk.table.plan(match.id, who, text, at=self.desk.at))
+        if not text:
+            return
+        assert self.request(self.desk.table.plan(match.id, who, text, at=self.desk.at))
+        other = match.chairs[course.position.to_move].player
+        assert other
+        for when, then in lines[: data.draw(st.integers(0, depth), label="come true")]:
+            if match.paused:
+                return
+            fact = self.request(self.desk.table.move(match.id, other, when, at=self.desk.at))
+            assert fact
+            if fact.match.result:
+                return
+            (answer,) = fact.answers
+            assert (answer.seat, [ply.text for ply in answer.plies]) == (seat, [then])
 
     @rule(data=st.data())
     def take_home(self, data: st.DataObject) -> None:
