@@ -319,7 +319,9 @@ class Evening(RuleBasedStateMachine):
 
     def foreseen(self, data: st.DataObject, course: Course, depth: int) -> list[tuple[str, str]]:
         """One way on from a position: what is played, and what is answered."""
-        lines, words, position = [], [], course.position
+        lines: list[tuple[str, str]] = []
+        words: list[str] = []
+        position = course.position
         while not position.outcome and len(lines) < depth:
             moves = position.legal_moves()
             move = moves[data.draw(st.integers(0, min(2, len(moves) - 1)), label="foreseen")]
