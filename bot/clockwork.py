@@ -46,14 +46,21 @@ class Clockwork:
         table: Where timers are fired; what it knows of outages is kept current here.
         store: Of the table. Its time is the one that counts.
         sleep: Waits for some seconds.
+        look: Seconds between looks.
     """
 
     def __init__(
-        self, table: Table, store: FullStore, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+        self,
+        table: Table,
+        store: FullStore,
+        *,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        look: float = LOOK,
     ) -> None:
         self._table = table
         self._store = store
         self._sleep = sleep
+        self._look = look
         self._beaten: datetime | None = None
 
     async def run(self) -> None:
@@ -65,7 +72,7 @@ class Clockwork:
                 self._beaten = None  # was that an outage? To be looked at before any timer is
                 fired = 0
             if fired < AT_ONCE:
-                await self._sleep(LOOK)
+                await self._sleep(self._look)
 
     async def tick(self) -> int:
         """Fire what is due now; how many timers that was.
