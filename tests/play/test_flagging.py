@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from play.clock import Outage, left
 from play.errors import Refused
-from play.facts import Departed, Flagged, Moved, Reminded, TimeIsUp
+from play.facts import Departed, Flagged, Later, Moved, Reminded, TimeIsUp
 from play.match import Ask, Closing, Exit, Match, Phase, Result
 from play.matchfile import read, record, write
 from play.timers import FLAG, timers
@@ -247,3 +247,14 @@ async def test_buttons_outlive_what_changes_nothing(desk: Desk) -> None:
     moved = await desk.table.move(match.id, ANN, "a2-a3", at=desk.at, seen=match.revision)
     assert isinstance(moved, Moved)
     await desk.stale(desk.table.move(match.id, BOB, "a7-a6", at=desk.at, seen=match.revision), moved.match)
+
+
+async def test_a_timer_that_did_not_know_of_an_outage_is_set_anew(desk: Desk) -> None:
+    match = await desk.duel(clock="1d")
+    start = desk.now
+    desk.now += D
+    desk.table.outages = [Outage(start + HOUR, start + 4 * HOUR)]
+    fact = await desk.table.fire(match.id, FLAG, at=desk.now)
+    assert isinstance(fact, Later)
+    due = await desk.store.due(start + 10 * D, start + 10 * D, 10)
+    assert [one.timer.at for one in due if one.timer.name == FLAG] == [start + D + 3 * HOUR]
