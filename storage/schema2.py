@@ -349,7 +349,10 @@ def _pack_times(opened: datetime, log: Sequence[Entry]) -> bytes:
 
     Eight-byte numbers, all first bytes, then all second bytes, and so on: nearly all the upper ones are zeros.
     """
-    times = [_from_time(opened), *[_from_time(entry.at) for entry in log]]
+    try:
+        times = [_from_time(opened), *[(entry.at - _EPOCH) // _MICROSECOND for entry in log]]
+    except TypeError as error:
+        raise ValueError("a time without a zone in the log") from error
     spans = map(sub, times[1:], times)
     plain = struct.pack(f"<{len(log)}q", *spans)
     return b"".join([plain[place::8] for place in range(8)])

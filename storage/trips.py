@@ -15,6 +15,8 @@ from redis import exceptions
 from redis.asyncio import RedisCluster
 
 from play.errors import Unavailable
+from storage.client import CONNECTIONS
+from storage.funnel import Funnel
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -69,11 +71,13 @@ class Line:
         self.client = client
         self.clustered = isinstance(client, RedisCluster)
         self._patience = patience
-        self._scripts: dict[str, Script] = {}
+        self._funnel = None if isinstance(client, RedisCluster) else Funnel(client.connection_pool)
+        # A cluster's client refuses what is more than its connections can carry; so it waits here, in order.
+        self._places = asyncio.Semaphore(CONNECTIONS)
 
     async def command(self, *words: Word) -> Any:
         """The answer to one command. Like all questions, it may be asked twice."""
-        return await self.ask(lambda: self.client.execute_command(*words))
+        return await self.ask(lambda: self._put(words))
 
     async def run(self, script: Script, names: Sequence[str], values: Sequence[Word] = ()) -> Any:
         """What a script returns, in one trip; in two where the server does not know it yet."""
@@ -89,23 +93,34 @@ class Line:
         """
         return await self.ask(lambda: self._batch(calls, scripts)) if calls else []
 
+    async def _put(self, words: Sequence[Word]) -> Any:
+        if self._funnel is not None:
+            return await self._funnel.ask(*words)
+        async with self._places:
+            return await self.client.execute_command(*words)
+
     async def _run(self, script: Script, call: Sequence[Word]) -> Any:
         try:
-            return await self.client.execute_command(*call)
+            return await self._put(call)
         except exceptions.NoScriptError:
-            return await self.client.execute_command(*script.brought(call))
+            return await self._put(script.brought(call))
 
     async def _batch(self, calls: Sequence[Sequence[Word]], scripts: Sequence[Script]) -> list[Any]:
-        pipe = self.client.pipeline(transaction=False)
-        for call in calls:
-            pipe.execute_command(*call)
-        answers = list(await pipe.execute(raise_on_error=False))
+        if self._funnel is not None:
+            asked = [self._funnel.ask(*call) for call in calls]
+            answers: list[Any] = await asyncio.gather(*asked, return_exceptions=True)
+        else:
+            async with self._places:
+                pipe = self.client.pipeline(transaction=False)
+                for call in calls:
+                    pipe.execute_command(*call)
+                answers = list(await pipe.execute(raise_on_error=False))
         known = {script.digest: script for script in scripts}
         for place, answer in enumerate(answers):
             if isinstance(answer, exceptions.NoScriptError):
                 script = known[str(calls[place][1])]
                 answers[place] = await self._run(script, calls[place])
-            elif isinstance(answer, Exception):
+            elif isinstance(answer, BaseException):
                 raise answer
         return answers
 
@@ -140,7 +155,7 @@ class Line:
 
     async def _at(self, node: Any, words: Sequence[Word]) -> Any:
         if node is None:
-            return await self.client.execute_command(*words)
+            return await self._put(words)
         return await self.client.execute_command(*words, target_nodes=node)
 
     async def ask(self, question: Callable[[], Awaitable[T]]) -> T:

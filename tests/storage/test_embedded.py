@@ -96,7 +96,7 @@ async def test_a_directory_of_other_things_is_left_as_it_is(tmp_path: Path) -> N
 async def test_it_is_set_up_to_remember(tmp_path: Path) -> None:
     async with opened(tmp_path) as (_, store):
         await check(store.line.client)
-        found = await store._client.config_get("append*", "save", "port", "aof-load-truncated")
+        found = await store.line.client.config_get("append*", "save", "port", "aof-load-truncated")
         assert found["appendonly"] == "yes"
         assert found["appendfsync"] == "always"
         assert found["aof-load-truncated"] == "yes"
