@@ -204,10 +204,16 @@ class RedisStore(RedisUpkeep):
         values = (due.match_id, _member(due.match_id, due.timer), to_score(due.lease))
         await self._line.run(_SETTLE, names, values)
 
-    async def _list(self, whose: Account | Address) -> Sequence[Match]:
+    async def sift(self, whose: Account | Address) -> None:
+        """Put somebody's lists right: what does not belong there goes, and no more of what is over stays than is shown."""
+        _, over = keys.list_keys(whose)
+        await self._list(whose, all_over=True)
+        await self._line.command("ZREMRANGEBYRANK", over, 0, -OVER_KEPT - 1)
+
+    async def _list(self, whose: Account | Address, *, all_over: bool = False) -> Sequence[Match]:
         """A person's or a place's matches: one trip for the hints, one for the records, more only to mend."""
         live, over = keys.list_keys(whose)
-        hints = await self._hints(live, over)
+        hints = await self._hints(live, over, 0 if all_over else OVER_KEPT)
         if not hints:
             return ()
         sifted = sift(hints, await self._found({hint.match_id for hint in hints}), whose, live, over)
@@ -228,11 +234,11 @@ class RedisStore(RedisUpkeep):
                 del found[name]
         return found
 
-    async def _hints(self, live: str, over: str) -> list[Hint]:
+    async def _hints(self, live: str, over: str, kept: int) -> list[Hint]:
         lists = await self._line.batch(
             [
                 ("ZREVRANGE", live, 0, -1, "WITHSCORES"),
-                ("ZREVRANGE", over, 0, OVER_KEPT - 1, "WITHSCORES"),
+                ("ZREVRANGE", over, 0, kept - 1, "WITHSCORES"),
             ]
         )
         return [

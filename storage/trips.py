@@ -156,7 +156,9 @@ class Line:
     async def _at(self, node: Any, words: Sequence[Word]) -> Any:
         if node is None:
             return await self._put(words)
-        return await self.client.execute_command(*words, target_nodes=node)
+        return await node.execute_command(
+            *words
+        )  # by itself, for the cluster's client makes a mapping of answers
 
     async def ask(self, question: Callable[[], Awaitable[T]]) -> T:
         """What `question` returns.

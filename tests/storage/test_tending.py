@@ -1,0 +1,210 @@
+"""An operator's work on a whole store: looking it over, putting lists right, backups. On one server and on a cluster."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from redis.asyncio import RedisCluster
+
+from play.clock import Outage
+from play.errors import BadLog
+from play.facts import Asked, Started
+from play.match import Ask, Match
+from play.ports import Operation, Timer
+from play.settings import Settings
+from rules.core import Seat
+from storage import RedisStore, Shown, keys
+from storage.dump import backup, restore
+from storage.errors import BadDump, Damage, Damaged, Dump
+from storage.listing import OVER_KEPT
+from storage.tending import Looked, reindex, verify
+from tests.storage.matches import ANIA, CELLAR, HALL, OPENED, called_off, ids, lobby, over, running, timed
+from tests.storage.putting import got, put
+
+
+@pytest.fixture(params=["redis", "cluster"])
+def store(request: pytest.FixtureRequest) -> RedisStore:
+    return RedisStore(request.getfixturevalue(f"{request.param}_client"))
+
+
+async def flush(store: RedisStore) -> None:
+    client = store.line.client
+    if isinstance(client, RedisCluster):
+        await client.flushall(target_nodes=RedisCluster.PRIMARIES)
+    else:
+        await client.flushall()
+
+
+async def faults(store: RedisStore, check: object = None) -> dict[str, Looked]:
+    return {looked.match_id: looked async for looked in verify(store, check) if looked.fault}  # type: ignore[arg-type]
+
+
+async def test_every_match_is_looked_over(store: RedisStore) -> None:
+    for match_id in ids(50):
+        await put(store, running(match_id), 0)
+    seen = [looked async for looked in verify(store)]
+    assert sorted(looked.match_id for looked in seen) == ids(50)
+    for looked in seen:
+        assert looked == Looked(looked.match_id, await got(store, looked.match_id), None)
+
+
+async def test_every_flipped_byte_is_found(store: RedisStore) -> None:
+    await put(store, running(), 0)
+    key = keys.match_key("k7q2ab")
+    record = await store.line.command("GET", key)
+    for place in range(len(record)):
+        broken = bytearray(record)
+        broken[place] ^= 0x20
+        await store.line.command("SET", key, bytes(broken))
+        found = await faults(store)
+        assert isinstance(found["k7q2ab"].fault, Damaged)
+        assert found["k7q2ab"].match is None
+
+
+async def test_what_the_check_finds_is_reported(store: RedisStore) -> None:
+    good, bad = ids(2)
+    for match_id in (good, bad):
+        await put(store, running(match_id), 0)
+
+    def check(match: Match) -> None:
+        if match.id == bad:
+            raise BadLog(match.id, 1)
+
+    found = await faults(store, check)
+    assert list(found) == [bad]
+    assert isinstance(found[bad].fault, BadLog)
+    assert found[bad].match == await got(store, bad)
+
+
+async def test_records_in_strange_places(store: RedisStore) -> None:
+    await put(store, running(), 0)
+    record = await store.line.command("GET", keys.match_key("k7q2ab"))
+    await store.line.command("SET", keys.match_key("zzzzz9"), record)
+    await store.line.command("SET", "klop:{99}:match:k7q2ab", record)
+    found = await faults(store)
+    assert set(found) == {"zzzzz9", "klop:{99}:match:k7q2ab"}
+    fault = found["zzzzz9"].fault
+    assert isinstance(fault, Damaged)
+    assert fault.reason is Damage.MISPLACED
+
+
+async def test_lists_are_rebuilt(store: RedisStore) -> None:
+    await put(store, running("aaaaaa"), 0)
+    await put(store, lobby("bbbbbb"), 0)
+    for match_id in ids(OVER_KEPT + 5):
+        await put(store, called_off(match_id), 0)
+    await put(store, over("cccccc"), 0)
+    for whose in (HALL, CELLAR, ANIA.account):
+        for key in keys.list_keys(whose):
+            await store.line.command("DEL", key)
+    await store.line.command("ZADD", keys.list_keys(CELLAR)[0], 1, "bbbbbb")
+    assert not await store.of(ANIA.account)
+    done = await reindex(store)
+    assert (done.matches, done.unreadable) == (OVER_KEPT + 8, 0)
+    assert done.added == 5  # two at the hall and of Ania, one at the cellar; Bob's list was there
+    for whose in (await store.at(HALL), await store.of(ANIA.account)):
+        assert {match.id for match in whose if match.live} == {"aaaaaa", "bbbbbb"}
+        assert len(whose) == OVER_KEPT + 2
+    assert [match.id for match in await store.at(CELLAR)] == ["aaaaaa"]
+    assert await store.line.command("ZCARD", keys.list_keys(CELLAR)[0]) == 1
+    assert await store.line.command("ZCARD", keys.list_keys(HALL)[1]) == OVER_KEPT
+    assert (await reindex(store)).added == 0
+
+
+async def test_a_damaged_match_does_not_stop_the_rebuilding(store: RedisStore) -> None:
+    await put(store, running("aaaaaa"), 0)
+    await put(store, running("bbbbbb"), 0)
+    await store.line.command("SET", keys.match_key("aaaaaa"), b"junk")
+    done = await reindex(store)
+    assert (done.matches, done.unreadable) == (1, 1)
+    assert [match.id for match in await store.at(HALL)] == ["bbbbbb"]
+
+
+OPERATION = Operation("update:1", "draw")
+
+
+async def filled(store: RedisStore) -> None:
+    for match_id in ids(20):
+        await put(store, running(match_id), 0)
+    await put(store, timed(), 0, timers=[Timer("flag", OPENED), Timer("remind", OPENED + timedelta(hours=1))])
+    await store.commit(
+        Asked(timed(), Ask.DRAW, Seat.S1), 1, operation=OPERATION, timers=[Timer("flag", OPENED)]
+    )
+    await store.set_settings(HALL, Settings(language="uk"))
+    await store.beat(OPENED)
+    await store.add_outage(Outage(OPENED, OPENED + timedelta(hours=1)))
+    await store.bind(OPERATION, "k7q2ab")
+    outgoing = store.outgoing()
+    found = await outgoing.read(5)
+    await outgoing.done(found[:2])
+    await outgoing.set_shown("k7q2ab", HALL, Shown("17", 2))
+    await outgoing.set_dead(CELLAR, OPENED)
+    await outgoing.close()
+
+
+async def test_a_backup_brings_everything_back(store: RedisStore, tmp_path: Path) -> None:
+    await filled(store)
+    before = {match_id: await got(store, match_id) for match_id in (*ids(20), "k7q2ab")}
+    untold = await store.outgoing().backlog()
+    assert await backup(store, tmp_path / "dump") == 21
+    await flush(store)
+    assert await restore(store, tmp_path / "dump") == 21
+    assert {match_id: await got(store, match_id) for match_id in before} == before
+    assert {match.id for match in await store.at(HALL)} == set(before)
+    done = (await store.load("k7q2ab", OPERATION)).done
+    assert done == Asked(before["k7q2ab"], Ask.DRAW, Seat.S1)
+    (due,) = await store.due(OPENED + timedelta(days=1), OPENED + timedelta(days=2), 10)
+    assert (due.match_id, due.timer) == ("k7q2ab", Timer("flag", OPENED))
+    assert await store.settings(HALL) == Settings(language="uk")
+    assert await store.last_beat() == OPENED
+    assert list(await store.outages(OPENED)) == [Outage(OPENED, OPENED + timedelta(hours=1))]
+    assert await store.bind(OPERATION, "zzzzz9") == "k7q2ab"
+    outgoing = store.outgoing()
+    assert await outgoing.backlog() == untold
+    assert len(await outgoing.read(100)) == untold
+    assert await outgoing.shown("k7q2ab", HALL) == Shown("17", 2)
+    assert await outgoing.dead(CELLAR) == OPENED
+    lasts = await store.line.command("TTL", keys.operation_key("k7q2ab", OPERATION.id))
+    assert 0 < int(lasts) <= 7 * 24 * 3600
+    assert (await store.commit(Started(before["k7q2ab"]), 2)).match.revision == 3
+
+
+async def test_nothing_is_restored_over_something(store: RedisStore, tmp_path: Path) -> None:
+    await filled(store)
+    await backup(store, tmp_path / "dump")
+    with pytest.raises(BadDump) as refusal:
+        await restore(store, tmp_path / "dump")
+    assert refusal.value.dump is Dump.NOT_EMPTY
+
+
+async def test_a_file_that_is_there_is_not_overwritten(store: RedisStore, tmp_path: Path) -> None:
+    (tmp_path / "dump").write_bytes(b"dear")
+    with pytest.raises(FileExistsError):
+        await backup(store, tmp_path / "dump")
+
+
+async def test_a_damaged_backup_changes_nothing(store: RedisStore, tmp_path: Path) -> None:
+    await put(store, running(), 0)
+    path = tmp_path / "dump"
+    await backup(store, path)
+    await flush(store)
+    whole = path.read_bytes()
+    head = whole.index(b"\n") + 1
+    broken = [whole[:kept] for kept in range(head, len(whole), 7)]
+    broken += [whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1 :] for at in range(head, len(whole), 5)]
+    broken += [whole + b"x"]
+    for content in broken:
+        path.write_bytes(content)
+        with pytest.raises(BadDump) as refusal:
+            await restore(store, path)
+        assert refusal.value.dump is Dump.BROKEN
+    for content, dump in ((b"", Dump.NO_DUMP), (b"PK\x03", Dump.NO_DUMP), (b"klop-backup 2\n", Dump.NEWER)):
+        path.write_bytes(content)
+        with pytest.raises(BadDump) as refusal:
+            await restore(store, path)
+        assert refusal.value.dump is dump
+    assert [keys async for keys in store.line.scan("klop:*")] == []
+    path.write_bytes(whole)
+    assert await restore(store, path) == 1
