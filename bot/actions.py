@@ -34,6 +34,11 @@ class Verb(StrEnum):
     EXPORT = "ex"
     WATCH = "wa"
     UNWATCH = "uw"
+    CLAIM = "cl"
+    PAUSE = "pa"
+    RESUME = "go"
+    PLAN = "pl"  # argument: the plan, or nothing
+    SUBSTITUTE = "su"  # argument: the number of the seat, or nothing
     YES = "ye"  # argument: what was asked (play.match.Ask)
     NO = "no"
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Final
 
 from bot.actions import Action, Verb
-from bot.desk import invitations, playing, reading
-from bot.desk.errand import Errand, Handler, Pressed, language_of
+from bot.desk import hours, invitations, playing, reading
+from bot.desk.errand import Errand, Handler, Pressed, language_of, settings_of
 from bot.desk.grammar import BadCommand, Command, CommandError, like_a_move, read
 from bot.desk.guard import guarded
 from bot.desk.here import Here
@@ -17,24 +20,38 @@ from bot.desk.which import sound
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.view import Message, View
-from play.errors import PlayError
+from play.errors import PlayError, Unavailable
 from play.match import Phase
-from play.ports import Store
+from play.ports import Operation
 from play.table import Table
+from storage.upkeep import FullStore
 
-COMMANDS: Final[Mapping[str, Handler]] = {**invitations.COMMANDS, **playing.COMMANDS, **reading.COMMANDS}
+COMMANDS: Final[Mapping[str, Handler]] = {
+    **invitations.COMMANDS,
+    **playing.COMMANDS,
+    **hours.COMMANDS,
+    **reading.COMMANDS,
+}
 """Every command by name, in the order of the help card."""
 
-PRESSES: Final[Mapping[Verb, Pressed]] = {**invitations.PRESSES, **playing.PRESSES, **reading.PRESSES}
+PRESSES: Final[Mapping[Verb, Pressed]] = {
+    **invitations.PRESSES,
+    **playing.PRESSES,
+    **hours.PRESSES,
+    **reading.PRESSES,
+}
 """What each button does."""
 
 _NOTHING: Final = Command("", None, "", (), {})
+
+ACTIVE_EVERY: Final = timedelta(minutes=5)
+"""How exactly it is remembered when somebody last did something."""
 
 
 class Desk:
     """Answers what people say. Holds nothing: a restart loses nothing."""
 
-    def __init__(self, table: Table, store: Store, now: Callable[[], datetime], language: str) -> None:
+    def __init__(self, table: Table, store: FullStore, now: Callable[[], datetime], language: str) -> None:
         self._table = table
         self._store = store
         self._now = now
@@ -49,22 +66,27 @@ class Desk:
             return [errand.private(View(lines=(errand.words(error.reason, **error.fields),)))]
         if command is None:
             return await self._overhear(visitor, line) if like_a_move(line) else []
-        errand = await self._errand(visitor, command)
+        errand = await self._errand(visitor, command, line)
         return [*await self._overdue(errand), *await guarded(errand, lambda: self._run(errand))]
 
     async def press(self, visitor: Visitor, button: Action) -> Sequence[Message]:
         """What follows from pressing a button, old ones and other people's included."""
-        errand = await self._errand(visitor, _NOTHING)
+        errand = await self._errand(visitor, _NOTHING, f"[{button.verb.value}] {button}")
         return await guarded(errand, lambda: PRESSES[button.verb](errand, button), pressed=button)
 
     async def _overhear(self, visitor: Visitor, line: str) -> Sequence[Message]:
         errand = await self._errand(visitor, _NOTHING)
         return await guarded(errand, lambda: playing.untold(errand, line.strip()))
 
-    async def _errand(self, visitor: Visitor, command: Command) -> Errand:
-        mine = await language_of(self._store, visitor.account)
+    async def _errand(self, visitor: Visitor, command: Command, asked: str | None = None) -> Errand:
+        """A request; `asked` is what was asked for, where that may change something."""
+        at = self._now()
+        mine = await settings_of(self._store, visitor.account)
         here = await language_of(self._store, visitor.place)
-        own = pick(mine, visitor.locale, here, self._language)
+        own = pick(mine.language, visitor.locale, here, self._language)
+        if mine.active is None or at - mine.active >= ACTIVE_EVERY:
+            with suppress(Unavailable):
+                await self._store.set_settings(visitor.account, replace(mine, active=at))
         return Errand(
             table=self._table,
             store=self._store,
@@ -72,8 +94,9 @@ class Desk:
             here=Here(self._store, visitor.place),
             command=command,
             words=words_for(own),
-            at=self._now(),
+            at=at,
             default_language=self._language,
+            operation=_operation(visitor, asked) if asked is not None else None,
         )
 
     async def _run(self, errand: Errand) -> Sequence[Message]:
@@ -90,7 +113,15 @@ class Desk:
                 if match.phase is Phase.OPEN and match.expires <= errand.at and sound(self._table, match):
                     fact = await self._table.expire(match.id, at=errand.at)
                     errand.here.changed()
-                    said += await errand.announce(fact)
+                    said += errand.announce(fact)
         except PlayError:
             return said
         return said
+
+
+def _operation(visitor: Visitor, asked: str) -> Operation | None:
+    """The request as its platform names it, with what was asked and by whom."""
+    if visitor.request is None:
+        return None
+    asked = hashlib.blake2b(f"{visitor.account} {asked}".encode(), digest_size=16).hexdigest()
+    return Operation(f"{visitor.place.platform}:{visitor.request}", asked)

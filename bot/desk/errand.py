@@ -12,19 +12,21 @@ from bot.desk.grammar import BadCommand, Command, CommandError
 from bot.desk.here import Here
 from bot.desk.visitor import Visitor
 from bot.desk.which import Again, Finder, Fits, SeveralFit
-from bot.i18n import Words, pick
-from bot.i18n import words as words_for
-from bot.presenter.facts import Telling, tell
+from bot.i18n import Words
+from bot.presenter.facts import tell
+from bot.presenter.telling import Telling
 from bot.view import Message, Person, View
 from play.checks import game_named
 from play.errors import Unavailable
 from play.facts import Fact, Watching
 from play.match import Match, Phase
 from play.people import Account, Address
-from play.ports import Store
+from play.ports import Operation, Store
 from play.replay import Course
+from play.settings import Settings
 from play.table import Table
 from rules.core import AnyGame, quoted
+from storage.upkeep import FullStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +34,14 @@ class Errand:
     """A request, with everything a handler needs to fulfil it."""
 
     table: Table
-    store: Store
+    store: FullStore
     visitor: Visitor
     here: Here
     command: Command
     words: Words
     at: datetime
     default_language: str
+    operation: Operation | None = None
 
     @property
     def finder(self) -> Finder:
@@ -62,7 +65,7 @@ class Errand:
             raise CommandError(otherwise)
         if len(found) > 1:
             raise SeveralFit(found, again)
-        return found[0]
+        return await self._meant(found[0])
 
     async def in_play(self, *kinds: Fits, again: Again) -> Match:
         """The match of the visitor's own here that the command means; with none under way, their last one, which is over.
@@ -98,7 +101,14 @@ class Errand:
         found = await self.finder.fitting(*kinds)
         if not found:
             raise CommandError(otherwise)
-        return found[0]
+        return await self._meant(found[0])
+
+    async def _meant(self, found: Match) -> Match:
+        """The match that this request meant when it was first delivered, whatever fits now."""
+        if self.operation is None:
+            return found
+        meant = await self.store.bind(self.operation, found.id)
+        return found if meant == found.id else await self.table.get(meant)
 
     def no_words(self) -> None:
         """Check that nothing was typed after the command but a code.
@@ -125,25 +135,21 @@ class Errand:
         """An answer for the visitor alone."""
         return Message(Person(self.visitor.account, self.visitor.place), view)
 
-    async def words_at(self, place: Address) -> Words:
-        """The language of a place."""
-        return words_for(pick(await language_of(self.store, place), self.default_language))
+    def announce(self, fact: Fact) -> Sequence[Message]:
+        """What the visitor alone hears of what they did, where they do not see it: everybody else is told by the sender.
 
-    async def announce(self, fact: Fact) -> Sequence[Message]:
-        """A fact to everybody whom it concerns, each place in its language; the visitor too, if elsewhere.
-
-        That is wherever the match is shown. That it is shown at one more place, or no longer, concerns that place.
+        Where a match is shown, they see it too. That it is shown at one more place, or no longer, concerns that place.
         """
+        places = (fact.where,) if isinstance(fact, Watching) else fact.match.addresses
+        return [] if self.visitor.place in places else [self.told(fact)]
+
+    def told(self, fact: Fact) -> Message:
+        """A fact to the visitor alone."""
         match = fact.match
-        places = (fact.where,) if isinstance(fact, Watching) else match.addresses
-        game, course = self.game(match), self.course(match)
-        said = [
-            Message(place, tell(fact, Telling(game, match, course, await self.words_at(place))))
-            for place in places
-        ]
-        if self.visitor.place not in places:
-            said.append(self.private(tell(fact, Telling(game, match, course, self.words))))
-        return said
+        telling = Telling(
+            self.game(match), match, self.course(match), self.words, at=self.at, outages=self.table.outages
+        )
+        return self.private(tell(fact, telling))
 
 
 Handler: TypeAlias = Callable[[Errand], Awaitable[Sequence[Message]]]
@@ -163,9 +169,14 @@ def shown(typed: str) -> str:
     return quoted(typed, 32)
 
 
-async def language_of(store: Store, whose: Account | Address) -> str | None:
-    """The language somebody has chosen; no choice while the store is out of reach, so that this can be said at all."""
+async def settings_of(store: Store, whose: Account | Address) -> Settings:
+    """What somebody has chosen; nothing while the store is out of reach, so that this can be said at all."""
     try:
-        return await store.language(whose)
+        return await store.settings(whose)
     except Unavailable:
-        return None
+        return Settings()
+
+
+async def language_of(store: Store, whose: Account | Address) -> str | None:
+    """The language that somebody has chosen."""
+    return (await settings_of(store, whose)).language

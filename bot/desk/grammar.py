@@ -39,6 +39,12 @@ class BadCommand(Reason):
     NO_SUCH_BUTTON = "bot.command.no-such-button"  # number
     NO_BUTTONS = "bot.command.no-buttons"
     BAD_TEAM = "bot.command.bad-team"  # value
+    NO_FREE_SEAT = "bot.command.no-free-seat"
+    BAD_REMINDERS = "bot.command.bad-reminders"  # text
+    BAD_QUIET = "bot.command.bad-quiet"  # text
+    BAD_ZONE = "bot.command.bad-zone"  # text
+    ZONE_ALONE = "bot.command.zone-alone"
+    BAD_SWITCH = "bot.command.bad-switch"  # text
 
 
 class CommandError(Exception):

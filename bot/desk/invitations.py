@@ -19,6 +19,9 @@ from play.facts import Fact
 from play.people import Player
 from rules.core import SEATS, AnyGame, Size
 
+CLOCK: Final = "clock"
+"""The word before the colon that a clock follows: `clock:3d`."""
+
 _ANYONE: Final = frozenset({"anyone", "anybody", "будь-хто", "усі", "всі", "всех", "все"})
 _SIZE: Final = re.compile(r"[0-9]{1,9}[xх×][0-9]{1,9}\Z", re.ASCII)
 
@@ -26,6 +29,7 @@ _SIZE: Final = re.compile(r"[0-9]{1,9}[xх×][0-9]{1,9}\Z", re.ASCII)
 async def challenge(errand: Errand) -> Sequence[Message]:
     """`/challenge bob lgame variant:scoring side:second`: named people, or anyone."""
     names, game, chosen = _order(errand)
+    clock = chosen.pop(CLOCK, None)
     people = [_person(errand, name) for name in names if name.lower() not in _ANYONE]
     side = _seat_called(game, chosen.pop("side", "first"))
     fact = await errand.table.challenge(
@@ -36,19 +40,28 @@ async def challenge(errand: Errand) -> Sequence[Message]:
         at=errand.at,
         opponents=people,
         side=side,
+        clock=clock,
+        operation=errand.operation,
     )
-    return await errand.announce(fact)
+    return errand.announce(fact)
 
 
 async def new(errand: Errand) -> Sequence[Message]:
     """`/new klopodavka players:4 board:12x12 actions:4`: a lobby that anybody can join."""
     names, game, chosen = _order(errand)
+    clock = chosen.pop(CLOCK, None)
     if names:
         raise no_such_word(names[0])
     fact = await errand.table.open_lobby(
-        errand.visitor.player, errand.visitor.place, game.key, chosen, at=errand.at
+        errand.visitor.player,
+        errand.visitor.place,
+        game.key,
+        chosen,
+        at=errand.at,
+        clock=clock,
+        operation=errand.operation,
     )
-    return await errand.announce(fact)
+    return errand.announce(fact)
 
 
 def _order(errand: Errand) -> tuple[list[str], AnyGame, dict[str, str]]:
@@ -136,21 +149,27 @@ async def accept(errand: Errand) -> Sequence[Message]:
     """Take the chair that is kept for the visitor, or a free one."""
     errand.no_words()
     match = await errand.invitation(errand.finder.for_me, errand.finder.joinable, again=Again(Verb.ACCEPT))
-    return await errand.announce(await errand.table.accept(match.id, errand.visitor.player, at=errand.at))
+    return errand.announce(
+        await errand.table.accept(match.id, errand.visitor.player, at=errand.at, operation=errand.operation)
+    )
 
 
 async def decline(errand: Errand) -> Sequence[Message]:
     """Refuse a challenge."""
     errand.no_words()
     match = await errand.invitation(errand.finder.for_me, again=Again(Verb.DECLINE))
-    return await errand.announce(await errand.table.decline(match.id, errand.visitor.player, at=errand.at))
+    return errand.announce(
+        await errand.table.decline(match.id, errand.visitor.player, at=errand.at, operation=errand.operation)
+    )
 
 
 async def withdraw(errand: Errand) -> Sequence[Message]:
     """Take an invitation of one's own back."""
     errand.no_words()
     match = await errand.invitation(errand.finder.hosted, again=Again(Verb.WITHDRAW))
-    return await errand.announce(await errand.table.withdraw(match.id, errand.visitor.player, at=errand.at))
+    return errand.announce(
+        await errand.table.withdraw(match.id, errand.visitor.player, at=errand.at, operation=errand.operation)
+    )
 
 
 async def join(errand: Errand) -> Sequence[Message]:
@@ -160,8 +179,10 @@ async def join(errand: Errand) -> Sequence[Message]:
     match = await errand.invitation(
         errand.finder.joinable, errand.finder.for_me, again=Again(Verb.JOIN, typed)
     )
-    fact = await errand.table.join(match.id, errand.visitor.player, at=errand.at, team=team)
-    return await errand.announce(fact)
+    fact = await errand.table.join(
+        match.id, errand.visitor.player, at=errand.at, team=team, operation=errand.operation
+    )
+    return errand.announce(fact)
 
 
 def _team(text: str) -> int | None:
@@ -177,14 +198,18 @@ async def leave(errand: Errand) -> Sequence[Message]:
     errand.no_words()
     finder = errand.finder
     match = await errand.in_play(finder.entered, finder.hosted, finder.mine, again=Again(Verb.LEAVE))
-    return await errand.announce(await errand.table.leave(match.id, errand.visitor.player, at=errand.at))
+    return errand.announce(
+        await errand.table.leave(match.id, errand.visitor.player, at=errand.at, operation=errand.operation)
+    )
 
 
 async def start(errand: Errand) -> Sequence[Message]:
     """Begin a lobby's match."""
     errand.no_words()
     match = await errand.invitation(errand.finder.hosted, errand.finder.entered, again=Again(Verb.START))
-    return await errand.announce(await errand.table.start(match.id, errand.visitor.player, at=errand.at))
+    return errand.announce(
+        await errand.table.start(match.id, errand.visitor.player, at=errand.at, operation=errand.operation)
+    )
 
 
 async def rematch(errand: Errand) -> Sequence[Message]:
@@ -192,32 +217,34 @@ async def rematch(errand: Errand) -> Sequence[Message]:
     errand.no_words()
     match = await errand.latest(errand.finder.was_mine, errand.finder.mine)
     fact = await errand.table.rematch(
-        match.id, errand.visitor.player, at=errand.at, where=errand.visitor.place
+        match.id, errand.visitor.player, at=errand.at, where=errand.visitor.place, operation=errand.operation
     )
-    return await errand.announce(fact)
+    return errand.announce(fact)
 
 
 async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
-    table, player, at = errand.table, errand.visitor.player, errand.at
+    table, player, at, done = errand.table, errand.visitor.player, errand.at, errand.operation
     fact: Fact
     match verb := button.verb:
         case Verb.ACCEPT:
-            fact = await table.accept(button.match, player, at=at)
+            fact = await table.accept(button.match, player, at=at, operation=done)
         case Verb.DECLINE:
-            fact = await table.decline(button.match, player, at=at)
+            fact = await table.decline(button.match, player, at=at, operation=done)
         case Verb.WITHDRAW:
-            fact = await table.withdraw(button.match, player, at=at)
+            fact = await table.withdraw(button.match, player, at=at, operation=done)
         case Verb.JOIN:
-            fact = await table.join(button.match, player, at=at, team=_team(button.argument))
+            fact = await table.join(button.match, player, at=at, team=_team(button.argument), operation=done)
         case Verb.LEAVE:
-            fact = await table.leave(button.match, player, at=at)
+            fact = await table.leave(button.match, player, at=at, operation=done)
         case Verb.START:
-            fact = await table.start(button.match, player, at=at)
+            fact = await table.start(button.match, player, at=at, operation=done)
         case Verb.REMATCH:
-            fact = await table.rematch(button.match, player, at=at, where=errand.visitor.place)
+            fact = await table.rematch(
+                button.match, player, at=at, where=errand.visitor.place, operation=done
+            )
         case _:
             raise ValueError(verb)
-    return await errand.announce(fact)
+    return errand.announce(fact)
 
 
 COMMANDS: Final[Mapping[str, Handler]] = {

@@ -35,7 +35,9 @@ async def move(errand: Errand) -> Sequence[Message]:
     if not text:
         return await _pick(errand, match, ())
     return await _announced(
-        errand, match, errand.table.move(match.id, errand.visitor.player, text, at=errand.at)
+        errand,
+        match,
+        errand.table.move(match.id, errand.visitor.player, text, at=errand.at, operation=errand.operation),
     )
 
 
@@ -56,7 +58,11 @@ async def undo(errand: Errand) -> Sequence[Message]:
     """Take the last own ply back, while nobody has acted after it."""
     errand.no_words()
     match = await errand.in_play(errand.finder.acted_last, errand.finder.mine, again=Again(Verb.UNDO))
-    return await _announced(errand, match, errand.table.undo(match.id, errand.visitor.player, at=errand.at))
+    return await _announced(
+        errand,
+        match,
+        errand.table.undo(match.id, errand.visitor.player, at=errand.at, operation=errand.operation),
+    )
 
 
 async def takeback(errand: Errand) -> Sequence[Message]:
@@ -78,19 +84,29 @@ async def _question(errand: Errand, ask: Ask) -> Sequence[Message]:
         yes = word in _YES
         again = Again(Verb.YES if yes else Verb.NO, ask.value)
         match = await errand.in_play(finder.asked(ask), finder.mine, again=again)
-        return await _announced(errand, match, table.answer(match.id, who, ask, yes, at=at))
+        return await _announced(
+            errand, match, table.answer(match.id, who, ask, yes, at=at, operation=errand.operation)
+        )
     if ask is Ask.DRAW:
         match = await errand.in_play(finder.asked(ask), finder.mine, again=Again(Verb.DRAW))
-        return await _announced(errand, match, table.offer_draw(match.id, who, at=at))
+        return await _announced(
+            errand, match, table.offer_draw(match.id, who, at=at, operation=errand.operation)
+        )
     match = await errand.in_play(finder.mine, again=Again(Verb.TAKEBACK))
-    return await _announced(errand, match, table.ask_takeback(match.id, who, at=at))
+    return await _announced(
+        errand, match, table.ask_takeback(match.id, who, at=at, operation=errand.operation)
+    )
 
 
 async def resign(errand: Errand) -> Sequence[Message]:
     """Give a match up."""
     errand.no_words()
     match = await errand.in_play(errand.finder.mine, again=Again(Verb.RESIGN))
-    return await _announced(errand, match, errand.table.resign(match.id, errand.visitor.player, at=errand.at))
+    return await _announced(
+        errand,
+        match,
+        errand.table.resign(match.id, errand.visitor.player, at=errand.at, operation=errand.operation),
+    )
 
 
 async def _pick(errand: Errand, match: Match, path: Sequence[str]) -> Sequence[Message]:
@@ -99,7 +115,11 @@ async def _pick(errand: Errand, match: Match, path: Sequence[str]) -> Sequence[M
     fork = await _in(match, table.fork(match.id, who, path, seen=match.revision))
     if fork.move is not None:
         return await _announced(
-            errand, match, table.complete(match.id, who, path, at=errand.at, seen=match.revision)
+            errand,
+            match,
+            table.complete(
+                match.id, who, path, at=errand.at, seen=match.revision, operation=errand.operation
+            ),
         )
     view = picking.choose(errand.game(match), match, errand.course(match), errand.words, path=path, fork=fork)
     return [errand.private(view)]
@@ -114,7 +134,7 @@ async def _in(match: Match, request: Awaitable[F]) -> F:
 
 
 async def _announced(errand: Errand, match: Match, request: Awaitable[Fact]) -> Sequence[Message]:
-    return await errand.announce(await _in(match, request))
+    return errand.announce(await _in(match, request))
 
 
 async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
@@ -128,22 +148,23 @@ async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
 
 def _request(errand: Errand, match: Match, button: Action) -> Awaitable[Fact]:
     table, who, at, seen = errand.table, errand.visitor.player, errand.at, button.seen
+    done = errand.operation
     match button.verb:
         case Verb.MOVE:
-            return table.move(match.id, who, button.argument, at=at, seen=seen)
+            return table.move(match.id, who, button.argument, at=at, seen=seen, operation=done)
         case Verb.UNDO:
-            return table.undo(match.id, who, at=at, seen=seen)
+            return table.undo(match.id, who, at=at, seen=seen, operation=done)
         case Verb.TAKEBACK:
-            return table.ask_takeback(match.id, who, at=at, seen=seen)
+            return table.ask_takeback(match.id, who, at=at, seen=seen, operation=done)
         case Verb.DRAW:
-            return table.offer_draw(match.id, who, at=at, seen=seen)
+            return table.offer_draw(match.id, who, at=at, seen=seen, operation=done)
         case Verb.RESIGN:
-            return table.resign(match.id, who, at=at, seen=seen)
+            return table.resign(match.id, who, at=at, seen=seen, operation=done)
         case Verb.YES | Verb.NO:
             if button.argument not in tuple(Ask):
                 raise no_such_word(button.argument)
             ask = Ask(button.argument)
-            return table.answer(match.id, who, ask, button.verb is Verb.YES, at=at, seen=seen)
+            return table.answer(match.id, who, ask, button.verb is Verb.YES, at=at, seen=seen, operation=done)
         case _:
             raise ValueError(button.verb)
 

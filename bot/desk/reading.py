@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from bot.actions import Action, Verb
@@ -15,7 +16,9 @@ from bot.i18n import words as words_for
 from bot.presenter import boards, cards
 from bot.view import Message, View
 from play.errors import Refused, WrongPhase
+from play.games import games as waiting
 from play.match import Match, Phase
+from play.people import Account, Address
 from rules.core import AnyGame
 
 _HERE: Final = frozenset({"here", "room", "chat", "тут", "здесь"})
@@ -23,7 +26,8 @@ _OFF: Final = frozenset({"off", "no", "stop", "стоп", "ні", "нет"})
 
 HELP: Final = (
     "challenge", "new", "accept", "decline", "withdraw", "join", "leave", "start", "move", "undo", "takeback", "draw",
-    "resign", "rematch", "board", "games", "watch", "rules", "language", "export", "import", "help",
+    "resign", "claim", "pause", "resume", "plan", "substitute", "rematch", "board", "games", "watch", "rules", "vacation", "settings", "language", "export",
+    "import", "help",
 )  # fmt: skip
 """Every command, in the order of the help card."""
 
@@ -45,21 +49,18 @@ async def board(errand: Errand) -> Sequence[Message]:
 
 
 async def _board(errand: Errand, match: Match) -> Sequence[Message]:
-    return [errand.private(boards.show(errand.game(match), match, errand.course(match), errand.words))]
+    game, course, outages = errand.game(match), errand.course(match), errand.table.outages
+    return [errand.private(boards.show(game, match, course, errand.words, at=errand.at, outages=outages))]
 
 
 async def games(errand: Errand) -> Sequence[Message]:
     """Every match of the visitor, in all chats."""
     errand.no_words()
-    mine = [
-        match
-        for match in await errand.store.of(errand.visitor.account)
-        if match.live and sound(errand.table, match)
-    ]
-    entries = [(errand.game(match), match, errand.course(match)) for match in mine]
-    return [
-        errand.private(cards.my_matches(entries, errand.visitor.account, errand.visitor.place, errand.words))
-    ]
+    mine = [match for match in await errand.store.of(errand.visitor.account) if sound(errand.table, match)]
+    courses = [(match, errand.course(match)) for match in mine]
+    entries = waiting(errand.visitor.account, courses, errand.at, errand.table.outages)
+    listed = [(errand.game(entry.match), entry, errand.course(entry.match)) for entry in entries]
+    return [errand.private(cards.my_matches(listed, errand.visitor.place, errand.words))]
 
 
 async def watch(errand: Errand) -> Sequence[Message]:
@@ -80,7 +81,7 @@ async def watch(errand: Errand) -> Sequence[Message]:
         match = await errand.finder.named(errand.command.code)
     else:
         raise CommandError(BadCommand.WHICH_CODE)
-    return await errand.announce(await errand.table.watch(match.id, here, on=not off))
+    return errand.announce(await errand.table.watch(match.id, here, on=not off, operation=errand.operation))
 
 
 async def rules(errand: Errand) -> Sequence[Message]:
@@ -132,10 +133,15 @@ async def language(errand: Errand) -> Sequence[Message]:
     if chosen is None:
         raise CommandError(BadCommand.BAD_LANGUAGE, text=shown(" ".join(named)), languages=cards.spoken())
     if here:
-        await errand.store.set_language(errand.visitor.place, chosen)
+        await _speak(errand, errand.visitor.place, chosen)
         return [Message(errand.visitor.place, cards.language(words_for(chosen), here=True))]
-    await errand.store.set_language(errand.visitor.account, chosen)
+    await _speak(errand, errand.visitor.account, chosen)
     return [errand.private(cards.language(words_for(chosen), here=False))]
+
+
+async def _speak(errand: Errand, whose: Account | Address, language: str) -> None:
+    settings = await errand.store.settings(whose)
+    await errand.store.set_settings(whose, replace(settings, language=language))
 
 
 async def export(errand: Errand) -> Sequence[Message]:
@@ -159,9 +165,13 @@ async def import_(errand: Errand) -> Sequence[Message]:
     if not errand.command.rest.strip():
         raise CommandError(BadCommand.NO_FILE)
     fact = await errand.table.import_file(
-        errand.command.rest, errand.visitor.player, errand.visitor.place, at=errand.at
+        errand.command.rest,
+        errand.visitor.player,
+        errand.visitor.place,
+        at=errand.at,
+        operation=errand.operation,
     )
-    return await errand.announce(fact)
+    return errand.announce(fact)
 
 
 async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
@@ -171,7 +181,9 @@ async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
     if button.verb is Verb.EXPORT:
         return await _export(errand, match)
     on = button.verb is Verb.WATCH
-    return await errand.announce(await errand.table.watch(match.id, errand.visitor.place, on=on))
+    return errand.announce(
+        await errand.table.watch(match.id, errand.visitor.place, on=on, operation=errand.operation)
+    )
 
 
 COMMANDS: Final[Mapping[str, Handler]] = {

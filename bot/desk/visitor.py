@@ -16,6 +16,7 @@ class Visitor:
         player: The person.
         place: Where they speak.
         locale: The language of their client, as the platform spells it.
+        request: What the platform calls this request, where it may deliver it again; ASCII, at most 60 characters.
         find: Whom a typed name means there; None where nobody is called that.
     """
 
@@ -23,6 +24,7 @@ class Visitor:
     place: Address
     find: Callable[[str], Player | None]
     locale: str | None = None
+    request: str | None = None
 
     @property
     def account(self) -> Account:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -29,7 +29,7 @@ class Room:
 
     def __init__(
         self, desk: Desk, store: Store, *, name: str, speaker: Player, language: str, style: Style, echo: bool,
-        write: Callable[[str], None], width: int = WIDTH,
+        write: Callable[[str], None], width: int = WIDTH, told: Callable[[], Awaitable[None]] | None = None,
     ) -> None:  # fmt: skip
         self._desk = desk
         self._store = store
@@ -39,6 +39,7 @@ class Room:
         self._echo = echo
         self._write = write
         self._width = width
+        self._told = told
         self._names: dict[Account, str] = {}
         self._for_all: tuple[int, tuple[Button, ...]] = (0, ())
         self._for_one: dict[Account, tuple[int, tuple[Button, ...]]] = {}
@@ -47,7 +48,12 @@ class Room:
         self.speaker = speaker
 
     async def hear(self, line: str) -> None:
-        """Print what follows from one line."""
+        """Print what follows from one line, and whatever everybody is told because of it."""
+        await self._hear(line)
+        if self._told:
+            await self._told()
+
+    async def _hear(self, line: str) -> None:
         if self._pasting is not None:
             await self._paste(self._pasting, line)
             return
@@ -77,6 +83,8 @@ class Room:
     async def press(self, player: Player, action: Action) -> None:
         """Print what follows from pressing a button."""
         await self.show(await self._desk.press(self._visitor(player), Action.unpack(action.pack())))
+        if self._told:
+            await self._told()
 
     async def show(self, messages: Sequence[Message]) -> None:
         """Print what is meant for this room or for somebody in it; what other rooms see is shown when they are open."""

@@ -4,19 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from bot.actions import Action, Verb
 from bot.i18n import Words
 from bot.presenter.naming import Naming, clean
+from bot.presenter.times import clock_text, with_time
 from bot.view import Button, RosterLine, View
+from play.clock import Outage
 from play.match import Match, Phase
 from play.people import Account
 from play.replay import Course
 from rules.core import AnyGame, Seat
 
 
-def show(game: AnyGame, match: Match, course: Course, words: Words, *, ping: bool = False) -> View:
-    """A match as anybody may see it."""
+def show(
+    game: AnyGame,
+    match: Match,
+    course: Course,
+    words: Words,
+    *,
+    ping: bool = False,
+    at: datetime | None = None,
+    outages: Sequence[Outage] = (),
+) -> View:
+    """A match as anybody may see it.
+
+    Args:
+        game: Of the match.
+        match: As it is.
+        course: Of the match.
+        words: The language.
+        ping: Whether to call whoever is on turn.
+        at: Now, for the time that is left; None: as it was when something was last done.
+        outages: What counts against nobody's clock.
+    """
     if match.phase is Phase.OPEN:
         return invitation(game, match, words)
     names = Naming(game, match, words)
@@ -26,19 +48,21 @@ def show(game: AnyGame, match: Match, course: Course, words: Words, *, ping: boo
         lines=(names.title,),
         diagram=game.draw(course.position, last=course.last_turn, before=course.before_turn),
         roster=roster(names, course),
-        after=names.result or (turn(names, course),),
+        after=names.result or (turn(names, course, at, outages),),
         buttons=(_button(words, match, Verb.REMATCH),) if match.phase is Phase.OVER else (),
         ping=waits_for(match, course) if ping else None,
     )
 
 
-def turn(names: Naming, course: Course) -> str:
-    """Whose turn it is, and how many actions remain where a turn has several."""
+def turn(names: Naming, course: Course, at: datetime | None = None, outages: Sequence[Outage] = ()) -> str:
+    """Whose turn it is, how many actions remain where a turn has several, and the time left where that is counted."""
     position = course.position
     who = names.seat(position.to_move)
     if position.turn_length == 1 and position.plies_left == 1:
-        return names.words("bot.turn", name=who)
-    return names.words.count("bot.turn.actions", position.plies_left, name=who)
+        said = names.words("bot.turn", name=who)
+    else:
+        said = names.words.count("bot.turn.actions", position.plies_left, name=who)
+    return with_time(said, names.match, names.words, at, outages)
 
 
 def waits_for(match: Match, course: Course) -> Account | None:
@@ -111,6 +135,8 @@ def invitation(game: AnyGame, match: Match, words: Words) -> View:
             )
             for team in teams
         ] or [_button(words, match, Verb.JOIN)]
+    if match.clock:
+        lines.append(words("bot.clock", clock=clock_text(match.clock, words)))
     if match.lobby:
         lines.append(
             words("bot.lobby.seats", taken=len(match.chairs) - len(kept) - len(free), seats=len(match.chairs))

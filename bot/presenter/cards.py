@@ -9,8 +9,10 @@ from bot.i18n import LANGUAGES, NAMES, Words
 from bot.presenter.boards import turn
 from bot.presenter.naming import Naming, setup, variants
 from bot.view import View
+from play.clock import NO_TIME
+from play.games import Entry, Waits
 from play.match import Match, Phase
-from play.people import Account, Address
+from play.people import Address
 from play.replay import Course
 from rules.core import AnyGame, Number, OneOf, Option, Size
 
@@ -97,32 +99,41 @@ def help_card(names: Sequence[str], words: Words) -> View:
     return View(lines=tuple(lines))
 
 
-def my_matches(
-    entries: Sequence[tuple[AnyGame, Match, Course]], account: Account, here: Address, words: Words
-) -> View:
-    """Every live match of a person: those that wait for them first, then invitations, then the others."""
-    ranked = []
-    for game, match, course in entries:
+def my_matches(entries: Sequence[tuple[AnyGame, Entry, Course]], here: Address, words: Words) -> View:
+    """Every live match of a person: those that wait for them first, the most urgent at the top, then the others."""
+    if not entries:
+        return View(lines=(words("bot.games.none"),))
+    lines = []
+    for game, entry, course in entries:
+        match = entry.match
         names = Naming(game, match, words)
-        seats = list(match.seats_of(account))
-        if match.phase is Phase.PLAYING and course.position.to_move in seats:
-            rank, state = 0, words("bot.games.your-turn")
-        elif match.phase is Phase.OPEN and not seats and match.host.account != account:
-            rank, state = 1, words("bot.games.invited")
-        elif match.phase is Phase.OPEN:
-            rank, state = 2, words("bot.games.open")
-        else:
-            rank, state = 3, turn(names, course)
+        state = _state(names, entry, course)
+        if entry.left is not None and match.phase is Phase.PLAYING and entry.waits is Waits.MOVE:
+            over = entry.left <= NO_TIME
+            left = (
+                words("bot.games.time-up")
+                if over
+                else words("bot.games.left", left=words.time_left(entry.left))
+            )
+            state = f"{state} {left}"
         if here not in match.addresses:
             state = words("bot.games.elsewhere", state=state)
-        line = words("bot.games.line", title=names.title, opponents=names.opponents, state=state)
-        ranked.append((rank, line))
-    if not ranked:
-        return View(lines=(words("bot.games.none"),))
-    ranked.sort(key=lambda entry: entry[0])
-    waiting = sum(rank == 0 for rank, _ in ranked)
+        lines.append(words("bot.games.line", title=names.title, opponents=names.opponents, state=state))
+    waiting = sum(entry.waits is Waits.MOVE and entry.match.phase is Phase.PLAYING for _, entry, _ in entries)
     lead = words.count("bot.games.waiting", waiting) if waiting else words("bot.games.none-waiting")
-    return View(lines=(lead, *(_BULLET + line for _, line in ranked)))
+    return View(lines=(lead, *(_BULLET + line for line in lines)))
+
+
+def _state(names: Naming, entry: Entry, course: Course) -> str:
+    """What a match waits for."""
+    words = names.words
+    if entry.match.phase is Phase.OPEN:
+        return words("bot.games.invited" if entry.waits is Waits.INVITATION else "bot.games.open")
+    if entry.waits is Waits.MOVE:
+        return words("bot.games.your-turn")
+    if entry.waits is Waits.ANSWER:
+        return words("bot.games.asked")
+    return turn(names, course)
 
 
 def file(game: AnyGame, match: Match, text: str, words: Words) -> View:

@@ -1,71 +1,39 @@
-"""What is said of each thing that happens at the table."""
+"""What is said of each thing that people do at the table."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import singledispatch
 
 from bot.actions import Action, Verb
 from bot.i18n import Words
-from bot.presenter.boards import invitation, show, with_lines
-from bot.presenter.naming import Naming, clean
+from bot.presenter import hours as _hours  # noqa: F401 - registers what is said by the clock
+from bot.presenter.boards import invitation, with_lines
+from bot.presenter.naming import clean
+from bot.presenter.telling import Telling, say
 from bot.view import Button, View
 from play import facts
 from play.facts import Fact
 from play.match import Ask, Match, Phase
-from play.replay import Course
-from rules.core import AnyGame
-
-
-class Telling:
-    """Everything that is needed to word a fact: its game, how the match stands, the language."""
-
-    def __init__(self, game: AnyGame, match: Match, course: Course, words: Words) -> None:
-        self.game = game
-        self.match = match
-        self.course = course
-        self.words = words
-        self.names = Naming(game, match, words)
-
-    def board(self, *lines: str, ping: bool = True) -> View:
-        """How the match stands, after some words."""
-        return with_lines(show(self.game, self.match, self.course, self.words, ping=ping), *lines)
-
-    def played(self, count: int) -> str:
-        """What the last plies did, as the game says it: with the points they scored."""
-        course = self.course
-        return self.names.said(
-            list(zip(course.positions[-count - 1 : -1], course.moves[-count:], strict=True))
-        )
-
-    def brief(self, *lines: str) -> View:
-        """Some words under the match's title."""
-        return View(lines=(self.names.title, *lines))
 
 
 def tell(fact: Fact, telling: Telling) -> View:
-    """The public view of a fact."""
-    return _tell(fact, telling)
+    """The view of a fact, for those whom it concerns."""
+    return say(fact, telling)
 
 
-@singledispatch
-def _tell(fact: Fact, _telling: Telling) -> View:
-    raise TypeError(f"nothing is said of {type(fact).__name__}")
-
-
-@_tell.register(facts.Challenged)
-@_tell.register(facts.LobbyOpened)
+@say.register(facts.Challenged)
+@say.register(facts.LobbyOpened)
 def _invited(fact: facts.Challenged | facts.LobbyOpened, telling: Telling) -> View:
     return invitation(telling.game, fact.match, telling.words)
 
 
-@_tell.register
+@say.register
 def _joined(fact: facts.Joined, telling: Telling) -> View:
     said = telling.words("bot.lobby.joined", name=clean(fact.player.name))
     return with_lines(invitation(telling.game, fact.match, telling.words), said)
 
 
-@_tell.register
+@say.register
 def _left(fact: facts.LeftLobby, telling: Telling) -> View:
     said = [telling.words("bot.lobby.left", name=clean(fact.player.name))]
     if fact.host:
@@ -73,29 +41,35 @@ def _left(fact: facts.LeftLobby, telling: Telling) -> View:
     return with_lines(invitation(telling.game, fact.match, telling.words), *said)
 
 
-@_tell.register
+@say.register
 def _called_off(fact: facts.CalledOff, telling: Telling) -> View:
     if fact.by is None:
         return telling.brief(telling.words(fact.why))
     return telling.brief(telling.words(f"bot.cancel.{fact.why.name.lower()}", name=clean(fact.by.name)))
 
 
-@_tell.register
+@say.register
 def _started(_fact: facts.Started, telling: Telling) -> View:
     key = "bot.match.resumed" if telling.match.log else "bot.match.started"
     return telling.board(telling.words(key, opponents=telling.names.opponents))
 
 
-@_tell.register
+@say.register
 def _moved(fact: facts.Moved, telling: Telling) -> View:
     names, words = telling.names, telling.words
-    played = telling.played(len(fact.plies)) if telling.course.position.scores else names.notation(fact.plies)
-    said = words("bot.moved", name=names.seat(fact.seat), moves=played)
-    fallen = [words("bot.fell", name=names.seat(seat)) for seat in fact.fell]
-    return telling.board(said, *fallen, ping=fact.handed_on)
+    scored = bool(telling.course.position.scores)
+    after = sum(len(answer.plies) for answer in fact.answers)
+    played = telling.played(len(fact.plies), after) if scored else names.notation(fact.plies)
+    said = [words("bot.moved", name=names.seat(fact.seat), moves=played)]
+    for answer in fact.answers:
+        after -= len(answer.plies)
+        played = telling.played(len(answer.plies), after) if scored else names.notation(answer.plies)
+        said.append(words("bot.answered", name=names.seat(answer.seat), moves=played))
+    said += [words("bot.fell", name=names.seat(seat)) for seat in fact.fell]
+    return telling.board(*said, ping=fact.handed_on)
 
 
-@_tell.register
+@say.register
 def _undone(fact: facts.Undone, telling: Telling) -> View:
     names = telling.names
     return telling.board(
@@ -103,45 +77,47 @@ def _undone(fact: facts.Undone, telling: Telling) -> View:
     )
 
 
-@_tell.register
+@say.register
 def _taken_back(fact: facts.TakenBack, telling: Telling) -> View:
     return telling.board(telling.words("bot.taken-back", moves=telling.names.notation(fact.plies)))
 
 
-@_tell.register
+@say.register
 def _asked(fact: facts.Asked, telling: Telling) -> View:
     names, words = telling.names, telling.words
     if fact.agreed is not None:
         said = words(f"bot.asked.{fact.ask.value}.agreed", name=names.seat(fact.agreed))
     else:
         said = words(f"bot.asked.{fact.ask.value}", name=names.seat(fact.seat))
-    return replace(telling.brief(said), buttons=answers(fact.match, fact.ask, words))
+    asked = [chair.player for index, chair in enumerate(fact.match.chairs) if index != fact.seat]
+    ping = asked[0].account if len(asked) == 1 and asked[0] else None
+    return replace(telling.brief(said), buttons=answers(fact.match, fact.ask, words), ping=ping)
 
 
-@_tell.register
+@say.register
 def _declined(fact: facts.Declined, telling: Telling) -> View:
     return telling.brief(telling.words(f"bot.declined.{fact.ask.value}", name=telling.names.seat(fact.seat)))
 
 
-@_tell.register
+@say.register
 def _departed(fact: facts.Departed, telling: Telling) -> View:
     key = "bot.resigned" if len(fact.match.chairs) == 2 else "bot.departed"
     return telling.board(telling.words(key, name=clean(fact.player.name)))
 
 
-@_tell.register
+@say.register
 def _drawn(_fact: facts.Drawn, telling: Telling) -> View:
     return telling.board()
 
 
-@_tell.register
+@say.register
 def _watching(fact: facts.Watching, telling: Telling) -> View:
     if not fact.on:
         return telling.brief(telling.words("bot.watching.off"))
     return telling.board(telling.words("bot.watching.on"), ping=False)
 
 
-@_tell.register
+@say.register
 def _imported(fact: facts.Imported, telling: Telling) -> View:
     if fact.match.phase is Phase.OPEN:
         return invitation(telling.game, fact.match, telling.words)

@@ -8,8 +8,9 @@ from typing import Final, Protocol
 
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
-from bot.presenter.boards import show, waits_for
-from bot.presenter.facts import Telling, tell
+from bot.presenter.boards import waits_for
+from bot.presenter.facts import tell
+from bot.presenter.telling import Telling
 from bot.sender.ports import To
 from bot.sender.style import Way, pinged_at, private, way
 from bot.view import View
@@ -100,11 +101,11 @@ class Voice:
 
     def _telling(self, fact: Fact, words: Words) -> Telling:
         match = fact.match
-        return Telling(self._table.games[match.game], match, self._table.course(match), words)
+        game, course = self._table.games[match.game], self._table.course(match)
+        return Telling(game, match, course, words, outages=self._table.outages)
 
     def _board(self, fact: Fact, words: Words) -> View:
-        match = fact.match
-        return show(self._table.games[match.game], match, self._table.course(match), words, ping=True)
+        return self._telling(fact, words).board()
 
     def _earlier(self, fact: Fact, words: Words) -> tuple[str, ...]:
         """What is still worth saying of a fact that others followed."""

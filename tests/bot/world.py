@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 
-from bot.desk import Desk, Visitor
+from bot.desk import Visitor
 from bot.i18n import LANGUAGES
 from bot.on_console.lines import place, somebody
 from bot.view import Message
 from play.match import Match, Phase
 from play.people import Account, Address, Player
+from play.settings import Settings
 from play.table import Table
 from rules import GAMES
 from storage.memory import MemoryStore
 from tests.bot.noise import Move
+from tests.bot.overhearing import Overhearing
 
 NOON: Final = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ROOM: Final = place("room")
@@ -67,7 +69,7 @@ class Snapshot:
     """All that is stored."""
 
     matches: Mapping[str, Match]
-    languages: Mapping[Account | Address, str]
+    settings: Mapping[Account | Address, Settings]
 
 
 class World:
@@ -79,7 +81,7 @@ class World:
         self.store = MemoryStore()
         self.table = Table(self.store, GAMES, Counted())
         self.now = NOON
-        self.desk = Desk(self.table, self.store, lambda: self.now, language)
+        self.desk = Overhearing(self.table, self.store, lambda: self.now, language, ROOM)
 
     def visitor(self, who: Player, where: Address = ROOM) -> Visitor:
         return Visitor(who, where, find=somebody)
@@ -107,7 +109,10 @@ class World:
         await self.table.resign(over.id, BOB, at=self.now)
 
     def snapshot(self) -> Snapshot:
-        return Snapshot(dict(self.store._matches), dict(self.store._languages))
+        return Snapshot(
+            dict(self.store._matches),
+            {whose: replace(chosen, active=None) for whose, chosen in self.store._settings.items()},
+        )
 
     def playing(self) -> list[Match]:
         return [match for match in self.store._matches.values() if match.phase is Phase.PLAYING]

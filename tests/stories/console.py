@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from bot.actions import Action
-from bot.desk import Desk, Visitor
+from bot.desk import Visitor
 from bot.on_console.lines import place, somebody
 from bot.on_console.printing import Style
 from bot.on_console.room import Room
@@ -16,6 +16,7 @@ from play.people import Player
 from play.table import Table
 from rules import GAMES
 from storage.memory import MemoryStore
+from tests.bot.overhearing import Overhearing
 from tests.stories.script import PARLOUR, Presses, Says, Story, Waits
 
 BEGIN: Final = datetime(2026, 11, 21, 18, tzinfo=UTC)
@@ -48,7 +49,7 @@ class Dealt:
         return list(reversed(range(count)))
 
 
-class Overheard(Desk):
+class Overheard(Overhearing):
     """A desk whose last answer can be looked at."""
 
     said: Sequence[Message] = ()
@@ -71,7 +72,7 @@ class Evening:
     def __init__(self, language: str, style: Style = "emoji") -> None:
         self.store = MemoryStore()
         self.table = Table(self.store, GAMES, Dealt())
-        self.desk = Overheard(self.table, self.store, lambda: self.now, language)
+        self.desk = Overheard(self.table, self.store, lambda: self.now, language, place(PARLOUR))
         self.now = BEGIN
         self.seen: list[str] = []
         self._language = language

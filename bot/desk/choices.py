@@ -1,0 +1,96 @@
+"""What a person chooses with /settings: reminders, quiet hours and their time zone, the heads-up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import time
+from typing import Final
+from zoneinfo import available_timezones
+
+from bot.desk.errand import no_such_word, shown
+from bot.desk.grammar import BadCommand, CommandError
+from play.settings import QuietHours, Settings
+
+MAX_REMINDERS: Final = 5
+"""Reminders in one turn, at most."""
+
+_ON: Final = frozenset({"on", "yes", "так", "увімк", "да", "вкл"})
+_OFF: Final = frozenset({"off", "no", "none", "ні", "вимк", "немає", "нет", "выкл"})
+_KEYS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("reminders", "remind", "нагадування", "напоминания"), "reminders"),
+    **dict.fromkeys(("quiet", "тиша", "тишина"), "quiet"),
+    **dict.fromkeys(("zone", "пояс"), "zone"),
+    **dict.fromkeys(("headsup", "next", "наступний", "следующий"), "headsup"),
+}
+_SHARE: Final = re.compile(r"[1-9][0-9]?\Z", re.ASCII)
+_HOURS: Final = re.compile(r"([0-9]{1,2})(?:[:.]([0-9]{2}))?[-–—]([0-9]{1,2})(?:[:.]([0-9]{2}))?\Z", re.ASCII)
+
+
+def chosen(now: Settings, options: Mapping[str, str]) -> Settings:
+    """The settings with what was typed changed in them.
+
+    Raises:
+        CommandError: a key or a value that there is none of.
+    """
+    typed = {}
+    for key, value in options.items():
+        if key not in _KEYS:
+            raise no_such_word(key)
+        typed[_KEYS[key]] = value
+    if "reminders" in typed:
+        now = replace(now, reminders=_shares(typed["reminders"]))
+    zone = _zone(typed["zone"]) if "zone" in typed else None
+    if "quiet" in typed:
+        now = replace(now, quiet=_quiet(typed["quiet"], zone or (now.quiet.zone if now.quiet else None)))
+    elif zone and now.quiet:
+        now = replace(now, quiet=replace(now.quiet, zone=zone))
+    elif zone:
+        raise CommandError(BadCommand.ZONE_ALONE)
+    if "headsup" in typed:
+        now = replace(now, heads_up=_switch(typed["headsup"]))
+    return now
+
+
+def _shares(text: str) -> tuple[int, ...]:
+    """Percentages of a turn's time, the largest first."""
+    if text.casefold() in _OFF:
+        return ()
+    parts = [part.strip().rstrip("%") for part in text.split(",")]
+    if len(parts) > MAX_REMINDERS or not all(map(_SHARE.match, parts)):
+        raise CommandError(BadCommand.BAD_REMINDERS, text=shown(text))
+    return tuple(sorted({int(part) for part in parts}, reverse=True))
+
+
+def _quiet(text: str, zone: str | None) -> QuietHours | None:
+    if text.casefold() in _OFF:
+        return None
+    found = _HOURS.match(text)
+    if not found:
+        raise CommandError(BadCommand.BAD_QUIET, text=shown(text))
+    try:
+        start = time(int(found[1]) % 24, int(found[2] or 0))
+        end = time(int(found[3]) % 24, int(found[4] or 0))
+    except ValueError:
+        raise CommandError(BadCommand.BAD_QUIET, text=shown(text)) from None
+    if start == end or int(found[1]) > 24 or int(found[3]) > 24:
+        raise CommandError(BadCommand.BAD_QUIET, text=shown(text))
+    return QuietHours(start, end, zone or "UTC")
+
+
+def _zone(text: str) -> str:
+    """A time zone by the name it has everywhere; case does not count."""
+    names = {name.casefold(): name for name in available_timezones()}
+    found = names.get(text.casefold())
+    if found is None:
+        raise CommandError(BadCommand.BAD_ZONE, text=shown(text))
+    return found
+
+
+def _switch(text: str) -> bool:
+    if text.casefold() in _ON:
+        return True
+    if text.casefold() in _OFF:
+        return False
+    raise CommandError(BadCommand.BAD_SWITCH, text=shown(text))

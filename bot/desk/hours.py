@@ -1,0 +1,180 @@
+"""What has to do with time: /claim, /pause, /resume, /plan, /substitute, /vacation, /settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from bot.actions import Action, Verb
+from bot.desk.choices import chosen
+from bot.desk.errand import Errand, Handler, Pressed, no_such_word
+from bot.desk.grammar import BadCommand
+from bot.desk.guard import InMatch
+from bot.desk.which import Again
+from bot.presenter.naming import Naming
+from bot.presenter.times import plan_card, settings_card, vacation_card
+from bot.view import Message, View
+from play.errors import PlayError
+from play.facts import Fact
+from play.match import Match, Phase
+from play.planning import plan_of
+from rules.core import SEATS, RulesError, Seat
+
+_OFF: Final = frozenset({"off", "no", "none", "stop", "стоп", "ні", "немає", "нет", "годі", "хватит"})
+
+
+async def claim(errand: Errand) -> Sequence[Message]:
+    """Take the win, or have the seat put out, once an opponent's time is up on a soft clock."""
+    errand.no_words()
+    match = await errand.in_play(_time_is_up, errand.finder.mine, again=Again(Verb.CLAIM))
+    return await _done(errand, match, Verb.CLAIM)
+
+
+async def pause(errand: Errand) -> Sequence[Message]:
+    """Ask the others to stop the clock."""
+    errand.no_words()
+    match = await errand.in_play(errand.finder.mine, again=Again(Verb.PAUSE))
+    return await _done(errand, match, Verb.PAUSE)
+
+
+async def resume(errand: Errand) -> Sequence[Message]:
+    """Let the clock run again."""
+    errand.no_words()
+    finder = errand.finder
+
+    def resting(match: Match) -> bool:
+        return finder.mine(match) and match.paused is not None
+
+    match = await errand.in_play(resting, finder.mine, again=Again(Verb.RESUME))
+    return await _done(errand, match, Verb.RESUME)
+
+
+async def plan(errand: Errand) -> Sequence[Message]:
+    """`/plan if a7-a6 then b2-b3; if ...`; without words what is planned, with off nothing any more."""
+    text = errand.command.rest.strip()
+    if errand.command.name == "if":
+        text = f"if {text}"
+    match = await errand.in_play(errand.finder.mine, again=Again(Verb.PLAN, text))
+    return await _plan(errand, match, text)
+
+
+async def _plan(errand: Errand, match: Match, text: str, seen: int | None = None) -> Sequence[Message]:
+    who, at = errand.visitor.player, errand.at
+    if text and text.casefold() not in _OFF:
+        wanted = text
+    elif text:
+        wanted = ""
+    else:
+        return [errand.private(_planned(errand, match))]
+    try:
+        fact = await errand.table.plan(match.id, who, wanted, at=at, seen=seen, operation=errand.operation)
+    except (RulesError, PlayError) as refusal:
+        raise InMatch(match, refusal) from refusal
+    return [errand.told(fact)]
+
+
+def _planned(errand: Errand, match: Match) -> View:
+    """What the visitor has planned in a match."""
+    seat = next(match.seats_of(errand.visitor.account), None)
+    plan = plan_of(match, seat) if seat is not None else None
+    return plan_card(Naming(errand.game(match), match, errand.words).title, plan, errand.words)
+
+
+async def substitute(errand: Errand) -> Sequence[Message]:
+    """`/substitute`, `/substitute 2`: take over a seat that was left, while the others play on."""
+    typed = errand.command.options.get("seat") or errand.command.rest
+    _seat(typed)
+    finder = errand.finder
+
+    def left(match: Match) -> bool:
+        course = errand.course(match)
+        return match.phase is Phase.PLAYING and not finder.mine(match) and bool(course.departed)
+
+    match = await errand.match(left, again=Again(Verb.SUBSTITUTE, typed), otherwise=BadCommand.NO_FREE_SEAT)
+    return await _done(errand, match, Verb.SUBSTITUTE, typed)
+
+
+def _seat(text: str) -> Seat | None:
+    if not text:
+        return None
+    if text.isascii() and text.isdigit() and 1 <= int(text[:3]) <= len(SEATS):
+        return SEATS[int(text[:3]) - 1]
+    raise no_such_word(text)
+
+
+async def vacation(errand: Errand) -> Sequence[Message]:
+    """`/vacation 10d` begins one, `/vacation off` ends it, `/vacation` says how much is left."""
+    text, who, at = errand.command.rest.strip(), errand.visitor.account, errand.at
+    if text.casefold() in _OFF:
+        days, _ = await errand.table.end_vacation(who, at=at, operation=errand.operation)
+    elif text:
+        days, _ = await errand.table.take_vacation(who, text, at=at, operation=errand.operation)
+    else:
+        return [errand.private(vacation_card(await errand.store.settings(who), at, errand.words))]
+    settings = replace(await errand.store.settings(who), vacation=days)
+    return [errand.private(vacation_card(settings, at, errand.words))]
+
+
+async def settings(errand: Errand) -> Sequence[Message]:
+    """`/settings reminders:50,10 quiet:23-8 zone:Europe/Kyiv headsup:on`; without words, what is chosen."""
+    who = errand.visitor.account
+    now = await errand.store.settings(who)
+    if errand.command.words:
+        raise no_such_word(errand.command.words[0])
+    new = chosen(now, errand.command.options)
+    if new != now:
+        await errand.store.set_settings(who, new)
+    return [errand.private(settings_card(new, errand.at, errand.words))]
+
+
+async def _done(
+    errand: Errand, match: Match, verb: Verb, argument: str = "", seen: int | None = None
+) -> Sequence[Message]:
+    """Fulfil a request about a match, whether typed or pressed; a refusal is explained with its names."""
+    try:
+        return errand.announce(await _asked(errand, match, verb, argument, seen))
+    except (RulesError, PlayError) as refusal:
+        raise InMatch(match, refusal) from refusal
+
+
+async def _asked(errand: Errand, match: Match, verb: Verb, argument: str, seen: int | None) -> Fact:
+    table, who, at, done = errand.table, errand.visitor.player, errand.at, errand.operation
+    match verb:
+        case Verb.CLAIM:
+            return await table.claim(match.id, who, at=at, seen=seen, operation=done)
+        case Verb.PAUSE:
+            return await table.ask_pause(match.id, who, at=at, seen=seen, operation=done)
+        case Verb.RESUME:
+            return await table.resume(match.id, who, at=at, seen=seen, operation=done)
+        case Verb.SUBSTITUTE:
+            return await table.substitute(match.id, who, _seat(argument), at=at, seen=seen, operation=done)
+        case _:
+            raise ValueError(verb)
+
+
+async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
+    match = await errand.table.get(button.match)
+    if button.verb is Verb.PLAN:
+        return await _plan(errand, match, button.argument, button.seen)
+    return await _done(errand, match, button.verb, button.argument, button.seen)
+
+
+def _time_is_up(match: Match) -> bool:
+    return match.phase is Phase.PLAYING and match.times is not None and match.times.up
+
+
+COMMANDS: Final[Mapping[str, Handler]] = {
+    "claim": claim,
+    "pause": pause,
+    "resume": resume,
+    "plan": plan,
+    "if": plan,
+    "substitute": substitute,
+    "vacation": vacation,
+    "settings": settings,
+}
+
+PRESSES: Final[Mapping[Verb, Pressed]] = dict.fromkeys(
+    (Verb.CLAIM, Verb.PAUSE, Verb.RESUME, Verb.PLAN, Verb.SUBSTITUTE), _pressed
+)

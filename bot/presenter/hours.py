@@ -1,0 +1,110 @@
+"""What is said of what happens by the clock: flags, reminders, pauses, vacations, plans, seats taken over."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.actions import Action, Verb
+from bot.presenter.boards import waits_for
+from bot.presenter.naming import clean
+from bot.presenter.telling import Telling, say
+from bot.presenter.times import moment, plan_card
+from bot.view import Button, View
+from play import facts
+from play.match import Phase
+from play.people import Account
+from rules.core import Seat
+
+
+@say.register
+def _flagged(fact: facts.Flagged, telling: Telling) -> View:
+    words, name = telling.words, clean(fact.player.name)
+    said = [words("bot.flagged", name=name)]
+    if fact.claimed_by is not None:
+        said = [words("bot.flagged.claimed", name=telling.names.seat(fact.claimed_by), other=name)]
+    if fact.match.phase is Phase.PLAYING:
+        said.append(words("bot.flagged.free"))
+    view = telling.board(*said)
+    if fact.match.phase is Phase.PLAYING:
+        return replace(view, buttons=(*view.buttons, _button(telling, Verb.SUBSTITUTE)))
+    return view
+
+
+@say.register
+def _time_is_up(fact: facts.TimeIsUp, telling: Telling) -> View:
+    view = telling.brief(telling.words("bot.time-is-up", name=telling.names.seat(fact.seat)))
+    return replace(view, buttons=(_button(telling, Verb.CLAIM),), ping=_other(telling, fact.seat))
+
+
+@say.register
+def _reminded(fact: facts.Reminded, telling: Telling) -> View:
+    words = telling.words
+    view = telling.board(words("bot.reminded", left=words.time_left(fact.left)))
+    return replace(view, ping=fact.to)
+
+
+@say.register
+def _heads_up(fact: facts.HeadsUp, telling: Telling) -> View:
+    seat = telling.course.position.to_move
+    view = telling.brief(telling.words("bot.heads-up", name=telling.names.seat(seat)))
+    return replace(view, ping=fact.to)
+
+
+@say.register
+def _vacation_used(fact: facts.VacationUsed, telling: Telling) -> View:
+    words = telling.words
+    key = "bot.vacation.saved" if fact.automatic else "bot.vacation.used"
+    said = [words(key, name=telling.names.seat(fact.seat), until=moment(fact.until, words))]
+    if fact.deadline is not None:
+        said.append(words("bot.vacation.deadline", deadline=moment(fact.deadline, words)))
+    return telling.brief(*said)
+
+
+@say.register
+def _vacation_ended(fact: facts.VacationEnded, telling: Telling) -> View:
+    return telling.brief(telling.words("bot.vacation.ended", name=telling.names.seat(fact.seat)))
+
+
+@say.register
+def _paused(fact: facts.Paused, telling: Telling) -> View:
+    view = telling.brief(telling.words("bot.paused", name=telling.names.seat(fact.seat)))
+    return replace(view, buttons=(_button(telling, Verb.RESUME),))
+
+
+@say.register
+def _resumed(fact: facts.Resumed, telling: Telling) -> View:
+    return telling.board(telling.words("bot.resumed", name=telling.names.seat(fact.seat)))
+
+
+@say.register
+def _silence(fact: facts.SilenceNoticed, telling: Telling) -> View:
+    said = telling.words("bot.silence", closes=moment(fact.closes, telling.words))
+    return replace(telling.brief(said), ping=waits_for(fact.match, telling.course))
+
+
+@say.register
+def _closed(_fact: facts.Closed, telling: Telling) -> View:
+    return telling.board(ping=False)
+
+
+@say.register
+def _replaced(fact: facts.Replaced, telling: Telling) -> View:
+    names = {"name": clean(fact.player.name), "before": clean(fact.before.name)}
+    return telling.board(telling.words("bot.replaced", **names))
+
+
+@say.register
+def _planned(fact: facts.Planned, telling: Telling) -> View:
+    return plan_card(telling.names.title, fact.plan, telling.words)
+
+
+def _other(telling: Telling, seat: Seat) -> Account | None:
+    """Who sits opposite, where that is one person."""
+    others = [chair.player for index, chair in enumerate(telling.match.chairs) if index != seat]
+    return others[0].account if len(others) == 1 and others[0] else None
+
+
+def _button(telling: Telling, verb: Verb) -> Button:
+    match = telling.match
+    label = telling.words(f"bot.button.{verb.name.lower()}")
+    return Button(label, Action(verb, match.id, match.revision))

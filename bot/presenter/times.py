@@ -1,0 +1,114 @@
+"""Clocks, what is left on them, and what a person has chosen about time, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+from bot.i18n import Words
+from bot.view import View
+from play.clock import NO_TIME, Clock, Outage, left
+from play.match import Branch, Match, Plan
+from play.settings import QuietHours, Settings
+from play.vacation import budget_left, on_vacation
+
+
+def clock_text(clock: Clock, words: Words) -> str:
+    """The rule that a match is timed by."""
+    if clock.increment is None:
+        parts = [words("bot.clock.per-move", time=words.time_left(clock.initial))]
+    else:
+        parts = [
+            words(
+                "bot.clock.bank",
+                initial=words.time_left(clock.initial),
+                increment=words.time_left(clock.increment),
+                cap=words.time_left(clock.cap or clock.initial),
+            )
+        ]
+    if clock.soft:
+        parts.append(words("bot.clock.soft"))
+    if clock.vacation:
+        parts.append(words("bot.clock.vacation"))
+    return "; ".join(parts)
+
+
+def with_time(turn: str, match: Match, words: Words, at: datetime | None, outages: Sequence[Outage]) -> str:
+    """Whose turn it is, with the time they have; as of when something was last done, where no moment is given."""
+    if match.paused:
+        return words("bot.turn.paused", turn=turn)
+    times = match.times
+    if times is None or times.since is None:
+        return turn
+    if at is None:
+        at = max(times.since, match.touched or times.since)
+    rest = left(times, times.seat, at, outages)
+    if times.up or rest <= NO_TIME:
+        return words("bot.turn.time-up", turn=turn)
+    return words("bot.turn.left", turn=turn, left=words.time_left(rest))
+
+
+def moment(when: datetime, words: Words) -> str:
+    """A moment, in UTC, which is said with it: a chat has people of many zones."""
+    return words("bot.moment", when=words.date(when.replace(second=0, microsecond=0), UTC))
+
+
+def plan_card(title: str, plan: Plan | None, words: Words) -> View:
+    """What somebody has planned in a match; for their eyes alone."""
+    if plan is None:
+        return View(lines=(title, words("bot.plan.none")))
+    return View(lines=(title, words("bot.plan.kept"), *plan_text(plan, words)))
+
+
+def plan_text(plan: Plan, words: Words) -> tuple[str, ...]:
+    """A plan, a line for each case that nothing follows."""
+    return tuple(words("bot.plan.line", line=line) for line in _lines(plan.branches, words))
+
+
+def _lines(branches: Sequence[Branch], words: Words) -> list[str]:
+    found = []
+    for branch in branches:
+        case = words("bot.plan.case", when=" ".join(branch.when), then=" ".join(branch.then))
+        rest = _lines(branch.after, words)
+        found += [f"{case} {line}" for line in rest] if rest else [case]
+    return found
+
+
+def settings_card(settings: Settings, at: datetime, words: Words) -> View:
+    """What a person has chosen about time, and how to choose otherwise."""
+    if settings.reminders:
+        shares = ", ".join(f"{share} %" for share in settings.reminders)
+        reminders = words("bot.settings.reminders", shares=shares)
+    else:
+        reminders = words("bot.settings.no-reminders")
+    quiet = _quiet(settings.quiet, words) if settings.quiet else words("bot.settings.no-quiet")
+    heads_up = words("bot.settings.heads-up" if settings.heads_up else "bot.settings.no-heads-up")
+    return View(
+        lines=(
+            reminders,
+            quiet,
+            heads_up,
+            *vacation_card(settings, at, words).lines,
+            words("bot.settings.how"),
+        )
+    )
+
+
+def _quiet(quiet: QuietHours, words: Words) -> str:
+    return words(
+        "bot.settings.quiet", start=f"{quiet.start:%H:%M}", end=f"{quiet.end:%H:%M}", zone=quiet.zone
+    )
+
+
+def vacation_card(settings: Settings, at: datetime, words: Words) -> View:
+    """Whether a person is on vacation, and how much of it is left this year."""
+    lines = []
+    vacation = settings.vacation
+    if vacation and vacation.until and on_vacation(vacation, at):
+        lines.append(words("bot.vacation.until", until=moment(vacation.until, words)))
+    rest = budget_left(vacation, at)
+    if rest > timedelta():
+        lines.append(words("bot.vacation.left", left=words.time_left(rest)))
+    else:
+        lines.append(words("bot.vacation.none-left"))
+    return View(lines=tuple(lines))

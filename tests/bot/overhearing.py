@@ -1,0 +1,51 @@
+"""A desk that also answers with what everybody is told because of a request, as the sender tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from bot.actions import Action
+from bot.desk import Desk, Visitor
+from bot.on_console.courier import RoomCourier
+from bot.sender import Sender
+from bot.sender.voice import Voice
+from bot.view import Message
+from play.people import Address
+from play.table import Table
+from storage.memory import MemoryStore
+
+
+class Overhearing(Desk):
+    """A desk and a sender that is done before the answer is given."""
+
+    def __init__(
+        self,
+        table: Table,
+        store: MemoryStore,
+        now: Callable[[], datetime],
+        language: str,
+        room: Address,
+    ) -> None:
+        super().__init__(table, store, now, language)
+        self._told: list[Message] = []
+        voice = Voice(table, store, language)
+        courier = RoomCourier(room, self._overheard)
+        self._sender = Sender(store.outgoing(), store.bucket(), voice, [courier], now=store.now)
+
+    async def hear(self, visitor: Visitor, line: str) -> Sequence[Message]:
+        await self.drained()
+        return [*await super().hear(visitor, line), *await self.drained()]
+
+    async def press(self, visitor: Visitor, button: Action) -> Sequence[Message]:
+        await self.drained()
+        return [*await super().press(visitor, button), *await self.drained()]
+
+    async def drained(self) -> Sequence[Message]:
+        """What everybody has been told since this was last asked."""
+        await self._sender.drain()
+        told, self._told = self._told, []
+        return told
+
+    async def _overheard(self, messages: Sequence[Message]) -> None:
+        self._told += messages
