@@ -1,0 +1,145 @@
+"""A store on a cluster: how it is opened, and what it does while parts of the cluster are away."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from redis.asyncio import Redis, RedisCluster
+
+from play.errors import Unavailable
+from play.match import Match
+from storage import CannotStart, RedisStore, Trouble, keys, open_store
+from storage.client import TIMEOUT, by_url
+from tests.storage.clusters import Cluster, three_masters
+from tests.storage.matches import HALL, ids, running
+from tests.storage.putting import got, put
+from tests.storage.waiting import eventually
+
+
+async def test_a_cluster_is_opened(
+    redis_cluster: Cluster, cluster_client: RedisCluster, tmp_path: Path
+) -> None:
+    async with open_store(redis_cluster.url, tmp_path / "nowhere") as store:
+        match = await put(store, running(), 0)
+        assert await store.at(HALL) == [match]
+    assert not (tmp_path / "nowhere").exists()
+
+
+async def refusal(url: str, directory: Path) -> CannotStart:
+    with pytest.raises(CannotStart) as caught:
+        async with open_store(url, directory):
+            pass
+    return caught.value
+
+
+async def test_a_cluster_must_be_called_one(
+    redis_cluster: Cluster, cluster_client: RedisCluster, tmp_path: Path
+) -> None:
+    assert (await refusal(redis_cluster.url.partition("?")[0], tmp_path)).trouble is Trouble.CLUSTER
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "redis://localhost/1?cluster=true",
+        "unix:///tmp/x?cluster=true",
+        "redis://localhost?cluster=yes",
+        "redis://localhost?cluster=true&socket_timeout=9",
+    ],
+)
+async def test_urls_that_no_cluster_has(url: str, tmp_path: Path) -> None:
+    assert (await refusal(url, tmp_path)).trouble is Trouble.BAD_URL
+
+
+async def test_every_master_must_remember(
+    redis_cluster: Cluster, cluster_client: RedisCluster, tmp_path: Path
+) -> None:
+    last = redis_cluster.nodes[2]
+    last.ask("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
+    try:
+        error = await refusal(redis_cluster.url, tmp_path)
+    finally:
+        last.ask("CONFIG", "SET", "maxmemory-policy", "noeviction")
+    assert error.trouble is Trouble.SETTING
+    assert error.fields["setting"] == "maxmemory-policy"
+
+
+async def test_the_client_never_repeats(redis_cluster: Cluster) -> None:
+    client = by_url(redis_cluster.url)
+    assert isinstance(client, RedisCluster)
+    assert client.retry.get_retries() == 0
+    said = client.nodes_manager.connection_kwargs
+    assert said["socket_timeout"] == said["socket_connect_timeout"] == TIMEOUT
+    await client.aclose()
+
+
+async def test_keys_of_a_match_are_on_one_node_and_matches_on_all(
+    redis_cluster: Cluster, cluster_client: RedisCluster
+) -> None:
+    store = RedisStore(cluster_client)
+    for match_id in ids(200):
+        await put(store, running(match_id), 0)
+    held = [int(node.ask("DBSIZE")[1:]) for node in redis_cluster.nodes]
+    assert min(held) > 30
+
+
+@pytest_asyncio.fixture
+async def own(tmp_path: Path) -> AsyncIterator[tuple[Cluster, RedisStore]]:
+    """A cluster that a test may break, and a store on it."""
+    with three_masters(tmp_path) as cluster:
+        client = by_url(cluster.url)
+        yield cluster, RedisStore(client)
+        await client.aclose()
+
+
+async def committed(store: RedisStore, match: Match) -> bool:
+    try:
+        await put(store, replace(match), 0)
+    except Unavailable:
+        return False
+    return True
+
+
+@pytest.mark.slow
+async def test_a_node_that_dies_and_comes_back(own: tuple[Cluster, RedisStore]) -> None:
+    cluster, store = own
+    for match_id in ids(100):
+        await put(store, running(match_id), 0)
+    cluster.nodes[1].kill()
+    clock = asyncio.get_running_loop().time
+    failed = 0
+    for match_id in ids(100)[::10]:
+        began = clock()
+        try:
+            await got(store, match_id)
+        except Unavailable:
+            failed += 1
+        assert clock() - began < 3
+    assert failed
+    cluster.nodes[1].restart()
+    await eventually(cluster.whole)
+    for match_id in ids(100):
+        assert (await got(store, match_id)).revision == 1
+        await put(store, running(match_id), 1)
+
+
+@pytest.mark.slow
+async def test_slots_that_move_are_followed(own: tuple[Cluster, RedisStore]) -> None:
+    cluster, store = own
+    match = await put(store, running(), 0)
+    async with Redis(port=cluster.nodes[0].port) as one:
+        slot = int(await one.execute_command("CLUSTER KEYSLOT", keys.match_key("zzzzz9")))
+    owner = slot * 3 // 16384
+    to = (owner + 1) % 3
+    name = cluster.nodes[to].ask("CLUSTER", "MYID").split()[1].decode()
+    for number in (to, owner, 3 - to - owner):
+        assert cluster.nodes[number].ask("CLUSTER", "SETSLOT", slot, "NODE", name).startswith(b"+OK")
+    moved = await put(store, running("zzzzz9"), 0)
+    assert await got(store, "zzzzz9") == moved
+    assert await got(store, match.id) == match
+    await eventually(cluster.whole)
