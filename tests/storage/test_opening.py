@@ -131,6 +131,7 @@ async def test_what_is_no_url_is_not_shown(url: str, nowhere: Path) -> None:
 )
 async def test_the_client_waits_briefly_and_never_repeats(url: str) -> None:
     client = by_url(url)
+    assert isinstance(client, Redis)
     options = client.connection_pool.connection_kwargs
     assert options["socket_timeout"] == options["socket_connect_timeout"] == TIMEOUT <= 1
     assert PATIENCE <= 2.5

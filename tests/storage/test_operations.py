@@ -84,7 +84,8 @@ async def test_operations_of_two_matches_are_apart(store: Store) -> None:
     for match_id in ("aaaaaa", "bbbbbb"):
         fact = await store.commit(Started(lobby(match_id)), 0, operation=ASK)
         assert fact.match.id == match_id
-    assert await store.commit(Started(lobby("aaaaaa")), 1, operation=replace(ASK, id="x"))
+    again = await store.commit(Started(lobby("aaaaaa")), 1, operation=replace(ASK, id="x"))
+    assert again.match.revision == 2
 
 
 @pytest.mark.parametrize("name", ["", " ", "a b", "a\n", "ї", "x" * 101, "a\x00"])

@@ -102,7 +102,7 @@ async def test_no_more_than_wanted(store: FullStore) -> None:
     for match_id in ids(40):
         await put(store, running(match_id), 0)
     outgoing = store.outgoing()
-    found = []
+    found: list[Sent] = []
     for limit in (0, 1, 5, 0, 10):
         more = await outgoing.read(limit)
         assert len(more) == limit

@@ -104,9 +104,9 @@ async def test_lists_are_rebuilt(store: RedisStore) -> None:
     done = await reindex(store)
     assert (done.matches, done.unreadable) == (OVER_KEPT + 8, 0)
     assert done.added == 5  # two at the hall and of Ania, one at the cellar; Bob's list was there
-    for whose in (await store.at(HALL), await store.of(ANIA.account)):
-        assert {match.id for match in whose if match.live} == {"aaaaaa", "bbbbbb"}
-        assert len(whose) == OVER_KEPT + 2
+    for listed in (await store.at(HALL), await store.of(ANIA.account)):
+        assert {match.id for match in listed if match.live} == {"aaaaaa", "bbbbbb"}
+        assert len(listed) == OVER_KEPT + 2
     assert [match.id for match in await store.at(CELLAR)] == ["aaaaaa"]
     assert await store.line.command("ZCARD", keys.list_keys(CELLAR)[0]) == 1
     assert await store.line.command("ZCARD", keys.list_keys(HALL)[1]) == OVER_KEPT

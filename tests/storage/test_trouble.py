@@ -107,7 +107,8 @@ async def test_a_disk_that_takes_no_snapshot(patient: Patient) -> None:
     await patient.client.config_set("save", "3600 1000000")
 
     async def failed() -> bool:
-        return (await patient.client.info("persistence"))["rdb_last_bgsave_status"] == "err"
+        status: str = (await patient.client.info("persistence"))["rdb_last_bgsave_status"]
+        return status == "err"
 
     await patient.client.bgsave()
     await eventually(failed)
@@ -128,8 +129,8 @@ async def test_a_replica(patient: Patient) -> None:
 @pytest.mark.slow
 async def test_a_server_that_loads(patient: Patient) -> None:
     """LOADING: the server is slow to load, by its own means, while commands come."""
-    await patient.client.execute_command("CONFIG", "SET", "key-load-delay", 20_000)
-    await patient.client.execute_command("CONFIG", "SET", "loading-process-events-interval-bytes", 1024)
+    await patient.client.config_set("key-load-delay", 20_000)
+    await patient.client.config_set("loading-process-events-interval-bytes", 1024)
     for number in range(150):
         await patient.client.set(f"ballast{number}", "x" * 100)
     reader, writer = await asyncio.open_unix_connection(
