@@ -15,6 +15,7 @@ from bot.desk.which import Again
 from bot.presenter.naming import Naming
 from bot.presenter.times import plan_card, settings_card, vacation_card
 from bot.view import Message, View
+from play.checks import seat_of
 from play.errors import PlayError
 from play.facts import Fact
 from play.match import Match, Phase
@@ -76,8 +77,10 @@ async def _plan(errand: Errand, match: Match, text: str, seen: int | None = None
 
 def _planned(errand: Errand, match: Match) -> View:
     """What the visitor has planned in a match."""
-    seat = next(match.seats_of(errand.visitor.account), None)
-    plan = plan_of(match, seat) if seat is not None else None
+    try:
+        plan = plan_of(match, seat_of(match, errand.visitor.account))
+    except PlayError as refusal:
+        raise InMatch(match, refusal) from refusal
     return plan_card(Naming(errand.game(match), match, errand.words).title, plan, errand.words)
 
 

@@ -17,7 +17,7 @@ from bot.sender.patience import BUGS, Sleep, pause
 from bot.sender.ports import Courier, Gone, RetryAfter, To, Transient
 from bot.sender.style import here, told
 from bot.sender.voice import Speaker
-from play.errors import Unavailable
+from play.errors import PlayError, Unavailable
 from play.facts import Fact
 from storage.outgoing import Bucket, Outgoing, Sent
 
@@ -190,6 +190,8 @@ class Sender:
             return False
         except Gone:
             await self._delivery.give_up(to)
+        except PlayError as broken:  # what is stored has no board; it is `klop verify` that says what to do
+            _log.error("match %s cannot be shown: %s", parcel.match_id, broken)  # noqa: TRY400
         except Exception:  # noqa: BLE001 - a bug must not block its chat for good
             failed.bugs += 1
             _log.exception("match %s cannot be shown at %s", parcel.match_id, here(to))

@@ -109,9 +109,10 @@ class World:
         await self.table.resign(over.id, BOB, at=self.now)
 
     def snapshot(self) -> Snapshot:
+        chosen = {whose: replace(chosen, active=None) for whose, chosen in self.store._settings.items()}
         return Snapshot(
             dict(self.store._matches),
-            {whose: replace(chosen, active=None) for whose, chosen in self.store._settings.items()},
+            {whose: settings for whose, settings in chosen.items() if settings != Settings()},
         )
 
     def playing(self) -> list[Match]:

@@ -164,7 +164,7 @@ async def test_a_press_elsewhere_is_told_there_too() -> None:
     match = await world.begin("breakthrough", {})
     action = Action(Verb.MOVE, match.id, match.revision, "a2-a3")
     said = await world.desk.press(world.visitor(ANN, HALL), action)
-    assert [message.to for message in said] == [ROOM, Person(ANN.account, HALL)]
+    assert [message.to for message in said] == [Person(ANN.account, HALL), ROOM]
 
 
 async def test_a_match_that_cannot_be_shown_is_refused_all_the_same() -> None:

@@ -14,6 +14,7 @@ from bot.i18n import LANGUAGES, words
 from bot.view import Person
 from play.errors import Unavailable
 from play.match import Match, Phase
+from play.ports import Loaded, Operation
 from storage import Damage, Damaged
 from storage.memory import MemoryStore
 from tests.bot.world import ANN, BOB, HALL, World
@@ -43,7 +44,7 @@ class Silent(MemoryStore):
 
     def __getattribute__(self, name: str) -> object:
         if not name.startswith("_") and name == self._question:
-            return Away().language
+            return Away().settings
         return super().__getattribute__(name)
 
 
@@ -70,20 +71,19 @@ async def test_a_press_when_the_store_does_not_answer() -> None:
     assert said[0].view.lines == (words("en")("match.refused.unavailable"),)
 
 
-async def test_a_move_is_told_even_if_languages_cannot_be_looked_up() -> None:
+async def test_a_move_is_played_even_if_settings_cannot_be_looked_up() -> None:
     world = World("uk")
     match = await world.begin("breakthrough", {})
-    store = Silent("language")
+    store = Silent("settings")
     store._matches = world.store._matches
     desk = Desk(world.table, store, lambda: world.now, "uk")
-    said = await desk.hear(world.visitor(ANN), f"/move #{match.id} a2-a3")
-    assert said[0].view.lines[0] == "ann: a2-a3"
-    assert said[0].view.after == ("Хід: bob",)
+    assert await desk.hear(world.visitor(ANN), f"/move #{match.id} a2-a3") == []
+    assert (await world.table.get(match.id)).log
 
 
 async def test_a_damaged_match() -> None:
     class Torn(MemoryStore):
-        async def load(self, match_id: str) -> Match:
+        async def load(self, match_id: str, operation: Operation | None = None) -> Loaded:
             raise Damaged(match_id, Damage.CHECKSUM)
 
     world = World()
@@ -142,7 +142,7 @@ async def test_what_is_overdue_is_called_off_by_the_next_command_there() -> None
     await world.say(ANN, "/new klopodavka", HALL)
     world.now += timedelta(hours=24)
     said = await world.say(BOB, "/help")
-    assert [isinstance(message.to, Person) for message in said] == [False, True]
+    assert [isinstance(message.to, Person) for message in said] == [True, False]
     assert [match.phase for match in world.snapshot().matches.values()] == [Phase.OPEN, Phase.CALLED_OFF]
     assert len(await world.say(BOB, "/help")) == 1
 
