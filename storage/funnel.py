@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from hiredis import pack_command
 from redis import exceptions
@@ -27,6 +27,9 @@ PIECE: Final = 128
 """Questions at most that go out in one piece."""
 
 
+_Question: TypeAlias = tuple[tuple[Any, ...], asyncio.Future[Any]]
+
+
 class Funnel:
     """Asks the questions of many tasks.
 
@@ -36,30 +39,58 @@ class Funnel:
 
     def __init__(self, pool: BlockingConnectionPool | ConnectionPool) -> None:
         self._pool = pool
-        self._waiting: deque[tuple[tuple[Any, ...], asyncio.Future[Any]]] = deque()
+        self._waiting: deque[_Question] = deque()
+        self._busy = 0
         self._lanes: set[asyncio.Task[None]] = set()
 
-    def ask(self, *words: Any) -> asyncio.Future[Any]:
-        """The answer to a command, to be awaited. It fails with what the server says, or with what befell the line."""
-        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._waiting.append((words, future))
-        if len(self._lanes) < LANES:
+    async def ask(self, *words: Any) -> Any:
+        """The answer to a command.
+
+        Raises:
+            RedisError: what the server says, or what befell the line.
+        """
+        (answer,) = await self.ask_all([words])
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+    async def ask_all(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """The answers to commands, and in the place of each that failed its error."""
+        future = asyncio.get_running_loop().create_future
+        piece: list[_Question] = [(words, future()) for words in commands]
+        if self._busy < LANES and not self._waiting:
+            self._busy += 1
+            try:
+                await self._send(piece)  # at once, by whoever asks: nobody else has to be woken for it
+            finally:
+                self._busy -= 1
+                self._open_lane()
+        else:
+            self._waiting.extend(piece)
+            self._open_lane()
+        return [await _settled(future) for _, future in piece]
+
+    def _open_lane(self) -> None:
+        if self._waiting and self._busy < LANES:
+            self._busy += 1
             lane = asyncio.create_task(self._work(), name="questions to Redis")
             self._lanes.add(lane)
             lane.add_done_callback(self._lanes.discard)
-        return future
 
     async def _work(self) -> None:
-        while self._waiting:
-            piece: list[tuple[tuple[Any, ...], asyncio.Future[Any]]] = []
-            while self._waiting and len(piece) < PIECE:
-                words, future = self._waiting.popleft()
-                if not future.done():  # whoever asked may have gone
-                    piece.append((words, future))
-            if piece:
-                await self._send(piece)
+        try:
+            while self._waiting:
+                piece: list[_Question] = []
+                while self._waiting and len(piece) < PIECE:
+                    question = self._waiting.popleft()
+                    if not question[1].done():  # whoever asked may have gone
+                        piece.append(question)
+                if piece:
+                    await self._send(piece)
+        finally:
+            self._busy -= 1
 
-    async def _send(self, piece: Sequence[tuple[tuple[Any, ...], asyncio.Future[Any]]]) -> None:
+    async def _send(self, piece: Sequence[_Question]) -> None:
         futures = [future for _, future in piece]
         connection = None
         whole = False
@@ -91,3 +122,12 @@ class Funnel:
 def _fail(future: asyncio.Future[Any], error: Exception) -> None:
     if not future.done():
         future.set_exception(error)
+        future.exception()  # whoever asked may have gone
+
+
+async def _settled(future: asyncio.Future[Any]) -> Any:
+    """What became of a question; an error is returned, not raised."""
+    try:
+        return await future
+    except (exceptions.RedisError, OSError, TimeoutError) as error:
+        return error

@@ -107,8 +107,7 @@ class Line:
 
     async def _batch(self, calls: Sequence[Sequence[Word]], scripts: Sequence[Script]) -> list[Any]:
         if self._funnel is not None:
-            asked = [self._funnel.ask(*call) for call in calls]
-            answers: list[Any] = await asyncio.gather(*asked, return_exceptions=True)
+            answers = await self._funnel.ask_all([tuple(call) for call in calls])
         else:
             async with self._places:
                 pipe = self.client.pipeline(transaction=False)
