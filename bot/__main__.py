@@ -10,21 +10,28 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Coroutine, Sequence
-from contextlib import suppress
-from datetime import UTC, datetime
+from collections.abc import AsyncIterator, Coroutine, Sequence
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from bot.admin import administer
+from bot.admin.commands import HELP, WITH_FILE
+from bot.clockwork import Clockwork, StoreClock
 from bot.config import BadSettings, Settings, read_settings
 from bot.desk import Desk
 from bot.desk.desk import COMMANDS
 from bot.i18n import words as words_for
 from bot.logs import configure
-from bot.on_console.lines import PLATFORM, somebody
+from bot.on_console.courier import RoomCourier
+from bot.on_console.lines import PLATFORM, place, somebody
 from bot.on_console.printing import WIDTH
 from bot.on_console.room import Room
 from bot.on_console.session import at_terminal, typed
+from bot.on_console.teller import Teller
+from bot.sender import Sender
+from bot.sender.heads_up import HeadsUps
+from bot.sender.voice import Voice
 from play.chance import SystemChance
 from play.people import Account, Player
 from play.table import Table
@@ -39,6 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit status: 0, or 2 for settings it cannot run with.
     """
     options = _read(arguments)
+    command, file = options.__dict__.pop("command"), options.__dict__.pop("file", None)
     chosen = {key: value for key, value in vars(options).items() if value is not None}
     try:
         settings = read_settings(**chosen)
@@ -50,6 +58,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without emoji shows question marks instead
     try:
+        if command:
+            return asyncio.run(administer(command, settings, _write, file))
         asyncio.run(_until_told(_local_room(settings)))
     except StorageError as error:
         words = words_for(settings.language)
@@ -78,8 +88,9 @@ def _secrets(settings: Settings) -> list[str]:
 
 def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="scripts/run", description="Runs the bot; see .env.example for all settings."
+        prog="klop", description="Runs the bot; see .env.example for all settings."
     )
+    parser.set_defaults(command=None)
     parser.add_argument("--data", type=Path, help="the data directory (KLOP_DATA)")
     parser.add_argument("--room", help="the local room's name (KLOP_ROOM)")
     parser.add_argument(
@@ -88,6 +99,11 @@ def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--language", choices=("uk", "ru", "en"), help="the language to begin with (KLOP_LANGUAGE)"
     )
+    commands = parser.add_subparsers(title="for operators", dest="command", metavar="COMMAND")
+    for name, what in HELP.items():
+        command = commands.add_parser(name, help=what, description=what)
+        if name in WITH_FILE:
+            command.add_argument("file", type=Path, metavar="FILE")
     return parser.parse_args(arguments)
 
 
@@ -97,18 +113,42 @@ async def _local_room(settings: Settings) -> None:
     url = settings.redis_url.get_secret_value() if settings.redis_url else None
     async with open_store(url, settings.data) as store:
         table = Table(store, GAMES, SystemChance())
-        desk = Desk(table, store, lambda: datetime.now(UTC), settings.language)
+        clock = StoreClock()
+        clockwork = Clockwork(table, store, clock=clock)
+        await clockwork.beat()
+        desk = Desk(table, store, clock, settings.language)
         speaker = somebody(_user()) or Player(Account(PLATFORM, "guest"), "guest")
         room = Room(
             desk, store, name=settings.room, speaker=speaker, language=settings.language, style=settings.board,
             echo=piped, write=_write, width=WIDTH if piped else min(WIDTH, shutil.get_terminal_size().columns),
+            told=lambda: teller.told(),
         )  # fmt: skip
+        voice = Voice(table, store, settings.language)
+        courier = RoomCourier(place(settings.room), room.show)
+        sender = Sender(
+            store.outgoing(), store.bucket(), voice, [courier], now=store.now, also=HeadsUps(table, store)
+        )
+        teller = Teller(sender)
         if settings.discord_token or settings.telegram_token:
             _write(words("bot.console.tokens"))
         _write(words("bot.console.welcome", room=settings.room, name=speaker.name))
         completions = [*(f"/{name}" for name in COMMANDS), "/as", "/quit", *GAMES]
-        async for line in typed(settings.room, settings.data / "history", completions):
-            await room.hear(line)
+        async with _behind(teller.run(), clockwork.run()):
+            async for line in typed(settings.room, settings.data / "history", completions):
+                await room.hear(line)
+        await teller.close()
+
+
+@asynccontextmanager
+async def _behind(*running: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Run something for as long as the context lasts."""
+    tasks = [asyncio.create_task(each) for each in running]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _user() -> str:

@@ -140,7 +140,9 @@ class Errand:
 
         Where a match is shown, they see it too. That it is shown at one more place, or no longer, concerns that place.
         """
-        self.course(fact.match)  # what cannot be replayed cannot be told, which the visitor at least has to hear
+        self.course(
+            fact.match
+        )  # what cannot be replayed cannot be told, which the visitor at least has to hear
         places = (fact.where,) if isinstance(fact, Watching) else fact.match.addresses
         return [] if self.visitor.place in places else [self.told(fact)]
 

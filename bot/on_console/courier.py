@@ -29,7 +29,14 @@ class RoomCourier:
         self._room = room
         self._show = show
 
-    async def post(self, to: To, view: View, *, ping: Account | None, nonce: str) -> str:
+    async def post(
+        self,
+        to: To,
+        view: View,
+        *,
+        ping: Account | None,  # noqa: ARG002 - whoever is called reads the room anyway
+        nonce: str,  # noqa: ARG002
+    ) -> str:
         """See `Courier.post`. The name of a message says only to whom it went."""
         await self._print(to, view)
         return _PLACE + to.place if isinstance(to, Address) else _PERSON + to.uid

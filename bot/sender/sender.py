@@ -191,7 +191,7 @@ class Sender:
         except Gone:
             await self._delivery.give_up(to)
         except PlayError as broken:  # what is stored has no board; it is `klop verify` that says what to do
-            _log.error("match %s cannot be shown: %s", parcel.match_id, broken)  # noqa: TRY400
+            _log.error("match %s cannot be shown: %s", parcel.match_id, broken)
         except Exception:  # noqa: BLE001 - a bug must not block its chat for good
             failed.bugs += 1
             _log.exception("match %s cannot be shown at %s", parcel.match_id, here(to))

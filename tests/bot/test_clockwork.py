@@ -93,7 +93,9 @@ def table_of(store: Store, chance: Codes | None = None) -> Table:
 
 async def begun(table: Table, clock: str | None = "3h") -> str:
     """A match under way, the first seat on turn."""
-    challenge = await table.challenge(ANN, HALL, notches.GAME.key, {"players": "2"}, at=await moment(), clock=clock)
+    challenge = await table.challenge(
+        ANN, HALL, notches.GAME.key, {"players": "2"}, at=await moment(), clock=clock
+    )
     await table.accept(challenge.match.id, BOB, at=await moment())
     return challenge.match.id
 

@@ -64,6 +64,8 @@ async def test_what_the_request_itself_called_off_is_no_longer_there() -> None:
     await said(desk, ANNA, "/challenge boris breakthrough")
     clock.now += timedelta(days=400)
     store.looks = 0
-    assert await said(desk, BORIS, "/accept") == 1  # it was called off, which the sender tells; nothing is left to accept
+    assert (
+        await said(desk, BORIS, "/accept") == 1
+    )  # it was called off, which the sender tells; nothing is left to accept
     assert store.looks == 2
     assert not [match for match in await store.at(ROOM) if match.phase is not Phase.CALLED_OFF]

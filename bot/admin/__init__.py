@@ -1,0 +1,5 @@
+"""What an operator does: `klop verify`, `reindex`, `doctor`, `backup FILE`, `restore FILE`."""
+
+from bot.admin.commands import ADMIN, administer
+
+__all__ = ["ADMIN", "administer"]

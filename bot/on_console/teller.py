@@ -1,0 +1,36 @@
+"""Has the local room told what happens: after each line at once, and in between what the clock brings."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import Final
+
+from bot.sender import Sender
+from play.errors import Unavailable
+
+_OFTEN: Final = 1.0  # seconds; a sender that is silent for longer is taken for dead
+
+
+class Teller:
+    """Drains the outgoing stream for a room. Only one at a time does, so that everything comes in order."""
+
+    def __init__(self, sender: Sender) -> None:
+        self._sender = sender
+        self._lock = asyncio.Lock()
+
+    async def told(self) -> None:
+        """Return once everybody has been told everything; or, when the store is out of reach, without that."""
+        async with self._lock:
+            with suppress(Unavailable):
+                await self._sender.drain()
+
+    async def run(self) -> None:
+        """Tell what happens without anybody's word, until cancelled."""
+        while True:
+            await self.told()
+            await asyncio.sleep(_OFTEN)
+
+    async def close(self) -> None:
+        """Leave what has not been told to whoever comes next."""
+        await self._sender.close()
