@@ -121,7 +121,7 @@ async def _local_room(settings: Settings) -> None:
         room = Room(
             desk, store, name=settings.room, speaker=speaker, language=settings.language, style=settings.board,
             echo=piped, write=_write, width=WIDTH if piped else min(WIDTH, shutil.get_terminal_size().columns),
-            told=lambda: teller.told(),
+            told=lambda: teller.told(),  # noqa: PLW0108 - made below
         )  # fmt: skip
         voice = Voice(table, store, settings.language)
         courier = RoomCourier(place(settings.room), room.show)

@@ -96,6 +96,10 @@ class Words:
         """A moment with its day, in a time zone (UTC if none is given)."""
         return format_datetime(when, "medium", tzinfo=zone, locale=self.language)
 
+    def minute(self, when: datetime, zone: tzinfo | None = None) -> str:
+        """A moment with its day, to the minute, in a time zone (UTC if none is given)."""
+        return format_datetime(when, "d MMM y, HH:mm", tzinfo=zone, locale=self.language)
+
     def show(self, value: object) -> str:
         """A value as plain text for the reader."""
         if isinstance(value, str):

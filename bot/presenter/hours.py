@@ -40,7 +40,7 @@ def _time_is_up(fact: facts.TimeIsUp, telling: Telling) -> View:
 def _reminded(fact: facts.Reminded, telling: Telling) -> View:
     words = telling.words
     view = telling.board(words("bot.reminded", left=words.time_left(fact.left)))
-    return replace(view, ping=fact.to)
+    return replace(view, after=(), ping=fact.to)  # whose turn it is has been said
 
 
 @say.register

@@ -50,7 +50,7 @@ def with_time(turn: str, match: Match, words: Words, at: datetime | None, outage
 
 def moment(when: datetime, words: Words) -> str:
     """A moment, in UTC, which is said with it: a chat has people of many zones."""
-    return words("bot.moment", when=words.date(when.replace(second=0, microsecond=0), UTC))
+    return words("bot.moment", when=words.minute(when, UTC))
 
 
 def plan_card(title: str, plan: Plan | None, words: Words) -> View:

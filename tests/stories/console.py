@@ -70,10 +70,10 @@ class Evening:
     """People in rooms, and everything that anybody sees."""
 
     def __init__(self, language: str, style: Style = "emoji") -> None:
-        self.store = MemoryStore()
+        self.store = MemoryStore(lambda: self.now)
+        self.now = BEGIN
         self.table = Table(self.store, GAMES, Dealt())
         self.desk = Overheard(self.table, self.store, lambda: self.now, language, place(PARLOUR))
-        self.now = BEGIN
         self.seen: list[str] = []
         self._language = language
         self._style = style
@@ -86,14 +86,26 @@ class Evening:
         """All that is said and seen."""
         for step, written in story.steps:
             if isinstance(step, Waits):
-                self.now += step.time
                 self.seen += ["", written]
+                await self._wait(self.now + step.time)
             else:
                 self.now += MINUTE
                 self._look_at(step.where)
                 self.seen += ["", *written.splitlines()]
                 await self._do(step)
         return "\n".join(self.seen).lstrip("\n") + "\n"
+
+    async def _wait(self, until: datetime) -> None:
+        """Let time go by, each timer at its moment."""
+        while due := await self.store.due(until, until + timedelta(days=1), 1):
+            self.now = max(self.now, due[0].timer.at)
+            await self.table.fire(due[0].match_id, due[0].timer.name, at=self.now)
+            await self.store.settle(due[0])
+            told = await self.desk.drained()
+            self._note(told)
+            for name, room in self._rooms.items():
+                await self._shown_in(name, room, told)
+        self.now = until
 
     async def _do(self, step: Says | Presses) -> None:
         who = somebody(step.who)
@@ -107,15 +119,19 @@ class Evening:
             await room.press(who, button.action)
         else:
             await room.hear(f"{step.who}: {step.number}")
-        for message in self.desk.said:
-            if message.view.buttons:
-                self._buttons.append((message, message.view.buttons))
-            if message.view.attachment:
-                self._file = message.view.attachment[1]
+        self._note(self.desk.said)
         for name, other in self._rooms.items():
             if name != step.where:
                 await self._elsewhere(name, other)
         self._look_at(step.where)
+
+    def _note(self, said: Sequence[Message]) -> None:
+        """Remember what can be pressed, and the last file."""
+        for message in said:
+            if message.view.buttons:
+                self._buttons.append((message, message.view.buttons))
+            if message.view.attachment:
+                self._file = message.view.attachment[1]
 
     async def _say(self, room: Room, step: Says, text: str) -> None:
         first, *more = text.split("\n")
@@ -128,9 +144,13 @@ class Evening:
             await room.hear(line)
 
     async def _elsewhere(self, name: str, room: Room) -> None:
+        await self._shown_in(name, room, self.desk.said)
+
+    async def _shown_in(self, name: str, room: Room, said: Sequence[Message]) -> None:
+        """Have a room show what is meant for it, under its name."""
         before = len(self.seen)
-        await room.show(self.desk.said)
-        if len(self.seen) > before:
+        await room.show(said)
+        if len(self.seen) > before and name != self._shown:
             self.seen.insert(before, f"@{name}")
             self._shown = name
 

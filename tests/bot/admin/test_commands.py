@@ -1,0 +1,185 @@
+"""The commands for operators, on a real store: what they write, and their exit status."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.admin import ADMIN, administer, commands, doctor
+from bot.admin.replaying import replaying
+from bot.config import Settings, read_settings
+from bot.i18n import LANGUAGES
+from play.errors import PlayError
+from play.facts import Started
+from play.match import Closing, Match, Phase, Ply, Result
+from play.people import Account, Address, Player
+from play.table import Table
+from rules import GAMES
+from rules.core import Seat
+from storage import RedisStore, open_store
+from tests.bot.world import Counted
+
+AT = datetime(2026, 11, 21, 12, tzinfo=UTC)
+ANN, BOB = (Player(Account("console", name), name) for name in ("ann", "bob"))
+ROOM = Address("console", "room")
+
+
+@pytest.fixture
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    for name in ("REDIS_URL", "DISCORD_TOKEN", "TELEGRAM_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+    return read_settings(data=tmp_path / "data")
+
+
+@pytest.fixture
+async def store(settings: Settings) -> AsyncIterator[RedisStore]:
+    """The embedded store, with a bot on it."""
+    async with open_store(None, settings.data) as store:
+        yield store
+
+
+async def played(store: RedisStore) -> Match:
+    table = Table(store, GAMES, Counted())
+    made = await table.challenge(ANN, ROOM, "breakthrough", {"board": "4x5"}, at=AT)
+    await table.accept(made.match.id, BOB, at=AT)
+    return (await table.move(made.match.id, ANN, "a2-a3", at=AT)).match
+
+
+async def run(command: str, settings: Settings, file: Path | None = None) -> tuple[int, list[str]]:
+    written: list[str] = []
+    status = await administer(command, settings, written.append, file)
+    return status, written
+
+
+async def test_all_is_well_while_a_bot_runs(settings: Settings, store: RedisStore) -> None:
+    await played(store)
+    assert await run("verify", settings) == (0, ["1 match looked over."])
+    status, (line,) = await run("reindex", settings)
+    assert (status, line.startswith("The lists are right")) == (0, True)
+
+
+async def test_a_match_that_the_rules_do_not_allow_is_reported(settings: Settings, store: RedisStore) -> None:
+    match = await played(store)
+    forged = replace(match, log=(*match.log, Ply(Seat.S2, "a1-a5", AT)))
+    await store.commit(Started(forged), match.revision)
+    status, lines = await run("verify", settings)
+    assert status == 1
+    assert match.id in lines[0]
+    assert lines[1] == "1 match looked over."
+    assert "klop restore" in lines[2]
+
+
+async def test_bytes_that_were_changed_are_reported(settings: Settings, store: RedisStore) -> None:
+    from storage import keys
+
+    match = await played(store)
+    key = keys.match_key(match.id)
+    (record,) = await store.line.batch([("GET", key)])
+    assert isinstance(record, bytes)
+    await store.line.batch([("SET", key, record[:-1] + bytes([record[-1] ^ 1]))])
+    status, lines = await run("verify", settings)
+    assert status == 1
+    assert match.id in lines[0]
+    status, lines = await run("reindex", settings)
+    assert status == 1
+    assert "klop verify" in lines[-1]
+
+
+async def test_a_backup_goes_into_an_empty_store(settings: Settings, tmp_path: Path) -> None:
+    file = tmp_path / "backup"
+    async with open_store(None, settings.data) as store:
+        match = await played(store)
+        assert (await run("backup", settings, file))[0] == 0
+        assert (await run("backup", settings, file))[0] == 2
+        status, (line,) = await run("restore", settings, file)
+        assert (status, "empty" in line) == (2, True)
+    other = settings.model_copy(update={"data": tmp_path / "other"})
+    assert await run("restore", other, file) == (0, [f"Restored: 1 match, from {file}"])
+    async with open_store(None, other.data) as store:
+        assert (await store.load(match.id)).match == match
+    status, (line,) = await run("restore", other, tmp_path / "nowhere")
+    assert (status, "nowhere" in line) == (2, True)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_the_doctor_finds_nothing_amiss_on_a_new_machine(settings: Settings, language: str) -> None:
+    status, lines = await run("doctor", settings.model_copy(update={"language": language}))
+    assert status == 0
+    assert {line[:2] for line in lines} == {"ok", "--"}
+    assert not any("{" in line or "bot." in line for line in lines)
+
+
+async def test_the_doctor_says_how_to_mend_things(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.data.mkdir(mode=0o755)
+    settings.data.chmod(0o755)
+    monkeypatch.setattr(doctor, "ROOM", 1 << 62)
+    monkeypatch.setattr(doctor, "OLDEST_PYTHON", (9, 9))
+    monkeypatch.setattr(doctor, "NEEDED", ("no_such_library",))
+    monkeypatch.setattr(doctor, "SKEW", timedelta(seconds=-1))
+    status, lines = await run("doctor", settings)
+    bad = [line for line in lines if line.startswith("!!")]
+    assert status == 1
+    assert [
+        word for word in ("9.9", "no_such_library", "chmod 700", "MiB", "NTP") if word in "".join(bad)
+    ] == [
+        "9.9",
+        "no_such_library",
+        "chmod 700",
+        "MiB",
+        "NTP",
+    ]
+
+
+async def test_the_doctor_says_what_keeps_the_store_closed(settings: Settings) -> None:
+    from pydantic import SecretStr
+
+    away = settings.model_copy(update={"redis_url": SecretStr("redis://127.0.0.1:1/0")})
+    status, lines = await run("doctor", away)
+    assert status == 1
+    assert "does not answer" in lines[-1]
+    assert (await run("verify", away))[0] == 2
+
+
+async def test_the_doctor_sees_a_bot_that_runs(settings: Settings, store: RedisStore) -> None:
+    await store.beat(await store.now())
+    _, lines = await run("doctor", settings)
+    assert "ok A bot is running." in lines
+    await store.beat(await store.now() + timedelta(hours=1))
+    assert (await run("doctor", settings))[0] == 0
+
+
+def test_every_command_is_there() -> None:
+    assert set(ADMIN) == {"verify", "reindex", "doctor", "backup", "restore"}
+    assert set(commands.WITH_FILE) < set(ADMIN)
+
+
+SPOILT: list[Callable[[Match], Match]] = [
+    lambda match: replace(match, phase=Phase.OVER),
+    lambda match: replace(match, phase=Phase.OVER, result=Result((Seat.S1,), "breakthrough.ending.goal")),
+    lambda match: replace(match, result=Result((Seat.S1,), Closing.RESIGNED.value)),
+    lambda match: replace(match, game="chess"),
+    lambda match: replace(match, log=match.log * 2),
+]
+
+
+@pytest.mark.parametrize("spoil", SPOILT)
+async def test_a_match_that_does_not_agree_with_itself(spoil: Callable[[Match], Match]) -> None:
+    from storage import MemoryStore
+
+    table = Table(MemoryStore(), GAMES, Counted())
+    made = await table.challenge(ANN, ROOM, "breakthrough", {"board": "4x5"}, at=AT)
+    check = replaying(GAMES)
+    check(made.match)
+    await table.accept(made.match.id, BOB, at=AT)
+    match = (await table.move(made.match.id, ANN, "a2-a3", at=AT)).match
+    check(match)
+    check((await table.resign(match.id, BOB, at=AT)).match)
+    with pytest.raises(PlayError):
+        check(spoil(match))

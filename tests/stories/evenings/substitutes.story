@@ -1,0 +1,15 @@
+# A game of three on a clock: one leaves, one is out of time, and others take their seats.
+ann: /new klopodavka players:3 board:8x8 clock:"1d"
+bob: /join
+cem: /join
+bob: /settings headsup:on
+ann: /start
+dan: /substitute
+ann: /move a1 b1 c1
+bob: /leave
+dan: /substitute 9
+dan: /substitute
+dan: /substitute
+-- 25 hours
+eve: /substitute nine
+eve: [1]
