@@ -64,7 +64,7 @@ def _tile(brush: Brush, body: Colour, edge: Colour, owner: Seat | None, joins: i
     for inset, fill in ((brush.lane(_TILE), edge), (brush.lane(_TILE) + width, body)):
         _joined(brush, inset, joins, fill)
     if owner is not None:
-        emblem(brush, owner, (0.5, 0.5), 0.13, mix(body, over(body), 0.85))
+        emblem(brush, owner, (0.5, 0.5), 0.15, mix(body, over(body), 0.85))
 
 
 def _joined(brush: Brush, inset: float, joins: int, fill: Colour) -> None:
@@ -116,7 +116,7 @@ def _man(brush: Brush, body: Colour, colours: Colours, owner: Seat | None) -> No
     )
     brush.oval(0.445, 0.235, 0.055, 0.038, fill=mix(body, over(body), 0.5), turn=-40)
     if owner is not None and owner > 1:
-        emblem(brush, owner, (0.5, 0.64), 0.1, over(body))
+        emblem(brush, owner, (0.5, 0.655), 0.135, over(body))
 
 
 def _stray(brush: Brush, body: Colour, colours: Colours) -> None:

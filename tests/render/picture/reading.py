@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Hashable
 from dataclasses import replace
 from hashlib import sha256
 from typing import NamedTuple
@@ -41,7 +42,7 @@ class Reader:
         self.painter = painter
         self.view = view
         self._known: dict[tuple[int, Pixels], frozenset[Told]] = {}
-        self._seen: set[tuple[int, object]] = set()
+        self._seen: set[Hashable] = set()
 
     def picture(self, diagram: Diagram, lines: int) -> Image.Image:
         """A diagram with a strip of so many lines of no words."""
@@ -70,7 +71,8 @@ class Reader:
             alone = _alone(diagram, at)
             # Cells of a shape look as their neighbours have it; others alike wherever they are, but for the shades of
             # a chequered board and the veins of wood.
-            shaped = any(len(one.cells) > 1 for one in (*alone.pieces, *alone.areas))
+            cells = [one.cells for one in alone.pieces] + [one.cells for one in alone.areas]
+            shaped = any(len(one) > 1 for one in cells)
             key = (side, told, at.file % 4, at.rank % 4, not _men(diagram), (at, alone) if shaped else None)
             if key in self._seen:
                 continue

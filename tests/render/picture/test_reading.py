@@ -92,7 +92,7 @@ def _everything(side: int) -> Diagram:
     )
 
 
-@pytest.mark.parametrize("side", [8, 26])
+@pytest.mark.parametrize("side", [8, pytest.param(26, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("over", [None, *Sign, *Zone])
 def test_each_piece_is_told_from_all_others_whatever_lies_on_its_square(
     painter: Painter, side: int, over: Sign | Zone | None
