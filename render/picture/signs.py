@@ -74,10 +74,10 @@ def zone_lines(brush: Brush, colours: Colours, zone: Zone, owner: Seat | None, e
             _edges(brush, edges, lane, own)
         case Zone.GOAL:
             man = colour_of(colours, Kind.MAN, owner)
-            at, size = 0.14, 0.075
-            for grow, fill in ((max(0.03, 0.8 * brush.pixel), colours.outline), (0.0, man)):
-                r = size + grow
-                brush.poly(((at, at - r), (at + r, at), (at, at + r), (at - r, at)), fill)
+            edge, low = brush.lane(0.02), brush.lane(0.06)
+            high = low + brush.lane(0.13)
+            brush.box(low, low, high, high, colours.outline)
+            brush.box(low + edge, low + edge, high - edge, high - edge, man)
 
 
 def _own(colours: Colours, owner: Seat | None) -> Colour:

@@ -136,7 +136,7 @@ def _labels(diagram: Diagram, text: str) -> Diagram:
 
 CASES: Final[Mapping[str, Case]] = {
     "breakthrough": Case(
-        "Breakthrough: white has just taken on g5. Diamonds mark the rank that each side must reach.",
+        "Breakthrough: white has just taken on g5. Small squares mark the rank that each side must reach.",
         played("breakthrough", _OPENING),
         strip(*_NAMES[:2], turn=1, clocks="4:51 5:07"),
     ),
