@@ -177,7 +177,7 @@ CASES: Final[Mapping[str, Case]] = {
     "klopodavka-choice": Case(
         "Cells to choose from, on a torus: teeth show the edges that are joined.",
         replace(
-            _labels(grown(9, 9, 2, 6, seed=4), "b4=1 c4=2 d5=3 e6=10 f6=11 g6=12"),
+            _labels(grown(9, 9, 2, 6, seed=4), "c6=1 d5=2 e5=3 e6=4 d4=5 c7=6"),
             joined_files=True,
             joined_ranks=True,
         ),
