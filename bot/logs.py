@@ -7,16 +7,18 @@ import re
 import sys
 from collections.abc import Iterable, MutableMapping
 from typing import Any, Final
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import unquote
 
 import structlog
 
 _SECRETS: Final = (
     re.compile(r"(?<=://)[^\s\"'<>]+(?=@)"),  # user:password in a URL; a password may hold an @ of its own
     re.compile(r"(?<=password=)[^\s&\"'<>]+"),  # the same as a part of the URL's query
-    re.compile(r"\b\d{6,}:[\w-]{30,}"),  # a Telegram token
+    re.compile(r"(?<!\d)\d{6,}:[\w-]{30,}"),  # a Telegram token, also right after the "bot" of its URLs
     re.compile(r"\b[\w-]{23,28}\.[\w-]{6,7}\.[\w-]{27,}"),  # a Discord token
 )
+_PASSWORDS: Final = (re.compile(r"://[^:/?#]*:(.+)@"), re.compile(r"[?&]password=([^&#]+)"))
+"""Where in a URL a password is."""
 _HIDDEN: Final = "***"
 _SHORTEST: Final = 4  # characters: hiding a shorter password would tear every other word apart
 _LOUD: Final = ("httpx", "httpcore")
@@ -39,10 +41,9 @@ def redact(text: str) -> str:
 def hide(secrets: Iterable[str]) -> None:
     """Keep these out of every log; of a URL, its password too, on its own and as it is sent."""
     for secret in secrets:
-        parts = urlsplit(secret)
-        passwords = [parts.password or "", *parse_qs(parts.query).get("password", ())]
-        found = {secret, *passwords, *map(unquote, passwords)}
-        _known.update(part for part in found if len(part) >= _SHORTEST)
+        passwords = [found for pattern in _PASSWORDS for found in pattern.findall(secret)]
+        parts = {secret, *passwords, *map(unquote, passwords)}
+        _known.update(part for part in parts if len(part) >= _SHORTEST)
 
 
 def _redacted(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:

@@ -11,6 +11,7 @@ from bot.desk.grammar import BadCommand
 from bot.desk.guard import InMatch, spelled
 from bot.desk.which import Again
 from bot.presenter import picking
+from bot.presenter.refusals import MAX_CANDIDATES
 from bot.view import Message
 from play.errors import PlayError, Stale
 from play.facts import Fact
@@ -48,7 +49,7 @@ async def untold(errand: Errand, text: str) -> Sequence[Message]:
         return []
     again = Again(Verb.MOVE, text)
     offered = []
-    for match in found:
+    for match in found[:MAX_CANDIDATES]:
         action = Action(Verb.MOVE, match.id, match.revision, spelled(errand, match, again))
         offered.append((errand.game(match), match, action))
     return [errand.private(picking.untold(offered, text, errand.words))]

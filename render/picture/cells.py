@@ -9,7 +9,7 @@ from render.picture.colours import Colour, mix
 from render.picture.looks import VEINS, Look
 from render.picture.palette import Patch, grounds, palette
 from render.picture.pieces import piece
-from render.picture.signs import FADED, TINTS, arrow, badge, rim, tint, zone_ground, zone_lines
+from render.picture.signs import FADED, RIMS, TINTS, arrow, badge, rim, tint, zone_ground, zone_lines
 from render.picture.themes import COLOURS, Colours, Ground, Theme
 from rules.core import Sign
 
@@ -30,8 +30,9 @@ def drawn(look: Look, theme: Theme, ground: Ground, side: int, *, ruled: bool = 
         _rules(brush, colours)
     for zone, owner, edges in look.zones:
         zone_lines(brush, colours, zone, owner, edges)
-    for sign, _ in look.signs:
-        rim(brush, colours, sign)
+    for sign in RIMS:
+        if any(sign is one for one, _ in look.signs):
+            rim(brush, colours, sign)
     if look.piece:
         kind, owner, joins, out = look.piece
         brush.glaze(FADED if out else 1.0, lambda layer: piece(layer, colours, kind, owner, joins))

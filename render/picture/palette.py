@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Final, TypeAlias
@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 from PIL import Image
 
 from render.picture.colours import DARKEST, LIGHTEST, Colour, mix, over
-from render.picture.signs import FADED, TINTS, tint, zone_ground
+from render.picture.signs import FADED, TINTS, gone, tint, zone_ground
 from render.picture.themes import COLOURS, Colours, Ground, Theme
 from rules.core import SEATS, Sign, Zone
 
@@ -67,20 +67,18 @@ def _wanted(colours: Colours, ground: Ground) -> Iterator[Colour]:
     bodies = (*men, *colours.seats, colours.neutral)
     yield from bodies
     signs = [tint(colours, sign) for sign in Sign]
-    yield from signs
+    yield from (*signs, gone(colours))
     plain = grounds(colours, ground)
     yield from plain
-    tinted = [mix(one, tint(colours, sign), share) for one in plain for sign, share in TINTS.items()]
-    yield from tinted
+    painted = [zone_ground(colours, one, Zone.PAINTED, None) for one in plain]
+    tinted = _tinted(colours, plain)
+    yield from (*painted, *tinted, *_tinted(colours, painted))
+    homes = (Zone.BASE, Zone.HEADQUARTERS) if ground is Ground.RULED else ()
     zones = [
-        zone_ground(colours, one, zone, owner)
-        for one in plain
-        for zone in (Zone.BASE, Zone.HEADQUARTERS)
-        for owner in SEATS
-        if ground is Ground.RULED
+        zone_ground(colours, one, zone, owner) for one in plain for zone in homes for owner in (*SEATS, None)
     ]
     yield from zones
-    yield from (zone_ground(colours, one, Zone.PAINTED, None) for one in plain)
+    yield from _tinted(colours, zones)
     edges = [(colours.outline, one) for one in (*plain, *tinted)]
     edges += [(colours.ink, colours.frame), (colours.faint, colours.frame), (colours.ink, colours.bar)]
     edges += [(colours.limb, one) for one in (*plain, *tinted)]
@@ -95,6 +93,11 @@ def _wanted(colours: Colours, ground: Ground) -> Iterator[Colour]:
         yield from (mix(zone, colours.outline, share) for zone in zones)
         yield from (mix(one, sign, share) for one in plain for sign in signs)
     yield from (mix(colours.seats[2], LIGHTEST, 0.72), mix(colours.seats[1], LIGHTEST, 0.72))
+
+
+def _tinted(colours: Colours, bare: Iterable[Colour]) -> list[Colour]:
+    """Cells with each of the signs."""
+    return [mix(one, tint(colours, sign), share) for one in bare for sign, share in TINTS.items()]
 
 
 def grounds(colours: Colours, ground: Ground) -> tuple[Colour, ...]:

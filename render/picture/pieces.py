@@ -7,7 +7,7 @@ from typing import Final
 
 from render.picture.brush import Brush, Oval, Point, Poly
 from render.picture.bugs import bug
-from render.picture.colours import Colour, mix, over
+from render.picture.colours import Colour, contrast, mix, over
 from render.picture.themes import Colours
 from rules.core import Kind, Seat
 
@@ -64,7 +64,7 @@ def _tile(brush: Brush, body: Colour, edge: Colour, owner: Seat | None, joins: i
     for inset, fill in ((brush.lane(_TILE), edge), (brush.lane(_TILE) + width, body)):
         _joined(brush, inset, joins, fill)
     if owner is not None:
-        emblem(brush, owner, (0.5, 0.5), 0.13, mix(body, over(body), 0.85))
+        emblem(brush, owner, (0.5, 0.5), 0.15, mix(body, over(body), 0.85))
 
 
 def _joined(brush: Brush, inset: float, joins: int, fill: Colour) -> None:
@@ -101,9 +101,10 @@ def _disc(brush: Brush, body: Colour, edge: Colour, owner: Seat | None) -> None:
 
 def _man(brush: Brush, body: Colour, colours: Colours, owner: Seat | None) -> None:
     """A pawn."""
-    edge = colours.outline
-    base = ((0.21, 0.885), (0.79, 0.885), (0.79, 0.83), (0.7, 0.75), (0.3, 0.75), (0.21, 0.83))
-    trunk = ((0.33, 0.77), (0.67, 0.77), (0.6, 0.65), (0.57, 0.47), (0.43, 0.47), (0.4, 0.65))
+    # A man nearly as dark as the line round it needs none, and a picture with fewer edges is a smaller file.
+    edge = colours.outline if contrast(body, colours.outline) > 1.7 else body
+    base = ((0.21, 0.885), (0.79, 0.885), (0.79, 0.8), (0.7, 0.75), (0.3, 0.75), (0.21, 0.8))
+    trunk = ((0.36, 0.77), (0.64, 0.77), (0.57, 0.6), (0.57, 0.47), (0.43, 0.47), (0.43, 0.6))
     brush.shapes(
         (
             Poly(trunk, body),
@@ -116,7 +117,7 @@ def _man(brush: Brush, body: Colour, colours: Colours, owner: Seat | None) -> No
     )
     brush.oval(0.445, 0.235, 0.055, 0.038, fill=mix(body, over(body), 0.5), turn=-40)
     if owner is not None and owner > 1:
-        emblem(brush, owner, (0.5, 0.64), 0.1, over(body))
+        emblem(brush, owner, (0.5, 0.655), 0.135, over(body))
 
 
 def _stray(brush: Brush, body: Colour, colours: Colours) -> None:

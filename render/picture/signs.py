@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 from render.picture.brush import Brush, Oval, Poly
 from render.picture.colours import Colour, mix, over
 from render.picture.fonts import bold
-from render.picture.pieces import EAST, NORTH, SOUTH, WEST, colour_of
+from render.picture.pieces import EAST, NORTH, SOUTH, WEST, colour_of, emblem
 from render.picture.themes import Colours
 from rules.core import Kind, Seat, Sign, Zone
 
@@ -17,6 +17,9 @@ Leg: TypeAlias = tuple[int, int, int, int]
 
 TINTS: Final = {Sign.PICKED: 0.3, Sign.ENTERED: 0.42, Sign.CRUSHED: 0.18, Sign.LEFT: 0.2}
 """How strongly a sign colours its cell; of several signs the first does."""
+
+RIMS: Final = (Sign.PICKED, Sign.ENTERED, Sign.LEFT, Sign.CRUSHED)
+"""Lines along the edge in the order in which they are drawn: the widest first."""
 
 FADED: Final = 0.38
 """How much is seen of the pieces of those who play no more."""
@@ -31,6 +34,11 @@ def tint(colours: Colours, sign: Sign) -> Colour:
             return colours.taken
         case Sign.PICKED | Sign.CANDIDATE:
             return colours.chosen
+
+
+def gone(colours: Colours) -> Colour:
+    """The colour of the line round a cell that was left: told from that round an entered one, where both are."""
+    return mix(colours.moved, colours.ink, 0.3)
 
 
 def zone_ground(colours: Colours, ground: Colour, zone: Zone, owner: Seat | None) -> Colour:
@@ -57,6 +65,8 @@ def zone_lines(brush: Brush, colours: Colours, zone: Zone, owner: Seat | None, e
                 brush.stroke(((0.0, at), (at, 0.0)), width, line)
                 brush.stroke(((at, 1.0), (1.0, at)), width, line)
             brush.stroke(((0.0, 1.0), (1.0, 0.0)), width, line)
+            if owner is not None:
+                emblem(brush, owner, (0.2, 0.2), 0.12, own)
         case Zone.BASE:
             brush.frame(brush.lane(0.05), brush.lane(0.05), own)
         case Zone.HEADQUARTERS:
@@ -64,10 +74,10 @@ def zone_lines(brush: Brush, colours: Colours, zone: Zone, owner: Seat | None, e
             _edges(brush, edges, lane, own)
         case Zone.GOAL:
             man = colour_of(colours, Kind.MAN, owner)
-            at, size = 0.14, 0.075
-            for grow, fill in ((max(0.03, 0.8 * brush.pixel), colours.outline), (0.0, man)):
-                r = size + grow
-                brush.poly(((at, at - r), (at + r, at), (at, at + r), (at - r, at)), fill)
+            edge, low = brush.lane(0.02), brush.lane(0.06)
+            high = low + brush.lane(0.13)
+            brush.box(low, low, high, high, colours.outline)
+            brush.box(low + edge, low + edge, high - edge, high - edge, man)
 
 
 def _own(colours: Colours, owner: Seat | None) -> Colour:
@@ -92,6 +102,7 @@ def rim(brush: Brush, colours: Colours, sign: Sign) -> None:
         case Sign.ENTERED:
             brush.frame(0.0, lane, fill)
         case Sign.LEFT:
+            fill = gone(colours)
             for at in (0.08, 0.36, 0.64):
                 for low in (0.0, 1 - lane):
                     brush.box(at, low, at + 0.2, low + lane, fill)
@@ -103,14 +114,17 @@ def rim(brush: Brush, colours: Colours, sign: Sign) -> None:
                     brush.poly(((x, y), (x + right * size, y), (x, y + down * size)), fill)
         case Sign.PICKED:
             brush.frame(0.0, brush.lane(0.075), fill)
-        case Sign.CANDIDATE:
+        case Sign.CANDIDATE:  # a badge, over the piece
             pass
 
 
 def badge(brush: Brush, colours: Colours, label: str, *, aside: bool) -> None:
     """The number of a candidate: in the middle, or in a corner of a cell where something stands."""
     small = brush.side < 40
-    x, y, r = (0.7, 0.7, 0.29) if aside and not small else (0.5, 0.5, 0.46 if small else 0.33)
+    if aside:
+        x, y, r = (0.66, 0.66, 0.34) if small else (0.7, 0.7, 0.29)
+    else:
+        x, y, r = 0.5, 0.5, 0.46 if small else 0.33
     fill = colours.chosen
     if not label:
         brush.dot(x, y, 0.2, over(fill))

@@ -153,8 +153,9 @@ class _Row:
             self._right(legible(line.clock), heavy(small), ink, middle)
         if line.note:
             # A name keeps two fifths of the line whatever stands behind it.
-            note = fitted(legible(line.note), regular(small), 0.6 * (self.right - self.left))
-            self._right(note, regular(small), faint, middle)
+            note, room = legible(line.note), 0.6 * (self.right - self.left)
+            font = _shrunk(note, small, room)
+            self._right(fitted(note, font, room), font, faint, middle)
         self._name(one, round(0.5 * self.unit), ink, middle)
 
     def _stacked(self, one: Shown, ink: Colour, faint: Colour) -> None:
@@ -168,7 +169,7 @@ class _Row:
         upper = middle - (step if three else step / 2 if note or clock else 0)
         end = self.right
         if note:
-            self._left(note, regular(small), faint, upper + step)
+            self._left(note, _shrunk(note, small, self.right - self.left), faint, upper + step)
         if clock and (three or not note):
             self._left(clock, heavy(small), ink, upper + (2 if three else 1) * step)
         elif clock:
@@ -202,3 +203,9 @@ class _Row:
         if text:
             offset = font.size * 0.365
             self.draw.text((x, round(y + offset)), visual(text), fill=fill, font=font, anchor=anchor)
+
+
+def _shrunk(text: str, size: int, room: float) -> ImageFont.FreeTypeFont:
+    """The plain face in this size, or up to a quarter smaller where the text fits so."""
+    sizes = range(size, round(0.75 * size) - 1, -1)
+    return next((regular(one) for one in sizes if regular(one).getlength(text) <= room), regular(size))

@@ -51,9 +51,11 @@ def test_an_unknown_name_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert "no such bench: speed" in capsys.readouterr().err
 
 
-# OpenSpiel is not among what tests have.
+# OpenSpiel and the libraries for chess boards are not among what tests have.
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in BENCHES if name != "breakthrough_openspiel"])
+@pytest.mark.parametrize(
+    "name", [name for name in BENCHES if name not in {"breakthrough_openspiel", "pictures"}]
+)
 def test_a_bench_runs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--quick", name]) == 0
     shown = capsys.readouterr().out

@@ -5,15 +5,15 @@ ann: /challenge bob chess
 ann: /challenge ann lgame
 ann: /challenge bob lgame variant:blitz
 ann: /challenge bob breakthrough 30x30
+ann: /challenge bob breakthrough 4x5 side:green
 ann: /challenge bob breakthrough 4x5 side:black
-ann: /challenge bob breakthrough 4x5 side:random
 cem: /accept
 cem: [1]
 ann: /accept
 bob: /decline
 bob: /accept #k7q2mz
 bob: /decline
-ann: /challenge bob lgame variant:scoring points:7
+ann: /challenge bob lgame variant:scoring points:7 side:random
 ann: /withdraw
 bob: [1]
 ann: /challenge anyone lgame half-turn

@@ -2,7 +2,7 @@
 ann: /challenge bob lgame
 bob: /accept
 ann: /challenge bob breakthrough
-bob: /accept
+bob: /accept #b3xn8c
 ann: /challenge cem breakthrough 6x6
 cem: /accept
 ann: /move L a1-a3-b3

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.on_console.lines import Said, read, somebody
+from tests.bot.world import ANN, BOB
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("/board", Said(ANN, "/board")),
+        ("bob: /board", Said(BOB, "/board")),
+        ("  bob:/board\r\n", Said(BOB, "/board")),
+        ("bob: 2", Said(BOB, "2")),
+        ("bob:", Said(BOB, "")),
+        ("/new lgame side:second", Said(ANN, "/new lgame side:second")),
+        ("hello there", Said(ANN, "hello there")),
+        ("#k7q2mz", Said(ANN, "#k7q2mz")),
+        ("-bob: hello", Said(ANN, "-bob: hello")),
+    ],
+)
+def test_who_says_what(line: str, said: Said) -> None:
+    assert read(line, ANN) == said
+
+
+@pytest.mark.parametrize("line", ["", "   ", "\n", "\t\r\n", "# a comment"])
+def test_nobody_says_anything(line: str) -> None:
+    assert read(line, ANN) is None
+
+
+def test_case_does_not_tell_people_apart_but_names_keep_it() -> None:
+    said = read("АНЯ: привіт", ANN)
+    other = read("аня: привіт", ANN)
+    assert said is not None
+    assert other is not None
+    assert said.player.account == other.player.account
+    assert said.player.name == "АНЯ"
+
+
+@pytest.mark.parametrize(
+    "name", ["", "_bob", ".bob", "bob smith", "b" * 33, "bob\n", "-", "\u202ebob", "a\x00"]
+)
+def test_not_a_name(name: str) -> None:
+    assert somebody(name) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [("1", 1), ("25", 25), ("0", None), ("100", None), ("１", None), ("1a", None)]
+)
+def test_numbers_press(text: str, number: int | None) -> None:
+    assert Said(ANN, text).number == number
+
+
+@given(st.text(max_size=200))
+def test_any_line_is_read(line: str) -> None:
+    said = read(line, ANN)
+    assert said is None or somebody(said.player.name) == said.player

@@ -1,0 +1,139 @@
+"""What only the local room has: speaking as somebody, numbers, pasting, files, echo."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.i18n import LANGUAGES, words
+from bot.on_console.lines import MAX_LINE, somebody
+from bot.on_console.room import Room
+from tests.bot.world import ANN, HALL, World
+
+
+class Stage:
+    """A room, and what it printed since the last look."""
+
+    def __init__(self, language: str = "en", *, echo: bool = False) -> None:
+        self.world = World(language)
+        self.printed: list[str] = []
+        self.room = Room(
+            self.world.desk,
+            self.world.store,
+            name="room",
+            speaker=ANN,
+            language=language,
+            style="ascii",
+            echo=echo,
+            write=self.printed.append,
+        )
+
+    async def hear(self, *lines: str) -> list[str]:
+        """Everything printed after the last of some lines."""
+        for line in lines:
+            self.printed.clear()
+            await self.room.hear(line)
+        return list(self.printed)
+
+
+async def test_plain_lines_come_from_the_current_speaker() -> None:
+    stage = Stage()
+    assert (await stage.hear("/challenge bob lgame"))[1] == "  ann challenges bob: L-game · #aaaaab"
+    assert (await stage.hear("/as Bob"))[1] == "  You now speak as Bob."
+    assert (await stage.hear("/accept"))[1] == "  The game begins: ann – Bob."
+    assert stage.room.speaker == somebody("Bob")
+
+
+@pytest.mark.parametrize("name", ["", "bob smith", "\u202e", "_"])
+async def test_nobody_speaks_under_no_name(name: str) -> None:
+    stage = Stage()
+    printed = await stage.hear(f"/as {name}")
+    assert "A name begins with" in printed[1]
+    assert stage.room.speaker == ANN
+
+
+async def test_talk_is_left_alone() -> None:
+    stage = Stage()
+    assert await stage.hear("hello", "bob: hello", "", "# hello", "bob:") == []
+
+
+async def test_private_words_are_headed_by_the_name_as_typed() -> None:
+    stage = Stage()
+    assert (await stage.hear("Оля: /board"))[0] == "klop → Оля (nobody else sees this):"
+
+
+async def test_numbers_press_what_was_seen_last() -> None:
+    stage = Stage()
+    assert "nothing to press" in (await stage.hear("1"))[1]
+    await stage.hear("/challenge bob breakthrough 4x5")
+    assert "no button 3" in (await stage.hear("bob: 3"))[1]
+    await stage.hear("bob: 1")
+    await stage.hear("/move")
+    assert (await stage.hear("bob: 1"))[1].startswith(
+        "  This match has already begun"
+    )  # the card, not Ann's choice
+    assert any("Where does it go?" in line for line in await stage.hear("2"))
+    assert (await stage.hear("1"))[1] == "  ann: b2-a3"
+
+
+async def test_a_file_is_pasted_until_a_dot() -> None:
+    stage = Stage()
+    await stage.hear("/challenge bob breakthrough 4x5", "bob: 1", "/move b2-a3")
+    exported = [line[2:] for line in await stage.hear("/export")]
+    file = exported[3 : exported.index("---")]
+    assert (await stage.hear("/import"))[1].startswith("  Paste the match file")
+    assert await stage.hear(*(f"{line}\r\n" for line in file)) == []
+    assert (await stage.hear("."))[1].startswith("  ann brings back a saved game")
+
+
+async def test_a_file_that_is_too_long_is_refused_for_that() -> None:
+    stage = Stage()
+    await stage.hear("/import")
+    for _ in range(40):
+        assert await stage.hear("x" * 60_000) == []
+    assert "too long" in (await stage.hear("."))[1]
+    assert "There is no command" in (await stage.hear("/x"))[1]
+
+
+async def test_files_are_saved_and_loaded_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    stage = Stage()
+    assert "no match here" in (await stage.hear("/export evening.txt"))[1]
+    await stage.hear("/challenge bob breakthrough 4x5", "bob: 1", "/move b2-a3", "bob: /resign")
+    assert (await stage.hear("/export evening.txt"))[1] == "  Saved: evening.txt"
+    assert (tmp_path / "evening.txt").read_text("utf-8").startswith('[Game "breakthrough"]')
+    assert "could not be written" in (await stage.hear("/export evening.txt"))[1]
+    assert "could not be written" in (await stage.hear("/export no/such/folder.txt"))[1]
+    assert (await stage.hear("/export #aaaaab second.txt"))[1] == "  Saved: second.txt"
+    assert (await stage.hear("/import evening.txt"))[1] == "  From a file:"
+    assert "no file other.txt" in (await stage.hear("/import other.txt"))[1]
+    assert "no file" in (await stage.hear("/import a\x00b"))[1]
+    (tmp_path / "large.txt").write_text("[" * 300_000)
+    assert "too long" in (await stage.hear("/import large.txt"))[1]
+    (tmp_path / "binary.txt").write_bytes(bytes(range(256)))
+    assert "cannot be read" in (await stage.hear("/import binary.txt"))[1]
+
+
+async def test_a_script_is_repeated_as_it_is_played_with_nothing_that_upsets_a_screen() -> None:
+    stage = Stage(echo=True)
+    assert await stage.hear("hello") == ["ann: hello"]
+    assert await stage.hear("bob: \x1b[31mred\u202e") == [
+        "bob: \N{REPLACEMENT CHARACTER}[31mred\N{REPLACEMENT CHARACTER}"
+    ]
+    assert len((await stage.hear("x" * 5000))[0]) < 300
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_line_without_end_is_refused_in_a_sentence(language: str) -> None:
+    stage = Stage(language)
+    printed = await stage.hear("/move " + "a" * (2 * MAX_LINE))
+    assert printed[1].strip() == words(language)("bot.command.too-long", limit=2000)
+    assert len(printed) == 2
+
+
+async def test_other_rooms_are_not_shown_here() -> None:
+    stage = Stage()
+    match = await stage.world.begin("breakthrough", {})
+    await stage.world.say(ANN, f"/watch #{match.id}", HALL)
+    assert len([line for line in await stage.hear("/move a2-a3") if line == "klop:"]) == 1

@@ -1,0 +1,179 @@
+"""What can be read at any time: rules of everything, help, lists, matches in every phase."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from datetime import timedelta
+
+import pytest
+
+from bot.actions import Verb
+from bot.desk.desk import COMMANDS, PRESSES
+from bot.desk.reading import HELP
+from bot.i18n import LANGUAGES, words
+from bot.presenter import boards, cards
+from bot.presenter.naming import Naming, chosen_text, clean, setup
+from play.match import Phase
+from rules import GAMES
+from rules.core import AnyGame, BadOption, OneOf, Seat
+from tests.bot.world import ANN, BOB, CEM, DAN, HALL, ROOM, World
+
+
+def choices(game: AnyGame) -> Iterator[Mapping[str, str]]:
+    """Nothing, every preset, and every word of every option that can be had alone."""
+    yield {}
+    for name in game.schema.presets:
+        yield {"preset": name}
+    for option in game.schema.options:
+        for word in option.offered if isinstance(option, OneOf) else (option.default,):
+            try:
+                game.choose({option.key: word})
+            except BadOption:
+                continue
+            yield {option.key: word}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("key", GAMES)
+def test_rules_of_everything(key: str, language: str) -> None:
+    game, spoken = GAMES[key], words(language, strict=True)
+    plain = cards.rules(game, {}, spoken).lines
+    assert any(line.startswith("· ") for line in plain)
+    for chosen in choices(game):
+        described = game.describe(game.choose(chosen))
+        lines = cards.rules(game, described, spoken).lines
+        assert all(line.isprintable() for line in lines)
+        assert not any(line == after == "" for line, after in itertools.pairwise(lines))
+        assert game.key not in lines[0]
+        if described:
+            assert not any(line.startswith("· ") for line in lines)
+            assert all(text in lines[0] for text in (words(language)(f"{key}.name"), "("))
+        else:
+            assert lines == plain
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("key", GAMES)
+def test_the_card_names_every_option_and_preset_as_it_is_typed(key: str, language: str) -> None:
+    game = GAMES[key]
+    offers = [line for line in cards.rules(game, {}, words(language)).lines if line.startswith("· ")]
+    for option in game.schema.options:
+        assert any(line.startswith(f"· {option.key}:") for line in offers)
+    for name in game.schema.presets:
+        assert any(line.split(" — ")[0] == f"· {name}" for line in offers)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("key", GAMES)
+def test_a_match_is_headed_by_what_was_chosen(key: str, language: str) -> None:
+    game, spoken = GAMES[key], words(language, strict=True)
+    heads = set()
+    for chosen in choices(game):
+        described = game.describe(game.choose(chosen))
+        head = setup(game, described, spoken)
+        assert ("(" in head) == bool(described)
+        for option, text in described.items():
+            assert chosen_text(game, option, text, spoken) in head
+        heads.add((head, tuple(described.items())))
+    assert len(heads) == len({head for head, _ in heads})
+
+
+def test_help_tells_of_every_command() -> None:
+    assert set(HELP) == set(COMMANDS)
+    assert len(HELP) == len(COMMANDS)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_help_card(language: str) -> None:
+    lines = cards.help_card(HELP, words(language, strict=True)).lines
+    assert [line.split()[0] for line in lines[1:-1]] == [f"/{name}" for name in HELP]
+
+
+def test_every_verb_does_something() -> None:
+    assert set(PRESSES) == set(Verb)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_ones_matches_those_that_wait_first(language: str) -> None:
+    world = World(language)
+    spoken = words(language, strict=True)
+    other = await world.begin("lgame", {}, HALL)
+    await world.table.move(other.id, ANN, "L a1-a3-b3", at=world.now)
+    waits = await world.begin("breakthrough", {})
+    opened = await world.table.open_lobby(ANN, ROOM, "klopodavka", {}, at=world.now)
+    invited = await world.table.challenge(CEM, ROOM, "lgame", {}, at=world.now, opponents=[ANN])
+    mine = await world.store.of(ANN.account)
+    entries = [(GAMES[match.game], match, world.table.course(match)) for match in mine]
+    view = cards.my_matches(entries, ANN.account, ROOM, spoken)
+    order = [waits.id, invited.match.id, opened.match.id, other.id]
+    assert [next(code for code in order if code in line) for line in view.lines[1:]] == order
+    assert view.lines[0] == spoken.count("bot.games.waiting", 1)
+    assert spoken("bot.games.elsewhere", state="") in f" {view.lines[4]}"
+    assert cards.my_matches([], DAN.account, ROOM, spoken).lines == (spoken("bot.games.none"),)
+    view = cards.my_matches(
+        [entry for entry in entries if entry[1] == opened.match], ANN.account, ROOM, spoken
+    )
+    assert view.lines[0] == spoken("bot.games.none-waiting")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_match_in_every_phase(language: str) -> None:
+    world = World(language)
+    spoken = words(language, strict=True)
+    await world.furnish()
+    late = await world.table.challenge(ANN, ROOM, "lgame", {}, at=world.now)
+    await world.table.expire(late.match.id, at=world.now + timedelta(hours=24))
+    seen = set()
+    for match in world.snapshot().matches.values():
+        view = boards.show(GAMES[match.game], match, world.table.course(match), spoken)
+        seen.add(match.phase)
+        assert match.id in view.lines[0]
+        assert (view.diagram is not None) == (match.phase in (Phase.PLAYING, Phase.OVER))
+        assert len(view.roster) == (0 if match.phase is Phase.CALLED_OFF else len(match.chairs))
+        assert view.ping is None
+    assert seen == set(Phase)
+
+
+async def test_the_roster_says_who_is_who() -> None:
+    world = World()
+    spoken = words("en", strict=True)
+
+    async def roster(game: str, chosen: Mapping[str, str]) -> list[str]:
+        match = await world.begin(game, chosen)
+        names = Naming(GAMES[game], match, spoken)
+        return [line.text for line in boards.roster(names, world.table.course(match))]
+
+    assert await roster("breakthrough", {}) == ["ann (White)", "bob (Black)"]
+    assert await roster("lgame", {}) == ["ann", "bob"]
+    assert await roster("lgame", {"variant": "scoring"}) == ["ann (0 points)", "bob (0 points)"]
+    assert await roster("klopodavka", {"teams": "2v2"}) == [
+        "ann (team 1)",
+        "bob (team 2)",
+        "cem (team 1)",
+        "dan (team 2)",
+    ]
+    match = await world.begin("klopodavka", {"players": "3"})
+    match = (await world.table.resign(match.id, BOB, at=world.now)).match
+    names = Naming(GAMES["klopodavka"], match, spoken)
+    assert [line.text for line in boards.roster(names, world.table.course(match))] == [
+        "ann",
+        "bob (out)",
+        "cem",
+    ]
+    assert names.seats([Seat.S1, Seat.S3]) == "ann and cem"
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("Ann", "Ann"),
+        ("  a \n b ", "a b"),
+        ("\u202eevil", "evil"),
+        ("\x00", "?"),
+        ("", "?"),
+        ("x" * 90, "x" * 64),
+    ],
+)
+def test_names_are_clean(name: str, shown: str) -> None:
+    assert clean(name) == shown

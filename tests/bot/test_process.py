@@ -1,0 +1,246 @@
+"""The bot as a real process, with its own server: evenings, kills, signals, bad input and bad settings."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from bot.i18n import LANGUAGES, words
+from storage.binary import find_server
+from storage.directory import socket_path
+from storage.embedded import command as server_command
+from tests.bot.process import PATIENCE, Bot, answers, command, environment, run, typed
+from tests.storage.servers import _answers
+from tests.storage.waiting import eventually_now
+from tests.stories.golden import page
+from tests.stories.script import PARLOUR, stories
+
+STORIES = {story.name: story for story in stories()}
+EVENINGS = (
+    "breakthrough",
+    "klopodavka-four",
+    "klopodavka-two",
+    "lgame",
+    "reading",
+    "rules",
+    "scoring",
+    "taking-back",
+    "teams",
+)
+"""Stories in one room, with no code typed and nothing pressed that was not seen last."""
+
+WELCOME = 2
+"""Lines that the room says before anybody else."""
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return tmp_path / "evening" / "data"
+
+
+def told(data: Path, name: str, language: str) -> None:
+    story = STORIES[name]
+    done = run(data, typed(story), "--room", PARLOUR, "--language", language)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    expected = [
+        line for line in answers(page(story, language).read_text("utf-8")) if not line.startswith("@")
+    ]
+    assert answers(done.stdout)[WELCOME:] == expected
+
+
+def test_an_evening_is_played_as_the_story_tells_it(data: Path) -> None:
+    told(data, "lgame", "uk")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", EVENINGS)
+def test_every_evening(name: str, data: Path) -> None:
+    told(data, name, "en")
+
+
+@pytest.mark.slow
+def test_the_room_says_how_to_go_live_and_who_one_is(data: Path) -> None:
+    done = run(data, "", settings={"USER": "zoe", "LOGNAME": "zoe"})
+    assert done.stdout.startswith('The local room "local": type as zoe')
+    assert ".env.example" in done.stdout
+    done = run(data, "", settings={"DISCORD_TOKEN": "a.b.c"})
+    assert done.stdout.startswith(words("en")("bot.console.tokens"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("both", [False, True], ids=["bot", "bot-and-server"])
+def test_killed_in_mid_game_every_match_goes_on_where_it_was(data: Path, both: bool) -> None:
+    with Bot(data) as bot:
+        bot.until(".env.example")
+        for line in (
+            "ann: /challenge bob breakthrough 5x5", "bob: /accept", "cem: /new klopodavka players:3 board:6x6",
+            "dan: /join", "eve: /join", "cem: /start", "ann: /move d2-c3", "cem: /move b2", "ann: /draw",
+            "fay: /challenge gus lgame", "bob: /board",
+        ):  # fmt: skip
+            bot.say(line)
+        bot.until("bob: /board")
+        bot.until("Turn: bob")
+        server = bot.server
+        bot.process.kill()
+        if both:
+            with suppress(ProcessLookupError):
+                os.kill(server, signal.SIGKILL)
+        bot.process.wait(PATIENCE)
+    evening = "\n".join(
+        (
+            "bob: /games", "cem: /games", "gus: /games", "bob: /draw no", "bob: /move a4-b3", "cem: /board", "cem: /move c3 d4",
+            "gus: /accept", "ann: /move c3xb4", "bob: /move d4-c3", "ann: /move b4xa5", "cem: /board",
+        )
+    )  # fmt: skip
+    done = run(data, evening)
+    assert done.returncode == 0
+    assert "1 match waits for your move." in done.stdout
+    assert "No draw: bob plays on." in done.stdout
+    assert "Turn: cem — 2 actions left" in done.stdout
+    assert "Turn: dan — 3 actions left" in done.stdout
+    assert "The game begins: fay – gus." in done.stdout
+    assert "Victory: ann. A man has reached the far rank." in done.stdout
+
+
+def test_a_second_bot_on_the_same_data_is_refused(data: Path) -> None:
+    with Bot(data) as bot:
+        bot.until(".env.example")
+        for language in LANGUAGES:
+            done = run(data, "ann: /help", "--language", language)
+            assert (done.returncode, done.stdout) == (2, "")
+            expected = words(language)("storage.trouble.in-use", directory=str(data), pid=bot.process.pid)
+            assert done.stderr == expected + "\n"
+        bot.say("ann: /games")
+        bot.until("No matches yet")
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)])
+def test_a_signal_ends_it_in_order(how: signal.Signals, data: Path) -> None:
+    with Bot(data) as bot:
+        bot.until(".env.example")
+        bot.say("ann: /challenge bob lgame")
+        bot.until("Accept")
+        server = bot.server
+        status, printed, complaints = bot.end(how)
+        assert (status, printed.strip(), complaints) == (0, "", "")
+    with pytest.raises(ProcessLookupError):
+        os.kill(server, 0)
+    assert "The game begins" in run(data, "bob: /accept").stdout
+
+
+def test_nobody_reads_what_is_printed(data: Path) -> None:
+    data.parent.mkdir(parents=True)
+    reading, writing = os.pipe()
+    with subprocess.Popen(
+        command(data),
+        stdin=subprocess.PIPE,
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        cwd=data.parent,
+        env=environment(),
+    ) as bot:
+        os.close(writing)
+        while b".env.example" not in os.read(reading, 1 << 16):
+            continue
+        os.close(reading)
+        _, complaints = bot.communicate(b"ann: /help\n" * 100, timeout=PATIENCE)
+        assert (bot.returncode, complaints) == (0, b"")
+
+
+@pytest.mark.parametrize("language", ["ru"])
+def test_a_redis_that_is_not_there(language: str, data: Path) -> None:
+    settings = {"REDIS_URL": "redis://ann:hunter2-hunter2@127.0.0.1:1/0", "KLOP_LOG": "debug"}
+    done = run(data, "ann: /help", settings={**settings, "KLOP_LANGUAGE": language})
+    assert done.returncode == 2
+    assert words(language)("storage.trouble.unreachable") in done.stderr
+    assert "hunter2" not in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "url", ["localhost:6379", "http://ann:hunter2@localhost", "redis://", "redis://[", "x"]
+)
+def test_what_is_no_redis_url(url: str, data: Path) -> None:
+    done = run(data, "ann: /help", settings={"REDIS_URL": url, "KLOP_LOG": "debug"})
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert "hunter2" not in done.stdout + done.stderr
+    assert done.stdout == ""
+
+
+def test_a_redis_that_forgets(tmp_path: Path) -> None:
+    directory = tmp_path / "redis"
+    directory.mkdir()
+    with socket_path(directory) as path, (directory / "log").open("wb") as log:
+        program = server_command(find_server(), path, {"appendonly": "no"})
+        with subprocess.Popen(program, cwd=directory, stdout=log, stderr=log) as server:
+            try:
+                eventually_now(lambda: _answers(path))
+                done = run(tmp_path / "data", "ann: /help", settings={"REDIS_URL": f"unix://{path}"})
+            finally:
+                server.kill()
+    assert done.returncode == 2
+    expected = words("en")("storage.trouble.setting", setting="appendonly", found="no", needed="yes")
+    assert done.stderr == expected + "\n"
+
+
+@pytest.mark.slow
+def test_an_evening_on_a_redis_of_ones_own(tmp_path: Path, redis_server: Path) -> None:
+    settings = {"REDIS_URL": f"unix://{redis_server}", "KLOP_LOG": "debug"}
+    data = tmp_path / "data"
+    done = run(
+        data, "ann: /challenge bob lgame\nbob: /accept\nann: /move a1", "--room", "own", settings=settings
+    )
+    assert done.returncode == 0
+    assert "The game begins: ann – bob." in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_bad_settings(data: Path) -> None:
+    wrong = ("KLOP_BOARD", "KLOP_LANGUAGE", "KLOP_ROOM", "KLOP_LOG")
+    done = run(data, "", settings=dict.fromkeys(wrong, "not this"))
+    assert done.returncode == 2
+    assert {line.split()[0] for line in done.stderr.splitlines()} == set(wrong)
+    assert ".env.example" in done.stderr
+    assert "not this" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_data_directory_that_is_a_file(data: Path) -> None:
+    data.parent.mkdir(parents=True)
+    data.write_text("x")
+    done = run(data, "")
+    assert done.returncode == 2
+    assert str(data) in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_bad_bytes_are_read_as_best_they_can_be(data: Path) -> None:
+    evening = b"\n".join(
+        (
+            b"\xff\xfe\x00", b"ann: \x00", b"\xd0: /help", b"ann: /move \xff", b"x" * 1_000_000,
+            b"ann: /move " + b"9" * 1_000_000, "ann: /move \u202e٣".encode(), b"\r\r\r", b"ann: /games",
+        )
+    )  # fmt: skip
+    done = run(data, evening)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert done.stdout.rstrip().endswith(words("en")("bot.games.none"))
+    assert words("en")("bot.command.too-long", limit=2000) in done.stdout
+    assert all(line.isprintable() for line in done.stdout.splitlines() if "🇦" not in line)
+
+
+def test_a_terminal_without_emoji(data: Path) -> None:
+    evening = "ann: /challenge bob lgame\nbob: 1\nАня: /help"
+    settings = {"PYTHONUTF8": "0", "PYTHONIOENCODING": "latin-1"}
+    done = run(data, evening, settings=settings, encoding="latin-1")
+    assert done.returncode == 0
+    assert "Turn: ann" in done.stdout
+    assert "?" in done.stdout
+    assert "L-game ·" in done.stdout

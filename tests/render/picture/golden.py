@@ -1,0 +1,240 @@
+"""Pictures to look at, and the page that shows them. `python -m tests.render.picture.golden` paints them anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from render.picture import Painter, Strip, StripLine, Theme
+from rules import GAMES
+from rules.core import Area, Diagram, Grid, Kind, Mark, Piece, Seat, Sign, Square, Zone, sq
+from tests.render.text.golden import CASES as TEXT_CASES
+
+ROOT: Final = Path(__file__).parents[3]
+PAGE: Final = ROOT / "docs" / "gallery.md"
+FOLDER: Final = ROOT / "docs" / "gallery"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One picture, and what the page says of it."""
+
+    caption: str
+    diagram: Diagram
+    strip: Strip | None = None
+    theme: Theme = Theme.LIGHT
+    flipped: bool = False
+
+    def paint(self, painter: Painter) -> bytes:
+        """The file."""
+        return painter.paint(self.diagram, theme=self.theme, flipped=self.flipped, scale=1, strip=self.strip)
+
+
+def played(key: str, moves: str, *, candidates: str = "", **options: str) -> Diagram:
+    """A game after some turns, with the last one shown, and moves that may follow numbered."""
+    game = GAMES[key]
+    position = before = game.start(game.choose(options))
+    last: list[object] = []
+    for text in moves.split(";"):
+        before, last = position, []
+        for move in game.notation.parse(text.strip(), position):
+            last.append(move)
+            position = position.play(move)
+    numbered = [
+        move for text in candidates.split(";") if text for move in game.notation.parse(text, position)
+    ]
+    return game.draw(position, last=tuple(last), before=before, candidates=tuple(numbered))
+
+
+def grown(files: int, ranks: int, seats: int, rounds: int, *, seed: int = 1) -> Diagram:
+    """Bugs that spread from bases and crush one another where they meet, as in a game of bugs half-way through.
+
+    Made here and not by playing: whatever becomes of the order in which legal moves are found, these boards stay.
+    """
+    chance, grid = Random(seed), Grid(files, ranks)
+    corner = (0, 0), (files - 1, ranks - 1), (0, ranks - 1), (files - 1, 0)
+    middle = (files // 2, 0), (files // 2, ranks - 1), (0, ranks // 2), (files - 1, ranks // 2)
+    homes = [
+        Square(*at) for at in (*corner, *middle, (files // 3, ranks // 2), (2 * files // 3, ranks // 2))
+    ][:seats]
+    standing = {home: (Kind.BUG, Seat(at)) for at, home in enumerate(homes)}
+    last: list[Mark] = []
+    for turn in range(rounds * seats):
+        seat, last = Seat(turn % seats), []
+        for _ in range(3):
+            own = {at for at, one in standing.items() if one == (Kind.BUG, seat)}
+            near = {
+                Square(at.file + right, at.rank + up)
+                for at in own
+                for right in (-1, 0, 1)
+                for up in (-1, 0, 1)
+            }
+            free = sorted(at for at in near if at in grid and at not in standing)
+            foes = sorted(
+                at for at in near if at in standing and standing[at][0] is Kind.BUG and at not in own
+            )
+            if foes and (not free or chance.random() < 0.4):
+                at = chance.choice(foes)
+                standing[at] = Kind.WALL, seat
+                last.append(Mark(Sign.CRUSHED, at))
+            elif free:
+                at = chance.choice(free)
+                standing[at] = Kind.BUG, seat
+                last.append(Mark(Sign.ENTERED, at))
+    return Diagram(
+        grid,
+        tuple(Piece(kind, (at,), seat) for at, (kind, seat) in standing.items()),
+        tuple(Area(Zone.BASE, (home,), Seat(at)) for at, home in enumerate(homes)),
+        tuple(last),
+    )
+
+
+def strip(*names: str, turn: int = 0, note: str = "", clocks: str = "") -> Strip:
+    """Lines with these names."""
+    times = clocks.split()
+    return Strip(
+        tuple(
+            StripLine(
+                name,
+                Seat(at),
+                at == turn,
+                note if at == turn else "",
+                times[at] if times else "",
+                f"Гравець {at + 1}",
+            )
+            for at, name in enumerate(names)
+        )
+    )
+
+
+_OPENING: Final = "b2-b3; g7-g6; b3-b4; g6-g5; f2-f3; c7-c6; f3-f4; c6-c5; f4xg5"
+_NAMES: Final = (
+    "Аня",
+    "Bob Longbottom-Smythe",
+    "Їжачок",
+    "Zoë",
+    "שירה",
+    "Олександра",
+    "Li",
+    "Иван",
+    "Ngọc",
+    "Max",
+)
+_SHIFT: Final = "L c1-a1-a2 n d1-b2"
+
+
+def _labels(diagram: Diagram, text: str) -> Diagram:
+    """Candidates: `c4=1 d5=2`."""
+    pairs = (pair.split("=") for pair in text.split())
+    return replace(
+        diagram, marks=(*diagram.marks, *(Mark(Sign.CANDIDATE, sq(at), label) for at, label in pairs))
+    )
+
+
+CASES: Final[Mapping[str, Case]] = {
+    "breakthrough": Case(
+        "Breakthrough: white has just taken on g5. Small squares mark the rank that each side must reach.",
+        played("breakthrough", _OPENING),
+        strip(*_NAMES[:2], turn=1, clocks="4:51 5:07"),
+    ),
+    "breakthrough-dark": Case(
+        "The dark theme, from the side of black.",
+        played("breakthrough", f"{_OPENING}; h7-h6; g5xh6"),
+        strip(*_NAMES[2:4], turn=1, clocks="3:20 2:58"),
+        Theme.DARK,
+        flipped=True,
+    ),
+    "breakthrough-wood": Case(
+        "The wooden theme.", played("breakthrough", f"{_OPENING}; d7-d6"), theme=Theme.WOOD
+    ),
+    "breakthrough-choice": Case(
+        "High contrast; numbers on the board match those on the buttons.",
+        _labels(played("breakthrough", "b2-b3; d4-d3", preset="mini"), "a4=1 c4=2"),
+        theme=Theme.CONTRAST,
+    ),
+    "lgame": Case(
+        "The L-game: dashes where pieces were lifted, full lines where they were put, an arrow for the neutral.",
+        played("lgame", _SHIFT),
+        strip(*_NAMES[:2], turn=1),
+    ),
+    "lgame-scoring": Case(
+        "The scoring variant on wood: painted cells, and points in the strip.",
+        replace(played("lgame", _SHIFT, variant="scoring"), scores=(4, 7)),
+        strip(*_NAMES[2:4], turn=1),
+        Theme.WOOD,
+    ),
+    "lgame-candidates": Case(
+        "Two moves to choose from.", _labels(played("lgame", _SHIFT), "d4=1 d3=2"), theme=Theme.DARK
+    ),
+    "klopodavka": Case(
+        "Klopodavka: bugs, walls with their owner's sign, bases, and the last turn.",
+        grown(10, 10, 2, 9),
+        strip(*_NAMES[:2], note="залишилося 2 дії", clocks="12:04 9:30"),
+    ),
+    "klopodavka-choice": Case(
+        "Cells to choose from, on a torus: teeth show the edges that are joined.",
+        replace(
+            _labels(grown(9, 9, 2, 6, seed=4), "c6=1 d5=2 e5=3 e6=4 d4=5 c7=6"),
+            joined_files=True,
+            joined_ranks=True,
+        ),
+        theme=Theme.DARK,
+    ),
+    "klopodavka-headquarters": Case(
+        "Headquarters.", TEXT_CASES["klopodavka-headquarters"], strip(*_NAMES[4:6], note="8 actions left")
+    ),
+    "klopodavka-out": Case(
+        "Four players, of whom one is out: his bugs are pale and his name is struck through.",
+        replace(grown(12, 12, 4, 9, seed=2), out=frozenset({Seat.S3})),
+        strip(*_NAMES[:4], turn=3, note="ще 1 дія", clocks="2:10 3:45 0:00 1:02"),
+        Theme.CONTRAST,
+    ),
+    "klopodavka-tournament": Case(
+        "20x30, with the strip beside the board.",
+        grown(20, 30, 4, 22),
+        strip(*_NAMES[:4], turn=2, note="3 actions left", clocks="12:04 10:33 9:58 14:20"),
+    ),
+    "klopodavka-largest": Case(
+        "26x30, ten players.",
+        grown(26, 30, 10, 14),
+        strip(*_NAMES, turn=4, note="осталось 2 действия", clocks=" ".join(["4:20"] * 10)),
+        Theme.DARK,
+    ),
+    "klopodavka-ten": Case("Ten players on wood.", grown(12, 12, 10, 3), theme=Theme.WOOD),
+    "smallest": Case("3x3.", grown(3, 3, 2, 1)),
+}
+
+
+_WORDS: Final = (
+    """Pictures that the bot paints: PNG files in a palette, here at half of the size that is sent.
+`python -m tests.render.picture.golden` paints them anew, and the tests compare with them.""",
+    """Themes are `light`, `dark`, `contrast` and `wood`. Players are told apart by the shape of their bugs and by the
+sign on their walls and tiles as well as by colour; the colours are those of Okabe and Ito, which people with colour
+deficiencies tell apart, and two more.""",
+)
+
+
+def page() -> str:
+    """The gallery in Markdown."""
+    parts = ["# Gallery", *_WORDS]
+    for name, case in CASES.items():
+        parts += [f"## {case.caption}", f"![{name}](gallery/{name}.png)"]
+    return "\n\n".join(parts) + "\n"
+
+
+def main() -> None:
+    """Paint everything anew."""
+    FOLDER.mkdir(exist_ok=True)
+    for old in FOLDER.glob("*.png"):
+        old.unlink()
+    with Painter() as painter:
+        for name, case in CASES.items():
+            (FOLDER / f"{name}.png").write_bytes(case.paint(painter))
+    PAGE.write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

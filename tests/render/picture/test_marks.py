@@ -1,0 +1,97 @@
+"""Whose a piece is can be told without seeing all colours, by drawing as well as by hue."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Final
+
+import pytest
+
+from render.picture.cells import cell
+from render.picture.colours import contrast, over
+from render.picture.looks import Look, Standing
+from render.picture.palette import SIZE, palette
+from render.picture.themes import COLOURS, Ground, Theme
+from rules.core import SEATS, Kind, Seat
+from tests.render.picture.seeing import SIGHTS, distance, looks
+
+LEAST: Final[Mapping[Kind, tuple[float, float]]] = {
+    # In colours as far as they are seen, and in grey, where drawing alone tells the owners apart. A man is small in
+    # its cell, and its sign smaller: of men no game has more than the first two, which differ far more.
+    Kind.TILE: (0.025, 0.02),
+    Kind.DISC: (0.03, 0.018),
+    Kind.MAN: (0.016, 0.013),
+    Kind.BUG: (0.09, 0.085),
+    Kind.WALL: (0.045, 0.03),
+}
+"""How much the pieces of any two owners differ at the least, as a share of the difference of black and white."""
+
+
+@pytest.mark.parametrize("theme", Theme)
+@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("side", [18, 40])
+def test_no_two_owners_pieces_look_alike(kind: Kind, side: int, theme: Theme) -> None:
+    ground = Ground.CHEQUERED if kind is Kind.MAN else Ground.RULED
+    patches = {owner: cell(Look(0, Standing(kind, owner)), theme, ground, side) for owner in (*SEATS, None)}
+    for sight in SIGHTS:
+        images = {owner: looks(patch, theme, ground, sight) for owner, patch in patches.items()}
+        least = LEAST[kind][sight == "grey"]
+        for one, other in combinations(images, 2):
+            assert distance(images[one], images[other]) >= least, (sight, one, other)
+
+
+@pytest.mark.parametrize("theme", Theme)
+def test_light_and_dark_men_are_far_apart(theme: Theme) -> None:
+    for sight in SIGHTS:
+        for shade in (0, 1):
+            light, dark = (
+                looks(
+                    cell(Look(shade, Standing(Kind.MAN, seat)), theme, Ground.CHEQUERED, 40),
+                    theme,
+                    Ground.CHEQUERED,
+                    sight,
+                )
+                for seat in (Seat.S1, Seat.S2)
+            )
+            assert distance(light, dark) >= 0.15
+
+
+@pytest.mark.parametrize("theme", Theme)
+def test_bugs_and_walls_of_one_owner_are_far_apart(theme: Theme) -> None:
+    for sight in SIGHTS:
+        for seat in SEATS:
+            bug, wall = (
+                looks(
+                    cell(Look(0, Standing(kind, seat)), theme, Ground.RULED, 20), theme, Ground.RULED, sight
+                )
+                for kind in (Kind.BUG, Kind.WALL)
+            )
+            assert distance(bug, wall) >= 0.09
+
+
+@pytest.mark.parametrize("theme", Theme)
+def test_text_is_read_well(theme: Theme) -> None:
+    """4.5 to 1 is what WCAG 2.2 asks of text (1.4.3)."""
+    colours = COLOURS[theme]
+    pairs = [(colours.ink, colours.frame), (colours.ink, colours.bar), (colours.faint, colours.frame)]
+    pairs.append((over(colours.chosen), colours.chosen))
+    for ink, ground in pairs:
+        assert contrast(ink, ground) >= 4.5, (ink, ground)
+
+
+@pytest.mark.parametrize("theme", Theme)
+@pytest.mark.parametrize("ground", Ground)
+def test_colours_that_matter_are_in_the_palette(theme: Theme, ground: Ground) -> None:
+    colours = COLOURS[theme]
+    own = palette(theme, ground).colours
+    assert len(own) <= SIZE
+    assert own[0] == colours.frame
+    for colour in (colours.ink, colours.faint, *colours.seats):
+        # Within the four steps that Pillow tells apart.
+        assert any(max(abs(a - b) for a, b in zip(colour, near, strict=True)) < 4 for near in own)
+
+
+def test_contrast_is_that_of_the_standard() -> None:
+    assert contrast((0, 0, 0), (255, 255, 255)) == pytest.approx(21)
+    assert contrast((255, 255, 255), (118, 118, 118)) == pytest.approx(4.54, abs=0.01)

@@ -1,0 +1,132 @@
+"""What is true of every game, tried on games that hypothesis makes up."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rules.core import BadOption, IllegalMove
+from rules.klopodavka import GAME, Move
+from rules.klopodavka.options import SIDES, Options
+from rules.klopodavka.position import KlopodavkaPosition
+from rules.klopodavka.reach import could_ever, reach, touched
+
+
+@st.composite
+def options(draw: st.DrawFn) -> Options:
+    """Any kind of game on a board that is soon full."""
+    chosen = {
+        "variant": draw(st.sampled_from(["standard", "bases", "hq"])),
+        "topology": draw(st.sampled_from(["plane", "cylinder", "torus"])),
+        "base": draw(st.sampled_from(["crushable", "immune"])),
+        "reach": draw(st.sampled_from(["live", "base"])),
+        "first": draw(st.sampled_from(["0", "1"])),
+        "teams": draw(st.sampled_from(["off", "off", *SIDES])),
+        "board": f"{draw(st.integers(5, 9))}x{draw(st.integers(5, 9))}",
+    }
+    if chosen["variant"] == "hq":
+        chosen |= {
+            "base": "crushable",
+            "reach": "live",
+            "board": draw(st.sampled_from(["12x12", "9x14", "16x12"])),
+        }
+    else:
+        chosen["actions"] = str(draw(st.integers(1, 5)))
+    if chosen["teams"] == "off":
+        chosen["players"] = str(draw(st.integers(2, 6)))
+    try:
+        return GAME.choose(chosen)
+    except BadOption:
+        return GAME.choose({})
+
+
+def playout(chosen: Options, seed: int) -> list[KlopodavkaPosition]:
+    chance = random.Random(seed)
+    line = [GAME.start(chosen)]
+    while not line[-1].outcome:
+        line.append(line[-1].play(chance.choice(line[-1].legal_moves())))
+    return line
+
+
+@settings(max_examples=40, deadline=None)
+@given(options(), st.integers(0, 10**6))
+def test_out_is_for_ever(chosen: Options, seed: int) -> None:
+    """Who is out can never act again, even if somebody let him: being blocked is permanent."""
+    line = playout(chosen, seed)
+    for before, after in pairwise(line):
+        assert before.out <= after.out
+        if not after.outcome:
+            assert not any(reach(after.ground, after.standing, seat) for seat in after.out)
+
+
+@settings(max_examples=40, deadline=None)
+@given(options(), st.integers(0, 10**6))
+def test_what_is_kept_while_playing_is_what_is_worked_out_anew(chosen: Options, seed: int) -> None:
+    for here in playout(chosen, seed):
+        fresh = KlopodavkaPosition.of(here.ground, here.standing, here.seat, here.plies_left, here.gone)
+        assert fresh == here
+        if not here.outcome:
+            on, standing = here.ground, here.standing
+            assert here.reached == reach(on, standing, here.seat)
+            assert here.reached & ~touched(on, standing, here.seat) == 0
+            assert here.reached & ~could_ever(on, standing, here.seat) == 0
+
+
+@settings(max_examples=40, deadline=None)
+@given(options(), st.integers(0, 10**6))
+def test_an_own_action_takes_nothing_away(chosen: Options, seed: int) -> None:
+    """Reach grows inside a turn, which is why the order of actions leaves no trace."""
+    line = playout(chosen, seed)
+    for before, after in pairwise(line):
+        if not after.outcome and after.seat == before.seat and before.plies_left > 1:
+            assert (before.reached & ~after.reached).bit_count() == 1
+
+
+@settings(max_examples=40, deadline=None)
+@given(options(), st.integers(0, 10**6), st.randoms(use_true_random=False))
+def test_a_turn_in_another_order(chosen: Options, seed: int, chance: random.Random) -> None:
+    here = GAME.start(chosen)
+    for _ in range(6):
+        if here.outcome:
+            return
+        after = here
+        plies: list[Move] = []
+        while not after.outcome and after.seat == here.seat and len(plies) < here.plies_left:
+            plies.append(chance.choice(after.legal_moves()))
+            after = after.play(plies[-1])
+        shuffled = plies[:]
+        chance.shuffle(shuffled)
+        other = here
+        try:
+            for ply in shuffled:
+                other = other.play(ply)
+        except IllegalMove:
+            pass
+        else:
+            if len(plies) == here.plies_left:
+                assert other == after
+                assert hash(other) == hash(after)
+        here = after
+
+
+@settings(max_examples=30, deadline=None)
+@given(options(), st.integers(0, 10**6))
+def test_cells_belong_to_one_and_are_never_freed(chosen: Options, seed: int) -> None:
+    line = playout(chosen, seed)
+    for here in line:
+        standing = here.standing
+        sets = (*standing.bugs, *standing.walls)
+        assert sum(cells.bit_count() for cells in sets) == (standing.live | standing.stones).bit_count()
+        assert standing.live == sum(standing.bugs)
+        assert standing.stones == sum(standing.walls)
+    for before, after in pairwise(line):
+        occupied = before.standing.live | before.standing.stones
+        assert occupied & ~(after.standing.live | after.standing.stones) == 0
+        assert before.standing.stones & ~after.standing.stones == 0
+        for old, new in zip(before.standing.walls, after.standing.walls, strict=True):
+            assert old & ~new == 0
+    # Each action fills a cell or makes a wall, and every cell does each once at most: no game is longer.
+    assert len(line) <= 2 * len(chosen.board)

@@ -1,0 +1,134 @@
+"""Positions as lines of text: exact both ways, and checked."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from rules.core import SEATS, BadNotation, Reason, Spelling
+from rules.klopodavka import GAME
+from rules.klopodavka.reasons import Misplaced
+from tests.rules.klopodavka.making import chosen, played, position, start
+
+write, read = GAME.notation.format_position, GAME.notation.parse_position
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        ("", "9b/10/10/10/10/10/10/10/10/a9 1 3 -"),
+        ("first:1", "9b/10/10/10/10/10/10/10/10/a9 1 1 -"),
+        ("players:4 board:12x12 actions:4", "b10c/12/12/12/12/12/12/12/12/12/12/a10d 1 4 -"),
+        ("variant:hq board:6x7", "2bbb1/2bbb1/6/6/6/1aaa2/1aaa2 1 8 -"),
+        ("players:10 board:9x9 actions:10", "2d2e3/c7f/9/9/b7g/9/9/a7h/3j2i2 1 10 -"),
+    ],
+)
+def test_starts(options: str, line: str) -> None:
+    assert write(start(options)) == line
+    assert read(line, chosen(options)) == start(options)
+
+
+def test_bugs_walls_and_who_is_out() -> None:
+    here = played(start("players:3 bases:a1,e5,e1 board:5x5"), "b2 c3 d4", "xd4 xc3 c2").retire(SEATS[2])
+    assert write(here) == "4b/3B1/2B2/1ab2/a3c 1 3 3"
+    assert read(write(here), here.options) == here
+
+
+def test_a_position_prints_as_its_own_source() -> None:
+    for text in ("", "players:4", "variant:hq teams:2v2", "topology:torus bases:a1,c5 first:1"):
+        here = start(text)
+        assert eval(repr(here), {"position": position}) == here
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "board:6x6",
+        "players:5 board:8x8 topology:cylinder",
+        "teams:2v2 board:7x7 variant:bases",
+        "variant:hq board:7x9",
+        "players:10 board:9x9 base:immune reach:base topology:torus first:1",
+    ],
+)
+def test_every_position_of_a_game_comes_back(options: str) -> None:
+    chance = random.Random(options)
+    here = start(options)
+    while True:
+        again = read(write(here), here.options)
+        assert again == here
+        assert hash(again) == hash(here)
+        assert again.outcome == here.outcome
+        assert again.legal_moves() == here.legal_moves()
+        if here.outcome:
+            return
+        here = here.play(chance.choice(here.legal_moves()))
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("", Spelling.NOT_A_POSITION),
+        ("nonsense", Spelling.NOT_A_POSITION),
+        ("4b/5/5/5/a4 1 3", Spelling.NOT_A_POSITION),
+        ("4b/5/5/5/a4 1 3 - -", Spelling.NOT_A_POSITION),
+        ("4b/5/5/5/a4 0 3 -", Spelling.NOT_A_POSITION),
+        ("4b/5/5/5/a4 1 0 -", Spelling.NOT_A_POSITION),
+        ("4b/5/5/5/a4 1 03 -", Spelling.NOT_A_POSITION),
+        ("4b/5/5/5/a4 1 3 ,", Misplaced.NO_SUCH_SEAT),
+        ("4b/5/5/5/a4 1 3 -\n", Spelling.NOT_A_POSITION),
+        (" 4b/5/5/5/a4 1 3 -", Spelling.NOT_A_POSITION),
+        ("4b/5/5/14/a4 1 3 -", Misplaced.ROWS),
+        ("31b/5/5/5/a4 1 3 -", Misplaced.ROWS),
+        ("4b/5/5/32/a4 1 3 -", Misplaced.ROWS),
+        ("4b/5/5/5/a04 1 3 -", Spelling.NOT_A_POSITION),
+        ("1111b/5/5/5/a4 1 3 -", Misplaced.ROWS),
+        ("4b/5/5/a4 1 3 -", Misplaced.ROWS),
+        ("4b/5/5/5/5/a4 1 3 -", Misplaced.ROWS),
+        ("4b/6/5/5/a4 1 3 -", Misplaced.ROWS),
+        ("4b/5/5/5/a3c 1 3 -", Misplaced.NO_SUCH_SEAT),
+        ("4b/5/5/5/a3J 1 3 -", Misplaced.NO_SUCH_SEAT),
+        ("4b/5/5/5/a4 3 3 -", Misplaced.NO_SUCH_SEAT),
+        ("4b/5/5/5/a4 1 3 3", Misplaced.NO_SUCH_SEAT),
+        ("4b/5/5/5/a4 1 3 0", Misplaced.NO_SUCH_SEAT),
+        ("4b/5/5/5/a4 1 4 -", Misplaced.LEFT),
+        ("4b/5/5/5/a4 1 3 1", Misplaced.UNSETTLED),  # out, and to move, and the game is decided
+        ("4b/5/5/5/5 1 3 -", Misplaced.UNSETTLED),  # cannot act, and is not out
+        ("5/5/5/5/5 1 3 1,2", Misplaced.UNSETTLED),
+        ("4b/5/5/5/a4 2 3 1,1", Spelling.NOT_A_POSITION),
+        ("a" * 2000, Spelling.TOO_LONG),
+    ],
+)
+def test_refused(line: str, reason: Reason) -> None:
+    with pytest.raises(BadNotation) as refused:
+        read(line, chosen("board:5x5"))
+    assert refused.value.reason is reason
+
+
+def test_out_of_order_seats_are_refused() -> None:
+    with pytest.raises(BadNotation):
+        position("7d/8/8/8/8/8/8/a5bc 1 3 3,2", players="4", board="8x8", bases="a1,g1,h1,h8")
+
+
+def test_homes_that_cannot_be_crushed_must_stand() -> None:
+    with pytest.raises(BadNotation) as refused:
+        position("4b/5/5/1a3/5 1 3 -", base="immune", board="5x5")
+    assert refused.value.reason is Misplaced.HOME_MISSING
+    assert str(refused.value.fields["square"]) == "a1"
+    with pytest.raises(BadNotation) as refused:
+        position("2bbb1/2bb2/6/6/6/1aaa2/1aaa2 1 8 -", variant="hq", board="6x7", actions="8")
+    assert refused.value.reason is Misplaced.HOME_MISSING
+
+
+def test_a_count_of_bases_needs_somebody_who_cannot_act() -> None:
+    with pytest.raises(BadNotation) as refused:
+        position("4b/5/5/5/a4 1 3 1", variant="bases", board="5x5")
+    assert refused.value.reason is Misplaced.UNSETTLED
+    assert position("bBA1/BBA1/bBAa 2 1 2", variant="bases", board="4x3", actions="1").outcome
+
+
+def test_a_first_turn_has_one_action_left() -> None:
+    with pytest.raises(BadNotation) as refused:
+        position("4b/5/5/5/a4 1 3 -", board="5x5", first="1")
+    assert refused.value.reason is Misplaced.LEFT
+    assert position("4b/5/5/1a3/a4 2 3 -", board="5x5", first="1").plies_left == 3
