@@ -6,6 +6,7 @@ import logging
 import secrets
 from contextlib import suppress
 from dataclasses import replace
+from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -45,6 +46,12 @@ _MEND: Final = Script("mend")
 _CLAIM: Final = Script("claim")
 _SETTLE: Final = Script("settle")
 _log = logging.getLogger(__name__)
+
+
+REMEMBERED: Final = 512
+"""Records whose matches are kept in memory: a room's finished ones are listed again and again, and never change."""
+
+_decode: Final = lru_cache(maxsize=REMEMBERED)(codec.decode)
 
 
 class RedisStore(RedisUpkeep):
@@ -228,7 +235,7 @@ class RedisStore(RedisUpkeep):
         records = await self._line.batch([("GET", keys.match_key(name)) for name in names])
         for name, record in zip(names, cast("list[bytes | None]", records), strict=True):
             try:
-                found[name] = None if record is None else codec.decode(name, record)
+                found[name] = None if record is None else _decode(name, record)
             except Damaged as damaged:
                 _log.error("a stored match cannot be read: %s", damaged)
                 del found[name]
@@ -260,7 +267,7 @@ class RedisStore(RedisUpkeep):
 def _read(match_id: str, record: bytes | None) -> Match:
     if record is None:
         raise NoSuchMatch(Refused.NO_SUCH_MATCH, code=match_id)
-    return codec.decode(match_id, record)
+    return _decode(match_id, record)
 
 
 def _digest(operation: Operation | None) -> bytes:

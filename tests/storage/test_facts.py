@@ -20,6 +20,7 @@ MATCH = running()
 st.register_type_strategy(str, st.text(st.characters(exclude_categories=["Cs"]), max_size=10))
 st.register_type_strategy(datetime, st.datetimes(timezones=st.just(UTC)))
 st.register_type_strategy(Match, st.just(MATCH))
+st.register_type_strategy(int, st.integers(-(2**31), 2**31))
 
 
 @pytest.mark.parametrize("kind", get_args(Fact), ids=lambda kind: kind.__name__)
