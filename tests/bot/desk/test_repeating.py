@@ -1,0 +1,78 @@
+"""A request that its platform delivers again is done once, and means the match that it meant."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bot.actions import Action, Verb
+from bot.desk import Visitor
+from play.match import Phase
+from play.people import Player
+from tests.bot.world import ANN, BOB, World
+
+
+def asking(world: World, who: Player, request: str) -> Visitor:
+    return replace(world.visitor(who), request=request)
+
+
+async def test_a_challenge_delivered_twice_is_one_match() -> None:
+    world = World()
+    for _ in range(2):
+        await world.desk.hear(asking(world, ANN, "u1"), "/challenge bob breakthrough clock:3d")
+    (match,) = world.snapshot().matches.values()
+    assert match.clock is not None
+    await world.desk.hear(asking(world, ANN, "u2"), "/challenge bob breakthrough clock:3d")
+    assert len(world.snapshot().matches) == 2
+
+
+async def test_a_move_without_a_code_is_played_in_one_match_only() -> None:
+    world = World()
+    one = await world.begin("breakthrough", {})
+    visitor = asking(world, ANN, "u1")
+    said = await world.desk.hear(visitor, "/move a2-a3")
+    assert said[-1].view.lines[0] == "ann: a2-a3"
+    two = await world.begin("breakthrough", {})
+    again = await world.desk.hear(visitor, "/move a2-a3")
+    assert again == [], "it was done, and everybody has been told"
+    assert len((await world.table.get(one.id)).log) == 1
+    assert not (await world.table.get(two.id)).log
+
+
+@pytest.mark.parametrize(
+    "line", ["/resign", "/draw", "/undo", "/takeback", "/leave", "/vacation 1d", "/pause"]
+)
+async def test_whatever_is_delivered_twice_leads_to_the_same(line: str) -> None:
+    once, twice = World(), World()
+    for world, times in ((once, 1), (twice, 2)):
+        match = await world.begin("breakthrough", {"board": "4x5"})
+        await world.table.move(match.id, ANN, "a2-a3", at=world.now)
+        for _ in range(times):
+            await world.desk.hear(asking(world, ANN, "u1"), line)
+    assert once.snapshot() == twice.snapshot()
+
+
+async def test_a_press_delivered_twice_is_done_once() -> None:
+    world = World()
+    match = await world.begin("breakthrough", {})
+    action = Action(Verb.RESIGN, match.id, match.revision)
+    for _ in range(2):
+        await world.desk.press(asking(world, BOB, "u1"), action)
+    assert (await world.table.get(match.id)).phase is Phase.OVER
+    assert (await world.table.get(match.id)).revision == match.revision + 1
+
+
+async def test_the_same_number_for_another_request_is_refused() -> None:
+    world = World()
+    await world.begin("breakthrough", {})
+    await world.desk.hear(asking(world, ANN, "u1"), "/move a2-a3")
+    (refused,) = await world.desk.hear(asking(world, ANN, "u1"), "/resign")
+    assert "number of another" in refused.view.lines[0]
+
+
+async def test_when_somebody_was_last_active_is_remembered() -> None:
+    world = World()
+    await world.say(ANN, "/help")
+    assert (await world.store.settings(ANN.account)).active == world.now
+    assert (await world.store.settings(BOB.account)).active is None

@@ -1,0 +1,117 @@
+"""What the sender says: each place in its language, people in theirs, whom it calls, and several facts as one message."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+from bot.sender.heads_up import HeadsUps
+from bot.sender.style import Way
+from bot.sender.voice import Voice
+from play import facts
+from play.facts import Fact
+from play.match import Match
+from play.people import Account, Address, Player
+from play.settings import Settings
+from rules.core import Seat
+from tests.bot.world import ANN, BOB, HALL, NOON, ROOM, World
+
+FAR = Address("other", "place")
+ZOE = Player(Account("other", "zoe"), "zoe")
+
+
+async def begun(world: World, *, seats: int = 2) -> Match:
+    if seats > 2:
+        return await world.begin("klopodavka", {"players": str(seats)})
+    return await world.begin("breakthrough", {"board": "4x5"})
+
+
+def voice(world: World) -> Voice:
+    return Voice(world.table, world.store, "en")
+
+
+async def test_places_and_people_are_spoken_to_in_their_languages() -> None:
+    world = World()
+    moved = await world.table.move((await begun(world)).id, ANN, "a2-a3", at=NOON)
+    await world.store.set_settings(HALL, Settings(language="uk"))
+    await world.store.set_settings(ANN.account, Settings(language="ru"))
+    after = [
+        (await voice(world).saying([moved], to)).view.after for to in (ROOM, HALL, ANN.account, BOB.account)
+    ]
+    assert after == [("Turn: bob",), ("Хід: bob",), ("Ход: bob",), ("Turn: bob",)]
+    await world.store.set_settings(ROOM, Settings(language="uk"))
+    assert (await voice(world).saying([moved], BOB.account)).view.after == ("Хід: bob",)
+
+
+async def test_the_player_on_turn_is_called_once_and_only_where_they_are() -> None:
+    world = World()
+    moved = await world.table.move((await begun(world)).id, ANN, "a2-a3", at=NOON)
+    everywhere = replace(moved, match=replace(moved.match, addresses=(ROOM, HALL, FAR)))
+    called = [(await voice(world).saying([everywhere], to)).ping for to in (ROOM, HALL, FAR)]
+    assert called == [BOB.account, None, None]
+
+
+async def test_several_facts_are_one_message_with_the_words_of_each() -> None:
+    world = World()
+    code = (await begun(world)).id
+    told: list[Fact] = [
+        await world.table.move(code, ANN, "a2-a3", at=NOON),
+        await world.table.move(code, BOB, "b4-b3", at=NOON),
+        await world.table.offer_draw(code, ANN, at=NOON),
+    ]
+    saying = await voice(world).saying(told, ROOM)
+    assert saying.view.lines[:3] == ("ann: a2-a3", "bob: b4-b3", "ann offers a draw.")
+    assert saying.way is Way.TURN
+    assert saying.open
+    assert saying.revision == told[-1].match.revision
+    assert saying.view.diagram is not None
+    assert len(saying.view.buttons) == 2
+    assert saying.ping is None, "the one on turn asked"
+
+
+async def test_a_half_turn_calls_nobody() -> None:
+    world = World()
+    match = await begun(world, seats=3)
+    position = world.table.position(match)
+    text = world.table.games["klopodavka"].notation.format(position.legal_moves()[0])
+    moved = await world.table.move(match.id, ANN, text, at=NOON)
+    saying = await voice(world).saying([moved], ROOM)
+    assert (saying.way, saying.ping) == (Way.EDIT, None)
+
+
+async def test_the_next_one_hears_of_it_who_asked_for_that() -> None:
+    world = World()
+    match = await begun(world, seats=3)
+    also = HeadsUps(world.table, world.store)
+    started = facts.Started(match)
+    assert not list(await also(started))
+    await world.store.set_settings(BOB.account, Settings(heads_up=True))
+    (heads_up,) = await also(started)
+    assert isinstance(heads_up, facts.HeadsUp)
+    assert heads_up.to == BOB.account
+    saying = await voice(world).saying([heads_up], BOB.account)
+    assert saying.view.lines[-1] == "You are next, after ann."
+    assert saying.ping == BOB.account
+    two = await begun(world)
+    assert not list(await also(facts.Started(two)))
+
+
+async def test_a_reminder_calls_whom_it_is_for() -> None:
+    world = World()
+    match = await begun(world)
+    fact = facts.Reminded(match, ANN.account, Seat.S1, timedelta(hours=5))
+    saying = await voice(world).saying([fact], ANN.account)
+    assert saying.ping == ANN.account
+    assert saying.view.lines[0] == "It is your move. Time left: 5 hours."
+
+
+async def test_a_player_of_a_platform_without_a_place_is_told_privately() -> None:
+    from bot.sender.style import told
+
+    world = World()
+    made = await world.table.challenge(ANN, ROOM, "breakthrough", {}, at=NOON)
+    started = await world.table.accept(made.match.id, ZOE, at=NOON)
+    assert told(started) == (ROOM, ZOE.account)
+    moved = await world.table.move(made.match.id, ANN, "a2-a3", at=NOON)
+    assert (await voice(world).saying([moved], ZOE.account)).ping == ZOE.account
+    assert (await voice(world).saying([moved], ROOM)).ping is None
