@@ -25,9 +25,9 @@ def rules(game: AnyGame, chosen: Mapping[str, str], words: Words) -> View:
         words("bot.rules.title", game=setup(game, chosen, words)),
         *paragraphs(words(f"{game.key}.rules")),
     ]
-    for key in variants(game, chosen):
-        if words.has(key):
-            parts += paragraphs(words(key))
+    changed = [part for key in variants(game, chosen) if words.has(key) for part in paragraphs(words(key))]
+    if changed:  # a variant may contradict the card of the standard game
+        parts += [words("bot.rules.instead"), *changed]
     lines = apart(parts)
     if not chosen:
         lines += ["", words("bot.rules.options", example=_example(game))]
