@@ -43,6 +43,20 @@ T = TypeVar("T")
 Word: TypeAlias = str | bytes | int
 
 
+async def _cancellable(question: Callable[[], Awaitable[T]]) -> T:
+    """The answer, unless the task was cancelled meanwhile.
+
+    redis-py sends under `asyncio.wait_for`, which in Python 3.11 loses a cancellation that comes just as it is done: the
+    task would run on, and whoever waits for its end would wait for ever.
+    """
+    task = asyncio.current_task()
+    before = task.cancelling() if task else 0
+    answer = await question()
+    if task and task.cancelling() > before:
+        raise asyncio.CancelledError
+    return answer
+
+
 class Script:
     """A script of the folder `scripts`, by its name."""
 
@@ -175,7 +189,7 @@ class Line:
                 tries = 0
                 while True:
                     try:
-                        return await question()
+                        return await _cancellable(question)
                     except _PASSING as error:
                         last = error
                     except exceptions.ReadOnlyError as error:
