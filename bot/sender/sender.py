@@ -109,6 +109,10 @@ class Sender:
             if self._open:
                 await self._wake.wait()
 
+    async def backlog(self) -> int:
+        """How many facts have not been told yet, whoever has them."""
+        return await self._outgoing.backlog()
+
     async def _round(self) -> bool:
         """Acknowledge what was delivered, and read on; whether there was anything to do."""
         if self._served:
