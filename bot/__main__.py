@@ -137,10 +137,12 @@ async def _local_room(settings: Settings) -> None:
             _write(words("bot.console.tokens"))
         _write(words("bot.console.welcome", room=settings.room, name=speaker.name))
         completions = [*(f"/{name}" for name in COMMANDS), "/as", "/quit", *GAMES]
-        async with _behind(teller.run(), clockwork.run()):
-            async for line in typed(settings.room, settings.data / "history", completions):
-                await room.hear(line)
-        await teller.close()
+        try:
+            async with _behind(teller.run(), clockwork.run()):
+                async for line in typed(settings.room, settings.data / "history", completions):
+                    await room.hear(line)
+        finally:
+            await teller.close()
 
 
 @asynccontextmanager

@@ -16,6 +16,7 @@ from play.clock import Outage
 from play.errors import Stale, Unavailable
 from play.ports import Due
 from play.table import Table
+from storage.faults import fault
 from storage.upkeep import FullStore
 
 BEAT: Final = timedelta(seconds=10)
@@ -123,6 +124,7 @@ class Clockwork:
             outage = Outage(last, at)
             await self._store.add_outage(outage)
             _log.warning("nothing ran from %s to %s: no clock counts that", last, at)
+        fault("before-beat")
         await self._store.beat(at)
         self._table.outages = await self._store.outages(at - REMEMBERED)
         self._beaten = at
@@ -131,8 +133,11 @@ class Clockwork:
     async def _fire(self, due: Due, at: datetime) -> bool:
         """Fire one timer and put it away; whether the store answered. One that cannot be fired comes again later."""
         try:
+            fault("before-fire")
             await self._table.fire(due.match_id, due.timer.name, at=max(at, due.timer.at))
+            fault("after-fire")
             await self._store.settle(due)
+            fault("after-settle")
         except Unavailable:
             return False
         except Stale:

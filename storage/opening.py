@@ -13,6 +13,7 @@ from storage.binary import OLDEST
 from storage.client import by_socket, by_url
 from storage.embedded import EmbeddedRedis
 from storage.errors import CannotStart, Trouble
+from storage.faults import fault
 from storage.redis_store import RedisStore
 from storage.trips import PATIENCE
 
@@ -47,6 +48,7 @@ async def open_store(url: str | None, directory: Path) -> AsyncIterator[RedisSto
             client = by_socket(server.socket)
         stack.push_async_callback(client.aclose)
         await check(client)
+        fault("after-open")
         yield RedisStore(client)
 
 

@@ -16,6 +16,7 @@ from storage import codec, keys
 from storage.bell import Bell
 from storage.errors import Damaged
 from storage.facts import decode_fact, encode_fact
+from storage.faults import fault
 from storage.listing import OVER_KEPT, Hint, Sifted, sift
 from storage.moments import from_micros, to_micros, to_score
 from storage.redis_outgoing import RedisBucket, RedisOutgoing
@@ -141,7 +142,9 @@ class RedisStore(RedisUpkeep):
         ]
         for timer, member in zip(timers, members, strict=True):
             values += (to_score(timer.at), member)
+        fault("before-commit")
         found = await self._line.run(_COMMIT, names, values)
+        fault("after-commit")
         if isinstance(found, int):
             if self._line.clustered:
                 await self._put_on_lists(match, found)

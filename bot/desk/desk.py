@@ -34,6 +34,9 @@ COMMANDS: Final[Mapping[str, Handler]] = {
 }
 """Every command by name, in the order of the help card."""
 
+ALIASES: Final[Mapping[str, str]] = {"if": "plan"}
+"""Commands that are another one in fewer words."""
+
 PRESSES: Final[Mapping[Verb, Pressed]] = {
     **invitations.PRESSES,
     **playing.PRESSES,
@@ -100,7 +103,8 @@ class Desk:
         )
 
     async def _run(self, errand: Errand) -> Sequence[Message]:
-        handler = COMMANDS.get(errand.command.name)
+        name = errand.command.name
+        handler = COMMANDS.get(ALIASES.get(name, name))
         if handler is None:
             raise CommandError(BadCommand.UNKNOWN, command=errand.command.name)
         return await handler(errand)

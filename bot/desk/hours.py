@@ -172,7 +172,6 @@ COMMANDS: Final[Mapping[str, Handler]] = {
     "pause": pause,
     "resume": resume,
     "plan": plan,
-    "if": plan,
     "substitute": substitute,
     "vacation": vacation,
     "settings": settings,

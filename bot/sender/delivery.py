@@ -15,6 +15,7 @@ from bot.sender.shown import Messages, nonce
 from bot.sender.style import Way, filed, here
 from bot.sender.voice import Saying, Speaker
 from play.errors import Unavailable
+from storage.faults import fault
 from storage.outgoing import Bucket, Outgoing
 
 _log: Final = logging.getLogger(__name__)
@@ -51,7 +52,9 @@ class Delivery:
         fresh = [fact for fact in parcel.facts if fact.match.revision > shown.revision]
         if fresh:
             saying = await self._voice.saying(fresh, to)
+            fault("before-send")
             shown = replace(await self._say(courier, to, shown, saying), revision=saying.revision)
+            fault("after-send")
             await self._remember(parcel.match_id, to, shown)
         for ref in shown.folding:
             await self._turn(courier, to)

@@ -19,6 +19,7 @@ from bot.sender.style import here, told
 from bot.sender.voice import Speaker
 from play.errors import PlayError, Unavailable
 from play.facts import Fact
+from storage.faults import fault
 from storage.outgoing import Bucket, Outgoing, Sent
 
 BATCH: Final = 64
@@ -108,21 +109,29 @@ class Sender:
             if self._open:
                 await self._wake.wait()
 
+    async def backlog(self) -> int:
+        """How many facts have not been told yet, whoever has them."""
+        return await self._outgoing.backlog()
+
     async def _round(self) -> bool:
         """Acknowledge what was delivered, and read on; whether there was anything to do."""
         if self._served:
             served, self._served = self._served, []
+            fault("before-ack")
             try:
                 await self._outgoing.done(served)
             except BaseException:
                 self._served[:0] = served
                 raise
+            fault("after-ack")
             for sent in served:
                 self._held.pop(sent.entry, None)
         room = MOST - len(self._open)
         # Also with no room: who does not read for some seconds is taken for dead.
         self._read.extend(await self._outgoing.read(max(0, min(BATCH, room - len(self._read)))))
         found = bool(self._read)
+        if found:
+            fault("after-read")
         while self._read:
             await self._accept(self._read[0])
             self._read.popleft()

@@ -14,10 +14,11 @@ from bot.desk.reading import HELP
 from bot.i18n import LANGUAGES, words
 from bot.presenter import boards, cards
 from bot.presenter.naming import Naming, chosen_text, clean, setup
+from play.games import games
 from play.match import Phase
 from rules import GAMES
 from rules.core import AnyGame, BadOption, OneOf, Seat
-from tests.bot.world import ANN, BOB, CEM, DAN, HALL, ROOM, World
+from tests.bot.world import ANN, BOB, CEM, HALL, ROOM, World
 
 
 def choices(game: AnyGame) -> Iterator[Mapping[str, str]]:
@@ -104,16 +105,23 @@ async def test_ones_matches_those_that_wait_first(language: str) -> None:
     opened = await world.table.open_lobby(ANN, ROOM, "klopodavka", {}, at=world.now)
     invited = await world.table.challenge(CEM, ROOM, "lgame", {}, at=world.now, opponents=[ANN])
     mine = await world.store.of(ANN.account)
-    entries = [(GAMES[match.game], match, world.table.course(match)) for match in mine]
-    view = cards.my_matches(entries, ANN.account, ROOM, spoken)
-    order = [waits.id, invited.match.id, opened.match.id, other.id]
+    courses = [(match, world.table.course(match)) for match in mine]
+    entries = [
+        (GAMES[entry.match.game], entry, world.table.course(entry.match))
+        for entry in games(ANN.account, courses, world.now)
+    ]
+    view = cards.my_matches(entries, ROOM, spoken)
+    order = [
+        invited.match.id,
+        waits.id,
+        opened.match.id,
+        other.id,
+    ]  # the invitation runs out, the move does not
     assert [next(code for code in order if code in line) for line in view.lines[1:]] == order
     assert view.lines[0] == spoken.count("bot.games.waiting", 1)
     assert spoken("bot.games.elsewhere", state="") in f" {view.lines[4]}"
-    assert cards.my_matches([], DAN.account, ROOM, spoken).lines == (spoken("bot.games.none"),)
-    view = cards.my_matches(
-        [entry for entry in entries if entry[1] == opened.match], ANN.account, ROOM, spoken
-    )
+    assert cards.my_matches([], ROOM, spoken).lines == (spoken("bot.games.none"),)
+    view = cards.my_matches([entry for entry in entries if entry[1].match == opened.match], ROOM, spoken)
     assert view.lines[0] == spoken("bot.games.none-waiting")
 
 

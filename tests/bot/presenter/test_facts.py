@@ -11,7 +11,8 @@ import pytest
 
 from bot.actions import Verb
 from bot.i18n import LANGUAGES, Words, words
-from bot.presenter.facts import Telling, tell
+from bot.presenter.facts import tell
+from bot.presenter.telling import Telling
 from bot.view import View
 from play import facts
 from play.errors import Stale
