@@ -1,8 +1,11 @@
 """A whole `/move` beside its bare Redis round trips.
 
-Whole: the desk hears the line, finds the match, parses, checks, stores and presents; then the board is drawn as text.
-Bare: the same commands, as many and as long, on keys of their own, through the same client to the same server, which
-is the embedded one as the bot runs it. On a dict: whole, but on the store of the tests, which encodes and keeps.
+Whole: what the local room does with a line. The desk parses, finds the match, checks and commits; the sender reads the
+fact from the outgoing stream, and the courier has it presented and the board drawn as text. When the line is done, all of
+it is printed, into a list, and the stream is empty.
+Bare: the same commands, as many and as long, on keys of their own, on the same server, which is the embedded one as the
+bot runs it. They are said through redis-py's own commands, while the store has its funnel, which costs less.
+On a dict: whole, but on the store of the tests, which encodes and keeps.
 
 Every match has a room of its own: a new one, or one with as many finished matches as a room is remembered with. An
 evening is played twice: once to write down what the store says to Redis, once to measure. There each line is followed,
@@ -27,24 +30,31 @@ from redis.asyncio import Redis
 
 from bench.measure import Budget, Goal, Row, Series
 from bench.playouts import PLAYERS, Playout, logged, playouts
-from bench.trips import ELSEWHERE, Overheard, Trip, say
-from bot.desk import Desk, Visitor
-from bot.i18n import words
-from bot.on_console.printing import lines
+from bench.trips import ELSEWHERE, Echo, Overheard, Trip
+from bot.desk import Desk
+from bot.on_console.courier import RoomCourier
+from bot.on_console.lines import place
+from bot.on_console.room import Room
+from bot.on_console.teller import Teller
+from bot.sender import Sender
+from bot.sender.heads_up import HeadsUps
+from bot.sender.voice import Voice
+from bot.view import Message
 from play.chance import derived
+from play.facts import Imported
 from play.match import Closing, Match, Phase, Result
-from play.people import Address, Player
-from play.ports import Store
+from play.people import Player
 from play.table import Table
 from rules import GAMES
 from rules.breakthrough import GAME as BREAKTHROUGH
 from rules.core import AnyGame, Seat
 from rules.klopodavka import GAME as KLOPODAVKA
 from rules.lgame import GAME as LGAME
-from storage import EmbeddedRedis, MemoryStore, RedisStore
+from storage import EmbeddedRedis, FullStore, MemoryStore, RedisStore
 from storage.client import by_socket
 from storage.keys import PREFIX
 from storage.listing import OVER_KEPT
+from storage.trips import Script
 
 WHOLE: Final = Goal(below=3)
 
@@ -62,6 +72,7 @@ _FINISHED: Final = 60
 """Plies of a finished match."""
 
 _LANGUAGE: Final = "en"
+_COMMIT: Final = Script("commit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,27 +110,54 @@ class Codes:
 
 
 class Tables:
-    """A desk on some store, and what it shows."""
+    """Rooms on some store as the bot has them, one line heard at a time."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: FullStore) -> None:
         self._store = store
-        self._words = words(_LANGUAGE)
-        self._desk = Desk(Table(store, GAMES, Codes()), store, lambda: datetime.now(UTC), _LANGUAGE)
-        self._known = {player.name: player for player in PLAYERS}
+        table = Table(store, GAMES, Codes())
+        self._desk = Desk(table, store, lambda: datetime.now(UTC), _LANGUAGE)
+        self._rooms: dict[str, Room] = {}
+        self._heard: Room | None = None
+        self._printed: list[str] = []
+        sender = Sender(
+            store.outgoing(),
+            store.bucket(),
+            Voice(table, store, _LANGUAGE),
+            [RoomCourier(place(""), self._show)],  # everybody is in the rooms: nobody is told elsewhere
+            now=store.now,
+            also=HeadsUps(table, store),
+        )
+        self._teller = Teller(sender)
 
     async def begin(self, over: Sequence[Match]) -> None:
         """Store the matches that are over already."""
         for match in over:
-            await self._store.commit(match, 0)
+            await self._store.commit(Imported(match), 0, announce=False)
 
     async def hear(self, line: Line) -> Sequence[str]:
-        """All that is shown after a line."""
-        visitor = Visitor(line.who, Address("bench", line.where), find=self._known.get)
-        return [
-            shown
-            for message in await self._desk.hear(visitor, line.text)
-            for shown in lines(message, self._words, "emoji")
-        ]
+        """All that is printed after a line."""
+        room = self._rooms.get(line.where)
+        if room is None:
+            room = self._rooms[line.where] = self._open(line)
+        self._heard = room
+        self._printed.clear()
+        await room.hear(f"{line.who.name}: {line.text}")
+        return tuple(self._printed)
+
+    async def close(self) -> None:
+        """Stop telling."""
+        await self._teller.close()
+
+    def _open(self, line: Line) -> Room:
+        return Room(
+            self._desk, self._store, name=line.where, speaker=line.who, language=_LANGUAGE, style="emoji", echo=False,
+            write=self._printed.append, told=self._teller.told,
+        )  # fmt: skip
+
+    async def _show(self, messages: Sequence[Message]) -> None:
+        """Everything is told before the next line is heard, so it is for the room that heard the last one."""
+        if self._heard is not None:
+            await self._heard.show(messages)
 
 
 def rows(budget: Budget) -> Sequence[Row]:
@@ -168,8 +206,9 @@ async def _measured(name: str, evening: Evening) -> list[Row]:
             try:
                 begun, written = await _overheard(client, evening)
                 await client.flushall()
-                await say(client, begun)
-                whole, bare, unstored = await _timed(client, evening, written)
+                echo = Echo(client)
+                await echo.say(begun)
+                whole, bare, unstored = await _timed(client, echo, evening, written)
                 await _check_same_work(client)
             finally:
                 await client.aclose()
@@ -187,23 +226,24 @@ async def _overheard(client: Redis, evening: Evening) -> tuple[Sequence[Trip], S
     Raises:
         ValueError: a move was not played.
     """
-    overheard = Overheard.through(client)
-    tables = Tables(RedisStore(overheard))
+    store = RedisStore(client)
+    overheard = Overheard.of(store)
+    tables = Tables(store)
     await tables.begin(evening.over)
     begun = overheard.take()
     written = []
     for line in evening.lines:
         shown = await tables.hear(line)
         trips = overheard.take()
-        # One commit a line is EVALSHA; the very first on a server comes as that, SCRIPT LOAD and EVALSHA again.
-        if not any(command.words[0] == "EVALSHA" for trip in trips for command in trip):
-            raise ValueError(f"{line.text} changed nothing: {shown}")
+        if not any(command.runs(_COMMIT) for trip in trips for command in trip) or not shown:
+            raise ValueError(f"{line.text} changed or showed nothing: {shown}")
         written.append(trips)
+    await tables.close()
     return begun, written
 
 
 async def _timed(
-    client: Redis, evening: Evening, written: Sequence[Sequence[Trip]]
+    client: Redis, echo: Echo, evening: Evening, written: Sequence[Sequence[Trip]]
 ) -> tuple[tuple[float, ...], ...]:
     """Seconds that each move takes: whole, as its bare trips, and on the store that is only a dict."""
     stored, unstored = Tables(RedisStore(client)), Tables(MemoryStore())
@@ -215,7 +255,7 @@ async def _timed(
     for turn, (line, trips) in enumerate(zip(evening.lines, written, strict=True)):
         ways: Sequence[Callable[[], Awaitable[object]]] = (
             partial(stored.hear, line),
-            partial(say, client, trips),
+            partial(echo.say, trips),
             partial(unstored.hear, line),
         )
         for step in range(len(ways)):
@@ -226,19 +266,31 @@ async def _timed(
             if line.is_move:
                 taken[at].append(seconds)
     gc.unfreeze()
+    await stored.close()
+    await unstored.close()
     return tuple(map(tuple, taken))
 
 
 async def _check_same_work(client: Redis) -> None:
-    """Make sure that the bare trips wrote what the whole moves did.
+    """Make sure that the bare trips wrote and told what the whole moves did.
 
     Raises:
-        ValueError: a match is missing, or has another revision.
+        ValueError: a match is missing, has another revision, or was shown otherwise; or a stream is not empty.
     """
-    revisions = []
+    found = []
     for prefix in (PREFIX, ELSEWHERE):
-        names = sorted([name async for name in client.scan_iter(f"{prefix}:*:match:*")])
         # A record begins with a byte for its format and eight for the revision.
-        revisions.append([(name.split(b":", 1)[1], await client.getrange(name, 0, 8)) for name in names])
-    if revisions[0] != revisions[1] or not revisions[0]:
-        raise ValueError("the bare trips did not write what the moves did")
+        revisions = [
+            (name, await client.getrange(key, 0, 8)) for name, key in await _named(client, prefix, "match:*")
+        ]
+        shown = [(name, await client.hgetall(key)) for name, key in await _named(client, prefix, "shown:*")]
+        untold = [(name, await client.xlen(key)) for name, key in await _named(client, prefix, "out")]
+        found.append((revisions, shown, untold))
+    revisions, shown, untold = found[0]
+    if found[0] != found[1] or not revisions or not shown or any(count for _, count in untold):
+        raise ValueError("the bare trips did not do what the moves did")
+
+
+async def _named(client: Redis, prefix: str, rest: str) -> Sequence[tuple[bytes, bytes]]:
+    """Keys of all tags, with and without the prefix."""
+    return sorted([(key.split(b":", 1)[1], key) async for key in client.scan_iter(f"{prefix}:*:{rest}")])

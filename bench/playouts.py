@@ -8,11 +8,12 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any, Final
 
+from bot.on_console.lines import PLATFORM, place
 from play.match import Chair, Match, Phase, Ply
-from play.people import Account, Address, Player
+from play.people import Account, Player
 from rules.core import AnyGame, Position
 
-PLAYERS: Final = tuple(Player(Account("bench", name), name) for name in ("anna", "boris"))
+PLAYERS: Final = tuple(Player(Account(PLATFORM, name), name) for name in ("anna", "boris"))
 """Who plays, by seat."""
 
 _BEGAN: Final = datetime(2026, 1, 1, tzinfo=UTC)
@@ -67,7 +68,7 @@ def logged(played: Playout, match_id: str, where: str = "room") -> Match:
         chairs=tuple(map(Chair, PLAYERS)),
         host=PLAYERS[0],
         lobby=False,
-        addresses=(Address("bench", where),),
+        addresses=(place(where),),
         opened=_BEGAN,
         expires=_BEGAN + timedelta(days=1),
         phase=Phase.PLAYING,

@@ -1,54 +1,68 @@
-"""What a store says to Redis, written down and said again with nothing around."""
+"""What a store says to Redis, written down at its funnel and said again with nothing around."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from redis.asyncio import Redis
-from redis.asyncio.client import Pipeline
+from redis.exceptions import NoScriptError
 
+from storage import RedisStore
+from storage.funnel import Funnel
 from storage.keys import PREFIX
+from storage.trips import Script
 
 ELSEWHERE: Final = "bare"
 """Stands in front of the keys of what is said again: as long as the store's own prefix, so that sizes stay the same."""
 
+_READ: Final = Script("read")
+_DONE: Final = Script("done")
+
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command as redis-py takes it: the words, and how the answer is to be read."""
+    """One command, on keys elsewhere.
+
+    Attributes:
+        words: What was said.
+        entries: Which entries of streams its answer held. They are called otherwise when it is said again.
+    """
 
     words: tuple[Any, ...]
-    reading: Mapping[str, Any]
+    entries: tuple[str, ...] = ()
 
-    @property
-    def elsewhere(self) -> Command:
-        """The same on keys of its own, where it finds and does just what the first did."""
-        own = f"{PREFIX}:"
-        words = tuple(
-            f"{ELSEWHERE}:{word.removeprefix(own)}"
-            if isinstance(word, str) and word.startswith(own)
-            else word
-            for word in self.words
-        )
-        return Command(words, self.reading)
+    def runs(self, script: Script) -> bool:
+        """Whether it runs a script, brought along or not."""
+        return len(self.words) > 1 and self.words[1] in (script.digest, script.text)
 
 
-Trip = tuple[Command, ...]
+Trip: TypeAlias = tuple[Command, ...]
 """The commands of one round trip: several in a pipeline."""
 
 
-class Overheard(Redis):
-    """A client that writes down all it is told, on keys elsewhere."""
+def elsewhere(words: Sequence[Any]) -> tuple[Any, ...]:
+    """The words of a command on keys of its own, where it finds and does just what the first did."""
+    own = f"{PREFIX}:"
+    return tuple(
+        f"{ELSEWHERE}:{word.removeprefix(own)}" if isinstance(word, str) and word.startswith(own) else word
+        for word in words
+    )
+
+
+class Overheard(Funnel):
+    """A funnel that writes down all that goes through it, on keys elsewhere."""
 
     _written: list[Trip]
 
     @classmethod
-    def through(cls, client: Redis) -> Overheard:
-        """One that speaks through another's connections; it is the other that closes them."""
-        made = cls(connection_pool=client.connection_pool)
+    def of(cls, store: RedisStore) -> Overheard:
+        """The funnel of a store from now on."""
+        line = store.line
+        made = cls(line.client.connection_pool)  # type: ignore[union-attr]  # one server, not a cluster
         made._written = []
+        line._funnel = made  # noqa: SLF001 - nothing else has to know that somebody listens
         return made
 
     def take(self) -> tuple[Trip, ...]:
@@ -57,37 +71,61 @@ class Overheard(Redis):
         self._written.clear()
         return taken
 
-    async def execute_command(self, *words: Any, **reading: Any) -> Any:
-        """Write down and say one command."""
-        self._written.append((Command(words, reading).elsewhere,))
-        return await super().execute_command(*words, **reading)  # type: ignore[no-untyped-call]  # redis-py
-
-    def pipeline(self, transaction: bool = True, shard_hint: str | None = None) -> Pipeline:
-        """A pipeline that writes down what it says when it is sent."""
-        pipe = _OverheardPipeline(self.connection_pool, self.response_callbacks, transaction, shard_hint)
-        pipe.written = self._written
-        return pipe
-
-
-class _OverheardPipeline(Pipeline):
-    written: list[Trip]
-
-    async def execute(self, raise_on_error: bool = True) -> list[Any]:
-        if self.is_transaction:
-            raise ValueError("a transaction, which would have to be said again as one")
-        said = (Command(tuple(words), reading) for words, reading in self.command_stack)
-        self.written.append(tuple(command.elsewhere for command in said))
-        return await super().execute(raise_on_error)
+    async def ask_all(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """Ask, and write down. What only finds that the server does not know a script is left out: it does once."""
+        answers = await super().ask_all(commands)
+        trip = tuple(
+            _written(words, answer)
+            for words, answer in zip(commands, answers, strict=True)
+            if not isinstance(answer, NoScriptError)
+        )
+        if trip:
+            self._written.append(trip)
+        return answers
 
 
-async def say(client: Redis, trips: Sequence[Trip]) -> None:
-    """Make some trips, one after the other."""
-    for trip in trips:
-        if len(trip) == 1:
-            command = trip[0]
-            await client.execute_command(*command.words, **command.reading)  # type: ignore[no-untyped-call]  # redis-py
-        else:
-            pipe = client.pipeline(transaction=False)
-            for command in trip:
-                pipe.execute_command(*command.words, **command.reading)
-            await pipe.execute()
+def _written(words: Sequence[Any], answer: Any) -> Command:
+    command = Command(elsewhere(words))
+    return Command(command.words, tuple(_entries(answer))) if command.runs(_READ) else command
+
+
+def _entries(answer: Any) -> Iterator[str]:
+    """The entries in what the script `read` returns."""
+    for _, _, entries in answer:
+        for name, _ in entries:
+            yield name.decode()
+
+
+class Echo:
+    """Says again what was overheard, through redis-py's own commands and pipelines.
+
+    Entries of a stream are named by the server's clock, so those that are done with are called here by the names that they
+    have here.
+    """
+
+    def __init__(self, client: Redis) -> None:
+        self._client = client
+        self._called: dict[Any, str] = {}
+
+    async def say(self, trips: Sequence[Trip]) -> None:
+        """Make some trips, one after the other.
+
+        Raises:
+            ValueError: a stream did not hold as many entries as it did when this was overheard.
+        """
+        for trip in trips:
+            if len(trip) == 1:
+                answers = [await self._client.execute_command(*self._words(trip[0]))]  # type: ignore[no-untyped-call]
+            else:
+                pipe = self._client.pipeline(transaction=False)
+                for command in trip:
+                    pipe.execute_command(*self._words(command))
+                answers = await pipe.execute()
+            for command, answer in zip(trip, answers, strict=True):
+                if command.runs(_READ):
+                    self._called.update(zip(command.entries, _entries(answer), strict=True))
+
+    def _words(self, command: Command) -> tuple[Any, ...]:
+        if not command.runs(_DONE):
+            return command.words
+        return tuple(self._called.pop(word, word) for word in command.words)
