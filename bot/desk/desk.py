@@ -119,7 +119,7 @@ class Desk:
         """Call off the invitations here whose time is up, so that none blocks the place."""
         said: list[Message] = []
         try:
-            for match in await errand.here.matches():
+            for match in await errand.here.live():
                 if match.phase is Phase.OPEN and match.expires <= errand.at and sound(self._table, match):
                     fact = await self._table.expire(match.id, at=errand.at)
                     errand.here.changed()

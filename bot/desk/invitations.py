@@ -11,7 +11,7 @@ from bot.actions import Action, Verb
 from bot.desk.errand import Errand, Handler, Pressed, no_such_word, shown
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.variants import meaning, read_words
-from bot.desk.which import Again
+from bot.desk.which import Again, Over
 from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for
 from bot.view import Message
@@ -216,7 +216,7 @@ async def start(errand: Errand) -> Sequence[Message]:
 async def rematch(errand: Errand) -> Sequence[Message]:
     """Once more, with the seats swapped."""
     errand.no_words()
-    match = await errand.latest(errand.finder.was_mine, errand.finder.mine)
+    match = await errand.latest(Over(errand.finder.was_mine), errand.finder.mine)
     fact = await errand.table.rematch(
         match.id, errand.visitor.player, at=errand.at, where=errand.visitor.place, operation=errand.operation
     )

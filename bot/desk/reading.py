@@ -11,14 +11,14 @@ from bot.desk.errand import Errand, Handler, Pressed, language_of, no_such_word,
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.invitations import find_game, which_game
 from bot.desk.variants import read_words
-from bot.desk.which import Again, sound
+from bot.desk.which import Again, Over, sound
 from bot.i18n import pick, read_language
 from bot.i18n import words as words_for
 from bot.presenter import boards, cards
 from bot.view import Message, View
 from play.errors import Refused, WrongPhase
 from play.games import games as waiting
-from play.match import Match, Phase
+from play.match import Match
 from play.people import Account, Address
 from rules.core import AnyGame
 
@@ -43,9 +43,7 @@ async def board(errand: Errand) -> Sequence[Message]:
     if errand.command.code or await finder.fitting(finder.my_turn):
         match = await errand.match(finder.my_turn, again=Again(Verb.BOARD))
     else:
-        match = await errand.latest(
-            finder.mine, lambda match: match.live, lambda match: match.phase is Phase.OVER
-        )
+        match = await errand.latest(finder.mine, lambda match: match.live, Over(finder.finished))
     return await _board(errand, match)
 
 
@@ -75,9 +73,9 @@ async def watch(errand: Errand) -> Sequence[Message]:
     if errand.command.rest and not off:
         raise no_such_word(errand.command.rest)
     if off:
-        if not (errand.command.code or await errand.finder.fitting(watched)):
+        if not (errand.command.code or await errand.finder.fitting(watched, Over(watched))):
             raise WrongPhase(Refused.NOT_WATCHING)
-        match = await errand.match(watched, again=Again(Verb.UNWATCH))
+        match = await errand.match(watched, Over(watched), again=Again(Verb.UNWATCH))
     elif errand.command.code:
         match = await errand.finder.named(errand.command.code)
     else:
@@ -149,9 +147,7 @@ async def export(errand: Errand) -> Sequence[Message]:
     """A match as a file."""
     errand.no_words()
     finder = errand.finder
-    match = await errand.latest(
-        finder.mine, finder.was_mine, lambda match: match.phase is Phase.OVER, finder.entered
-    )
+    match = await errand.latest(finder.mine, Over(finder.was_mine), Over(finder.finished), finder.entered)
     return await _export(errand, match)
 
 
