@@ -87,8 +87,13 @@ class Store(Protocol):
         """
         ...
 
-    async def at(self, address: Address) -> Sequence[Match]:
-        """The live matches shown at an address, and the last few that are over; the latest change first."""
+    async def at(self, address: Address, *, over: bool = True) -> Sequence[Match]:
+        """The live matches shown at an address, and the last few that are over; the latest change first.
+
+        Args:
+            address: Where.
+            over: Whether those that are over are wanted too; most requests are about the others, and cost less so.
+        """
         ...
 
     async def of(self, account: Account) -> Sequence[Match]:

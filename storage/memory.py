@@ -123,9 +123,9 @@ class MemoryStore:
         """See `FullStore.bucket`."""
         return MemoryBucket(self._spent)
 
-    async def at(self, address: Address) -> Sequence[Match]:
+    async def at(self, address: Address, *, over: bool = True) -> Sequence[Match]:
         """See `Store.at`."""
-        return self._latest(address)
+        return [match for match in self._latest(address) if over or match.live]
 
     async def of(self, account: Account) -> Sequence[Match]:
         """See `Store.of`."""

@@ -172,13 +172,13 @@ class RedisStore(RedisUpkeep):
         except Unavailable as error:
             _log.warning("match %s is not on its lists yet: %s", match.id, error.__cause__)
 
-    async def at(self, address: Address) -> Sequence[Match]:
+    async def at(self, address: Address, *, over: bool = True) -> Sequence[Match]:
         """See `Store.at`. A match that cannot be read is left out, and logged."""
-        return await self._list(address)
+        return await self._list(address, OVER_KEPT if over else 0)
 
     async def of(self, account: Account) -> Sequence[Match]:
         """See `Store.of`. A match that cannot be read is left out, and logged."""
-        return await self._list(account)
+        return await self._list(account, OVER_KEPT)
 
     async def now(self) -> datetime:
         """See `Store.now`. On a cluster it is always the same node that is asked, as long as it is there."""
@@ -217,20 +217,25 @@ class RedisStore(RedisUpkeep):
     async def sift(self, whose: Account | Address) -> None:
         """Put somebody's lists right: what does not belong there goes, and no more of what is over stays than is shown."""
         _, over = keys.list_keys(whose)
-        await self._list(whose, all_over=True)
+        await self._list(whose, None)
         await self._line.command("ZREMRANGEBYRANK", over, 0, -OVER_KEPT - 1)
 
-    async def _list(self, whose: Account | Address, *, all_over: bool = False) -> Sequence[Match]:
-        """A person's or a place's matches: one trip for the hints, one for the records, more only to mend."""
+    async def _list(self, whose: Account | Address, kept: int | None) -> Sequence[Match]:
+        """A person's or a place's matches: one trip for the hints, one for the records, more only to mend.
+
+        Args:
+            whose: Whose they are.
+            kept: How many of those that are over; None for all.
+        """
         live, over = keys.list_keys(whose)
-        hints = await self._hints(live, over, 0 if all_over else OVER_KEPT)
+        hints = await self._hints(live, over, kept)
         if not hints:
             return ()
         sifted = sift(hints, await self._found({hint.match_id for hint in hints}), whose, live, over)
         if sifted.wrong or sifted.missing:
             with suppress(Unavailable):  # what is shown is right all the same
                 await self._repair(sifted)
-        return sifted.shown
+        return [match for match in sifted.shown if match.live] if kept == 0 else sifted.shown
 
     async def _found(self, hinted: set[str]) -> dict[str, Match | None]:
         found: dict[str, Match | None] = dict.fromkeys(hinted)
@@ -244,16 +249,12 @@ class RedisStore(RedisUpkeep):
                 del found[name]
         return found
 
-    async def _hints(self, live: str, over: str, kept: int) -> list[Hint]:
-        lists = await self._line.batch(
-            [
-                ("ZREVRANGE", live, 0, -1, "WITHSCORES"),
-                ("ZREVRANGE", over, 0, kept - 1, "WITHSCORES"),
-            ]
-        )
+    async def _hints(self, live: str, over: str, kept: int | None) -> list[Hint]:
+        last = {live: -1} if kept == 0 else {live: -1, over: -1 if kept is None else kept - 1}
+        looks = [("ZREVRANGE", key, 0, end, "WITHSCORES") for key, end in last.items()]
         return [
             Hint(int(score), bytes(name).decode(errors="replace"), key)
-            for key, found in zip((live, over), lists, strict=True)
+            for key, found in zip(last, await self._line.batch(looks), strict=True)
             for name, score in _pairs(found)
         ]
 

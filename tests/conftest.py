@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from pytest_socket import socket_allow_hosts
 
 from tests.storage.servers import (
@@ -19,3 +20,18 @@ __all__ = ["cluster_client", "embedded_client", "redis_client", "redis_cluster",
 def pytest_runtest_setup() -> None:
     """Unix sockets and the loopback are all that a test may connect to."""
     socket_allow_hosts(["127.0.0.1", "::1"], allow_unix_socket=True)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print the figures of the proofs, whether they held or not."""
+    figures = [
+        str(line)
+        for kind in ("passed", "failed")
+        for report in terminalreporter.getreports(kind)
+        for name, line in report.user_properties
+        if name == "figure"
+    ]
+    if figures:
+        terminalreporter.section("figures")
+    for line in figures:
+        terminalreporter.write_line(line)

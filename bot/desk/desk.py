@@ -72,10 +72,16 @@ class Desk:
         errand = await self._errand(visitor, command, line)
         return [*await self._overdue(errand), *await guarded(errand, lambda: self._run(errand))]
 
-    async def press(self, visitor: Visitor, button: Action) -> Sequence[Message]:
-        """What follows from pressing a button, old ones and other people's included."""
+    async def press(self, visitor: Visitor, button: Action, *, brief: bool = False) -> Sequence[Message]:
+        """What follows from pressing a button, old ones and other people's included.
+
+        Args:
+            visitor: Who presses it.
+            button: What it claims.
+            brief: Only say that it is too late, where it is, for the visitor has seen how the match stands.
+        """
         errand = await self._errand(visitor, _NOTHING, f"[{button.verb.value}] {button}")
-        return await guarded(errand, lambda: PRESSES[button.verb](errand, button), pressed=button)
+        return await guarded(errand, lambda: PRESSES[button.verb](errand, button), None if brief else button)
 
     async def _overhear(self, visitor: Visitor, line: str) -> Sequence[Message]:
         errand = await self._errand(visitor, _NOTHING)
@@ -113,7 +119,7 @@ class Desk:
         """Call off the invitations here whose time is up, so that none blocks the place."""
         said: list[Message] = []
         try:
-            for match in await errand.here.matches():
+            for match in await errand.here.live():
                 if match.phase is Phase.OPEN and match.expires <= errand.at and sound(self._table, match):
                     fact = await self._table.expire(match.id, at=errand.at)
                     errand.here.changed()

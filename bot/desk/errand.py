@@ -11,7 +11,7 @@ from bot.actions import Action
 from bot.desk.grammar import BadCommand, Command, CommandError
 from bot.desk.here import Here
 from bot.desk.visitor import Visitor
-from bot.desk.which import Again, Finder, Fits, SeveralFit
+from bot.desk.which import Again, Finder, Fits, Kind, Over, SeveralFit
 from bot.i18n import Words
 from bot.presenter.facts import tell
 from bot.presenter.telling import Telling
@@ -49,7 +49,7 @@ class Errand:
         return Finder(self.table, self.store, self.visitor, self.here)
 
     async def match(
-        self, *kinds: Fits, again: Again, otherwise: BadCommand = BadCommand.NOTHING_FITS
+        self, *kinds: Kind, again: Again, otherwise: BadCommand = BadCommand.NOTHING_FITS
     ) -> Match:
         """The match that the command names, or the only one here that fits the first kind that any fits.
 
@@ -76,7 +76,7 @@ class Errand:
         """
         if self.command.code or await self.finder.fitting(*kinds):
             return await self.match(*kinds, again=again)
-        return await self.latest(self.finder.was_mine, otherwise=BadCommand.NO_TURN_HERE)
+        return await self.latest(Over(self.finder.was_mine), otherwise=BadCommand.NO_TURN_HERE)
 
     async def invitation(self, *kinds: Fits, again: Again) -> Match:
         """The invitation here that the command means; where none fits, the last one made, so that it says why not.
@@ -89,7 +89,7 @@ class Errand:
             return await self.match(*kinds, again=again)
         return await self.latest(lambda match: match.phase is Phase.OPEN, otherwise=BadCommand.NO_INVITATION)
 
-    async def latest(self, *kinds: Fits, otherwise: BadCommand = BadCommand.NOTHING_FITS) -> Match:
+    async def latest(self, *kinds: Kind, otherwise: BadCommand = BadCommand.NOTHING_FITS) -> Match:
         """The match that the command names, or of those here that fit the first kind, the one that changed last.
 
         Raises:

@@ -27,12 +27,16 @@ class BadCommand(Reason):
     TOO_LONG = "bot.command.too-long"  # limit
     UNKNOWN = "bot.command.unknown"  # command
     UNKNOWN_WORD = "bot.command.unknown-word"  # word
+    TWICE = "bot.command.twice"  # option
+    CONTRADICTION = "bot.command.contradiction"  # first, second
+    NEITHER = "bot.command.neither"  # word, example
     NO_SUCH_PERSON = "bot.command.no-such-person"  # name
     WHICH_GAME = "bot.command.which-game"  # known, example
     NOT_HERE = "bot.command.not-here"  # code
     NOTHING_FITS = "bot.command.nothing-fits"
     NO_TURN_HERE = "bot.command.no-turn-here"
     NO_INVITATION = "bot.command.no-invitation"
+    NOTHING_TO_DECLINE = "bot.command.nothing-to-decline"
     WHICH_CODE = "bot.command.which-code"
     BAD_LANGUAGE = "bot.command.bad-language"  # text, languages
     NO_FILE = "bot.command.no-file"
@@ -66,6 +70,7 @@ class Command:
         rest: Everything after the name but the code, as typed.
         words: The bare words of `rest`, in order; quotes keep blanks together.
         options: The `key:value` pairs of `rest`; keys in lower case.
+        twice: Keys that came more than once.
     """
 
     name: str
@@ -73,6 +78,17 @@ class Command:
     rest: str
     words: tuple[str, ...]
     options: Mapping[str, str]
+    twice: tuple[str, ...] = ()
+
+    def chosen(self) -> dict[str, str]:
+        """The `key:value` pairs.
+
+        Raises:
+            CommandError: a key came twice, so nobody can know which value was meant.
+        """
+        if self.twice:
+            raise CommandError(BadCommand.TWICE, option=self.twice[0])
+        return dict(self.options)
 
 
 def read(line: str) -> Command | None:
@@ -94,12 +110,15 @@ def read(line: str) -> Command | None:
         code, rest = named[1].lower(), rest[: named.start()] + rest[named.end() :]
     words: list[str] = []
     options: dict[str, str] = {}
+    twice = []
     for key, quoted_value, value, quoted, bare in _WORD.findall(rest):
         if key:
+            if key.lower() in options:
+                twice.append(key.lower())
             options[key.lower()] = quoted_value or value
         elif quoted or bare:
             words.append(quoted or bare)
-    return Command(name, code, rest.strip(), tuple(words), options)
+    return Command(name, code, rest.strip(), tuple(words), options, tuple(twice))
 
 
 def like_a_move(line: str) -> bool:

@@ -16,19 +16,26 @@ class Here:
     table decides on the match as it is then, so that an old look costs nobody a move.
     """
 
-    __slots__ = ("_found", "_place", "_store")
+    __slots__ = ("_all", "_live", "_place", "_store")
 
     def __init__(self, store: Store, place: Address) -> None:
         self._store = store
         self._place = place
-        self._found: Sequence[Match] | None = None
+        self._live: Sequence[Match] | None = None
+        self._all: Sequence[Match] | None = None
+
+    async def live(self) -> Sequence[Match]:
+        """The matches that are not over, the latest change first: all that most requests need."""
+        if self._live is None:
+            self._live = await self._store.at(self._place, over=False)
+        return self._live
 
     async def matches(self) -> Sequence[Match]:
-        """The matches, the latest change first."""
-        if self._found is None:
-            self._found = await self._store.at(self._place)
-        return self._found
+        """The matches, those that are over included, the latest change first."""
+        if self._all is None:
+            self._all = await self._store.at(self._place)
+        return self._all
 
     def changed(self) -> None:
         """Look again next time: the request itself has changed something here."""
-        self._found = None
+        self._live = self._all = None

@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from bot.actions import Action, Verb
 from bot.desk.errand import Errand, Handler, Pressed, no_such_word, shown
 from bot.desk.grammar import BadCommand, CommandError
-from bot.desk.which import Again
+from bot.desk.variants import meaning, read_words
+from bot.desk.which import Again, Over
 from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for
 from bot.view import Message
 from play.errors import BadRequest, Refused
 from play.facts import Fact
 from play.people import Player
-from rules.core import SEATS, AnyGame, Size
+from rules.core import SEATS, AnyGame
 
 CLOCK: Final = "clock"
 """The word before the colon that a clock follows: `clock:3d`."""
 
 _ANYONE: Final = frozenset({"anyone", "anybody", "будь-хто", "усі", "всі", "всех", "все"})
-_SIZE: Final = re.compile(r"[0-9]{1,9}[xх×][0-9]{1,9}\Z", re.ASCII)
 
 
 async def challenge(errand: Errand) -> Sequence[Message]:
     """`/challenge bob lgame variant:scoring side:second`: named people, or anyone."""
     names, game, chosen = _order(errand)
     clock = chosen.pop(CLOCK, None)
-    people = [_person(errand, name) for name in names if name.lower() not in _ANYONE]
+    people = [await _person(errand, name, game) for name in names if name.text.casefold() not in _ANYONE]
     side = _seat_called(game, chosen.pop("side", "first"))
     fact = await errand.table.challenge(
         errand.visitor.player,
@@ -51,7 +51,7 @@ async def new(errand: Errand) -> Sequence[Message]:
     names, game, chosen = _order(errand)
     clock = chosen.pop(CLOCK, None)
     if names:
-        raise no_such_word(names[0])
+        raise no_such_word(names[0].text)
     fact = await errand.table.open_lobby(
         errand.visitor.player,
         errand.visitor.place,
@@ -64,29 +64,33 @@ async def new(errand: Errand) -> Sequence[Message]:
     return errand.announce(fact)
 
 
-def _order(errand: Errand) -> tuple[list[str], AnyGame, dict[str, str]]:
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """A word that may be a person's name; after the game's name, where options stand, it may be a misspelt one too."""
+
+    text: str
+    after_game: bool
+
+
+def _order(errand: Errand) -> tuple[list[_Name], AnyGame, dict[str, str]]:
     """Which game, what is chosen, and the words that are neither, from words in any order."""
-    chosen = dict(errand.command.options)
+    chosen = errand.command.chosen()
     game = None
     if named := chosen.pop("game", None):
         game = find_game(errand.table.games, named)
         if game is None:
             raise which_game(errand, named)
-    left = []
-    for word in errand.command.words:
-        if game is None and (found := find_game(errand.table.games, word)):
-            game = found
-        else:
-            left.append(word)
+    before, after = list(errand.command.words), []
+    for at, word in enumerate(errand.command.words if game is None else ()):
+        if found := find_game(errand.table.games, word):
+            game, before, after = found, before[:at], before[at + 1 :]
+            break
     if game is None:
-        raise which_game(errand, *left)
-    names = []
-    for word in left:
-        if key := choice(game, word):
-            chosen.setdefault(key, word)
-        else:
-            names.append(word)
-    return names, game, chosen
+        raise which_game(errand, *before)
+    texts, _ = read_words(game, (*before, *after), chosen)
+    names = [_Name(word, after_game=False) for word in before if not meaning(game, word)]
+    names += [_Name(word, after_game=True) for word in after if not meaning(game, word)]
+    return names, game, texts
 
 
 def which_game(errand: Errand, *words: str) -> CommandError | BadRequest:
@@ -98,10 +102,18 @@ def which_game(errand: Errand, *words: str) -> CommandError | BadRequest:
     return CommandError(BadCommand.WHICH_GAME, known=", ".join(games), example=example)
 
 
-def _person(errand: Errand, name: str) -> Player:
-    person = errand.visitor.find(name.removeprefix("@"))
+async def _person(errand: Errand, name: _Name, game: AnyGame) -> Player:
+    """Who is called that. After the game's name only somebody who is known here, so that no typing error is invited."""
+    visitor = errand.visitor
+    person = visitor.find(name.text.removeprefix("@"))
     if person is None:
-        raise CommandError(BadCommand.NO_SUCH_PERSON, name=shown(name))
+        raise CommandError(BadCommand.NO_SUCH_PERSON, name=shown(name.text))
+    if name.after_game and visitor.met is not None and not name.text.startswith("@"):
+        known = visitor.met(person.account) or await errand.store.of(person.account)
+        if not known:
+            word = shown(name.text)
+            example = f"/{errand.command.name} {word} {game.key}"
+            raise CommandError(BadCommand.NEITHER, word=word, example=example)
     return person
 
 
@@ -134,17 +146,6 @@ def _called(keys: tuple[str, ...]) -> Mapping[str, str]:
     return called
 
 
-def choice(game: AnyGame, word: str) -> str | None:
-    """The option that a bare word is a value of: a preset, a word that one option alone offers, or the only board's size."""
-    wanted = word.lower()
-    if wanted in game.schema.presets:
-        return "preset"
-    offering = [o.key for o in game.schema.options if wanted in getattr(o, "offered", ())]
-    if not offering and _SIZE.match(wanted):
-        offering = [o.key for o in game.schema.options if isinstance(o, Size)]
-    return offering[0] if len(offering) == 1 else None
-
-
 async def accept(errand: Errand) -> Sequence[Message]:
     """Take the chair that is kept for the visitor, or a free one."""
     errand.no_words()
@@ -174,7 +175,7 @@ async def withdraw(errand: Errand) -> Sequence[Message]:
 
 async def join(errand: Errand) -> Sequence[Message]:
     """`/join`, `/join team:2`, `/join #k7q2mz`."""
-    typed = errand.command.options.get("team") or errand.command.rest
+    typed = errand.command.chosen().get("team") or errand.command.rest
     team = _team(typed)
     match = await errand.invitation(
         errand.finder.joinable, errand.finder.for_me, again=Again(Verb.JOIN, typed)
@@ -215,7 +216,7 @@ async def start(errand: Errand) -> Sequence[Message]:
 async def rematch(errand: Errand) -> Sequence[Message]:
     """Once more, with the seats swapped."""
     errand.no_words()
-    match = await errand.latest(errand.finder.was_mine, errand.finder.mine)
+    match = await errand.latest(Over(errand.finder.was_mine), errand.finder.mine)
     fact = await errand.table.rematch(
         match.id, errand.visitor.player, at=errand.at, where=errand.visitor.place, operation=errand.operation
     )

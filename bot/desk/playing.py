@@ -9,7 +9,7 @@ from bot.actions import Action, Verb
 from bot.desk.errand import Errand, Handler, Pressed, no_such_word
 from bot.desk.grammar import BadCommand
 from bot.desk.guard import InMatch, spelled
-from bot.desk.which import Again
+from bot.desk.which import Again, Over
 from bot.presenter import picking
 from bot.presenter.refusals import MAX_CANDIDATES
 from bot.view import Message
@@ -32,7 +32,7 @@ async def move(errand: Errand) -> Sequence[Message]:
         kinds = (finder.reads(text), finder.my_turn) if text else (finder.my_turn,)
         match = await errand.match(*kinds, again=Again(Verb.MOVE, text))
     else:  # it is refused anyway, so nobody is asked which match was meant
-        match = await errand.latest(finder.mine, finder.was_mine, otherwise=BadCommand.NO_TURN_HERE)
+        match = await errand.latest(finder.mine, Over(finder.was_mine), otherwise=BadCommand.NO_TURN_HERE)
     if not text:
         return await _pick(errand, match, ())
     return await _announced(

@@ -7,17 +7,18 @@ from dataclasses import replace
 from typing import Final
 
 from bot.actions import Action, Verb
-from bot.desk.errand import Errand, Handler, Pressed, no_such_word, shown
+from bot.desk.errand import Errand, Handler, Pressed, language_of, no_such_word, shown
 from bot.desk.grammar import BadCommand, CommandError
-from bot.desk.invitations import choice, find_game, which_game
-from bot.desk.which import Again, sound
-from bot.i18n import read_language
+from bot.desk.invitations import find_game, which_game
+from bot.desk.variants import read_words
+from bot.desk.which import Again, Over, sound
+from bot.i18n import pick, read_language
 from bot.i18n import words as words_for
 from bot.presenter import boards, cards
 from bot.view import Message, View
 from play.errors import Refused, WrongPhase
 from play.games import games as waiting
-from play.match import Match, Phase
+from play.match import Match
 from play.people import Account, Address
 from rules.core import AnyGame
 
@@ -42,9 +43,7 @@ async def board(errand: Errand) -> Sequence[Message]:
     if errand.command.code or await finder.fitting(finder.my_turn):
         match = await errand.match(finder.my_turn, again=Again(Verb.BOARD))
     else:
-        match = await errand.latest(
-            finder.mine, lambda match: match.live, lambda match: match.phase is Phase.OVER
-        )
+        match = await errand.latest(finder.mine, lambda match: match.live, Over(finder.finished))
     return await _board(errand, match)
 
 
@@ -74,9 +73,9 @@ async def watch(errand: Errand) -> Sequence[Message]:
     if errand.command.rest and not off:
         raise no_such_word(errand.command.rest)
     if off:
-        if not (errand.command.code or await errand.finder.fitting(watched)):
+        if not (errand.command.code or await errand.finder.fitting(watched, Over(watched))):
             raise WrongPhase(Refused.NOT_WATCHING)
-        match = await errand.match(watched, again=Again(Verb.UNWATCH))
+        match = await errand.match(watched, Over(watched), again=Again(Verb.UNWATCH))
     elif errand.command.code:
         match = await errand.finder.named(errand.command.code)
     else:
@@ -87,16 +86,15 @@ async def watch(errand: Errand) -> Sequence[Message]:
 async def rules(errand: Errand) -> Sequence[Message]:
     """`/rules`, `/rules lgame scoring`; without a game, of the match that is played here."""
     game: AnyGame | None = None
-    chosen = dict(errand.command.options)
-    for word in errand.command.words:
-        if game is None and (found := find_game(errand.table.games, word)):
-            game = found
-        elif game is not None and (key := choice(game, word)):
-            chosen.setdefault(key, word)
-        elif game is None:
-            raise which_game(errand, word)
-        else:
-            raise no_such_word(word)
+    chosen = errand.command.chosen()
+    words = list(errand.command.words)
+    if words:
+        game = find_game(errand.table.games, words[0])
+        if game is None:
+            raise which_game(errand, words[0])
+        chosen, left = read_words(game, words[1:], chosen)
+        if left:
+            raise no_such_word(left[0])
     if game is None and not chosen:
         return [errand.private(await _rules_here(errand))]
     if game is None:
@@ -136,7 +134,8 @@ async def language(errand: Errand) -> Sequence[Message]:
         await _speak(errand, errand.visitor.place, chosen)
         return [Message(errand.visitor.place, cards.language(words_for(chosen), here=True))]
     await _speak(errand, errand.visitor.account, chosen)
-    return [errand.private(cards.language(words_for(chosen), here=False))]
+    there = pick(await language_of(errand.store, errand.visitor.place), errand.default_language)
+    return [errand.private(cards.language(words_for(chosen), here=False, spoken_here=there == chosen))]
 
 
 async def _speak(errand: Errand, whose: Account | Address, language: str) -> None:
@@ -148,9 +147,7 @@ async def export(errand: Errand) -> Sequence[Message]:
     """A match as a file."""
     errand.no_words()
     finder = errand.finder
-    match = await errand.latest(
-        finder.mine, finder.was_mine, lambda match: match.phase is Phase.OVER, finder.entered
-    )
+    match = await errand.latest(finder.mine, Over(finder.was_mine), Over(finder.finished), finder.entered)
     return await _export(errand, match)
 
 

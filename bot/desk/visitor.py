@@ -18,6 +18,7 @@ class Visitor:
         locale: The language of their client, as the platform spells it.
         request: What the platform calls this request, where it may deliver it again; ASCII, at most 60 characters.
         find: Whom a typed name means there; None where nobody is called that.
+        met: Whether somebody whom `find` found has been there; None where it finds only people who are.
     """
 
     player: Player
@@ -25,6 +26,7 @@ class Visitor:
     find: Callable[[str], Player | None]
     locale: str | None = None
     request: str | None = None
+    met: Callable[[Account], bool] | None = None
 
     @property
     def account(self) -> Account:

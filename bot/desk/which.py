@@ -17,6 +17,17 @@ from play.table import Table
 from rules.core import BadNotation, RulesError, Seat
 
 Fits: TypeAlias = Callable[[Match], bool]
+"""A kind of matches, among those that are not over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """A kind of matches among those that are over, which are looked up only where they are asked for."""
+
+    fits: Fits
+
+
+Kind: TypeAlias = Fits | Over
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +80,15 @@ class Finder:
             raise CommandError(BadCommand.NOT_HERE, code=code)
         return next(iter(found.values()))
 
-    async def fitting(self, *kinds: Fits) -> Sequence[Match]:
+    async def fitting(self, *kinds: Kind) -> Sequence[Match]:
         """The matches here that fit the first kind that any fits, the latest change first; none where no kind has any."""
-        here = [match for match in await self._here.matches() if sound(self._table, match)]
-        for fits in kinds:
-            if found := [match for match in here if fits(match)]:
+        for kind in kinds:
+            if isinstance(kind, Over):
+                here = [match for match in await self._here.matches() if not match.live]
+                fits = kind.fits
+            else:
+                here, fits = list(await self._here.live()), kind
+            if found := [match for match in here if sound(self._table, match) and fits(match)]:
                 return found
         return ()
 
@@ -82,7 +97,7 @@ class Finder:
         return match.phase is Phase.PLAYING and self._seat(match) is not None
 
     def was_mine(self, match: Match) -> bool:
-        """A finished match that the visitor played in."""
+        """A finished match that the visitor played in; one of `Over`."""
         return match.phase is Phase.OVER and self._seat(match) is not None
 
     def my_turn(self, match: Match) -> bool:
@@ -124,6 +139,10 @@ class Finder:
             and self._seat(match) is None
             and any(not chair.player and not chair.reserved for chair in match.chairs)
         )
+
+    def finished(self, match: Match) -> bool:
+        """A match that was played to an end; one of `Over`."""
+        return match.phase is Phase.OVER
 
     def hosted(self, match: Match) -> bool:
         """An invitation of the visitor's own."""

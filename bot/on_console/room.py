@@ -12,7 +12,7 @@ from bot.desk.errand import language_of
 from bot.desk.grammar import BadCommand
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
-from bot.on_console.lines import MAX_LINE, Said, place, read, somebody
+from bot.on_console.lines import MAX_LINE, Said, misnamed, place, read, somebody
 from bot.on_console.printing import WIDTH, Style, lines
 from bot.view import Button, Message, Person, View
 from play.matchreader import MAX_FILE
@@ -21,6 +21,9 @@ from play.ports import Store
 from rules.core import quoted
 
 _END_OF_FILE: Final = "."
+_FILES: Final = (".txt", ".klop")
+"""How the name of a file ends that /export writes; any other word is no file's name."""
+
 _ECHOED: Final = 200  # characters of a line that are repeated where lines come from a script
 
 
@@ -63,6 +66,9 @@ class Room:
         self._names[said.player.account] = said.player.name
         if self._echo:
             self._write(f"{said.player.name}: {quoted(said.text, _ECHOED)}")
+        if (name := misnamed(line[:MAX_LINE])) is not None:
+            await self._tell(said.player, "bot.console.nobody", name=quoted(name, 40))
+            return
         command, _, rest = said.text.partition(" ")
         rest = rest.strip()
         match command.lower():
@@ -73,7 +79,7 @@ class Room:
                 await self._tell(said.player, "bot.console.paste")
             case "/import" if not rest.startswith("["):
                 await self._load(said, rest)
-            case "/export" if any(not word.startswith("#") for word in rest.split()):
+            case "/export" if any(map(_names_a_file, rest.split())):
                 await self._save(said, rest)
             case _ if (number := said.number) is not None:
                 await self._press(said, number)
@@ -81,10 +87,14 @@ class Room:
                 await self.show(await self._desk.hear(self._visitor(said.player), said.text))
 
     async def press(self, player: Player, action: Action) -> None:
-        """Print what follows from pressing a button."""
-        await self.show(await self._desk.press(self._visitor(player), Action.unpack(action.pack())))
+        """Print what follows from pressing a button, and whatever everybody is told because of it."""
+        await self._done(player, action)
         if self._told:
             await self._told()
+
+    async def _done(self, player: Player, action: Action, *, brief: bool = False) -> None:
+        pressed = Action.unpack(action.pack())
+        await self.show(await self._desk.press(self._visitor(player), pressed, brief=brief))
 
     async def show(self, messages: Sequence[Message]) -> None:
         """Print what is meant for this room or for somebody in it; what other rooms see is shown when they are open."""
@@ -121,10 +131,10 @@ class Room:
         buttons = self.offered(said.player.account)
         if not buttons:
             await self._tell(said.player, BadCommand.NO_BUTTONS)
-        elif number > len(buttons):
+        elif not 1 <= number <= len(buttons):
             await self._tell(said.player, BadCommand.NO_SUCH_BUTTON, number=number)
         else:
-            await self.press(said.player, buttons[number - 1].action)
+            await self._done(said.player, buttons[number - 1].action, brief=True)
 
     async def _paste(self, pasting: tuple[Player, list[str]], line: str) -> None:
         player, held = pasting
@@ -161,7 +171,11 @@ class Room:
         return words_for(pick(mine, await language_of(self._store, self._place), self._language))
 
     def _visitor(self, player: Player) -> Visitor:
-        return Visitor(player, self._place, find=somebody)
+        return Visitor(player, self._place, find=somebody, met=self._names.__contains__)
+
+
+def _names_a_file(word: str) -> bool:
+    return word.lower().endswith(_FILES) and not word.startswith("#")
 
 
 def _file(name: str) -> str | None:

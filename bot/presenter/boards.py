@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import groupby
 
 from bot.actions import Action, Verb
 from bot.i18n import Words
@@ -12,8 +13,8 @@ from bot.presenter.naming import Naming, clean
 from bot.presenter.times import clock_text, with_time
 from bot.view import Button, RosterLine, View
 from play.clock import Outage
-from play.match import Match, Phase
-from play.people import Account
+from play.match import Match, Phase, Ply
+from play.people import Account, Player
 from play.replay import Course
 from rules.core import AnyGame, Seat
 
@@ -103,25 +104,15 @@ def _line(names: Naming, seat: Seat, extra: Sequence[str]) -> RosterLine:
 def invitation(game: AnyGame, match: Match, words: Words) -> View:
     """A challenge or a lobby: what is to be played, the chairs, what can be pressed."""
     names = Naming(game, match, words)
-    host = clean(match.host.name)
     kept = [chair.reserved for chair in match.chairs if chair.reserved and not chair.player]
     free = [Seat(i) for i, chair in enumerate(match.chairs) if not chair.player and not chair.reserved]
+    lines = [_lead(names, kept)]
     if match.log:
-        lead = words("bot.invitation.resumes", name=host, title=names.title)
-    elif match.lobby:
-        lead = words("bot.lobby.card", name=host, title=names.title)
-    elif kept:
-        lead = words(
-            "bot.challenge.card",
-            name=host,
-            opponents=words.list([clean(who.name) for who in kept if who.account != match.host.account]),
-            title=names.title,
-        )
-    else:
-        lead = words("bot.challenge.open-card", name=host, title=names.title)
-    lines = [lead]
-    if match.log:
-        lines.append(words.count("bot.invitation.goes-on", len(match.log)))
+        lines.append(words.count("bot.invitation.goes-on", _turns(match)))
+    if any(names.team(Seat(index)) for index in range(len(match.chairs))):
+        lines.append(words("bot.invitation.teams", teams=names.opponents))
+        if kept:
+            lines.append(words("bot.invitation.seating"))
     buttons = []
     if kept:
         buttons.append(_button(words, match, Verb.ACCEPT))
@@ -148,6 +139,25 @@ def invitation(game: AnyGame, match: Match, words: Words) -> View:
         expected = chair.reserved and not chair.player
         chairs.append(_line(names, Seat(index), [words("bot.roster.invited")] if expected else []))
     return View(lines=tuple(lines), roster=tuple(chairs), buttons=tuple(buttons))
+
+
+def _lead(names: Naming, kept: Sequence[Player]) -> str:
+    """Who invites whom to what."""
+    match, words, title = names.match, names.words, names.title
+    host = clean(match.host.name)
+    if match.log:
+        return words("bot.invitation.resumes", name=host, title=title)
+    if match.lobby:
+        return words("bot.lobby.card", name=host, title=title)
+    if kept:
+        others = [clean(who.name) for who in kept if who.account != match.host.account]
+        return words("bot.challenge.card", name=host, opponents=words.list(others), title=title)
+    return words("bot.challenge.open-card", name=host, title=title)
+
+
+def _turns(match: Match) -> int:
+    """How many turns have been begun: what one seat did in a row is one of them."""
+    return sum(1 for _ in groupby(done.seat for done in match.log if isinstance(done, Ply)))
 
 
 def _button(words: Words, match: Match, verb: Verb) -> Button:

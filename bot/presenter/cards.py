@@ -144,9 +144,17 @@ def file(game: AnyGame, match: Match, text: str, words: Words) -> View:
     )
 
 
-def language(words: Words, *, here: bool) -> View:
-    """The language was changed, said in the new one."""
-    return View(lines=(words("bot.language.here" if here else "bot.language.yours"),))
+def language(words: Words, *, here: bool, spoken_here: bool = False) -> View:
+    """The language was changed, said in the new one.
+
+    Args:
+        words: That language.
+        here: Whether it was changed for the place, not for one person.
+        spoken_here: Whether the place speaks it already.
+    """
+    if here:
+        return View(lines=(words("bot.language.here"),))
+    return View(lines=(words("bot.language.yours-too" if spoken_here else "bot.language.yours"),))
 
 
 def languages(words: Words) -> View:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from bot.actions import Action, Verb
 from bot.i18n import Words
 from bot.presenter import hours as _hours  # noqa: F401 - registers what is said by the clock
-from bot.presenter.boards import invitation, with_lines
+from bot.presenter.boards import invitation, waits_for, with_lines
 from bot.presenter.naming import clean
 from bot.presenter.telling import Telling, say
 from bot.view import Button, View
@@ -89,8 +89,8 @@ def _asked(fact: facts.Asked, telling: Telling) -> View:
         said = words(f"bot.asked.{fact.ask.value}.agreed", name=names.seat(fact.agreed))
     else:
         said = words(f"bot.asked.{fact.ask.value}", name=names.seat(fact.seat))
-    asked = [chair.player for index, chair in enumerate(fact.match.chairs) if index != fact.seat]
-    ping = asked[0].account if len(asked) == 1 and asked[0] else None
+    turn = telling.course.position.to_move
+    ping = waits_for(fact.match, telling.course) if turn not in (fact.seat, fact.agreed) else None
     return replace(telling.brief(said), buttons=answers(fact.match, fact.ask, words), ping=ping)
 
 

@@ -12,8 +12,6 @@ from bot.presenter.times import moment, plan_card
 from bot.view import Button, View
 from play import facts
 from play.match import Phase
-from play.people import Account
-from rules.core import Seat
 
 
 @say.register
@@ -33,21 +31,21 @@ def _flagged(fact: facts.Flagged, telling: Telling) -> View:
 @say.register
 def _time_is_up(fact: facts.TimeIsUp, telling: Telling) -> View:
     view = telling.brief(telling.words("bot.time-is-up", name=telling.names.seat(fact.seat)))
-    return replace(view, buttons=(_button(telling, Verb.CLAIM),), ping=_other(telling, fact.seat))
+    return replace(view, buttons=(_button(telling, Verb.CLAIM),))
 
 
 @say.register
 def _reminded(fact: facts.Reminded, telling: Telling) -> View:
-    words = telling.words
-    view = telling.board(words("bot.reminded", left=words.time_left(fact.left)))
-    return replace(view, after=(), ping=fact.to)  # whose turn it is has been said
+    words, match = telling.words, telling.match
+    # The time is in the words already, and as of now.
+    timeless = Telling(telling.game, replace(match, times=None), telling.course, words)
+    return timeless.board(words("bot.reminded", left=words.time_left(fact.left)))
 
 
 @say.register
-def _heads_up(fact: facts.HeadsUp, telling: Telling) -> View:
+def _heads_up(_fact: facts.HeadsUp, telling: Telling) -> View:
     seat = telling.course.position.to_move
-    view = telling.brief(telling.words("bot.heads-up", name=telling.names.seat(seat)))
-    return replace(view, ping=fact.to)
+    return telling.brief(telling.words("bot.heads-up", name=telling.names.seat(seat)))
 
 
 @say.register
@@ -96,12 +94,6 @@ def _replaced(fact: facts.Replaced, telling: Telling) -> View:
 @say.register
 def _planned(fact: facts.Planned, telling: Telling) -> View:
     return plan_card(telling.names.title, fact.plan, telling.words)
-
-
-def _other(telling: Telling, seat: Seat) -> Account | None:
-    """Who sits opposite, where that is one person."""
-    others = [chair.player for index, chair in enumerate(telling.match.chairs) if index != seat]
-    return others[0].account if len(others) == 1 and others[0] else None
 
 
 def _button(telling: Telling, verb: Verb) -> Button:

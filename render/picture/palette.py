@@ -19,6 +19,9 @@ Patch: TypeAlias = tuple[bytes, ...]
 
 SIZE: Final = 256
 
+UNUSED: Final = SIZE - 1
+"""The number that no colour has: an animation needs one for pixels that stay as they are."""
+
 _STEPS: Final = (0.5,)
 
 
@@ -50,7 +53,7 @@ def palette(theme: Theme, ground: Ground) -> Palette:
     chosen: dict[Colour, Colour] = {}
     for red, green, blue in _wanted(COLOURS[theme], ground):
         chosen.setdefault((red >> 2, green >> 2, blue >> 2), (red, green, blue))
-        if len(chosen) == SIZE:
+        if len(chosen) == UNUSED:
             break
     colours = tuple(chosen.values())
     data = bytes(part for colour in colours for part in colour)

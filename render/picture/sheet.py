@@ -60,6 +60,10 @@ class Part:
     height: int
     draw: Callable[[], Sequence[Patch]]
 
+    def pixels(self) -> bytes:
+        """Its pixels, line by line."""
+        return b"".join([b"".join(line) for line in zip(*self.draw(), strict=True)])
+
     def lines(self) -> bytes:
         """Its pixels as in a PNG file: before each line a zero, which names the filter that changes nothing."""
         return b"".join([b"".join(line) for line in zip((b"\0",) * self.height, *self.draw(), strict=True)])
@@ -171,9 +175,17 @@ def _blank(width: int, height: int) -> Patch:
     return (bytes(width),) * height
 
 
-def sheet(diagram: Diagram, *, theme: Theme, flipped: bool, scale: int, strip: Strip | None) -> Sheet:
-    """How a diagram is to be drawn."""
-    ground = ground_of(diagram)
+def sheet(
+    diagram: Diagram,
+    *,
+    theme: Theme,
+    flipped: bool,
+    scale: int,
+    strip: Strip | None,
+    ground: Ground | None = None,
+) -> Sheet:
+    """How a diagram is to be drawn; on the ground that what stands on it asks for, unless one is given."""
+    ground = ground or ground_of(diagram)
     lines = shown(diagram, strip)
     veined = COLOURS[theme].grain > 0
     measures = layout(diagram.grid, len(lines), scale)
@@ -192,7 +204,7 @@ def sheet(diagram: Diagram, *, theme: Theme, flipped: bool, scale: int, strip: S
 def image(one: Sheet) -> Image.Image:
     """The whole picture as an image in its palette."""
     size = one.layout.width, one.layout.height
-    pixels = b"".join([b"".join(line) for part in one.parts() for line in zip(*part.draw(), strict=True)])
+    pixels = b"".join([part.pixels() for part in one.parts()])
     whole = Image.frombytes("P", size, pixels)
     whole.putpalette(one.palette.data)
     return whole

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -62,14 +63,22 @@ class Shown:
     out: bool
 
 
+def told(diagram: Diagram) -> frozenset[Seat]:
+    """The seats of which there is something to say without a strip."""
+    return diagram.out.union(map(Seat, range(len(diagram.scores))))
+
+
+def plain(seats: Iterable[Seat]) -> Strip:
+    """A strip without words."""
+    return Strip(tuple(StripLine("", seat) for seat in sorted(seats)))
+
+
 def shown(diagram: Diagram, strip: Strip | None) -> tuple[Shown, ...]:
     """The lines to draw.
 
     Without a strip the seats that have points or are out get lines of their own: no picture keeps these back.
     """
-    if strip is None:
-        seats = {*map(Seat, range(len(diagram.scores))), *diagram.out}
-        strip = Strip(tuple(StripLine("", seat) for seat in sorted(seats)))
+    strip = strip or plain(told(diagram))
     return tuple(
         Shown(
             line,

@@ -37,9 +37,9 @@ class Overhearing(Desk):
         await self.drained()
         return [*await super().hear(visitor, line), *await self.drained()]
 
-    async def press(self, visitor: Visitor, button: Action) -> Sequence[Message]:
+    async def press(self, visitor: Visitor, button: Action, *, brief: bool = False) -> Sequence[Message]:
         await self.drained()
-        return [*await super().press(visitor, button), *await self.drained()]
+        return [*await super().press(visitor, button, brief=brief), *await self.drained()]
 
     async def drained(self) -> Sequence[Message]:
         """What everybody has been told since this was last asked."""

@@ -171,6 +171,7 @@ async def test_matches_that_are_over_are_shown_up_to_a_number(store: Store) -> N
     last = finished[: -OVER_KEPT - 1 : -1]
     assert named(await store.at(HALL)) == ["alive2", "alive1", *last]
     assert named(await store.of(ANIA.account)) == ["alive2", "alive1", *last]
+    assert named(await store.at(HALL, over=False)) == ["alive2", "alive1"]
     await got(store, finished[0])  # it is still there, only on no list
 
 

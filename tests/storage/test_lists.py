@@ -77,6 +77,18 @@ async def test_a_match_on_both_lists(redis_client: Redis, store: RedisStore) -> 
     assert not await redis_client.exists(LIVE)
 
 
+async def test_what_is_over_is_neither_looked_up_nor_shown_where_it_is_not_wanted(
+    redis_client: Redis, store: RedisStore
+) -> None:
+    match = await put(store, over(), 0)
+    await redis_client.zadd(LIVE, {match.id: 2**52})
+    assert not await store.at(HALL, over=False)
+    assert not await redis_client.exists(LIVE)  # mended on the way
+    await redis_client.zadd(OVER, {"zzzzzz": 1})
+    assert not await store.at(HALL, over=False)
+    assert await on(redis_client, OVER) == ["zzzzzz", match.id]  # which nobody looked at
+
+
 async def test_a_hint_renewed_in_the_meantime_is_left_alone(redis_client: Redis, store: RedisStore) -> None:
     """Between the look at a list and its mending the match came back: the mending must not take it off again."""
     match = await put(store, lobby(), 0)

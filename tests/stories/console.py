@@ -61,8 +61,8 @@ class Overheard(Overhearing):
         self.said = await super().hear(visitor, line)
         return self.said
 
-    async def press(self, visitor: Visitor, button: Action) -> Sequence[Message]:
-        self.said = await super().press(visitor, button)
+    async def press(self, visitor: Visitor, button: Action, *, brief: bool = False) -> Sequence[Message]:
+        self.said = await super().press(visitor, button, brief=brief)
         return self.said
 
 

@@ -21,10 +21,12 @@ class Watched(MemoryStore):
     """A store that counts how often somebody looks at a room."""
 
     looks = 0
+    looks_at_all = 0
 
-    async def at(self, address: Address) -> Sequence[Match]:
+    async def at(self, address: Address, *, over: bool = True) -> Sequence[Match]:
         self.looks += 1
-        return await super().at(address)
+        self.looks_at_all += over
+        return await super().at(address, over=over)
 
 
 class Clock:
@@ -69,3 +71,26 @@ async def test_what_the_request_itself_called_off_is_no_longer_there() -> None:
     )  # it was called off, which the sender tells; nothing is left to accept
     assert store.looks == 2
     assert not [match for match in await store.at(ROOM) if match.phase is not Phase.CALLED_OFF]
+
+
+async def test_matches_that_are_over_are_looked_up_only_where_they_are_asked_for() -> None:
+    store, _, desk = opened()
+    await said(desk, ANNA, "/challenge boris breakthrough")
+    await said(desk, BORIS, "/accept")
+    for line in (
+        "/move a2-a3",
+        "/undo",
+        "/move a2-a3",
+        "/takeback",
+        "/draw",
+        "/board",
+        "a2-a3",
+        "/rules",
+        "/resign",
+    ):
+        await said(desk, ANNA, line)
+    assert store.looks_at_all == 0
+    for line in ("/board", "/export", "/move a2-a3", "/undo", "/rematch"):
+        store.looks_at_all = 0
+        assert await said(desk, ANNA, line) == (line != "/rematch")
+        assert store.looks_at_all == 1

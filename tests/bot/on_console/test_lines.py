@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.on_console.lines import Said, read, somebody
+from bot.on_console.lines import Said, misnamed, read, somebody
 from tests.bot.world import ANN, BOB
 
 
@@ -20,10 +20,44 @@ from tests.bot.world import ANN, BOB
         ("hello there", Said(ANN, "hello there")),
         ("#k7q2mz", Said(ANN, "#k7q2mz")),
         ("-bob: hello", Said(ANN, "-bob: hello")),
+        ("bob : /board", Said(BOB, "/board")),
+        ("bob\t: 2", Said(BOB, "2")),
     ],
 )
 def test_who_says_what(line: str, said: Said) -> None:
     assert read(line, ANN) == said
+
+
+@pytest.mark.parametrize("name", ["Дем'ян", "Дем’ян", "Демʼян", "O’Hara", "d'Arc"])
+def test_names_with_an_apostrophe_are_the_same_with_any(name: str) -> None:
+    said = read(f"{name}: /games", ANN)
+    plain = somebody(name.replace("’", "'").replace("ʼ", "'"))
+    assert said is not None
+    assert plain is not None
+    assert said.text == "/games"
+    assert said.player.account == plain.account
+    assert said.player.name == name
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("bob smith: /games", "bob smith"),
+        ("bob' : /games", "bob'"),
+        ("-bob:/games", "-bob"),
+        (": /games", ""),
+        ("bob: /games", None),
+        ("bob : /games", None),
+        ("bob smith: hello", None),
+        ("see: https://x", None),
+        ("so they said: //", None),
+        ("/challenge a: /b", None),
+        ("either/or: /games", None),
+        ("/board", None),
+    ],
+)
+def test_a_command_in_nobodys_name(line: str, name: str | None) -> None:
+    assert misnamed(line) == name
 
 
 @pytest.mark.parametrize("line", ["", "   ", "\n", "\t\r\n", "# a comment"])
@@ -48,7 +82,8 @@ def test_not_a_name(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "number"), [("1", 1), ("25", 25), ("0", None), ("100", None), ("１", None), ("1a", None)]
+    ("text", "number"),
+    [("1", 1), ("25", 25), ("0", 0), ("-1", -1), ("100", None), ("１", None), ("1a", None)],
 )
 def test_numbers_press(text: str, number: int | None) -> None:
     assert Said(ANN, text).number == number

@@ -12,6 +12,11 @@ from bot.on_console.room import Room
 from tests.bot.world import ANN, HALL, World
 
 
+def saved(folder: Path) -> list[str]:
+    """The files in a folder, by name."""
+    return [path.name for path in folder.iterdir()]
+
+
 class Stage:
     """A room, and what it printed since the last look."""
 
@@ -77,6 +82,50 @@ async def test_numbers_press_what_was_seen_last() -> None:
     assert (await stage.hear("1"))[1] == "  ann: b2-a3"
 
 
+async def test_there_is_no_button_below_the_first() -> None:
+    stage = Stage()
+    await stage.hear("/challenge bob breakthrough 4x5")
+    assert "no button 0" in (await stage.hear("bob: 0"))[1]
+    assert "no button -1" in (await stage.hear("bob: -1"))[1]
+
+
+async def test_a_number_pressed_too_late_is_answered_in_a_line() -> None:
+    stage = Stage()
+    await stage.hear("/challenge bob breakthrough 4x5", "bob: 1", "/move")
+    assert len(stage.room.offered(ANN.account)) > 1
+    await stage.world.say(ANN, "/move b2-a3")
+    printed = await stage.hear("1")
+    assert printed[0].startswith("klop → ann")
+    assert "moved on meanwhile" in printed[1]
+    assert len(printed) == 3
+
+
+async def test_a_command_in_nobodys_name_does_nothing() -> None:
+    stage = Stage()
+    printed = await stage.hear("bob smith: /challenge cem lgame")
+    assert "“bob smith” cannot be anybody’s name" in printed[1]
+    assert not stage.world.snapshot().matches
+    assert await stage.hear("bob smith: hello") == []
+
+
+async def test_a_misspelt_option_invites_nobody() -> None:
+    stage = Stage()
+    printed = await stage.hear("/challenge bob klopodavka tourus")
+    assert "“tourus” is no option of this game" in printed[1]
+    assert "/challenge tourus klopodavka" in printed[2]
+    assert not stage.world.snapshot().matches
+
+
+async def test_after_the_game_somebody_known_is_named() -> None:
+    stage = Stage()
+    await stage.hear("bob: hello")
+    assert "ann challenges bob" in (await stage.hear("/challenge klopodavka bob"))[1]
+    assert "nobody called that" in (await stage.hear("/challenge lgame cem"))[1]
+    assert "ann challenges cem" in (await stage.hear("/challenge lgame @cem"))[1]  # a mention is a person
+    assert "ann challenges cem" in (await stage.hear("/challenge lgame cem"))[1]  # who is invited is known
+    assert "ann challenges anyone" in (await stage.hear("/challenge lgame anyone"))[1]
+
+
 async def test_a_file_is_pasted_until_a_dot() -> None:
     stage = Stage()
     await stage.hear("/challenge bob breakthrough 4x5", "bob: 1", "/move b2-a3")
@@ -106,6 +155,10 @@ async def test_files_are_saved_and_loaded_by_name(tmp_path: Path, monkeypatch: p
     assert "could not be written" in (await stage.hear("/export evening.txt"))[1]
     assert "could not be written" in (await stage.hear("/export no/such/folder.txt"))[1]
     assert (await stage.hear("/export #aaaaab second.txt"))[1] == "  Saved: second.txt"
+    assert (await stage.hear("/export Third.KLOP"))[1] == "  Saved: Third.KLOP"
+    assert "what “please” means" in (await stage.hear("/export please"))[1]
+    assert "what “notes.md” means" in (await stage.hear("/export notes.md"))[1]
+    assert sorted(saved(tmp_path)) == ["Third.KLOP", "evening.txt", "second.txt"]
     assert (await stage.hear("/import evening.txt"))[1] == "  From a file:"
     assert "no file other.txt" in (await stage.hear("/import other.txt"))[1]
     assert "no file" in (await stage.hear("/import a\x00b"))[1]

@@ -18,9 +18,20 @@ from play import facts
 from play.errors import Stale
 from play.facts import Fact
 from play.match import Ask, Match, Phase
-from tests.bot.world import ANN, BOB, CEM, DAN, HALL, ROOM, World
+from play.reminding import heads_up
+from tests.bot.world import ANN, BOB, CEM, DAN, EVE, HALL, ROOM, World
 
-KINDS = get_args(Fact)
+KINDS = set(get_args(Fact)) - {facts.Later}
+"""Every kind of fact that anybody hears of."""
+
+OFFERED: Mapping[type[Fact], Verb] = {
+    facts.TimeIsUp: Verb.CLAIM,
+    facts.Paused: Verb.RESUME,
+    facts.Flagged: Verb.SUBSTITUTE,
+}
+"""What can be done about some of them while the match goes on."""
+
+DAY = timedelta(days=1)
 
 
 async def happen(world: World) -> list[Fact]:
@@ -104,14 +115,70 @@ async def told(world: World, fact: Fact, language: str) -> View:
     return tell(fact, Telling(game, match, course, words(language, strict=True)))
 
 
+async def by_the_clock(world: World) -> list[Fact]:
+    """One of each fact that has to do with time."""
+    table, at = world.table, world.now
+    seen: list[Fact] = []
+
+    def saw(fact: Fact | None) -> Match:
+        assert fact is not None
+        seen.append(fact)
+        return fact.match
+
+    async def timed(clock: str | None, game: str = "breakthrough", **chosen: str) -> str:
+        seats = int(chosen.get("players", "2"))
+        others = [BOB, CEM, DAN][: seats - 1]
+        made = await table.challenge(ANN, ROOM, game, chosen, at=at, opponents=others, clock=clock)
+        for other in others:
+            await table.accept(made.match.id, other, at=at)
+        return made.match.id
+
+    hard = await timed("2d")
+    saw(await table.fire(hard, "remind", at=at + DAY))
+    saw(await table.fire(hard, "flag", at=at + 2 * DAY))
+    soft = await timed("2d soft")
+    saw(await table.fire(soft, "flag", at=at + 2 * DAY))
+    saw(await table.claim(soft, BOB, at=at + 2 * DAY))
+
+    rests = await timed("2d vacation")
+    saw(await table.ask_pause(rests, ANN, at=at))
+    saw(await table.answer(rests, BOB, Ask.PAUSE, True, at=at))
+    saw(await table.resume(rests, BOB, at=at))
+    saw(await table.ask_pause(rests, BOB, at=at))
+    saw(await table.answer(rests, ANN, Ask.PAUSE, False, at=at))
+    for fact in (await table.take_vacation(ANN.account, "1d", at=at))[1]:
+        saw(fact)
+    for back in (await table.end_vacation(ANN.account, at=at + DAY / 2))[1]:
+        saw(back)
+    saw(await table.fire(rests, "flag", at=at + 3 * DAY))
+
+    silent = await timed(None)
+    saw(await table.fire(silent, "silence", at=at + 60 * DAY))
+    saw(await table.fire(silent, "close", at=at + 70 * DAY))
+    planned = await timed(None)
+    saw(await table.plan(planned, BOB, "if a2-a3 then a7-a6; if b2-b3 then a7-a6", at=at))
+    saw(await table.move(planned, ANN, "a2-a3", at=at))
+    saw(await table.plan(planned, BOB, "if c2-c3 then b7-b6", at=at))
+    saw(await table.plan(planned, BOB, "", at=at))
+
+    three = await timed("2d", "klopodavka", players="3")
+    match = await table.get(three)
+    next_one = heads_up(match, table.course(match))
+    saw(next_one)
+    saw(await table.fire(three, "flag", at=at + 2 * DAY))
+    saw(await table.substitute(three, EVE, at=at + 2 * DAY))
+    return seen
+
+
 async def test_every_kind_of_fact_happens_here() -> None:
-    assert {type(fact) for fact in await happen(World())} == set(KINDS)
+    seen = [*await happen(World()), *await by_the_clock(World())]
+    assert {type(fact) for fact in seen} == KINDS
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_every_fact_can_be_told(language: str) -> None:
     world = World(language)
-    for fact in await happen(world):
+    for fact in [*await happen(world), *await by_the_clock(world)]:
         view = await told(world, fact, language)
         spoken = [*view.lines, *view.after, *(seated.text for seated in view.roster)]
         assert view.lines
@@ -129,7 +196,7 @@ async def test_every_fact_can_be_told(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_languages_say_it_in_other_words(language: str) -> None:
     world = World()
-    for fact in await happen(world):
+    for fact in [*await happen(world), *await by_the_clock(world)]:
         if language != "en":
             other, english = await told(world, fact, language), await told(world, fact, "en")
             assert other.lines != english.lines
@@ -140,7 +207,7 @@ async def test_languages_say_it_in_other_words(language: str) -> None:
 
 async def test_attention_is_asked_of_who_is_on_turn_when_the_turn_was_handed_on() -> None:
     world = World()
-    for fact in await happen(world):
+    for fact in [*await happen(world), *await by_the_clock(world)]:
         view = await told(world, fact, "en")
         if isinstance(fact, facts.Moved):
             assert (view.ping is not None) == fact.handed_on
@@ -156,7 +223,7 @@ async def test_attention_is_asked_of_who_is_on_turn_when_the_turn_was_handed_on(
 
 async def test_what_is_asked_can_be_answered_and_what_is_over_played_again() -> None:
     world = World()
-    for fact in await happen(world):
+    for fact in [*await happen(world), *await by_the_clock(world)]:
         view = await told(world, fact, "en")
         verbs = [button.action.verb for button in view.buttons]
         if isinstance(fact, facts.Asked):
@@ -167,7 +234,7 @@ async def test_what_is_asked_can_be_answered_and_what_is_over_played_again() -> 
         elif fact.match.phase is Phase.OVER:
             assert verbs == [Verb.REMATCH]
         elif fact.match.phase in (Phase.PLAYING, Phase.CALLED_OFF):
-            assert verbs == []
+            assert verbs == [OFFERED[type(fact)]] if type(fact) in OFFERED else verbs == []
 
 
 async def test_points_are_told_as_they_are_scored() -> None:

@@ -34,3 +34,12 @@ async def test_a_lobby_has_teams_only_where_there_are_any(language: str) -> None
     assert spoken("bot.invitation.seating") not in said[0].view.lines
     said = await world.say(BOB, "/new klopodavka players:4")
     assert len(said[0].view.lines) == 2
+
+
+async def test_a_saved_game_counts_its_turns_not_its_actions() -> None:
+    world = World()
+    match = await world.begin("klopodavka", {"board": "8x8"})
+    for who, moves in ((ANN, "b2"), (ANN, "b1 a2"), (BOB, "g7 g8")):
+        await world.table.move(match.id, who, moves, at=world.now)
+    said = await world.say(ANN, f"/import {await world.table.export(match.id)}")
+    assert said[0].view.lines[1] == "The game goes on after 2 moves."

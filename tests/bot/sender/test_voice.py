@@ -91,7 +91,6 @@ async def test_the_next_one_hears_of_it_who_asked_for_that() -> None:
     assert heads_up.to == BOB.account
     saying = await voice(world).saying([heads_up], BOB.account)
     assert saying.view.lines[-1] == "You are next, after ann."
-    assert saying.ping == BOB.account
     two = await begun(world)
     assert not list(await also(facts.Started(two)))
 

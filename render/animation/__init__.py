@@ -1,0 +1,11 @@
+"""A whole match as an animation: boards with captions, one after the other, in a GIF file.
+
+Why GIF, when animated WebP is smaller: both platforms play it by themselves, in the message. Telegram's sendAnimation
+takes GIF and H.264 only, and a WebP file that is sent there is a sticker or a document, which does not move. Discord
+plays both. A board has few colours, all of them in one palette, so GIF loses nothing of it.
+"""
+
+from render.animation.film import HOLD, LIMIT, MOST, Film, animate
+from render.animation.frames import Frame
+
+__all__ = ["HOLD", "LIMIT", "MOST", "Film", "Frame", "animate"]

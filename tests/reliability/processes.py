@@ -1,0 +1,137 @@
+"""Bots as processes: started, spoken to, killed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import time
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from subprocess import Popen
+from typing import Any, Final
+
+from storage.binary import find_server
+from storage.embedded import command
+from storage.faults import VARIABLE
+from tests.storage.servers import _answers
+from tests.storage.waiting import eventually_now
+
+ROOT: Final = Path(__file__).parents[2]
+
+
+class Died(Exception):
+    """The bot died before it answered."""
+
+
+class Bot:
+    """One process of `tests.reliability.worker`. Requests may be under way side by side."""
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+        self.born = time.time()
+        self._asked: dict[str, asyncio.Future[dict[str, Any]]] = {}
+        self._ready = asyncio.Event()
+        self._reading = asyncio.create_task(self._read())
+        self.gone = asyncio.Event()
+
+    @classmethod
+    async def start(cls, where: str, ledger: Path, fault: str | None = None) -> Bot:
+        """A bot, which may already be dead by its fault."""
+        environment = {**os.environ, **({VARIABLE: fault} if fault else {})}
+        words = (sys.executable, "-m", "tests.reliability.worker", where, str(ledger))
+        process = await asyncio.create_subprocess_exec(
+            *words, stdin=PIPE, stdout=PIPE, stderr=None, cwd=ROOT, env=environment, limit=1 << 20
+        )
+        return cls(process)
+
+    async def ready(self) -> None:
+        """Return once it serves.
+
+        Raises:
+            Died: it never will.
+        """
+        waits = [asyncio.ensure_future(self._ready.wait()), asyncio.ensure_future(self.gone.wait())]
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        for wait in waits:
+            wait.cancel()
+        if not self._ready.is_set():
+            raise Died
+
+    async def ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The answer to a request.
+
+        Raises:
+            Died: there is none.
+        """
+        assert self._process.stdin
+        if self.gone.is_set():
+            raise Died
+        future = asyncio.get_running_loop().create_future()
+        self._asked[request["id"]] = future
+        with suppress(ConnectionError):
+            self._process.stdin.write(json.dumps(request).encode() + b"\n")
+            await self._process.stdin.drain()
+        if self.gone.is_set() and not future.done():
+            raise Died
+        answer: dict[str, Any] = await future
+        return answer
+
+    async def _read(self) -> None:
+        assert self._process.stdout
+        while line := await self._process.stdout.readline():
+            answer = json.loads(line)
+            if "ready" in answer:
+                self._ready.set()
+            elif (future := self._asked.pop(answer["id"], None)) and not future.done():
+                future.set_result(answer)
+        await self._process.wait()
+        self.gone.set()
+        for future in self._asked.values():
+            if not future.done():
+                future.set_exception(Died())
+                future.exception()
+
+    def kill(self) -> None:
+        """As `kill -9` does."""
+        with suppress(ProcessLookupError):
+            self._process.send_signal(signal.SIGKILL)
+
+    @property
+    def status(self) -> int | None:
+        """The exit status; negative for a signal, None while it runs."""
+        return self._process.returncode
+
+    async def stop(self) -> None:
+        """Let it end in order."""
+        assert self._process.stdin
+        self._process.stdin.close()
+        await self._reading
+
+    async def end(self) -> None:
+        """Make sure that it is gone."""
+        self.kill()
+        await self._reading
+
+
+@contextmanager
+def redis_server(directory: Path, **settings: str) -> Iterator[Path]:
+    """The unix socket of a server of its own, set up as the embedded one is."""
+    directory.mkdir(parents=True, exist_ok=True)
+    path = directory / "s"
+    words = command(
+        find_server(), path, {"appendfsync": "no", **{k.replace("_", "-"): v for k, v in settings.items()}}
+    )
+    with (
+        (directory / "log").open("ab") as log,
+        Popen(words, cwd=directory, stdout=log, stderr=log) as process,
+    ):
+        try:
+            eventually_now(lambda: _answers(path))
+            yield path
+        finally:
+            process.kill()

@@ -1,0 +1,202 @@
+"""A bot as a process of its own: `python -m tests.reliability.worker <unix URL or data directory> <ledger>`.
+
+It is wired as the real one is, but for its platform. Requests come as lines of JSON and are answered so; what is sent
+to chats is appended to the ledger, a line of JSON each, which outlives the process.
+
+    {"id": "m7.3", "who": "ann", "place": "hall", "text": "/move a2-a3"}   ->   {"id": "m7.3", "said": []}
+    {"id": "t7", "timed": 1.5, "who": "ann", "other": "bob", "place": "hall"}  a match under way, so long for each turn
+    {"id": "r7", "race": "k7q2ab", "who": "ann", "text": "a2-a3", "seen": 2}   a move by somebody who saw a revision
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, Final
+
+from bot.clockwork import Clockwork, StoreClock
+from bot.desk import Desk, Visitor
+from bot.sender import Sender
+from bot.sender.heads_up import HeadsUps
+from bot.sender.ports import Pace, To
+from bot.sender.style import here
+from bot.sender.voice import Saying, Voice
+from bot.view import View
+from play.chance import SystemChance
+from play.clock import Clock
+from play.errors import Stale, Unavailable
+from play.facts import Fact
+from play.people import Account, Address, Player
+from play.ports import Operation
+from play.table import Table
+from rules import GAMES
+from storage import open_store
+
+PLATFORM: Final = "toy"
+FIVE_MINUTES: Final = timedelta(minutes=5)
+"""The shortest clock there is."""
+_TOLD: Final = "told "
+
+
+def player(name: str) -> Player:
+    return Player(Account(PLATFORM, name), name)
+
+
+class Ledger:
+    """A courier that writes down what it delivers."""
+
+    platform = PLATFORM
+    pace = Pace()
+
+    def __init__(self, path: Path) -> None:
+        self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+
+    async def post(self, to: To, view: View, *, ping: Account | None, nonce: str) -> str:
+        self._write("post", here(to), view, nonce=nonce, ping=ping.uid if ping else None)
+        return f"{here(to)} {nonce}"
+
+    async def edit(self, ref: str, view: View) -> None:
+        self._write("edit", ref.partition(" ")[0], view, ref=ref)
+
+    async def fold(self, ref: str) -> None:
+        self._write("fold", ref.partition(" ")[0], None, ref=ref)
+
+    def _write(self, what: str, to: str, view: View | None, **more: object) -> None:
+        told = view.lines[-1].removeprefix(_TOLD).split() if view else ["", ""]
+        line = {"do": what, "to": to, "match": told[0], "told": told[1:], "time": time.time(), **more}
+        os.write(self._file, f"{json.dumps(line)}\n".encode())
+
+
+class Noting(Voice):
+    """The real words, with a line that says which revisions they tell of."""
+
+    async def saying(self, told: Sequence[Fact], to: To) -> Saying:
+        saying = await super().saying(told, to)
+        revisions = " ".join(str(fact.match.revision) for fact in told)
+        view = replace(saying.view, lines=(*saying.view.lines, f"{_TOLD}{saying.match_id} {revisions}"))
+        return replace(saying, view=view)
+
+
+class Worker:
+    def __init__(self, table: Table, desk: Desk, clock: StoreClock) -> None:
+        self.table, self.desk, self.clock = table, desk, clock
+
+    async def answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        if "race" in request:
+            return await self.race(request)
+        if "timed" in request:
+            return await self.timed(request)
+        who, place = player(request["who"]), Address(PLATFORM, request["place"])
+        visitor = Visitor(who, place, find=player, request=request["id"])
+        messages = await self.desk.hear(visitor, request["text"])
+        return {"said": [line for message in messages for line in message.view.lines]}
+
+    async def race(self, request: dict[str, Any]) -> dict[str, Any]:
+        operation = Operation(request["id"], request["text"])
+        try:
+            fact = await self.table.move(
+                request["race"],
+                player(request["who"]),
+                request["text"],
+                at=self.clock(),
+                seen=request["seen"],
+                operation=operation,
+            )
+        except Stale as stale:
+            match = stale.match
+        except Unavailable:
+            return {"said": ["unavailable"]}
+        else:
+            return {"won": True, "revision": fact.match.revision, "log": str(fact.match.log)}
+        return {"won": False, "revision": match.revision, "log": str(match.log)}
+
+    async def timed(self, request: dict[str, Any]) -> dict[str, Any]:
+        """A match whose first turn began so long ago that its time is nearly up."""
+        one, other, place = (
+            player(request["who"]),
+            player(request["other"]),
+            Address(PLATFORM, request["place"]),
+        )
+        operation = Operation(request["id"], "timed")
+        at = self.clock() - FIVE_MINUTES + timedelta(seconds=request["timed"])
+        try:
+            made = await self.table.challenge(
+                one,
+                place,
+                "lgame",
+                {},
+                at=at,
+                opponents=(other,),
+                clock=Clock(FIVE_MINUTES),
+                operation=operation,
+            )
+            operation = Operation(f"{request['id']}.a", "accept")
+            begun = await self.table.accept(made.match.id, other, at=at, operation=operation)
+        except Unavailable:
+            return {"said": ["unavailable"]}
+        return {"said": [], "code": begun.match.id}
+
+
+async def main(where: str, ledger: Path) -> None:
+    url, directory = (where, Path()) if where.startswith("unix:") else (None, Path(where))
+    async with AsyncExitStack() as stack:
+        store = await stack.enter_async_context(open_store(url, directory))
+        table = Table(store, GAMES, SystemChance())
+        clock = StoreClock()
+        clockwork = Clockwork(table, store, clock=clock, look=0.2)
+        await clockwork.beat()
+        worker = Worker(table, Desk(table, store, clock, "en"), clock)
+        voice = Noting(table, store, "en")
+        sender = Sender(
+            store.outgoing(),
+            store.bucket(),
+            voice,
+            [Ledger(ledger)],
+            now=store.now,
+            also=HeadsUps(table, store),
+        )
+        running = [asyncio.create_task(each) for each in (sender.run(), clockwork.run())]
+        await serve(worker)
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+
+async def serve(worker: Worker) -> None:
+    """Answer requests until there are no more, each as soon as it is done."""
+    reader = asyncio.StreamReader(limit=1 << 20)
+    await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), sys.stdin
+    )
+    say({"ready": True})
+    tasks: set[asyncio.Task[None]] = set()
+
+    async def one(request: dict[str, Any]) -> None:
+        try:
+            answer = await worker.answer(request)
+        except Exception as error:  # noqa: BLE001 - whoever asked has to hear of it
+            answer = {"said": [f"broken: {error!r}"]}
+        say({"id": request["id"], **answer})
+
+    while line := await reader.readline():
+        task = asyncio.create_task(one(json.loads(line)))
+        tasks.add(task)
+        task.add_done_callback(tasks.discard)
+    await asyncio.gather(*tasks)
+
+
+def say(answer: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(answer) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1], Path(sys.argv[2])))
