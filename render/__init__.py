@@ -1,7 +1,7 @@
 """Diagrams made visible. Sees the rules' contract only, and no game by name."""
 
 from render.text.ascii import ASCII, PHONE_COLUMNS, ascii_board
-from render.text.board import Alphabet, Entry, TextBoard, seat_symbol
+from render.text.board import Alphabet, Entry, TextBoard, seat_symbol, seat_symbols
 from render.text.emoji import EMOJI, PHONE_LINE, emoji_board, fits
 from render.text.facts import Group, Rim, What, areas, pieces
 
@@ -22,4 +22,5 @@ __all__ = [
     "fits",
     "pieces",
     "seat_symbol",
+    "seat_symbols",
 ]

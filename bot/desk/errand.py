@@ -19,7 +19,7 @@ from bot.view import Message, Person, View
 from play.checks import game_named
 from play.errors import Unavailable
 from play.facts import Fact, Watching
-from play.match import Match, Phase
+from play.match import Match
 from play.people import Account, Address
 from play.ports import Operation, Store
 from play.replay import Course
@@ -87,7 +87,7 @@ class Errand:
         """
         if self.command.code or await self.finder.fitting(*kinds):
             return await self.match(*kinds, again=again)
-        return await self.latest(lambda match: match.phase is Phase.OPEN, otherwise=BadCommand.NO_INVITATION)
+        return await self.latest(self.finder.open, otherwise=BadCommand.NO_INVITATION)
 
     async def latest(self, *kinds: Kind, otherwise: BadCommand = BadCommand.NOTHING_FITS) -> Match:
         """The match that the command names, or of those here that fit the first kind, the one that changed last.

@@ -158,7 +158,15 @@ async def accept(errand: Errand) -> Sequence[Message]:
 async def decline(errand: Errand) -> Sequence[Message]:
     """Refuse a challenge."""
     errand.no_words()
-    match = await errand.invitation(errand.finder.for_me, again=Again(Verb.DECLINE))
+    finder = errand.finder
+    if errand.command.code or await finder.fitting(finder.for_me):
+        match = await errand.match(finder.for_me, again=Again(Verb.DECLINE))
+    else:  # it is refused anyway: best for a challenge of their own, which can be withdrawn
+        match = await errand.latest(
+            lambda match: finder.hosted(match) and not match.lobby, otherwise=BadCommand.NOTHING_TO_DECLINE
+        )
+    if finder.joinable(match) and not finder.for_me(match):
+        raise CommandError(BadCommand.NOTHING_TO_DECLINE)
     return errand.announce(
         await errand.table.decline(match.id, errand.visitor.player, at=errand.at, operation=errand.operation)
     )
@@ -167,7 +175,11 @@ async def decline(errand: Errand) -> Sequence[Message]:
 async def withdraw(errand: Errand) -> Sequence[Message]:
     """Take an invitation of one's own back."""
     errand.no_words()
-    match = await errand.invitation(errand.finder.hosted, again=Again(Verb.WITHDRAW))
+    finder = errand.finder
+    if errand.command.code or await finder.fitting(finder.hosted):
+        match = await errand.match(finder.hosted, again=Again(Verb.WITHDRAW))
+    else:  # it is refused anyway: best for one of their own, which has begun meanwhile
+        match = await errand.latest(finder.begun, finder.open, otherwise=BadCommand.NO_INVITATION)
     return errand.announce(
         await errand.table.withdraw(match.id, errand.visitor.player, at=errand.at, operation=errand.operation)
     )

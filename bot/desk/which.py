@@ -148,6 +148,14 @@ class Finder:
         """An invitation of the visitor's own."""
         return match.phase is Phase.OPEN and match.host.account == self._visitor.account
 
+    def begun(self, match: Match) -> bool:
+        """A match under way to which the visitor invited."""
+        return match.phase is Phase.PLAYING and match.host.account == self._visitor.account
+
+    def open(self, match: Match) -> bool:
+        """An invitation of anybody's."""
+        return match.phase is Phase.OPEN
+
     def entered(self, match: Match) -> bool:
         """An invitation where the visitor has a chair."""
         return match.phase is Phase.OPEN and self._seat(match) is not None

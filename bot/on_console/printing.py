@@ -8,8 +8,8 @@ from typing import Final, Literal
 
 from bot.i18n import Words
 from bot.view import Button, Message, Person, View
-from render import ASCII, EMOJI, Alphabet, ascii_board, emoji_board, fits, seat_symbol
-from rules.core import Diagram
+from render import ASCII, EMOJI, Alphabet, ascii_board, emoji_board, fits, seat_symbols
+from rules.core import Diagram, Kind
 
 Style = Literal["emoji", "ascii"]
 
@@ -34,19 +34,21 @@ def lines(message: Message, words: Words, style: Style, name: str = "", width: i
         yield words("bot.console.private", name=name or message.to.account.uid)
     else:
         yield words("bot.console.public")
-    for line in body(message.view, style, width - len(_MARGIN)):
+    for line in body(message.view, words, style, width - len(_MARGIN)):
         yield (_MARGIN + line).rstrip()
 
 
-def body(view: View, style: Style, width: int = WIDTH) -> Iterator[str]:
+def body(view: View, words: Words, style: Style, width: int = WIDTH) -> Iterator[str]:
     """A view without its head."""
     for line in view.lines:
         yield from wrapped(line, width)
     if view.diagram:
         yield from board(view.diagram, style)
+        if signs := " · ".join(explained(view.diagram, words, style)):
+            yield from wrapped(signs, width)
     for seated in view.roster:
         sign = (
-            seat_symbol(view.diagram, seated.seat, alphabet(view.diagram, style))
+            seat_symbols(view.diagram, seated.seat, alphabet(view.diagram, style))
             if view.diagram
             else f"{seated.seat.number}."
         )
@@ -74,6 +76,16 @@ def board(diagram: Diagram, style: Style) -> Iterator[str]:
     drawn = emoji_board(diagram) if alphabet(diagram, style) is EMOJI else ascii_board(diagram)
     yield from drawn.text.splitlines()
     yield ""
+
+
+def explained(diagram: Diagram, words: Words, style: Style) -> Iterator[str]:
+    """What the signs of a board of letters mean; emoji are pictures, and whose the pieces are stands beside names."""
+    if alphabet(diagram, style) is EMOJI:
+        return
+    for entry in ascii_board(diagram).legend:
+        if entry.owner is None:
+            meaning = "neutral" if isinstance(entry.what, Kind) else entry.what.value
+            yield f"{entry.symbol} {words(f'bot.legend.{meaning}')}"
 
 
 def alphabet(diagram: Diagram, style: Style) -> Alphabet:

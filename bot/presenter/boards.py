@@ -59,11 +59,20 @@ def turn(names: Naming, course: Course, at: datetime | None = None, outages: Seq
     """Whose turn it is, how many actions remain where a turn has several, and the time left where that is counted."""
     position = course.position
     who = names.seat(position.to_move)
-    if position.turn_length == 1 and position.plies_left == 1:
+    if not _counts_actions(course):
         said = names.words("bot.turn", name=who)
     else:
         said = names.words.count("bot.turn.actions", position.plies_left, name=who)
     return with_time(said, names.match, names.words, at, outages)
+
+
+def _counts_actions(course: Course) -> bool:
+    """Whether a turn has several actions, so that it matters how many are left; a short first turn is told too."""
+    position = course.position
+    if position.turn_length > 1 or position.plies_left > 1 or course.moves:
+        return position.turn_length > 1 or position.plies_left > 1
+    ahead = position.legal_moves()
+    return bool(ahead) and position.play(ahead[0]).turn_length > 1
 
 
 def waits_for(match: Match, course: Course) -> Account | None:
@@ -82,7 +91,11 @@ def roster(names: Naming, course: Course) -> tuple[RosterLine, ...]:
         seat = Seat(index)
         extra = []
         if position.scores:
-            extra.append(words.count("bot.roster.points", position.scores[seat]))
+            own = (
+                f"{names.game.key}.points"  # what points are called in the game, where they have a name there
+            )
+            key = own if words.has(own) else "bot.roster.points"
+            extra.append(words.count(key, position.scores[seat]))
         if seat in position.out:
             extra.append(words("bot.roster.out"))
         lines.append(_line(names, seat, extra))

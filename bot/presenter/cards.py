@@ -7,7 +7,7 @@ from typing import Final
 
 from bot.i18n import LANGUAGES, NAMES, Words
 from bot.presenter.boards import turn
-from bot.presenter.naming import Naming, setup, variants
+from bot.presenter.naming import Naming, is_switch, setup, variants
 from bot.view import View
 from play.clock import NO_TIME
 from play.games import Entry, Waits
@@ -56,7 +56,7 @@ def _offer(game: AnyGame, option: Option, words: Words) -> str:
     if isinstance(option, OneOf):
         values = "|".join(option.offered)
     elif isinstance(option, Number):
-        values = f"{option.low}–{option.high}"
+        values = f"{option.low}{'|' if is_switch(option) else '–'}{option.high}"
     elif isinstance(option, Size):
         values = f"{option.files[0]}x{option.ranks[0]}–{option.files[1]}x{option.ranks[1]}"
     else:

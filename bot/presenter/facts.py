@@ -57,13 +57,11 @@ def _started(_fact: facts.Started, telling: Telling) -> View:
 @say.register
 def _moved(fact: facts.Moved, telling: Telling) -> View:
     names, words = telling.names, telling.words
-    scored = bool(telling.course.position.scores)
     after = sum(len(answer.plies) for answer in fact.answers)
-    played = telling.played(len(fact.plies), after) if scored else names.notation(fact.plies)
-    said = [words("bot.moved", name=names.seat(fact.seat), moves=played)]
+    said = [words("bot.moved", name=names.seat(fact.seat), moves=telling.played(fact.plies, after))]
     for answer in fact.answers:
         after -= len(answer.plies)
-        played = telling.played(len(answer.plies), after) if scored else names.notation(answer.plies)
+        played = telling.played(answer.plies, after)
         said.append(words("bot.answered", name=names.seat(answer.seat), moves=played))
     said += [words("bot.fell", name=names.seat(seat)) for seat in fact.fell]
     return telling.board(*said, ping=fact.handed_on)

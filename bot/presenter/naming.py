@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from bot.i18n import Words
 from play.match import Match, Phase, Ply
 from play.people import Player
-from rules.core import AnyGame, Grid, OneOf, Phrase, Seat
+from rules.core import AnyGame, Grid, Number, OneOf, Option, Phrase, Seat
 
 BIDI_MARKS: Final = dict.fromkeys(
     (*range(0x200E, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x061C)
@@ -69,10 +69,6 @@ class Naming:
         """Fields for words, with the players' names in place of their seats."""
         return {key: self.seat(value) if isinstance(value, Seat) else value for key, value in fields.items()}
 
-    def said(self, moves: Sequence[tuple[Any, Any]]) -> str:
-        """What some plies did; each comes with the position before it."""
-        return "; ".join(self.phrase(self.game.say(position, move)) for position, move in moves)
-
     def notation(self, plies: Iterable[Ply]) -> str:
         """Some plies as they stand in the log."""
         return " ".join(ply.text for ply in plies)
@@ -109,9 +105,16 @@ def chosen_text(game: AnyGame, key: str, text: str, words: Words) -> str:
     label = f"{game.key}.value.{key}.{text}"
     if isinstance(option, OneOf) and (words(label) != text or text.isalpha()):
         return words(label)
+    if option and is_switch(option) and text == "1":
+        return words(f"{game.key}.option.{key}")
     value = option.read(text) if option else text
     shown = f"{value.files} × {value.ranks}" if isinstance(value, Grid) else text.replace(",", " ")
     return words("bot.match.option", option=words(f"{game.key}.option.{key}"), value=shown)
+
+
+def is_switch(option: Option) -> bool:
+    """Whether an option is only on or off."""
+    return isinstance(option, Number) and (option.low, option.high) == (0, 1)
 
 
 def variants(game: AnyGame, chosen: Mapping[str, str]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from functools import singledispatch
+from typing import Final
 
 from bot.i18n import Words
 from bot.presenter.boards import show, with_lines
@@ -12,9 +13,11 @@ from bot.presenter.naming import Naming
 from bot.view import View
 from play.clock import Outage
 from play.facts import Fact
-from play.match import Match
+from play.match import Match, Ply
 from play.replay import Course
 from rules.core import AnyGame
+
+_POINTS: Final = "count"  # the field of a game's phrase that says how many points a ply was worth
 
 
 class Telling:
@@ -54,17 +57,21 @@ class Telling:
         )
         return with_lines(view, *lines)
 
-    def played(self, count: int, after: int = 0) -> str:
-        """What some plies did, as the game says it: with the points they scored.
+    def played(self, plies: Sequence[Ply], after: int = 0) -> str:
+        """Some plies as they stand in the log; as the game says it, where its phrases tell what they scored.
 
         Args:
-            count: How many.
+            plies: Which.
             after: How many of the log came after them.
         """
         course = self.course
-        end = len(course.moves) - after
-        moves = course.moves[end - count : end]
-        return self.names.said(list(zip(course.positions[end - count : end], moves, strict=True)))
+        if course.position.scores:
+            end = len(course.moves) - after
+            played = slice(end - len(plies), end)
+            phrases = list(map(self.game.say, course.positions[played], course.moves[played]))
+            if any(_POINTS in phrase.fields for phrase in phrases):
+                return "; ".join(map(self.names.phrase, phrases))
+        return self.names.notation(plies)
 
     def brief(self, *lines: str) -> View:
         """Some words under the match's title."""

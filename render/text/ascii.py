@@ -12,6 +12,7 @@ from textwrap import wrap
 from typing import Final
 
 from render.text.board import (
+    GLUE,
     MESSAGE,
     Alphabet,
     Drawn,
@@ -129,7 +130,7 @@ def _board(
     drawn = draw(told, form.cell)
     notes = left_over(diagram, told, drawn)
     wrapped = (
-        part
+        part.replace(GLUE, " ")
         for line in footer(diagram, notes, ASCII)
         for part in wrap(
             line, columns, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False

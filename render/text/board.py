@@ -143,20 +143,36 @@ def legend(
     )
 
 
+GLUE: Final = "\N{NO-BREAK SPACE}"
+"""Stands in notes where no line may end: between whose or which it is, and where."""
+
+
 def footer(diagram: Diagram, notes: Iterable[Group], alphabet: Alphabet) -> Iterator[str]:
-    """Notes as lines: `sign square square`, `zone seat: square seat: corner-corner`, `candidate label: square`."""
+    """Notes as lines: `sign square square`, `zone seat: square seat: corner-corner`, `candidate label: square`.
+
+    A label and the square after it have `GLUE` between them.
+    """
     lines: dict[str, list[str]] = {}
     for note in notes:
         words = lines.setdefault(alphabet.symbol(note.what, note.owner), [])
         if note.what is Rim.OUT and note.owner is not None:
             words.append(seat_symbol(diagram, note.owner, alphabet))
-        elif note.label:
-            words.append(f"{note.label}:")
+        squares = _extent(note.squares) if isinstance(note.what, Zone) else map(str, note.squares)
+        if note.label:
+            squares = _labelled(note.label, squares)
         elif note.owner is not None and not isinstance(note.what, Kind):
-            words.append(f"{seat_symbol(diagram, note.owner, alphabet)}:")
-        words.extend(_extent(note.squares) if isinstance(note.what, Zone) else map(str, note.squares))
+            squares = _labelled(seat_symbol(diagram, note.owner, alphabet), squares)
+        words.extend(squares)
     for symbol, words in lines.items():
         yield " ".join((symbol, *words))
+
+
+def _labelled(label: str, squares: Iterable[str]) -> Iterator[str]:
+    """Squares, the first of them with its label."""
+    before = f"{label}:{GLUE}"
+    for square in squares:
+        yield f"{before}{square}"
+        before = ""
 
 
 def _extent(squares: Sequence[Square]) -> Iterable[str]:
@@ -164,6 +180,14 @@ def _extent(squares: Sequence[Square]) -> Iterable[str]:
     low, high = squares[0], squares[-1]
     box = {Square(f, r) for f in range(low.file, high.file + 1) for r in range(low.rank, high.rank + 1)}
     return (f"{low}-{high}",) if len(squares) > 2 and box == set(squares) else map(str, squares)
+
+
+def seat_symbols(diagram: Diagram, seat: Seat, alphabet: Alphabet) -> str:
+    """What tells a seat's things on the board: the symbol of its pieces, and of its walls once it has any."""
+    own = seat_symbol(diagram, seat, alphabet)
+    if any(piece.kind is Kind.WALL and piece.owner == seat for piece in diagram.pieces):
+        return f"{own} {alphabet.pieces[Kind.WALL, seat]}"
+    return own
 
 
 def seat_symbol(diagram: Diagram, seat: Seat, alphabet: Alphabet) -> str:

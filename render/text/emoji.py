@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from render.text.board import (
+    GLUE,
     MESSAGE,
     Alphabet,
     Drawn,
@@ -87,7 +88,7 @@ def emoji_board(diagram: Diagram, *, flipped: bool = False) -> TextBoard:
     return TextBoard(
         rows=(*lines, f"{letters} {edges}".rstrip(" ")),
         notes=notes,
-        footer=tuple(footer(diagram, notes, EMOJI)),
+        footer=tuple(line.replace(GLUE, " ") for line in footer(diagram, notes, EMOJI)),
         legend=legend(diagram, drawn.values(), notes, EMOJI),
         monospace=False,
     )

@@ -125,9 +125,10 @@ def of_game(game: AnyGame) -> Iterator[str]:
 
 
 def maybe_of_game(game: AnyGame) -> set[str]:
-    """The keys that a game may have words for: names of its sides, more about an option or a preset."""
+    """The keys that a game may have words for: its sides, its points, more about an option or a preset."""
     return (
-        {f"{game.key}.seat.{number}" for number in range(1, MAX_SEATS + 1)}
+        {f"{game.key}.points"}
+        | {f"{game.key}.seat.{number}" for number in range(1, MAX_SEATS + 1)}
         | {f"{game.key}.rules.{option.key}" for option in game.schema.options}
         | {
             f"{game.key}.rules.{option.key}.{option.default}"

@@ -146,10 +146,32 @@ async def test_invitations_say_why_they_are_not_for_one() -> None:
     await world.say(ANN, "/challenge bob breakthrough")
     assert "kept for others" in (await world.say(CEM, "/accept"))[0].view.lines[0]
     assert "your own challenge" in (await world.say(ANN, "/accept"))[0].view.lines[0]
-    assert "kept for others" in (await world.say(CEM, "/decline"))[0].view.lines[0]
+    assert "nothing to decline" in (await world.say(CEM, "/decline"))[0].view.lines[0]
     assert "Only ann" in (await world.say(BOB, "/withdraw"))[0].view.lines[0]
     await world.say(BOB, "/accept")
     assert "no invitation" in (await world.say(BOB, "/accept"))[0].view.lines[0]
+
+
+async def test_a_refusal_is_about_what_was_meant() -> None:
+    world = World()
+    await world.say(CEM, "/challenge anyone lgame")
+    (lgame,) = await world.store.at(ROOM)
+    for line in ("/decline", f"/decline #{lgame.id}"):
+        assert (await world.say(DAN, line))[0].view.lines == (
+            "No seat is kept for you here, so there is nothing to decline.",
+        )
+    assert "your own challenge" in (await world.say(CEM, "/decline"))[0].view.lines[0]
+    await world.say(ANN, "/new breakthrough")
+    assert "nothing to decline" in (await world.say(ANN, "/decline"))[0].view.lines[0]
+
+
+async def test_whoever_withdraws_what_has_begun_hears_just_that() -> None:
+    world = World()
+    await world.say(ANN, "/challenge bob breakthrough")
+    await world.say(BOB, "/accept")
+    await world.say(CEM, "/new klopodavka players:3")
+    assert "already begun" in (await world.say(ANN, "/withdraw"))[0].view.lines[0]
+    assert "Only cem" in (await world.say(DAN, "/withdraw"))[0].view.lines[0]
 
 
 async def test_a_hint_for_a_move_that_was_only_said() -> None:

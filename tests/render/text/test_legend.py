@@ -4,7 +4,18 @@ from dataclasses import replace
 
 import pytest
 
-from render import ASCII, EMOJI, Alphabet, Rim, areas, ascii_board, emoji_board, pieces, seat_symbol
+from render import (
+    ASCII,
+    EMOJI,
+    Alphabet,
+    Rim,
+    areas,
+    ascii_board,
+    emoji_board,
+    pieces,
+    seat_symbol,
+    seat_symbols,
+)
 from render.text.ascii import EMPTY as DOT
 from render.text.emoji import EMPTY, NUMBERS, TOGETHER
 from rules.core import SEATS, Area, Diagram, Grid, Kind, Piece, Seat, Sign, Zone
@@ -70,6 +81,14 @@ def test_a_seat_goes_by_its_live_pieces() -> None:
     assert seat_symbol(bugs, Seat.S1, EMOJI) == "🐞"
     assert [seat_symbol(lgame(), seat, ASCII) for seat in (Seat.S1, Seat.S2)] == ["1", "2"]
     assert [seat_symbol(breakthrough(), seat, EMOJI) for seat in (Seat.S1, Seat.S2)] == ["🌕", "🟣"]
+
+
+def test_walls_stand_beside_the_symbol_of_whoever_has_any() -> None:
+    bug, wall = Piece(Kind.BUG, squares("a1"), Seat.S1), Piece(Kind.WALL, squares("b2"), Seat.S2)
+    diagram = Diagram(Grid(3, 3), (bug, wall))
+    assert [seat_symbols(diagram, seat, EMOJI) for seat in (Seat.S1, Seat.S2)] == ["🐞", "🦋 🔷"]
+    assert [seat_symbols(diagram, seat, ASCII) for seat in (Seat.S1, Seat.S2)] == ["a", "b B"]
+    assert seat_symbols(breakthrough(), Seat.S1, EMOJI) == "🌕"
 
 
 def test_a_seat_without_live_pieces_keeps_its_symbol() -> None:

@@ -1,0 +1,53 @@
+"""Bots killed at every point of their work: no move is lost, doubled or left untold, and they are back at once."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import ExitStack
+from itertools import islice
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+from tests.reliability.conftest import Figure, Scale
+from tests.reliability.house import House, Tally, places
+from tests.reliability.processes import redis_server
+
+HOUSES: Final = 6
+"""Side by side, for a sender that follows a dead one waits until that is sure to be dead."""
+
+
+async def test_killed_bots(scale: Scale, figure: Figure, tmp_path: Path) -> None:
+    tally = Tally()
+    points = list(islice(places(), scale(500, 26)))
+    with ExitStack() as stack:
+        houses = []
+        for number in range(HOUSES):
+            where = str(tmp_path / f"data{number}")
+            if number % 2:  # a server that outlives its bots; else the bot's own, which goes with it
+                where = f"unix://{stack.enter_context(redis_server(Path(where)))}"
+            houses.append(House(f"h{number}", where, tmp_path, number, tally))
+
+        async def one(number: int, house: House) -> None:
+            for point in points[number::HOUSES]:
+                await house.killed_at(point)
+            await house.finish()
+
+        async with asyncio.TaskGroup() as group:
+            for number, house in enumerate(houses):
+                group.create_task(one(number, house))
+    figure(
+        f"kills: {tally.kills.total()} at {len(tally.kills)} points, {tally.requests} requests"
+        f" and {tally.repeated} repeated, {tally.moves} moves: {tally.lost} lost, {tally.doubled} doubled;"
+        f" {tally.revisions} revisions: {tally.unannounced} unannounced, {tally.out_of_order} out of order;"
+        f" {tally.timers} timers: {tally.timers_wrong} wrong; {tally.damaged} damaged;"
+        f" back in {median(tally.back):.2f} s, at most {max(tally.back):.2f} s"
+    )
+    figure(
+        f"kills, what a chat may see: {tally.sent_again} messages sent again under the same nonce,"
+        f" {tally.told_again} revisions told in two messages; refused: {dict(tally.refused)}"
+    )
+    assert tally.kills.total() == len(points)
+    assert tally.lost == tally.doubled == tally.unannounced == tally.out_of_order == 0
+    assert tally.timers_wrong == tally.damaged == 0
+    assert max(tally.back) < 10
