@@ -2,7 +2,8 @@
 
 Whole: what the local room does with a line. The desk parses, finds the match, checks and commits; the sender reads the
 fact from the outgoing stream, and the courier has it presented and the board drawn as text. When the line is done, all of
-it is printed, into a list, and the stream is empty.
+it is printed, into a list, and the stream is empty. The room drains the stream itself, which is all that its teller does
+once the bot has run for some seconds; before that the teller also looks for what a killed bot left behind.
 Bare: the same commands, as many and as long, on keys of their own, on the same server, which is the embedded one as the
 bot runs it. They are said through redis-py's own commands, while the store has its funnel, which costs less.
 On a dict: whole, but on the store of the tests, which encodes and keeps.
@@ -35,7 +36,6 @@ from bot.desk import Desk
 from bot.on_console.courier import RoomCourier
 from bot.on_console.lines import place
 from bot.on_console.room import Room
-from bot.on_console.teller import Teller
 from bot.sender import Sender
 from bot.sender.heads_up import HeadsUps
 from bot.sender.voice import Voice
@@ -119,7 +119,7 @@ class Tables:
         self._rooms: dict[str, Room] = {}
         self._heard: Room | None = None
         self._printed: list[str] = []
-        sender = Sender(
+        self._sender = Sender(
             store.outgoing(),
             store.bucket(),
             Voice(table, store, _LANGUAGE),
@@ -127,7 +127,6 @@ class Tables:
             now=store.now,
             also=HeadsUps(table, store),
         )
-        self._teller = Teller(sender)
 
     async def begin(self, over: Sequence[Match]) -> None:
         """Store the matches that are over already."""
@@ -146,12 +145,12 @@ class Tables:
 
     async def close(self) -> None:
         """Stop telling."""
-        await self._teller.close()
+        await self._sender.close()
 
     def _open(self, line: Line) -> Room:
         return Room(
             self._desk, self._store, name=line.where, speaker=line.who, language=_LANGUAGE, style="emoji", echo=False,
-            write=self._printed.append, told=self._teller.told,
+            write=self._printed.append, told=self._sender.drain,
         )  # fmt: skip
 
     async def _show(self, messages: Sequence[Message]) -> None:

@@ -12,7 +12,7 @@ from rules import GAMES
 from rules.core import Seat
 from tests.reliability.worker import PLATFORM
 
-CHOICES: Final = (
+CHOICES: Final[tuple[tuple[str, dict[str, str], str], ...]] = (
     ("lgame", {}, ""),
     ("breakthrough", {"board": "5x6"}, "board:5x6"),
     ("klopodavka", {"board": "8x8"}, "board:8x8"),

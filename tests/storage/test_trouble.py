@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from redis.asyncio import Redis
-from redis.exceptions import ResponseError
+from redis.exceptions import RedisError
 
 from play.errors import Unavailable
 from play.match import Match
@@ -28,7 +28,7 @@ from tests.storage.matches import running
 from tests.storage.putting import got, put
 from tests.storage.waiting import eventually
 
-SOON = 3.0  # seconds
+SOON = 10.0  # seconds; what a person waits is `PATIENCE`, and a busy machine adds to it
 
 
 @dataclass
@@ -132,23 +132,25 @@ async def test_a_server_that_loads(patient: Patient) -> None:
     """LOADING: the server is slow to load, by its own means, while commands come."""
     await patient.client.config_set("key-load-delay", 20_000)
     await patient.client.config_set("loading-process-events-interval-bytes", 1024)
-    for number in range(150):
+    for number in range(400):
         await patient.client.set(f"ballast{number}", "x" * 100)
     reader, writer = await asyncio.open_unix_connection(
         patient.client.connection_pool.connection_kwargs["path"]
     )
     writer.write(b"DEBUG RELOAD\r\n")
+    await writer.drain()
+    await eventually(lambda: _in_trouble(patient.client))
     await patient.refuses()
     assert (await reader.readline()).startswith(b"+OK")
     writer.close()
     await patient.healed()
 
 
-async def _busy(client: Redis) -> bool:
+async def _in_trouble(client: Redis) -> bool:
     try:
         await client.ping()
-    except ResponseError as refusal:  # BUSY has no class of its own
-        return str(refusal).startswith("BUSY") or "busy" in str(refusal)
+    except RedisError:
+        return True
     return False
 
 
@@ -157,7 +159,7 @@ async def test_a_busy_script(patient: Patient) -> None:
     _, writer = await asyncio.open_unix_connection(patient.client.connection_pool.connection_kwargs["path"])
     writer.write(b"EVAL 'while true do end' 0\r\n")
     await writer.drain()
-    await eventually(lambda: _busy(patient.client))
+    await eventually(lambda: _in_trouble(patient.client))
     await patient.refuses()
     await patient.client.script_kill()
     writer.close()
