@@ -86,7 +86,7 @@ def _planned(errand: Errand, match: Match) -> View:
 
 async def substitute(errand: Errand) -> Sequence[Message]:
     """`/substitute`, `/substitute 2`: take over a seat that was left, while the others play on."""
-    typed = errand.command.options.get("seat") or errand.command.rest
+    typed = errand.command.chosen().get("seat") or errand.command.rest
     _seat(typed)
     finder = errand.finder
 
@@ -125,7 +125,7 @@ async def settings(errand: Errand) -> Sequence[Message]:
     now = await errand.store.settings(who)
     if errand.command.words:
         raise no_such_word(errand.command.words[0])
-    new = chosen(now, errand.command.options)
+    new = chosen(now, errand.command.chosen())
     if new != now:
         await errand.store.set_settings(who, new)
     return [errand.private(settings_card(new, errand.at, errand.words))]

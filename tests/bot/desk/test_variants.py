@@ -122,6 +122,7 @@ async def test_two_values_for_one_option_are_refused() -> None:
             "/new klopodavka board:8x8 board:8x8",
             "/rules lgame points:5 points:10",
             "/join team:1 team:2",
+            "/settings quiet:22-8 quiet:23-8",
         ):
             said = await world.say(ANN, line)
             assert line.split(":")[0].split()[-1] in said[0].view.lines[0]
