@@ -49,7 +49,10 @@ def boards(frames: Sequence[Frame], way: Way) -> Iterator[tuple[Image.Image, byt
         if captions:
             done = (at + 1) / len(frames)
             theme, ground = one.style.theme, one.style.ground
-            canvas.paste(drawn(captions[at], done, (width, band), theme, ground, way.scale), (0, board))
+            canvas.paste(
+                drawn(captions[at], done, (width, band), theme=theme, ground=ground, scale=way.scale),
+                (0, board),
+            )
         yield canvas, one.palette.data
 
 

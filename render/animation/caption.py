@@ -44,6 +44,7 @@ def typeset(text: str, width: int, scale: int) -> Typeset:
         if font.getlength(" ".join(words)) <= room:
             return Typeset((" ".join(words),), size * scale)
     lines: tuple[str, ...] = ()
+    font = regular(_SMALLER[-1] * scale)
     for size in _SMALLER:
         font = regular(size * scale)
         lines = _two(words, font, room)
@@ -68,7 +69,7 @@ def height(captions: Iterable[Typeset], scale: int) -> int:
 
 
 def drawn(
-    one: Typeset, done: float, size: tuple[int, int], theme: Theme, ground: Ground, scale: int
+    one: Typeset, done: float, size: tuple[int, int], *, theme: Theme, ground: Ground, scale: int
 ) -> Image.Image:
     """A band of so many pixels in the theme's palette; `done` is how much of the match there was, 0 to 1."""
     width, high = size

@@ -67,7 +67,7 @@ def test_every_evening(name: str, data: Path) -> None:
 @pytest.mark.slow
 def test_the_room_says_how_to_go_live_and_who_one_is(data: Path) -> None:
     done = run(data, "", settings={"USER": "zoe", "LOGNAME": "zoe"})
-    assert done.stdout.startswith('The local room “local”: type as zoe')
+    assert done.stdout.startswith("The local room “local”: type as zoe")
     assert ".env.example" in done.stdout
     done = run(data, "", settings={"DISCORD_TOKEN": "a.b.c"})
     assert done.stdout.startswith(words("en")("bot.console.tokens"))

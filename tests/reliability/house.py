@@ -10,6 +10,7 @@ from collections import Counter, deque
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,6 +23,7 @@ from storage.faults import POINTS
 from storage.tending import verify
 from tests.reliability.evenings import Evening, evenings
 from tests.reliability.processes import Bot, Died
+from tests.storage.waiting import eventually
 
 ANYWHERE: Final = "anywhere"
 AT_START: Final = ("after-open", "before-beat")
@@ -30,6 +32,19 @@ PATIENCE: Final = 30.0
 """Seconds in which a bot must come to its point."""
 SIDE_BY_SIDE: Final = 4
 PLIES: Final = 16
+
+
+_TOLD_WITHIN: Final = 120.0  # seconds; far more than a sender's lease
+
+
+async def _told(outgoing: Any) -> bool:
+    """Whether nothing is left to be told."""
+    return not await outgoing.backlog()
+
+
+async def _over(store: Any, code: str) -> bool:
+    """Whether a match has come to its end."""
+    return bool((await store.load(code)).match.phase is Phase.OVER)
 
 
 @dataclass
@@ -99,7 +114,9 @@ class House:
                 for _ in range(6):
                     self.count += 1
                     request = {"id": f"{self.name}.t{self.count}", "timed": self.luck.uniform(0.1, 1.0)}
-                    self.timed.append({**request, "who": "ann", "other": "bob", "place": f"attic-{self.name}"})
+                    self.timed.append(
+                        {**request, "who": "ann", "other": "bob", "place": f"attic-{self.name}"}
+                    )
             if point == ANYWHERE:
                 asyncio.get_running_loop().call_later(self.luck.expovariate(5), bot.kill)
             await self._serve(bot, 4, died)
@@ -183,16 +200,14 @@ class House:
         url = self.where if self.where.startswith("unix:") else None
         async with attached(url, Path(self.where)) as store:
             outgoing = store.outgoing()
-            while await outgoing.backlog():
-                await asyncio.sleep(0.05)
+            await eventually(partial(_told, outgoing), limit=_TOLD_WITHIN)
             for code in self.timed_codes:
-                while (match := (await store.load(code)).match).phase is not Phase.OVER:
-                    await asyncio.sleep(0.05)
+                await eventually(partial(_over, store, code), limit=_TOLD_WITHIN)
+                match = (await store.load(code)).match
                 self.tally.timers += 1
                 right = match.result is not None and match.result.reason == Closing.TIME.value
                 self.tally.timers_wrong += not (right and match.revision <= 5)
-            while await outgoing.backlog():
-                await asyncio.sleep(0.05)
+            await eventually(partial(_told, outgoing), limit=_TOLD_WITHIN)
             self.found = {}
             for evening in self.done:
                 match = (await store.load(evening.code)).match
