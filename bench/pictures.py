@@ -17,10 +17,10 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-import cairosvg  # type: ignore[import-untyped]
+import cairosvg
 import chess
 import chess.svg
-import fentoboardimage  # type: ignore[import-untyped]
+import fentoboardimage
 from PIL import Image
 
 from bench.measure import Budget, Goal, Row, Side, interleaved
