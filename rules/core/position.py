@@ -54,6 +54,11 @@ class Position(ABC, Generic[M]):
         return 1
 
     @property
+    def counts_plies(self) -> bool:
+        """Whether turns of this game can have several plies: then people are told how many remain, even of one."""
+        return False
+
+    @property
     def out(self) -> frozenset[Seat]:
         """The seats that play no more while the others go on."""
         return frozenset()

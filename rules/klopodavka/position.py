@@ -136,6 +136,11 @@ class KlopodavkaPosition(Position[Move]):
         return self.ground.turn(self.standing)
 
     @property
+    def counts_plies(self) -> bool:
+        """Whether turns have several actions; the first one may be shorter."""
+        return self.ground.actions > 1
+
+    @property
     def out(self) -> frozenset[Seat]:
         """Who can act no more, or has left."""
         return _seats(self.gone)

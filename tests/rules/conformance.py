@@ -104,6 +104,8 @@ def check_seats(line: Line) -> None:
         if outcome is None:
             assert position.to_move not in position.out, text(line, position)
             assert 1 <= position.plies_left <= position.turn_length, text(line, position)
+            assert position.counts_plies or position.turn_length == 1, text(line, position)
+            assert position.counts_plies == line.positions[0].counts_plies, text(line, position)
         elif outcome.winners:
             assert set(outcome.winners) in map(set, sides), text(line, position)
         if outcome is not None:

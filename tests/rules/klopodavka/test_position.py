@@ -102,6 +102,14 @@ def test_the_first_turn_may_have_one_action() -> None:
     assert (here.to_move, here.plies_left, here.turn_length) == (S2, 2, 3)
 
 
+def test_actions_are_counted_where_turns_have_several_even_in_a_first_turn_of_one() -> None:
+    here = start("first:1")
+    assert here.counts_plies
+    assert played(here, "b2").counts_plies
+    assert not start("actions:1").counts_plies
+    assert not start("actions:1 first:1").counts_plies
+
+
 def test_turns_count_in_full_even_if_only_homes_hold_bugs_again() -> None:
     """Walls tell that it is no longer the first turn."""
     here = played(start("board:3x3 actions:1 first:1"), "b2", "xb2")

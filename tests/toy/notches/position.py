@@ -70,6 +70,11 @@ class Notches(Position[Notch]):
         return self.options.cuts
 
     @property
+    def counts_plies(self) -> bool:
+        """Whether turns have several cuts."""
+        return self.options.cuts > 1
+
+    @property
     def out(self) -> frozenset[Seat]:
         """Blocked or retired."""
         return self.gone
