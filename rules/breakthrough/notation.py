@@ -44,14 +44,14 @@ class BreakthroughNotation(Notation[BreakthroughPosition, Move, Options]):
             AmbiguousMove: several men can go to the target; the candidates are their moves, from the left.
             IllegalMove: the rules forbid it; the reason names the rule.
         """
-        text = fold(text)
+        folded = fold(text)
         grid = position.options.grid
-        if found := _MOVE.match(text):
+        if found := _MOVE.match(folded):
             start, end = grid.find(found["start"]), grid.find(found["end"])
             return (self._move(position, start, end, claimed=found["sign"] in {"x", ":"}),)
-        if found := _TARGET.match(text):
-            return (self._to(position, grid.find(found["end"]), text, claimed=bool(found["sign"])),)
-        if _SEVERAL.match(text):
+        if found := _TARGET.match(folded):
+            return (self._to(position, grid.find(found["end"]), quoted(text), claimed=bool(found["sign"])),)
+        if _SEVERAL.match(folded):
             raise BadNotation(Spelling.ONE_MOVE_ONLY)
         raise BadNotation(Spelling.NOT_A_MOVE, text=quoted(text))
 

@@ -13,7 +13,7 @@ from rules.core.position import Position
 from rules.core.reasons import Choice, Legality, Reason, Spelling
 from rules.core.seat import MAX_SEATS, SEATS, Seat
 from rules.core.square import Grid, Square, sq
-from rules.core.text import MAX_TEXT, fold, quoted
+from rules.core.text import MAX_TEXT, as_typed, fold, quoted
 
 __all__ = [
     "MAX_SEATS",
@@ -58,6 +58,7 @@ __all__ = [
     "Squares",
     "Step",
     "Zone",
+    "as_typed",
     "fold",
     "narrow",
     "perft",

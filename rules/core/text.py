@@ -55,6 +55,16 @@ def fold(text: str, also: Mapping[int, int | str | None] | None = None, limit: i
     return text
 
 
+def as_typed(word: str, text: str, also: Mapping[int, int | str | None] | None = None) -> str:
+    """The part of a typed text that a word of its folded form was read from: a refusal repeats what somebody wrote.
+
+    The word itself where the text has no such part. `also` is what the text was folded with; it maps each letter to one.
+    """
+    plain = (text.translate(also) if also else text).translate(_LOOK_ALIKES).translate(_MARKS).lower()
+    found = re.search(rf"(?<![a-z0-9]){re.escape(word)}(?![a-z0-9])", plain)
+    return text[found.start() : found.end()] if found and len(plain) == len(text) else word
+
+
 def quoted(text: str, limit: int = 24) -> str:
     """Typed text, fit to be named in a refusal: short, and without characters that cannot be seen."""
     seen = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[:limit])

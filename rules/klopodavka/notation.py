@@ -7,9 +7,9 @@ from typing import Final
 
 from rules.core.errors import BadNotation, IllegalMove
 from rules.core.notation import Notation
-from rules.core.reasons import Legality
+from rules.core.reasons import Legality, Spelling
 from rules.core.square import Square
-from rules.core.text import fold
+from rules.core.text import as_typed, fold, quoted
 from rules.klopodavka.ground import ground
 from rules.klopodavka.moves import Move
 from rules.klopodavka.options import SCHEMA, Options, Variant, options
@@ -37,7 +37,7 @@ class KlopodavkaNotation(Notation[KlopodavkaPosition, Move, Options]):
                 ends before the last; `square` in the fields is the first bad cell.
         """
         wanted = [
-            (self._square(word, position), bool(_CROSS.match(word)))
+            (self._square(word, text, position), bool(_CROSS.match(word)))
             for word in _BETWEEN.split(_CROSS_APART.sub("x", fold(text)).strip(" ,;"))
         ]
         if position.outcome:
@@ -102,8 +102,13 @@ class KlopodavkaNotation(Notation[KlopodavkaPosition, Move, Options]):
         """The line of a position."""
         return write(position.ground, position.standing, position.seat, position.plies_left, position.gone)
 
-    def _square(self, word: str, position: KlopodavkaPosition) -> Square:
-        return position.options.board.find(_CROSS.sub("", word, count=1))
+    def _square(self, word: str, text: str, position: KlopodavkaPosition) -> Square:
+        try:
+            return position.options.board.find(_CROSS.sub("", word, count=1))
+        except BadNotation as error:
+            if error.reason is not Spelling.NOT_A_SQUARE:
+                raise
+            raise BadNotation(error.reason, text=quoted(as_typed(word, text) or text)) from None
 
 
 def position(text: str, /, **chosen: str) -> KlopodavkaPosition:

@@ -69,7 +69,7 @@ def test_bare_targets(here: BreakthroughPosition) -> None:
             with pytest.raises(AmbiguousMove) as refused:
                 _NOTATION.parse(typed, here)
             assert refused.value.reason is Legality.SEVERAL_FIT
-            assert refused.value.fields == {"text": str(target), "count": len(fit)}
+            assert refused.value.fields == {"text": typed, "count": len(fit)}
             assert refused.value.candidates == tuple(sorted(fit, key=lambda move: move.start))
 
 
@@ -168,6 +168,7 @@ def test_black_goes_the_other_way() -> None:
         ("a4,a5", Spelling.NOT_A_MOVE, {"text": "a4,a5"}),
         ("a4--a5", Spelling.NOT_A_MOVE, {"text": "a4--a5"}),
         ("a4-", Spelling.NOT_A_MOVE, {"text": "a4-"}),
+        ("Knight Е5", Spelling.NOT_A_MOVE, {"text": "Knight Е5"}),
         ("4a", Spelling.NOT_A_MOVE, {"text": "4a"}),
         ("a100", Spelling.NOT_A_MOVE, {"text": "a100"}),
         ("pawn " * 20, Spelling.NOT_A_MOVE, {"text": "pawn pawn pawn pawn pawn…"}),

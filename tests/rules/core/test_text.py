@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.core import MAX_TEXT, BadNotation, Spelling, fold, quoted
+from rules.core import MAX_TEXT, BadNotation, Spelling, as_typed, fold, quoted
 
 
 @pytest.mark.parametrize(
@@ -106,6 +106,38 @@ def test_what_comes_out_is_plain(text: str) -> None:
     assert folded == folded.lower().strip()
     assert "  " not in folded
     assert fold(folded) == folded
+
+
+@pytest.mark.parametrize(
+    ("word", "text", "typed"),
+    [
+        ("l", "L a1-a3-b3", "L"),
+        ("ball", "a1  BALL", "BALL"),
+        ("cope", "a1 соре", "соре"),
+        ("hello", "b3, Hello!", "Hello"),
+        ("c", "b3c C", "C"),
+        ("8x8", "8×8", "8×8"),
+        ("xe5", "X e5", "xe5"),  # put together from two parts: there is nothing to repeat
+        ("", "  ,", ""),
+        ("k2", "İ k2", "k2"),  # lower case is longer here, so places do not agree
+    ],
+)
+def test_a_word_is_found_as_it_was_typed(word: str, text: str, typed: str) -> None:
+    assert as_typed(word, text) == typed
+
+
+def test_a_word_is_found_by_a_games_own_readings() -> None:
+    assert as_typed("l", "Л с1-с3", {ord("Л"): "l"}) == "Л"
+
+
+@given(st.text(max_size=MAX_TEXT))
+def test_every_word_of_folded_text_was_typed(text: str) -> None:
+    try:
+        words = fold(text).split()
+    except BadNotation:
+        return
+    for word in words:
+        assert fold(as_typed(word, text)) == word
 
 
 @given(st.text())

@@ -188,6 +188,23 @@ def test_no_cells_at_all(typed: str, reason: Reason) -> None:
     assert error.reason is reason
 
 
+@pytest.mark.parametrize(
+    ("typed", "quoted"),
+    [
+        ("L a1-a3-b3", "L"),
+        ("B3, Hello there", "Hello"),
+        ("b3 соре", "соре"),
+        ("b3-C2", "b3-C2"),
+        ("xxC3", "xxC3"),
+        ("  ,", "  ,"),
+    ],
+)
+def test_a_refusal_quotes_what_was_typed(typed: str, quoted: str) -> None:
+    error = refused(typed, FIGHT)
+    assert error.reason is Spelling.NOT_A_SQUARE
+    assert error.fields == {"text": quoted}
+
+
 def test_a_turn_of_ten_fits_a_line() -> None:
     here = start("actions:10 board:26x30")
     moves = []
