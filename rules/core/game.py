@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
@@ -60,6 +61,8 @@ class Game(Generic[P, M, O]):
         schema: The options and presets, as texts and as values.
         options: Options from the schema's values; raises BadOption for a combination that cannot be played.
         values: The schema's values from options, the inverse of `options`.
+        check: Refuses keys that somebody named though, beside the other options, they change nothing, whatever value
+            was given; raises BadOption. Values alone do not tell: a default may have been named or not.
         sides: The seats, and which of them belong together.
         start: The start position.
         notation: Moves and positions as text.
@@ -83,6 +86,7 @@ class Game(Generic[P, M, O]):
     draw: Draw[P, M]
     fork: Callable[[P, Sequence[str]], Fork[M]]
     say: Callable[[P, M], Phrase]
+    check: Callable[[O, AbstractSet[str]], None] = lambda _, __: None
     ratable: Callable[[O], bool] = lambda _: True
     repetitions: Callable[[O], int] = lambda _: 0
     unordered: bool = False
@@ -91,9 +95,12 @@ class Game(Generic[P, M, O]):
         """Options from typed texts by key (`preset` among them).
 
         Raises:
-            BadOption: an unknown option, a bad value, or a combination that cannot be played.
+            BadOption: an unknown option, a bad value, a combination that cannot be played, or an option that has no
+                meaning beside the others.
         """
-        return self.options(self.schema.read(chosen))
+        options = self.options(self.schema.read(chosen))
+        self.check(options, chosen.keys() - {"preset"})
+        return options
 
     def describe(self, options: O) -> dict[str, str]:
         """The texts that differ from the defaults; `choose` gives equal options back."""

@@ -9,7 +9,7 @@ from rules.klopodavka.diagram import draw
 from rules.klopodavka.fork import fork
 from rules.klopodavka.moves import Move
 from rules.klopodavka.notation import KlopodavkaNotation
-from rules.klopodavka.options import SCHEMA, Options, options, values
+from rules.klopodavka.options import SCHEMA, Options, check, options, values
 from rules.klopodavka.position import KlopodavkaPosition
 from rules.klopodavka.standing import owner
 
@@ -31,6 +31,7 @@ GAME: Game[KlopodavkaPosition, Move, Options] = Game(
     schema=SCHEMA,
     options=options,
     values=values,
+    check=check,
     sides=lambda chosen: chosen.sides,
     start=KlopodavkaPosition.start,
     notation=KlopodavkaNotation(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
@@ -147,7 +148,7 @@ SCHEMA: Final = Schema(
         OneOf("topology", Topology.PLANE.value, _words(Topology)),
         OneOf("base", Base.CRUSHABLE.value, _words(Base)),
         OneOf("reach", Reach.LIVE.value, _words(Reach)),
-        Number("first", "0", 0, 1),
+        OneOf("first", "0", ("0", "1")),
         OneOf("fence", Fence.WIN.value, _words(Fence)),
         Number("inset", "0", 0, 6),
         Squares("bases", ""),
@@ -189,7 +190,7 @@ def options(chosen: Mapping[str, Any]) -> Options:
         topology=topology,
         base=Base(chosen["base"]),
         reach=Reach(chosen["reach"]),
-        first=bool(chosen["first"]),
+        first=chosen["first"] == "1",
         fence=Fence(chosen["fence"]),
         inset=chosen["inset"],
         bases=chosen["bases"],
@@ -215,7 +216,7 @@ def values(made: Options) -> dict[str, Any]:
         "topology": made.topology.value,
         "base": made.base.value,
         "reach": made.reach.value,
-        "first": int(made.first),
+        "first": str(int(made.first)),
         "fence": made.fence.value,
         "inset": made.inset,
         "bases": made.bases,
@@ -239,18 +240,28 @@ def _players(chosen: int | None, teams: str) -> int:
     return needed or chosen or _PLAIN[0]
 
 
-def _check_words(made: Options) -> None:
-    """What contradicts itself on any board."""
+def check(made: Options, named: AbstractSet[str]) -> None:
+    """Refuse what was named beside options with which it has no meaning, were it by its default.
+
+    Raises:
+        BadOption: there is such an option; the reason says why.
+    """
+    _check_words(made, named)
+
+
+def _check_words(made: Options, named: AbstractSet[str] = frozenset()) -> None:
+    """What contradicts itself on any board; `named` are options that count even with their defaults."""
     low, high = _HQ_ACTIONS
     if made.has_hq and not low <= made.actions <= high:
         raise BadOption(Setup.HQ_ACTIONS, actions=made.actions, low=low, high=high)
-    off, moved = made.fence is Fence.OFF, bool(made.inset)
+    fence = made.fence is Fence.OFF or "fence" in named
+    moved = bool(made.inset) or "inset" in named
     wrong = {
         Setup.HQ_NAMES_NO_BASES: made.has_hq and bool(made.bases),
-        Setup.HQ_IS_IMMUNE: made.has_hq and made.base is Base.IMMUNE,
-        Setup.HQ_IS_LINKED: made.has_hq and made.reach is Reach.BASE,
-        Setup.FENCE_NEEDS_HQ: off and not made.has_hq,
-        Setup.FENCE_NEEDS_TWO_SIDES: off and len(made.sides) > 2,
+        Setup.HQ_IS_IMMUNE: made.has_hq and (made.base is Base.IMMUNE or "base" in named),
+        Setup.HQ_IS_LINKED: made.has_hq and (made.reach is Reach.BASE or "reach" in named),
+        Setup.FENCE_NEEDS_HQ: fence and not made.has_hq,
+        Setup.FENCE_NEEDS_TWO_SIDES: fence and len(made.sides) > 2,
         Setup.BASES_OR_INSET: moved and bool(made.bases),
         Setup.INSET_ON_TORUS: moved and made.topology is Topology.TORUS,
     }

@@ -39,6 +39,7 @@ GAME: Final[Game[LPosition, Move, Options]] = Game(
     schema=SCHEMA,
     options=choices.options,
     values=choices.values,
+    check=choices.check,
     sides=_sides,
     start=start,
     notation=_NOTATION,

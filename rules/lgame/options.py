@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
@@ -132,11 +133,20 @@ def options(values: Mapping[str, Any]) -> Options:
     chosen = Options(
         Variant(values["variant"]), Symmetry(values["symmetry"]), values["points"], values["corner"]
     )
-    texts = SCHEMA.write(values)
-    for key, variant in _ONLY_IN.items():
-        if key in texts and chosen.variant is not variant:
-            raise BadOption(Refusal.ONLY_IN, option=key, value=texts[key], variant=str(variant))
+    check(chosen, SCHEMA.write(values).keys())
     return chosen
+
+
+def check(chosen: Options, named: AbstractSet[str]) -> None:
+    """Refuse options of another variant that were named, were it by their defaults.
+
+    Raises:
+        BadOption: there is such an option.
+    """
+    for key, variant in _ONLY_IN.items():
+        if key in named and chosen.variant is not variant:
+            value = str(values(chosen)[key])
+            raise BadOption(Refusal.ONLY_IN, option=key, value=value, variant=str(variant))
 
 
 def values(chosen: Options) -> dict[str, Any]:

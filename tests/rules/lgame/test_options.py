@@ -26,7 +26,6 @@ from rules.lgame.reasons import Refusal
         ({"preset": "scoring", "points": "100"}, Options(Variant.SCORING, points=100)),
         ({"preset": "half-turn"}, Options(Variant.SYMMETRY, Symmetry.HALF_TURN)),
         ({"variant": "symmetry", "symmetry": "any"}, Options(Variant.SYMMETRY, Symmetry.ANY)),
-        ({"variant": "classic", "points": "15"}, Options()),
     ],
 )
 def test_chosen(chosen: dict[str, str], options: Options) -> None:
@@ -39,6 +38,18 @@ def test_chosen(chosen: dict[str, str], options: Options) -> None:
     ("chosen", "reason", "fields"),
     [
         ({"points": "20"}, Refusal.ONLY_IN, {"option": "points", "value": "20", "variant": "scoring"}),
+        # A default that was named means something to whoever named it.
+        (
+            {"variant": "classic", "points": "15"},
+            Refusal.ONLY_IN,
+            {"option": "points", "value": "15", "variant": "scoring"},
+        ),
+        ({"corner": "a4"}, Refusal.ONLY_IN, {"option": "corner", "value": "a4", "variant": "scoring"}),
+        (
+            {"preset": "scoring", "symmetry": "axes"},
+            Refusal.ONLY_IN,
+            {"option": "symmetry", "value": "axes", "variant": "symmetry"},
+        ),
         (
             {"preset": "symmetry", "corner": "d1"},
             Refusal.ONLY_IN,
