@@ -170,6 +170,35 @@ async def test_reads_on_a_bad_line(proxy: Proxy, shaky: RedisStore, steady: Redi
         assert await language(shaky, HALL) == "uk"
 
 
+@pytest.mark.parametrize("patience", [1.0, 0.0])
+async def test_facts_whose_answer_was_lost_are_read_again(
+    proxy: Proxy, shaky: RedisStore, steady: RedisStore, patience: float
+) -> None:
+    outgoing = shaky.outgoing()
+    told: list[int] = []
+
+    async def read() -> None:
+        try:
+            told.extend(sent.match.revision for sent in await outgoing.read(10))
+        except Unavailable:
+            await read()
+
+    shaky.line._patience = patience or 0.005  # so short that nothing is asked twice by itself
+    for revision in range(6):
+        await put(steady, running(), revision)
+        proxy.lose_answers = 1 if revision % 2 else 2
+        if patience:
+            await read()
+        else:
+            with pytest.raises(Unavailable):
+                await outgoing.read(10)
+            proxy.lose_answers = 0
+            shaky.line._patience = 1.0
+            await read()
+            shaky.line._patience = 0.005
+    assert told == [1, 2, 3, 4, 5, 6]
+
+
 async def test_receipts_do_not_pile_up(redis_client: Redis, steady: RedisStore) -> None:
     match = await put(steady, running(), 0)
     receipts = await redis_client.keys(f"{keys.operation_key(match.id, ' ')}*")
