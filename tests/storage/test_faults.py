@@ -170,32 +170,30 @@ async def test_reads_on_a_bad_line(proxy: Proxy, shaky: RedisStore, steady: Redi
         assert await language(shaky, HALL) == "uk"
 
 
-@pytest.mark.parametrize("patience", [1.0, 0.0])
+@pytest.mark.parametrize("asked_again", [True, False])
 async def test_facts_whose_answer_was_lost_are_read_again(
-    proxy: Proxy, shaky: RedisStore, steady: RedisStore, patience: float
+    proxy: Proxy, shaky: RedisStore, steady: RedisStore, monkeypatch: pytest.MonkeyPatch, asked_again: bool
 ) -> None:
     outgoing = shaky.outgoing()
+    share = outgoing._share
+
+    async def share_and_lose_what_is_read() -> None:
+        await share()
+        proxy.lose_answers = 1 if asked_again else 1000
+
     told: list[int] = []
-
-    async def read() -> None:
-        try:
-            told.extend(sent.match.revision for sent in await outgoing.read(10))
-        except Unavailable:
-            await read()
-
-    shaky.line._patience = patience or 0.005  # so short that nothing is asked twice by itself
     for revision in range(6):
         await put(steady, running(), revision)
-        proxy.lose_answers = 1 if revision % 2 else 2
-        if patience:
-            await read()
+        monkeypatch.setattr(outgoing, "_share", share_and_lose_what_is_read)
+        if asked_again:
+            told += [sent.match.revision for sent in await outgoing.read(10)]
         else:
+            monkeypatch.setattr(shaky.line, "_patience", 0.05)
             with pytest.raises(Unavailable):
                 await outgoing.read(10)
-            proxy.lose_answers = 0
-            shaky.line._patience = 1.0
-            await read()
-            shaky.line._patience = 0.005
+        proxy.lose_answers = 0
+        monkeypatch.undo()
+        told += [sent.match.revision for sent in await outgoing.read(10)]
     assert told == [1, 2, 3, 4, 5, 6]
 
 
