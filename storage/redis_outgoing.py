@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from storage.bell import Bell
     from storage.trips import Line, Word
 
-_NEW: Final = ">"
+_NOTHING: Final = "0"
 _ANOTHER_S: Final = 0  # states of a stream, in read.lua
 _OURS_AGAIN: Final = 2
 _MUSTER: Final = Script("muster")
@@ -52,13 +52,13 @@ class _Stream:
     """What a sender knows of one stream that is its own.
 
     Attributes:
-        after: After which entry of its predecessor to go on; `>` once there are none left.
+        after: The last entry that was read. Those after it come, also if they went out before and the answer was lost.
         ready: Read, and not given out yet.
         in_hand: Read, and not done.
     """
 
     def __init__(self) -> None:
-        self.after = _NEW
+        self.after = _NOTHING
         self.ready: deque[Sent] = deque()
         self.in_hand: set[str] = set()
 
@@ -66,12 +66,11 @@ class _Stream:
         """Read from the oldest entry on that is not done; what was given out before is in hand still."""
         self.in_hand.difference_update(sent.entry.partition("/")[2] for sent in self.ready)
         self.ready.clear()
-        self.after = "0"
+        self.after = _NOTHING
 
     def note(self, tag: int, entry: str, said: Any) -> None:
         """One more entry was read."""
-        if self.after != _NEW:
-            self.after = entry
+        self.after = entry
         if entry not in self.in_hand:
             sent = _sent(tag, entry, said)
             if sent is not None:
@@ -125,7 +124,7 @@ class RedisOutgoing:
 
     async def _fetch(self, tags: Sequence[int], limit: int) -> None:
         """Renew the streams that are ours, take those that are free, and read what they have."""
-        after = {tag: self._streams[tag].after if tag in self._streams else _NEW for tag in tags}
+        after = {tag: self._streams[tag].after if tag in self._streams else _NOTHING for tag in tags}
         if self._line.clustered:
             each = math.ceil(limit / 8)  # of each, for they cannot be asked together; the rest stays ready
             calls = [
@@ -139,7 +138,7 @@ class RedisOutgoing:
             names = [key for tag in tags for key in (keys.stream_key(tag), keys.sender_key(tag))]
             values: list[Word] = [self._name, self._lease, limit, *after.values()]
             answers = await self._line.run(_READ, names, values) if tags else []
-        for tag, (state, new, entries) in zip(tags, answers, strict=True):
+        for tag, (state, entries) in zip(tags, answers, strict=True):
             if state == _ANOTHER_S:
                 if self._streams.pop(tag, None):
                     _log.warning("another sender has taken over stream %d", tag)
@@ -147,8 +146,6 @@ class RedisOutgoing:
             stream = self._streams.setdefault(tag, _Stream())
             if state == _OURS_AGAIN:
                 stream.begin()
-            if new:
-                stream.after = _NEW
             for name, said in entries:
                 stream.note(tag, bytes(name).decode(), said)
 

@@ -92,8 +92,9 @@ class Desk:
         at = self._now()
         mine = await settings_of(self._store, visitor.account)
         here = await language_of(self._store, visitor.place)
-        own = pick(mine.language, visitor.locale, here, self._language)
-        if mine.active is None or at - mine.active >= ACTIVE_EVERY:
+        own = pick(mine.language if mine else None, visitor.locale, here, self._language)
+        # What is not known is not written back: it would take away all that somebody has chosen.
+        if mine and (mine.active is None or at - mine.active >= ACTIVE_EVERY):
             with suppress(Unavailable):
                 await self._store.set_settings(visitor.account, replace(mine, active=at))
         return Errand(

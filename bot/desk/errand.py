@@ -172,14 +172,15 @@ def shown(typed: str) -> str:
     return quoted(typed, 32)
 
 
-async def settings_of(store: Store, whose: Account | Address) -> Settings:
-    """What somebody has chosen; nothing while the store is out of reach, so that this can be said at all."""
+async def settings_of(store: Store, whose: Account | Address) -> Settings | None:
+    """What somebody has chosen; None while the store is out of reach, so that this can be said at all."""
     try:
         return await store.settings(whose)
     except Unavailable:
-        return Settings()
+        return None
 
 
 async def language_of(store: Store, whose: Account | Address) -> str | None:
     """The language that somebody has chosen."""
-    return (await settings_of(store, whose)).language
+    settings = await settings_of(store, whose)
+    return settings.language if settings else None

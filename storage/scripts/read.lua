@@ -5,10 +5,10 @@
 -- ARGV[1]  the reader's name
 -- ARGV[2]  for how many milliseconds a stream is its own
 -- ARGV[3]  how many entries at most
--- ARGV[4..]  for each stream: after which entry that was read before to go on, or '>' for new ones
+-- ARGV[4..]  for each stream: the last entry that the reader has, '0' if it has none
 --
 -- Returns for each stream: 0 if it is another's, 1 if it is the reader's still, 2 if it is so from now on (then it begins
--- with what was read before); 1 if nothing is left of what was read before; and the entries.
+-- with what was read before); and the entries. Asked again because an answer was lost, it gives the same and what is new.
 
 local left = tonumber(ARGV[3])
 
@@ -29,23 +29,20 @@ for at = 1, #KEYS, 2 do
     local which = (at + 1) / 2
     local holder = redis.call('GET', KEYS[at + 1])
     if holder and holder ~= ARGV[1] then
-        answers[which] = {0, 0, {}}
+        answers[which] = {0, {}}
     else
         redis.call('SET', KEYS[at + 1], ARGV[1], 'PX', ARGV[2])
         local after = holder and ARGV[which + 3] or '0'
         local entries = {}
         if left > 0 and redis.call('EXISTS', KEYS[at]) == 1 then
-            if after ~= '>' then
-                entries = read(KEYS[at], after)
-            end
+            entries = read(KEYS[at], after)
             if left > 0 then -- else there may be more of what was read before
-                after = '>'
-                for _, entry in ipairs(read(KEYS[at], after)) do
+                for _, entry in ipairs(read(KEYS[at], '>')) do
                     entries[#entries + 1] = entry
                 end
             end
         end
-        answers[which] = {holder and 1 or 2, after == '>' and 1 or 0, entries}
+        answers[which] = {holder and 1 or 2, entries}
     end
 end
 return answers

@@ -170,6 +170,33 @@ async def test_reads_on_a_bad_line(proxy: Proxy, shaky: RedisStore, steady: Redi
         assert await language(shaky, HALL) == "uk"
 
 
+@pytest.mark.parametrize("asked_again", [True, False])
+async def test_facts_whose_answer_was_lost_are_read_again(
+    proxy: Proxy, shaky: RedisStore, steady: RedisStore, monkeypatch: pytest.MonkeyPatch, asked_again: bool
+) -> None:
+    outgoing = shaky.outgoing()
+    share = outgoing._share
+
+    async def share_and_lose_what_is_read() -> None:
+        await share()
+        proxy.lose_answers = 1 if asked_again else 1000
+
+    told: list[int] = []
+    for revision in range(6):
+        await put(steady, running(), revision)
+        monkeypatch.setattr(outgoing, "_share", share_and_lose_what_is_read)
+        if asked_again:
+            told += [sent.match.revision for sent in await outgoing.read(10)]
+        else:
+            monkeypatch.setattr(shaky.line, "_patience", 0.05)
+            with pytest.raises(Unavailable):
+                await outgoing.read(10)
+        proxy.lose_answers = 0
+        monkeypatch.undo()
+        told += [sent.match.revision for sent in await outgoing.read(10)]
+    assert told == [1, 2, 3, 4, 5, 6]
+
+
 async def test_receipts_do_not_pile_up(redis_client: Redis, steady: RedisStore) -> None:
     match = await put(steady, running(), 0)
     receipts = await redis_client.keys(f"{keys.operation_key(match.id, ' ')}*")
