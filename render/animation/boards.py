@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from PIL import Image
@@ -13,7 +14,7 @@ from render.picture.looks import ground_of
 from render.picture.sheet import Sheet, sheet
 from render.picture.strip import plain, told
 from render.picture.themes import Ground, Theme
-from rules.core import Seat
+from rules.core import Diagram, Seat
 
 
 class Way(NamedTuple):
@@ -24,53 +25,61 @@ class Way(NamedTuple):
     scale: int
 
 
-def boards(frames: Sequence[Frame], way: Way) -> Iterator[tuple[Image.Image, bytes]]:
-    """Each frame with its caption, and the colours of the palette that all have.
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A frame as images.
+
+    Attributes:
+        bare: Without marks and arrows.
+        marked: With them.
+        words: Where in both the caption begins, in pixels from the top.
+        colours: Of both: red, green and blue of each palette entry.
+    """
+
+    bare: Image.Image
+    marked: Image.Image
+    words: int
+    colours: bytes
+
+
+def boards(frames: Sequence[Frame], way: Way) -> Iterator[Board]:
+    """Each frame with its caption.
 
     Raises:
         ValueError: the frames are not of one size.
     """
-    sheets = _sheets(frames, way)
-    captions = None
-    canvas, bands, band = Image.new("P", (0, 0)), list[Hashable](), 0
-    size = (0, 0)
-    for at, one in enumerate(sheets):
-        width, board = one.layout.width, one.layout.height
-        if not at:
-            if any(frame.caption.strip() for frame in frames):
-                captions = [typeset(frame.caption, width, way.scale) for frame in frames]
-                band = height(captions, way.scale)
-            size = (width, board)
-            canvas = Image.new("P", (width, board + band))
-        elif (width, board) != size:
-            raise ValueError("frames of several sizes")
-        canvas = canvas.copy()
-        bands = _painted(canvas, one, bands)
-        if captions:
-            done = (at + 1) / len(frames)
-            theme, ground = one.style.theme, one.style.ground
-            canvas.paste(
-                drawn(captions[at], done, (width, band), theme=theme, ground=ground, scale=way.scale),
-                (0, board),
-            )
-        yield canvas, one.palette.data
-
-
-def _sheets(frames: Sequence[Frame], way: Way) -> Iterator[Sheet]:
-    """Boards of one kind, whatever is gone from some; and with lines for the same seats, where none are given."""
+    # A board stays chequered when all men are gone from it, and a strip keeps its lines.
     men = any(ground_of(frame.diagram) is Ground.CHEQUERED for frame in frames)
     ground = Ground.CHEQUERED if men else Ground.RULED
     seats: frozenset[Seat] = frozenset().union(*(told(frame.diagram) for frame in frames))
-    for frame in frames:
+
+    def sheet_of(diagram: Diagram, frame: Frame) -> Sheet:
         strip = frame.strip or (plain(seats) if seats else None)
-        yield sheet(
-            frame.diagram,
-            theme=way.theme,
-            flipped=way.flipped,
-            scale=way.scale,
-            strip=strip,
-            ground=ground,
-        )
+        theme, flipped, scale = way
+        return sheet(diagram, theme=theme, flipped=flipped, scale=scale, strip=strip, ground=ground)
+
+    first = sheet_of(frames[0].diagram, frames[0])
+    width, board = first.layout.width, first.layout.height
+    captions = [typeset(frame.caption, width, way.scale) for frame in frames]
+    band = height(captions, way.scale) if any(frame.caption.strip() for frame in frames) else 0
+    canvas, bands = Image.new("P", (width, board + band)), list[Hashable]()
+    for at, frame in enumerate(frames):
+        diagram = frame.diagram
+        one = bare = sheet_of(diagram, frame)
+        if (one.layout.width, one.layout.height) != (width, board):
+            raise ValueError("frames of several sizes")
+        if diagram.marks or diagram.arrows:
+            bare = sheet_of(replace(diagram, marks=(), arrows=()), frame)
+        canvas = canvas.copy()
+        bands = _painted(canvas, bare, bands)
+        if band:
+            words = drawn(captions[at], (at + 1) / len(frames), (width, band), one.style)
+            canvas.paste(words, (0, board))
+        marked = canvas
+        if one is not bare:
+            marked = canvas.copy()
+            _painted(marked, one, bands)
+        yield Board(canvas, marked, board, one.palette.data)
 
 
 def _painted(canvas: Image.Image, one: Sheet, before: Sequence[Hashable]) -> list[Hashable]:

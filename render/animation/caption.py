@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 from render.picture.colours import Colour, mix
 from render.picture.fonts import fitted, legible, regular, visual
 from render.picture.palette import Palette, palette
-from render.picture.themes import COLOURS, Ground, Theme
+from render.picture.themes import COLOURS, Ground, Style, Theme
 
 _SIZES: Final = (20, 18)  # of letters on one line, in pixels at scale 1
 _SMALLER: Final = (18, 17, 16, 15)  # on two
@@ -68,11 +68,10 @@ def height(captions: Iterable[Typeset], scale: int) -> int:
     return text + (_ABOVE + _BELOW + _TRACK) * scale
 
 
-def drawn(
-    one: Typeset, done: float, size: tuple[int, int], *, theme: Theme, ground: Ground, scale: int
-) -> Image.Image:
-    """A band of so many pixels in the theme's palette; `done` is how much of the match there was, 0 to 1."""
+def drawn(one: Typeset, done: float, size: tuple[int, int], style: Style) -> Image.Image:
+    """A band of so many pixels in the style's palette; `done` is how much of the match there was, 0 to 1."""
     width, high = size
+    theme, ground, scale, *_ = style
     track = _TRACK * scale
     ink = Image.new("L", size)
     draw = ImageDraw.Draw(ink)

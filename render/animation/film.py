@@ -1,16 +1,22 @@
-"""Animations: of each board only what differs from the one before is drawn, compared and compressed."""
+"""Animations: of each board only what differs from the one before is drawn, compared and compressed.
+
+A board comes as three images, a fiftieth of a second apart, none of them larger than what it changes: the caption, the
+pieces, and the marks of the last turn. The marks go by themselves when the next image is drawn, so nothing is spent on
+taking them away.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from PIL import Image, ImageChops
 
 from render.animation import gif
-from render.animation.boards import Way, boards
+from render.animation.boards import Board, Way, boards
 from render.animation.frames import Frame, spread
+from render.animation.gif import After, Numbers
 from render.picture.layout import SCALES
 from render.picture.painter import Unpaintable
 from render.picture.palette import UNUSED
@@ -26,7 +32,7 @@ HOLD: Final = 4.0
 """Seconds for which the last frame is shown, at least."""
 
 _TAIL: Final = 10  # hundredths of a second
-_SAME: Final = tuple(255 if not level else 0 for level in range(256))
+_SAME: Final = (255,) + 255 * (0,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,46 +105,83 @@ def animate(
 def _filmed(frames: Sequence[Frame], way: Way, hold: float, limit: int) -> tuple[Film | None, int]:
     """The animation, if it keeps within the limit; and how many frames do."""
     blocks: list[bytes] = []
-    size = total = 0
-    before: Image.Image | None = None
-    width = high = 0
-    for at, (frame, (board, colours)) in enumerate(zip(frames, boards(frames, way), strict=True)):
+    numbers = Numbers()
+    total = 0
+    room = limit - len(gif.CLOSING) - len(gif.opening(0, 0, bytes(3 << 8)))
+    before = None
+    for at, (frame, board) in enumerate(zip(frames, boards(frames, way), strict=True)):
         last = at == len(frames) - 1
-        delay = _delay(max(frame.seconds, hold) if last else frame.seconds)
-        if before is None:
-            width, high = board.size
-            blocks.append(gif.opening(width, high, colours))
-            size = len(blocks[0]) + len(gif.CLOSING)
-        block = _changed(before, board, delay)
-        total += delay
-        if last:
-            block += _nothing(_TAIL)
-            total += _TAIL
-        blocks.append(block)
-        size += len(block)
-        if size > limit:
+        changes = list(_changes(before, board))
+        delays = _delays(max(frame.seconds, hold) if last else frame.seconds, len(changes))
+        total += sum(delays)
+        for change, delay in zip(changes, delays, strict=True):
+            after = After.GOES if change.marks and not last else After.STAYS
+            blocks.append(gif.image(numbers.numbered(change.image), change.offset, delay, after))
+            room -= len(blocks[-1])
+        if room < 0:
             return None, at
         before = board
-    blocks.append(gif.CLOSING)
-    return Film(b"".join(blocks), width, high, total / 100, len(frames), way.scale), len(frames)
+    assert before is not None, "one frame at least"  # noqa: S101 - the boards of none are refused
+    nothing = numbers.numbered(_NOTHING.image)
+    blocks.append(gif.image(nothing, _NOTHING.offset, _TAIL, After.STAYS))
+    width, height = before.bare.size
+    data = b"".join(
+        (gif.opening(width, height, numbers.table(before.colours)), *blocks, gif.CLOSING),
+    )
+    return Film(data, width, height, (total + _TAIL) / 100, len(frames), way.scale), len(frames)
 
 
-def _delay(seconds: float) -> int:
-    return max(gif.SHORTEST, min(gif.LONGEST, round(100 * seconds)))
+def _delays(seconds: float, images: int) -> list[int]:
+    """How long each of some images is shown: the last of them, for what the others leave of it."""
+    others = gif.SHORTEST * (images - 1)
+    last = max(gif.SHORTEST, min(gif.LONGEST, round(100 * seconds) - others))
+    return [*[gif.SHORTEST] * (images - 1), last]
 
 
-def _changed(before: Image.Image | None, board: Image.Image, delay: int) -> bytes:
-    """The smallest rectangle that holds all pixels which are not as before, the others in it left out."""
+class _Change(NamedTuple):
+    """An image to draw, in the palette of the boards; its `UNUSED` pixels stay as they are."""
+
+    image: Image.Image
+    offset: tuple[int, int]
+    marks: bool = False
+
+
+_NOTHING: Final = _Change(Image.new("P", (1, 1), UNUSED), (0, 0))
+
+
+def _changes(before: Board | None, board: Board) -> Iterator[_Change]:
+    """What to draw: at least one image."""
+    width, height = board.bare.size
+    drawn = False
     if before is None:
-        return gif.image(board, (0, 0), delay)
-    difference = ImageChops.subtract_modulo(board, before)
+        yield _Change(board.bare, (0, 0))
+        drawn = True
+    else:
+        words = (0, board.words, width, height)
+        pieces = (0, 0, width, board.words)
+        for box in (words, pieces):
+            if found := _difference(before.bare, board.bare, box):
+                yield _Change(*found)
+                drawn = True
+    if found := _difference(board.bare, board.marked, (0, 0, width, board.words)):
+        yield _Change(*found, marks=True)
+        drawn = True
+    if not drawn:
+        yield _NOTHING
+
+
+def _difference(
+    before: Image.Image, after: Image.Image, within: tuple[int, int, int, int]
+) -> tuple[Image.Image, tuple[int, int]] | None:
+    """The smallest rectangle that holds all pixels which are not as before, the others in it left out."""
+    if before is after:
+        return None
+    left, top, *_ = within
+    new = after.crop(within)
+    difference = ImageChops.subtract_modulo(new, before.crop(within))
     box = difference.getbbox()
     if box is None:
-        return _nothing(delay)
-    patch = board.crop(box)
-    patch.paste(UNUSED, mask=difference.crop(box).point(_SAME, "1"))
-    return gif.image(patch, box[:2], delay)
-
-
-def _nothing(delay: int) -> bytes:
-    return gif.image(Image.new("P", (1, 1), UNUSED), (0, 0), delay)
+        return None
+    new = new.crop(box)
+    new.paste(UNUSED, mask=difference.crop(box).point(_SAME, "1"))
+    return new, (left + box[0], top + box[1])
