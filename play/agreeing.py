@@ -130,5 +130,5 @@ def _taken_back(
     match: Match, course: Course, offer: Offer, at: datetime, outages: Sequence[Outage]
 ) -> tuple[TakenBack, Course]:
     plies = tuple(entry for entry in match.log[offer.keep :] if isinstance(entry, Ply))
-    course = course.cut(offer.keep)
-    return TakenBack(taken_back(match, course, at, outages), offer.by, plies), course
+    course = course.without_plies(offer.keep)
+    return TakenBack(taken_back(match, course, offer.keep, at, outages), offer.by, plies), course

@@ -51,6 +51,7 @@ class Refused(Reason):
     YOU_ARE_OUT = "match.refused.you-are-out"
     NOTHING_TO_UNDO = "match.refused.nothing-to-undo"
     OTHERS_ACTED = "match.refused.others-acted"
+    LEFT_SINCE = "match.refused.left-since"
     NOTHING_ASKED = "match.refused.nothing-asked"
     ALREADY_ASKED = "match.refused.already-asked"
     OWN_OFFER = "match.refused.own-offer"

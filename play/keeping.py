@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from play.clock import Outage, begun, completed, stopped, turned
-from play.match import Match, Phase, Result
+from play.match import Match, Phase, Ply, Result
 from play.replay import Course
 from rules.core import Seat
 
@@ -52,17 +52,17 @@ def passed_on(match: Match, course: Course, at: datetime, outages: Sequence[Outa
     return replace(match, times=begun(match.clock, stopped(match.times, at, outages), to, since))
 
 
-def taken_back(match: Match, course: Course, at: datetime, outages: Sequence[Outage]) -> Match:
-    """The match when its log has been cut to that of its course."""
-    keep = len(course.log)
-    match = replace(
-        match, log=course.log, offer=None, plans=tuple(plan for plan in match.plans if plan.base <= keep)
-    )
-    to = course.position.to_move
-    if match.times is None or match.times.seat == to:
-        return match
-    since = match.times.since and at
-    return replace(match, times=turned(stopped(match.times, at, outages), to, since))
+def taken_back(match: Match, course: Course, keep: int, at: datetime, outages: Sequence[Outage]) -> Match:
+    """The match when the plies after the first `keep` entries of its log are taken back; the course is what stays."""
+    times, to = match.times, course.position.to_move
+    if times is not None and times.credited > keep:
+        # Exits and returns that stay come before the plies that were paid for, once those are played again.
+        later = sum(not isinstance(entry, Ply) for entry in match.log[times.credited :])
+        times = replace(times, credited=times.credited + later)
+    if times is not None and times.seat != to:
+        times = turned(stopped(times, at, outages), to, times.since and at)
+    plans = tuple(plan for plan in match.plans if plan.base <= keep)
+    return replace(match, log=course.log, offer=None, plans=plans, times=times)
 
 
 def without_plan(match: Match, seat: Seat) -> Match:

@@ -139,6 +139,15 @@ class Course:
             return self
         return Course(self.game, self.options, self.log[:keep], self.positions[: keep + 1], self.moves[:keep])
 
+    def without_plies(self, keep: int) -> Course:
+        """The course of the first `keep` entries, and of the exits and returns after them.
+
+        Raises:
+            BadLog: without the plies since, somebody could not have left or come back.
+        """
+        stay = [entry for entry in self.log[keep:] if not isinstance(entry, Ply)]
+        return extended(self.cut(keep), stay)
+
     def _with(self, entry: Entry, position: Position[Any], move: Any) -> Course:
         return Course(
             self.game,

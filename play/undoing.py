@@ -1,4 +1,7 @@
-"""Undoing: freely until another seat has acted, by consent after that. An exit or a return is never undone."""
+"""Undoing: freely until another seat has acted, by consent after that.
+
+Leaving, or taking over a seat, is not acting, and is never undone: the plies go, exits and returns stay.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,10 @@ from datetime import datetime
 from play.agreeing import open_question
 from play.checks import check_fresh, check_in, check_playing, seat_of
 from play.clock import Outage
-from play.errors import Refused, WrongPhase
+from play.errors import BadLog, Refused, WrongPhase
 from play.facts import Asked, Undone
 from play.keeping import taken_back
-from play.match import Ask, Entry, Match, Ply
+from play.match import Ask, Match, Ply
 from play.pausing import check_going_on
 from play.people import Who
 from play.replay import Course
@@ -27,14 +30,15 @@ def undo(
 
     Raises:
         NotAllowed: not seated, or out.
-        WrongPhase: not begun, over, paused, nothing to undo, or others have acted.
+        WrongPhase: not begun, over, paused, nothing to undo, others have acted, or somebody has left since and the
+            match could not go on without that ply.
         Stale: looking at another revision.
     """
     seat = _asker(match, course, who, seen)
-    first = _last_turn_of(match, course, seat)
-    if not _free(match, seat, first):
+    last = _last_ply_of(match, seat)
+    if not _free(match, seat, last):
         raise WrongPhase(Refused.OTHERS_ACTED)
-    return _undone(match, course, seat, len(match.log) - 1, at=at, outages=outages)
+    return _undone(match, course, seat, last, at=at, outages=outages)
 
 
 def ask_takeback(
@@ -44,50 +48,63 @@ def ask_takeback(
 
     Raises:
         NotAllowed: not seated, or out.
-        WrongPhase: not begun, over, paused, nothing to take back, or another question is open.
+        WrongPhase: not begun, over, paused, nothing to take back, another question is open, or somebody has left since
+            and the match could not go on without that turn.
         Stale: looking at another revision.
     """
     seat = _asker(match, course, who, seen)
-    first = _last_turn_of(match, course, seat)
+    first = course.turn_start(_last_ply_of(match, seat))
     if _free(match, seat, first):
         return _undone(match, course, seat, first, at=at, outages=outages)
+    _rewound(course, seat, first)
     return open_question(match, course, seat, Ask.TAKEBACK, first)
 
 
 def _asker(match: Match, course: Course, who: Who, seen: int | None) -> Seat:
     seat = seat_of(match, who)
     check_playing(match)
-    last = match.log[-1] if match.log else None
-    if not isinstance(last, Ply) or last.seat != seat:
+    last = next((entry for entry in reversed(match.log) if isinstance(entry, Ply)), None)
+    if last is None or last.seat != seat or seat in course.departed:
         check_in(course, seat)
     check_going_on(match)
     check_fresh(match, seen)
     return seat
 
 
-def _last_turn_of(match: Match, course: Course, seat: Seat) -> int:
-    """Where in the log the last turn of a seat began."""
+def _last_ply_of(match: Match, seat: Seat) -> int:
+    """Where in the log the last ply of a seat is; one of whoever sat there before is not its own."""
     for index in range(len(match.log) - 1, -1, -1):
         entry = match.log[index]
-        if not isinstance(entry, Ply):
-            break
         if entry.seat == seat:
-            return _after_others(match.log, course.turn_start(index), index)
+            if isinstance(entry, Ply):
+                return index
+            break
     raise WrongPhase(Refused.NOTHING_TO_UNDO)
 
 
-def _after_others(log: tuple[Entry, ...], first: int, last: int) -> int:
-    """The first entry of a turn that no exit or return follows within it."""
-    return max((i + 1 for i in range(first, last) if not isinstance(log[i], Ply)), default=first)
-
-
 def _free(match: Match, seat: Seat, first: int) -> bool:
-    return all(entry.seat == seat for entry in match.log[first:])
+    return all(entry.seat == seat for entry in match.log[first:] if isinstance(entry, Ply))
+
+
+def _rewound(course: Course, seat: Seat, keep: int) -> Course:
+    """The course without its plies after the first `keep` entries, the seat to move again.
+
+    Raises:
+        WrongPhase: somebody has left or come back since, and with that the match would be over there, or not the
+            seat's to go on with.
+    """
+    try:
+        course = course.without_plies(keep)
+    except BadLog as broken:
+        raise WrongPhase(Refused.LEFT_SINCE) from broken
+    if course.result or course.position.to_move != seat:
+        raise WrongPhase(Refused.LEFT_SINCE)
+    return course
 
 
 def _undone(
     match: Match, course: Course, seat: Seat, keep: int, *, at: datetime, outages: Sequence[Outage]
 ) -> tuple[Undone, Course]:
     plies = tuple(entry for entry in match.log[keep:] if isinstance(entry, Ply))
-    course = course.cut(keep)
-    return Undone(taken_back(match, course, at, outages), seat, plies), course
+    course = _rewound(course, seat, keep)
+    return Undone(taken_back(match, course, keep, at, outages), seat, plies), course

@@ -73,6 +73,20 @@ async def test_undoing_gives_no_time_back_and_pays_nothing_twice(desk: Desk) -> 
     assert has(match, desk) == [23 * HOUR - 3 * S, 22 * HOUR - S]
 
 
+async def test_an_exit_that_stays_pays_nothing_twice(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, board="9x5", clock="1d+1h/2d")
+    match = await desk.play(match, "a1 a2")
+    match = (await desk.table.resign(match.id, CEM, at=desk.at)).match
+    before = has(match, desk)
+    for _ in range(3):
+        match = (await desk.table.undo(match.id, ANN, at=desk.at)).match
+        match = await desk.play(match, "a3")
+    assert [entry.seat for entry in match.log] == [S1, S3, S1]
+    assert before[0] - 4 * S <= has(match, desk)[0] <= before[0], "one increment, not four"
+    match = await desk.play(match, "e1 e2", "a4 a5")
+    assert has(match, desk)[0] > before[0]
+
+
 async def test_undoing_per_move_resumes_the_turn_and_not_its_time(desk: Desk) -> None:
     match = await desk.duel(clock="1d")
     desk.now += 20 * HOUR - S

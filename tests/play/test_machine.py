@@ -10,6 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from play.agreeing import asked
 from play.clock import Outage, left
 from play.errors import PlayError, Stale
 from play.facts import Flagged, TimeIsUp
@@ -402,9 +403,12 @@ def check(desk: Desk, match: Match) -> None:
         assert match.offer.by in course.live or match.offer.ask is Ask.TAKEBACK
         assert match.offer.by not in match.offer.agreed
         assert match.offer.keep <= len(match.log)
-        assert all(isinstance(entry, Ply) for entry in match.log[match.offer.keep :]) or (
-            match.offer.ask is not Ask.TAKEBACK
-        )
+        assert set(asked(course, match.offer.by)) - set(match.offer.agreed), "somebody has still to say yes"
+        if match.offer.ask is Ask.TAKEBACK:
+            before_turn = course.without_plies(match.offer.keep)
+            assert before_turn.result is None
+            assert before_turn.position.to_move == match.offer.by
+            assert before_turn.departed == course.departed
     for entry, before in zip(match.log, course.positions, strict=False):
         if isinstance(entry, Ply):
             assert before.to_move == entry.seat

@@ -10,7 +10,7 @@ from play.match import Branch, Match, Phase, Ply
 from play.matchfile import write
 from play.planning import spelled
 from rules.core import IllegalMove
-from tests.play.desk import ANN, BOB, CEM, EVE, S1, S2, Desk
+from tests.play.desk import ANN, BOB, CEM, DAN, EVE, S1, S2, Desk
 
 
 async def ready(desk: Desk) -> Match:
@@ -89,6 +89,16 @@ async def test_two_plans_play_against_each_other(desk: Desk) -> None:
 async def test_undoing_past_its_root_drops_it(desk: Desk) -> None:
     match = await ready(desk)
     await desk.table.plan(match.id, ANN, "if a7-a6 then b2-b3", at=desk.at)
+    match = (await desk.table.undo(match.id, ANN, at=desk.at)).match
+    assert match.plans == ()
+
+
+async def test_undoing_past_its_root_drops_it_whoever_has_left(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, DAN, board="9x9")
+    await desk.table.plan(match.id, BOB, "if a1 a2 then e1 e2", at=desk.at)
+    match = await desk.play(match, "a3 a4")
+    await desk.table.plan(match.id, CEM, "if e1 e2 then i1 i2", at=desk.at)
+    await desk.table.resign(match.id, DAN, at=desk.at)
     match = (await desk.table.undo(match.id, ANN, at=desk.at)).match
     assert match.plans == ()
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 from play.errors import Refused
 from play.facts import Asked, TakenBack, Undone
 from play.match import Ask, Offer, Phase
-from tests.play.desk import ANN, BOB, CEM, DAN, EVE, ROOM, S1, S2, S3, Desk
+from rules.core import Ending, Outcome
+from tests.play.desk import ANN, BOB, CEM, DAN, EVE, ROOM, S1, S2, S3, S4, Desk
+from tests.toy import notches
+from tests.toy.notches.position import Notches
 
 
 async def test_undoing_one_ply_a_call_inside_a_turn(desk: Desk) -> None:
@@ -133,17 +138,115 @@ async def test_whoever_falls_by_its_own_ply_may_undo_it(desk: Desk) -> None:
         assert desk.table.position(fact.match).to_move is S1
 
 
-async def test_nothing_goes_back_over_an_exit(desk: Desk) -> None:
+async def test_an_exit_stays_and_is_in_nobodys_way(desk: Desk) -> None:
+    """Leaving is not acting: undoing is free, and whoever has left stays out."""
     match = await desk.party(ANN, BOB, CEM, board="9x5", cuts="3")
     match = await desk.play(match, "a1 a2")
-    await desk.table.resign(match.id, CEM, at=desk.at)
-    await desk.refuses(desk.table.undo(match.id, ANN, at=desk.at), Refused.NOTHING_TO_UNDO)
-    await desk.refuses(desk.table.ask_takeback(match.id, ANN, at=desk.at), Refused.NOTHING_TO_UNDO)
-    match = await desk.play(match, "a3")
+    left = (await desk.table.resign(match.id, CEM, at=desk.at)).match
+    fact = await desk.table.undo(match.id, ANN, at=desk.at)
+    assert isinstance(fact, Undone)
+    assert fact.plies == match.log[1:]
+    assert fact.match.log == (match.log[0], left.log[2])
+    position = desk.table.position(fact.match)
+    assert (position.to_move, position.plies_left, position.out) == (S1, 2, frozenset({S3}))
+    await desk.refuses(desk.table.undo(match.id, CEM, at=desk.at), Refused.YOU_ARE_OUT)
+    match = await desk.play(fact.match, "a3 a4", "i1")
+    assert [entry.seat for entry in match.log] == [S1, S3, S1, S1, S2]
+    await desk.refuses(desk.table.undo(match.id, ANN, at=desk.at), Refused.OTHERS_ACTED)
+
+
+async def test_a_takeback_of_a_turn_in_which_somebody_left(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, DAN, board="9x9")
+    match = await desk.play(match, "a1")
+    await desk.table.resign(match.id, DAN, at=desk.at)
+    match = await desk.play(match, "a2")
     fact = await desk.table.ask_takeback(match.id, ANN, at=desk.at)
     assert isinstance(fact, Undone)
-    assert [ply.text for ply in fact.plies] == ["a3"], "the rest of the turn is beyond the exit"
-    await desk.refuses(desk.table.undo(match.id, CEM, at=desk.at), Refused.YOU_ARE_OUT)
+    assert [ply.text for ply in fact.plies] == ["a1", "a2"]
+    assert [entry.seat for entry in fact.match.log] == [S4]
+
+
+async def test_a_turn_comes_back_from_whoever_left_in_theirs(desk: Desk) -> None:
+    """Bob was to move when he left; Cem has not acted, so Ann's turn comes back."""
+    match = await desk.party(ANN, BOB, CEM, board="9x5")
+    match = await desk.play(match, "a1 a2")
+    match = (await desk.table.resign(match.id, BOB, at=desk.at)).match
+    assert desk.table.position(match).to_move is S3
+    fact = await desk.table.ask_takeback(match.id, ANN, at=desk.at)
+    assert isinstance(fact, Undone)
+    assert [entry.seat for entry in fact.match.log] == [S2]
+    assert desk.table.position(fact.match).to_move is S1
+    match = await desk.play(fact.match, "a3 a4")
+    assert desk.table.position(match).to_move is S3
+
+
+async def test_a_takeback_by_consent_leaves_exits_where_they_were(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, DAN, board="9x9")
+    match = await desk.play(match, "a1 a2", "e1 e2")
+    await desk.table.resign(match.id, DAN, at=desk.at)
+    asked = await desk.table.ask_takeback(match.id, ANN, at=desk.at)
+    assert isinstance(asked, Asked)
+    await desk.table.answer(match.id, BOB, Ask.TAKEBACK, True, at=desk.at)
+    back = await desk.table.answer(match.id, CEM, Ask.TAKEBACK, True, at=desk.at)
+    assert isinstance(back, TakenBack)
+    assert len(back.plies) == 4
+    assert [entry.seat for entry in back.match.log] == [S4]
+    position = desk.table.position(back.match)
+    assert (position.to_move, position.out) == (S1, frozenset({S4}))
+    assert desk.table.position(await desk.table.get(match.id)) == position
+
+
+async def test_whoever_took_a_seat_over_stays_and_takes_back_only_their_own(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, board="9x5")
+    match = await desk.play(match, "a1 a2", "e1")
+    await desk.table.resign(match.id, CEM, at=desk.at)
+    match = (await desk.table.substitute(match.id, EVE, at=desk.at)).match
+    fact = await desk.table.undo(match.id, BOB, at=desk.at)
+    assert isinstance(fact, Undone)
+    assert [entry.seat for entry in fact.match.log] == [S1, S1, S3, S3]
+    assert desk.table.position(fact.match).out == frozenset()
+    await desk.table.resign(match.id, ANN, at=desk.at)
+    match = (await desk.table.substitute(match.id, DAN, at=desk.at)).match
+    for ask in (desk.table.undo, desk.table.ask_takeback):
+        await desk.refuses(ask(match.id, DAN, at=desk.at), Refused.NOTHING_TO_UNDO)
+
+
+async def test_whoever_fell_by_their_own_ply_may_undo_it_after_another_left(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, DAN, board="15x1")
+    match = await desk.play(match, "a1 b1", "e1 f1", "i1 j1", "m1 n1", "c1")
+    assert S1 in desk.table.position(match).out
+    await desk.table.resign(match.id, DAN, at=desk.at)
+    fact = await desk.table.undo(match.id, ANN, at=desk.at)
+    assert isinstance(fact, Undone)
+    position = desk.table.position(fact.match)
+    assert (position.to_move, position.out) == (S1, frozenset({S4}))
+    await desk.table.resign(match.id, ANN, at=desk.at)
+    await desk.refuses(desk.table.undo(match.id, ANN, at=desk.at), Refused.YOU_ARE_OUT)
+
+
+async def test_a_ply_without_which_the_match_would_be_over_stays(desk: Desk) -> None:
+    """In this game whoever leaves before anything is cut hands the victory to the first seat."""
+
+    class Early(Ending):
+        LEFT = "early.ending.left"
+
+    @dataclass(frozen=True, slots=True)
+    class EarlyExits(Notches):
+        @property
+        def outcome(self) -> Outcome | None:
+            return Outcome((S1,), Early.LEFT) if self.gone and not any(self.notches) else None
+
+    def start(o: notches.Options) -> Notches:
+        return EarlyExits(o, (frozenset(),) * o.players, S1, o.cuts)
+
+    desk = Desk({"early": replace(notches.GAME, key="early", start=start)})
+    match = await desk.party(ANN, BOB, CEM, game="early", board="9x5")
+    match = await desk.play(match, "a1")
+    await desk.table.resign(match.id, CEM, at=desk.at)
+    for ask in (desk.table.undo, desk.table.ask_takeback):
+        await desk.refuses(ask(match.id, ANN, at=desk.at), Refused.LEFT_SINCE)
+    match = await desk.play(match, "a2", "e1")
+    await desk.refuses(desk.table.ask_takeback(match.id, ANN, at=desk.at), Refused.LEFT_SINCE)
 
 
 async def test_nothing_to_take_back(desk: Desk) -> None:
