@@ -14,7 +14,7 @@ from play.invitations import PLAYERS, called_off, check_unseated, counts_players
 from play.match import Cancel, Chair, Match, Phase
 from play.people import Account, Player, Who, account_of, entering
 from play.replay import begun, extended
-from rules.core import AnyGame, Seat, Sides
+from rules.core import AnyGame, BadOption, Seat, Sides
 
 
 def join(
@@ -22,19 +22,22 @@ def join(
 ) -> Started | Joined:
     """Take a chair: of the team asked for; or the one kept for oneself; or one of the team with the fewest members.
 
+    Whoever is seated already and asks for another team goes over to it.
+
     Raises:
         WrongPhase: begun already, called off, no chair is left, or none in that team.
-        NotAllowed: seated already, or what chairs are left are kept for others.
+        NotAllowed: seated already, in that team or without asking for one, or what chairs are left are kept for others.
         BadRequest: no such team.
         Stale: looking at another revision.
     """
     check_open(match)
     check_fresh(match, seen)
-    check_unseated(match, who.account)
     who = entering(who)
     sides = game.sides(game.choose(dict(match.options)))
+    if not _changes_team(match, sides, who.account, team):
+        check_unseated(match, who.account)
     seat = _chair_for(match, sides, who.account, team)
-    chairs = [Chair() if _kept_for(chair, who.account) else chair for chair in match.chairs]
+    chairs = [Chair() if _held_by(chair, who.account) else chair for chair in match.chairs]
     chairs[seat] = Chair(player=who)
     match = replace(match, chairs=tuple(chairs))
     if not match.lobby and all(chair.player for chair in chairs):
@@ -74,8 +77,7 @@ def start(game: AnyGame, match: Match, who: Who, *, at: datetime, seen: int | No
 
     Raises:
         NotAllowed: not seated, or not its host.
-        WrongPhase: begun already, called off, or too few are there.
-        BadOption: the options cannot be played by those present.
+        WrongPhase: begun already, called off, or too few are there for what was chosen.
         Stale: looking at another revision.
     """
     host = match.host.account == account_of(who)
@@ -111,6 +113,19 @@ def _kept_for(chair: Chair, account: Account) -> bool:
     return chair.reserved is not None and chair.reserved.account == account
 
 
+def _held_by(chair: Chair, account: Account) -> bool:
+    """Whether somebody sits in a chair, or it is kept for them."""
+    return _kept_for(chair, account) or (chair.player is not None and chair.player.account == account)
+
+
+def _changes_team(match: Match, sides: Sides, account: Account, team: int | None) -> bool:
+    """Whether somebody seated asks for a team they are not in; in a match from a file everybody has their own seat."""
+    seat = next(match.seats_of(account), None)
+    if seat is None or team is None or match.log:
+        return False
+    return not (1 <= team <= len(sides) and seat in sides[team - 1])
+
+
 def _chair_for(match: Match, sides: Sides, account: Account, team: int | None) -> Seat:
     kept = [Seat(index) for index, chair in enumerate(match.chairs) if _kept_for(chair, account)]
     if kept and team is None:
@@ -143,7 +158,10 @@ def _of_those_present(game: AnyGame, match: Match) -> Match:
         needed = 2 if can_be_fewer else len(match.chairs)
         raise WrongPhase(Refused.TOO_FEW, seated=present, needed=needed)
     old = game.sides(game.choose(dict(match.options)))
-    options = game.choose({**dict(match.options), PLAYERS: str(present)})
+    try:
+        options = game.choose({**dict(match.options), PLAYERS: str(present)})
+    except BadOption as refused:  # what else was chosen is for as many as there are chairs
+        raise WrongPhase(Refused.TOO_FEW, seated=present, needed=len(match.chairs)) from refused
     if game.seats(options) != present:
         raise WrongPhase(Refused.TOO_FEW, seated=present, needed=game.seats(options))
     chairs = _resettled(match.chairs, old, game.sides(options))

@@ -117,6 +117,14 @@ async def test_a_number_that_the_game_refuses(desk: Desk) -> None:
     await short.refuses(short.table.start(match.id, ANN, at=short.at), Refused.TOO_FEW, seated=2, needed=3)
 
 
+async def test_what_was_chosen_for_all_chairs_needs_them_all(desk: Desk) -> None:
+    chosen = {"players": "3", "bases": "a1,a10,j1"}
+    match = await lobby(desk, BOB, game="klopodavka", **chosen)
+    await desk.refuses(desk.table.start(match.id, ANN, at=desk.at), Refused.TOO_FEW, seated=2, needed=3)
+    await desk.table.join(match.id, CEM, at=desk.at)
+    assert (await desk.table.start(match.id, ANN, at=desk.at)).match.phase is Phase.PLAYING
+
+
 async def test_a_challenge_can_be_started_short_too(desk: Desk) -> None:
     match = (await desk.table.challenge(ANN, ROOM, "notches", {}, at=NOON, opponents=(BOB, CEM))).match
     await desk.table.accept(match.id, CEM, at=desk.at)
@@ -155,6 +163,43 @@ async def test_a_team_of_a_game_without_teams_is_a_seat(desk: Desk) -> None:
     fact = await desk.table.join(match.id, BOB, at=desk.at, team=3)
     assert isinstance(fact, Joined)
     assert fact.seat is S3
+
+
+async def test_going_over_to_another_team(desk: Desk) -> None:
+    match = await lobby(desk, BOB, game="pairs", players="4")
+    assert people(match) == [ANN, BOB, None, None]
+    fact = await desk.table.join(match.id, ANN, at=desk.at, team=2)
+    assert isinstance(fact, Joined)
+    assert (fact.player, fact.seat) == (ANN, S4)
+    assert people(fact.match) == [None, BOB, None, ANN]
+    assert fact.match.host == ANN
+    for who, team in ((ANN, 2), (BOB, 2), (ANN, None)):
+        await desk.refuses(desk.table.join(match.id, who, at=desk.at, team=team), Refused.ALREADY_SEATED)
+    await desk.table.join(match.id, CEM, at=desk.at, team=1)
+    await desk.table.join(match.id, DAN, at=desk.at, team=1)
+    await desk.refuses(desk.table.join(match.id, BOB, at=desk.at, team=1), Refused.TEAM_FULL, team=1)
+    for team in (0, 3):
+        await desk.refuses(desk.table.join(match.id, BOB, at=desk.at, team=team), Refused.NO_SUCH_TEAM)
+    started = await desk.table.start(match.id, ANN, at=desk.at)
+    assert people(started.match) == [CEM, BOB, DAN, ANN]
+    await desk.refuses(desk.table.join(match.id, ANN, at=desk.at, team=1), Refused.ALREADY_STARTED)
+
+
+async def test_the_host_of_a_challenge_goes_over_too_but_takes_nobodys_chair(desk: Desk) -> None:
+    made = await desk.table.challenge(ANN, ROOM, "pairs", {"players": "4"}, at=NOON, opponents=(BOB,))
+    fact = await desk.table.join(made.match.id, ANN, at=desk.at, team=2)
+    assert fact.match.chairs == (Chair(), Chair(reserved=BOB), Chair(), Chair(player=ANN))
+    full = await desk.table.challenge(
+        ANN, ROOM, "pairs", {"players": "4"}, at=NOON, opponents=(BOB, CEM, DAN)
+    )
+    await desk.refuses(desk.table.join(full.match.id, ANN, at=desk.at, team=2), Refused.TEAM_FULL, team=2)
+
+
+async def test_in_a_match_from_a_file_nobody_changes_seats(desk: Desk) -> None:
+    old = await desk.play(await desk.party(ANN, BOB, CEM, DAN, game="pairs", board="9x9"), "a1")
+    text = await desk.table.export(old.id)
+    match = (await desk.table.import_file(text, ANN, ROOM, at=desk.at)).match
+    await desk.refuses(desk.table.join(match.id, ANN, at=desk.at, team=2), Refused.OWN_CHALLENGE)
 
 
 async def test_choosing_another_team_gives_the_kept_chair_back(desk: Desk) -> None:
