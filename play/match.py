@@ -89,7 +89,9 @@ class Ask(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A question to the other sides, open until all have agreed, one declines, or somebody plays on.
+    """A question to the other sides, open until all have agreed, one declines, or one of them plays on.
+
+    The asker's own side may play on meanwhile; that takes back only what asks for a ply back.
 
     Attributes:
         ask: What is asked.
@@ -172,6 +174,8 @@ class Match:
         noticed: When it was announced that nobody had, for long.
         quiet: How many of the latest revisions changed nothing that people look at. Whoever saw one of them, or the
             one before them, has seen the match as it is.
+        imported: Whether it came from a file. Anybody can write one, with any names in it: what happened before it was
+            brought in is nobody's achievement.
     """
 
     id: str
@@ -198,6 +202,7 @@ class Match:
     touched: datetime | None = None
     noticed: datetime | None = None
     quiet: int = 0
+    imported: bool = False
 
     @property
     def live(self) -> bool:

@@ -8,16 +8,17 @@ from datetime import datetime
 from typing import Any
 
 from play import planning
+from play.agreeing import asked
 from play.checks import check_fresh, check_in, check_playing, seat_of
 from play.clock import Outage
 from play.errors import NotAllowed, Refused
 from play.facts import Answer, Moved
 from play.keeping import handed_on, over, without_plan
-from play.match import Match, Ply
+from play.match import Ask, Match, Offer, Ply
 from play.pausing import check_going_on
 from play.people import Who
 from play.replay import Course
-from rules.core import Fork, IllegalMove, Legality
+from rules.core import Fork, IllegalMove, Legality, Seat
 
 
 def typed(
@@ -115,12 +116,24 @@ def _turn(
         course = course.played(move, at)
         if course.result:
             break  # a repetition in the middle of a turn ends it there
-    match = replace(match, log=course.log, offer=None)  # playing on is an answer
+    match = replace(match, log=course.log, offer=_unanswered(match.offer, course, seat))
     if result := course.result:
         return over(match, result, at, outages), course
     if course.position.to_move != seat or _begins(course):
         match = handed_on(match, course, at, outages)
     return match, course
+
+
+def _unanswered(offer: Offer | None, course: Course, seat: Seat) -> Offer | None:
+    """The question that stays open when a seat has played: not one to its own side, for playing on is an answer.
+
+    Whoever asks for a ply back and plays on has taken that back. A question goes with whoever asked it, and when those
+    who had not agreed to it are out.
+    """
+    if offer is None or offer.ask is Ask.TAKEBACK or offer.by not in course.live:
+        return None
+    own = next(side for side in course.sides if offer.by in side)
+    return offer if seat in own and set(asked(course, offer.by)) - set(offer.agreed) else None
 
 
 def _begins(course: Course) -> bool:

@@ -131,6 +131,7 @@ class _Body(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=
     touched: int | None
     noticed: int | None
     quiet: int
+    imported: bool = False  # records made before there was this field end here
 
 
 _encode: Final = msgspec.msgpack.Encoder().encode
@@ -174,6 +175,7 @@ def write(match: Match) -> bytes:
             touched=_from_maybe(match.touched),
             noticed=_from_maybe(match.noticed),
             quiet=match.quiet,
+            imported=match.imported,
         )
     )
 
@@ -210,6 +212,7 @@ def read(plain: bytes, revision: int) -> Match:
         touched=_to_maybe(body.touched),
         noticed=_to_maybe(body.noticed),
         quiet=body.quiet,
+        imported=body.imported,
     )
 
 

@@ -118,6 +118,63 @@ async def test_who_may_not_ask_or_answer(desk: Desk) -> None:
     await desk.refuses(table.answer(match.id, BOB, Ask.DRAW, True, at=desk.at), Refused.OVER)
 
 
+async def test_the_asker_may_play_on_with_a_draw_on_offer(desk: Desk) -> None:
+    match = await desk.duel()
+    await desk.table.offer_draw(match.id, ANN, at=desk.at)
+    match = await desk.play(match, "a2-a3")
+    assert match.offer == Offer(Ask.DRAW, S1)
+    assert isinstance(await desk.table.answer(match.id, BOB, Ask.DRAW, True, at=desk.at), Drawn)
+
+
+async def test_the_others_playing_on_is_an_answer(desk: Desk) -> None:
+    match = await desk.duel()
+    await desk.table.offer_draw(match.id, ANN, at=desk.at)
+    match = await desk.play(match, "a2-a3", "a7-a6")
+    assert match.offer is None
+
+
+async def test_a_planned_answer_is_playing_on_too(desk: Desk) -> None:
+    match = await desk.duel()
+    await desk.table.plan(match.id, BOB, "if a2-a3 then a7-a6", at=desk.at)
+    await desk.table.offer_draw(match.id, ANN, at=desk.at)
+    match = await desk.play(match, "a2-a3")
+    assert len(match.log) == 2
+    assert match.offer is None
+
+
+async def test_playing_on_takes_back_ones_own_wish_for_a_ply_back(desk: Desk) -> None:
+    match = await desk.play(await desk.duel(), "a2-a3", "a7-a6")
+    await desk.table.ask_takeback(match.id, ANN, at=desk.at)
+    assert (await desk.play(match, "b2-b3")).offer is None
+
+
+async def test_team_mates_may_play_on_with_a_draw_on_offer(desk: Desk) -> None:
+    match = await desk.play(await teams(desk), "a1 a2", "i1 i2")
+    await desk.table.offer_draw(match.id, ANN, at=desk.at)
+    match = await desk.play(match, "a9")
+    assert match.offer == Offer(Ask.DRAW, S1)
+    await desk.table.answer(match.id, DAN, Ask.DRAW, True, at=desk.at)
+    match = await desk.play(match, "b9")
+    assert match.offer == Offer(Ask.DRAW, S1, (S4,))
+    assert (await desk.play(match, "i9")).offer is None
+
+
+async def test_an_offer_goes_with_whoever_made_it_or_had_not_agreed(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, board="11x1")
+    match = await desk.play(match, "a1 b1", "e1 f1", "i1 j1")
+    await desk.table.offer_draw(match.id, ANN, at=desk.at)
+    match = await desk.play(match, "c1")
+    assert S1 in desk.table.position(match).out
+    assert match.offer is None
+    match = await desk.party(ANN, BOB, CEM, board="7x1", cuts="1")
+    match = await desk.play(match, "a1", "d1", "f1")
+    await desk.table.offer_draw(match.id, ANN, at=desk.at)
+    await desk.table.answer(match.id, CEM, Ask.DRAW, True, at=desk.at)
+    match = await desk.play(match, "b1")
+    assert desk.table.position(match).out == {S2}
+    assert match.offer is None, "nobody is left to say yes"
+
+
 async def test_the_seats_asked_are_in_order(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, DAN, board="9x9")
     await desk.table.offer_draw(match.id, BOB, at=desk.at)

@@ -29,9 +29,9 @@ async def test_a_match_that_is_over_comes_back_to_look_at(desk: Desk) -> None:
     old = (await desk.table.resign(old.id, ANN, at=desk.at)).match
     match = await moved(desk, old, EVE)
     assert match.id != old.id
-    assert (
-        replace(match, id=old.id, addresses=old.addresses, expires=old.expires, revision=old.revision) == old
-    )
+    assert match.imported
+    same = {name: getattr(old, name) for name in ("id", "addresses", "expires", "revision", "imported")}
+    assert replace(match, **same) == old
     assert match.addresses == (HALL,)
     text = await desk.table.export(match.id)
     assert text.replace(match.id, old.id) == await desk.table.export(old.id)
@@ -52,6 +52,20 @@ async def test_a_match_that_is_not_over_goes_on_once_all_agree(desk: Desk) -> No
     assert started.match.log == old.log
     match = await desk.play(started.match, "b2-b3")
     assert len(match.log) == 3
+
+
+async def test_what_came_from_a_file_is_marked_for_ever(desk: Desk) -> None:
+    old = await desk.play(await desk.duel(), "a2-a3")
+    assert not old.imported
+    match = await moved(desk, old, ANN)
+    assert match.imported
+    match = (await desk.table.accept(match.id, BOB, at=desk.at)).match
+    match = await desk.play(match, "a7-a6")
+    match = (await desk.table.resign(match.id, BOB, at=desk.at)).match
+    assert match.imported
+    assert (await moved(desk, match, EVE)).imported
+    again = await desk.table.rematch(match.id, ANN, at=desk.at)
+    assert not again.match.imported
 
 
 async def test_a_stranger_can_bring_it_but_not_sit(desk: Desk) -> None:

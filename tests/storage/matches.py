@@ -194,4 +194,5 @@ matches: st.SearchStrategy[Match] = st.builds(
     touched=_moments,
     noticed=_moments,
     quiet=st.integers(0, 2**31),
+    imported=st.booleans(),
 )

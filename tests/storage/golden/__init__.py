@@ -36,6 +36,7 @@ GOLDEN: Mapping[str, Match] = {
     "paused": replace(timed(), revision=9, paused=OPENED, offer=Offer(Ask.RESUME, Seat.S1)),
     "pause-asked": replace(timed(), revision=9, offer=Offer(Ask.PAUSE, Seat.S1), plans=()),
     "per-move": replace(timed(), revision=10, clock=Clock(timedelta(days=3)), noticed=OPENED),
+    "imported": replace(over(), revision=1, imported=True),
     "silence": replace(
         over(), revision=11, log=(Exit(Seat.S1, Closing.SILENCE, OPENED), Exit(Seat.S1, Closing.TIME, OPENED))
     ),
