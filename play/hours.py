@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -62,7 +63,9 @@ class Hours(Requests):
                 return None
             if person and days and days != settings.vacation:
                 # First, so that the day is not lost if this breaks off: the next one to fire finds it taken.
-                await self._set_vacation(person, days)
+                kept = await self._store.change_settings(person, _instead(settings.vacation, days))
+                if kept.vacation != days:
+                    continue
             operation = Operation(f"timer:{match.id}:{match.revision}:{name}", name)
             try:
                 committed = await self._commit(fact, match.revision, operation)
@@ -178,9 +181,7 @@ class Hours(Requests):
         Asked again during a vacation, it lasts so long from now on; nothing is taken from the budget twice.
         """
         wanted = vacation.length_of(length) if isinstance(length, str) else length
-        settings = await self._store.settings(who)
-        days = vacation.taken(settings.vacation, wanted, at)
-        await self._set_vacation(who, days)
+        days = await self._vacation(who, lambda now: vacation.taken(now, wanted, at))
         told = []
         for match in await self._store.of(who):
             fact = await self._excuse(match, who, days, None, operation)
@@ -192,9 +193,7 @@ class Hours(Requests):
         self, who: Account, *, at: datetime, operation: Operation | None = None
     ) -> tuple[Vacation, tuple[VacationEnded, ...]]:
         """Be back before the end of one's vacation; the rest is given back, and the clocks run."""
-        settings = await self._store.settings(who)
-        days = vacation.ended(settings.vacation, at)
-        await self._set_vacation(who, days)
+        days = await self._vacation(who, lambda now: vacation.ended(now, at))
         told = []
         for match in await self._store.of(who):
             fact = await self._excuse(match, who, days, at, operation)
@@ -258,9 +257,21 @@ class Hours(Requests):
                 match = overtaken.match
         raise Stale(match)
 
-    async def _set_vacation(self, who: Account, days: Vacation) -> None:
-        chosen = await self._store.settings(who)
-        await self._store.set_settings(who, replace(chosen, vacation=days))
+    async def _vacation(self, who: Account, change: Callable[[Vacation | None], Vacation]) -> Vacation:
+        """Somebody's vacation, once it is changed."""
+        days: list[Vacation] = []
+
+        def changed(now: Settings) -> Settings:
+            days.append(change(now.vacation))
+            return replace(now, vacation=days[-1])
+
+        await self._store.change_settings(who, changed)
+        return days[-1]
+
+
+def _instead(before: Vacation | None, days: Vacation) -> Callable[[Settings], Settings]:
+    """Puts a vacation in the place of another, if it is still that one."""
+    return lambda now: replace(now, vacation=days) if now.vacation == before else now
 
 
 def _asked_about(match: Match, name: str) -> Account | None:

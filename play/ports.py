@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -105,7 +105,21 @@ class Store(Protocol):
         ...
 
     async def set_settings(self, whose: Account | Address, settings: Settings) -> None:
-        """Remember what was chosen."""
+        """Remember this and nothing else; for what depends on what was chosen before, see `change_settings`."""
+        ...
+
+    async def change_settings(
+        self, whose: Account | Address, change: Callable[[Settings], Settings]
+    ) -> Settings:
+        """Change something in what was chosen, whatever somebody else changes in it at the same time.
+
+        Args:
+            whose: Of whom.
+            change: Makes the new settings of the present ones; it may be asked again, and what it raises comes through.
+
+        Returns:
+            The settings as they are now.
+        """
         ...
 
     async def now(self) -> datetime:

@@ -139,6 +139,13 @@ class MemoryStore:
         """See `Store.set_settings`."""
         self._settings[whose] = settings
 
+    async def change_settings(
+        self, whose: Account | Address, change: Callable[[Settings], Settings]
+    ) -> Settings:
+        """See `Store.change_settings`."""
+        self._settings[whose] = changed = change(self._settings.get(whose, Settings()))
+        return changed
+
     async def now(self) -> datetime:
         """See `Store.now`."""
         return self._clock().astimezone(UTC)

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from play.clock import Outage
-from play.errors import ReusedOperation
+from play.errors import ReusedOperation, Unavailable
 from play.settings import Settings
 from storage import keys
 from storage.moments import from_micros, to_micros, to_score
+from storage.trips import Script
 from storage.upkeep import merged
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from play.people import Account, Address
@@ -28,6 +29,10 @@ BOUND_SECONDS: Final = 7 * 24 * 3600
 SETTINGS_VERSION: Final = 1
 """The first byte of stored settings. Fields may be added without a new one: they are written by name."""
 
+_SWAPS: Final = 100
+"""How often settings are read again because somebody else changed them meanwhile: one of those who try always gets on."""
+
+_SWAP: Final = Script("swap")
 _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder(Settings).decode
 _log = logging.getLogger(__name__)
@@ -57,20 +62,36 @@ class RedisUpkeep:
 
     async def settings(self, whose: Account | Address) -> Settings:
         """See `Store.settings`. What cannot be read is logged, and stands for nothing chosen."""
+        return (await self._stored(whose))[1]
+
+    async def _stored(self, whose: Account | Address) -> tuple[bytes, Settings]:
+        """Settings as they are stored, and what that means."""
         stored, language = await self._line.batch(
             [("GET", keys.settings_key(whose)), ("GET", keys.language_key(whose))]
         )
         if stored is None:
-            return Settings(language=None if language is None else language.decode(errors="replace"))
+            return b"", Settings(language=None if language is None else language.decode(errors="replace"))
         try:
-            return decode_settings(stored)
+            return stored, decode_settings(stored)
         except (ValueError, TypeError) as error:
             _log.error("the settings of %s cannot be read: %s", whose, error)
-            return Settings()
+            return stored, Settings()
 
     async def set_settings(self, whose: Account | Address, settings: Settings) -> None:
         """See `Store.set_settings`."""
         await self._line.command("SET", keys.settings_key(whose), encode_settings(settings))
+
+    async def change_settings(
+        self, whose: Account | Address, change: Callable[[Settings], Settings]
+    ) -> Settings:
+        """See `Store.change_settings`."""
+        key = keys.settings_key(whose)
+        for _ in range(_SWAPS):
+            stored, settings = await self._stored(whose)
+            changed = change(settings)
+            if changed == settings or await self._line.run(_SWAP, [key], [stored, encode_settings(changed)]):
+                return changed
+        raise Unavailable
 
     async def beat(self, at: datetime) -> None:
         """See `Upkeep.beat`."""

@@ -96,7 +96,7 @@ class Desk:
         # What is not known is not written back: it would take away all that somebody has chosen.
         if mine and (mine.active is None or at - mine.active >= ACTIVE_EVERY):
             with suppress(Unavailable):
-                await self._store.set_settings(visitor.account, replace(mine, active=at))
+                await self._store.change_settings(visitor.account, lambda now: replace(now, active=at))
         return Errand(
             table=self._table,
             store=self._store,

@@ -122,12 +122,9 @@ async def vacation(errand: Errand) -> Sequence[Message]:
 async def settings(errand: Errand) -> Sequence[Message]:
     """`/settings reminders:50,10 quiet:23-8 zone:Europe/Kyiv headsup:on`; without words, what is chosen."""
     who = errand.visitor.account
-    now = await errand.store.settings(who)
     if errand.command.words:
         raise no_such_word(errand.command.words[0])
-    new = chosen(now, errand.command.chosen())
-    if new != now:
-        await errand.store.set_settings(who, new)
+    new = await errand.store.change_settings(who, lambda now: chosen(now, errand.command.chosen()))
     return [errand.private(settings_card(new, errand.at, errand.words))]
 
 

@@ -139,8 +139,7 @@ async def language(errand: Errand) -> Sequence[Message]:
 
 
 async def _speak(errand: Errand, whose: Account | Address, language: str) -> None:
-    settings = await errand.store.settings(whose)
-    await errand.store.set_settings(whose, replace(settings, language=language))
+    await errand.store.change_settings(whose, lambda now: replace(now, language=language))
 
 
 async def export(errand: Errand) -> Sequence[Message]:

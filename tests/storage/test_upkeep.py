@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
 from datetime import UTC, time, timedelta
 
 import pytest
@@ -10,10 +12,12 @@ from hypothesis import strategies as st
 from redis.asyncio import Redis
 
 from play.clock import Outage
+from play.errors import ReusedOperation
 from play.people import Account
 from play.settings import QuietHours, Settings, Vacation
 from storage import RedisStore, keys
 from storage.redis_upkeep import decode_settings, encode_settings
+from storage.trips import Script
 from storage.upkeep import FullStore
 from tests.storage.matches import ANIA, BOB, HALL, OPENED
 
@@ -37,6 +41,38 @@ async def test_settings(store: FullStore) -> None:
     assert await store.settings(ANIA.account) == Settings(reminders=())
     assert await store.settings(BOB.account) == Settings()
     assert await store.settings(Account(HALL.platform, HALL.place)) == Settings()
+
+
+async def test_changes_at_the_same_time_are_all_kept(store: FullStore) -> None:
+    """Ten people change ten things of one place at once, again and again."""
+    shares = range(1, 41)
+
+    async def add(share: int) -> None:
+        await store.change_settings(HALL, lambda now: replace(now, reminders=(*now.reminders, share)))
+
+    await store.set_settings(HALL, Settings(reminders=()))
+    await asyncio.gather(*map(add, shares))
+    kept = await store.change_settings(HALL, lambda now: replace(now, heads_up=True))
+    assert sorted(kept.reminders) == list(shares)
+    assert await store.settings(HALL) == kept
+
+
+async def test_a_change_that_is_refused_changes_nothing(store: FullStore) -> None:
+    def refuse(now: Settings) -> Settings:
+        raise ReusedOperation
+
+    await store.set_settings(HALL, CHOSEN)
+    with pytest.raises(ReusedOperation):
+        await store.change_settings(HALL, refuse)
+    assert await store.settings(HALL) == CHOSEN
+
+
+async def test_a_change_outlives_a_lost_answer(redis_client: Redis) -> None:
+    """The same step taken twice is taken once: the second finds its own value."""
+    line = RedisStore(redis_client).line
+    assert await line.run(Script("swap"), ["klop:x"], [b"", b"new"]) == 1
+    assert await line.run(Script("swap"), ["klop:x"], [b"", b"new"]) == 1
+    assert await line.run(Script("swap"), ["klop:x"], [b"", b"newer"]) == 0
 
 
 @given(st.builds(Settings, active=st.none() | st.datetimes(timezones=st.just(UTC))))

@@ -1,0 +1,17 @@
+-- Puts a value in the place of another, if it is still that one.
+--
+-- KEYS[1]  the key
+-- ARGV[1]  the value it should have now; empty: none
+-- ARGV[2]  the new one
+--
+-- Returns 1 if the key has the new value, also where this same step was taken before and its answer was lost.
+
+local now = redis.call('GET', KEYS[1])
+if now == ARGV[2] then
+    return 1
+end
+if (now or '') ~= ARGV[1] then
+    return 0
+end
+redis.call('SET', KEYS[1], ARGV[2])
+return 1
