@@ -100,16 +100,16 @@ PLANTS = [
 
 
 def copied(to: Path) -> Path:
-    """The house as it stands, all its platforms, and what import-linter needs to look at it."""
+    """The house as it stands, all its platforms, engines of two games, and what import-linter needs to look at it."""
     for package in HOUSE:
         for source in (ROOT / package).rglob("*.py"):
             place = to / source.relative_to(ROOT)
             place.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, place)
         (to / package / "__init__.py").touch()
-    for platform in ("on_discord", "on_telegram"):
-        (to / "bot" / platform).mkdir(exist_ok=True)
-        (to / "bot" / platform / "__init__.py").touch()
+    for folder in ("bot/on_discord", "bot/on_telegram", f"engine/{ONE}", f"engine/{OTHER}", "engine/generic"):
+        (to / folder).mkdir(exist_ok=True)
+        (to / folder / "__init__.py").touch()
     shutil.copyfile(ROOT / ".importlinter", to / ".importlinter")
     (to / "tests").mkdir()
     shutil.copyfile(ROOT / "tests" / "contracts.py", to / "tests" / "contracts.py")
