@@ -7,6 +7,8 @@ from typing import TypeAlias
 
 from bot.actions import Action
 from play.people import Account, Address
+from render.animation import Film
+from render.picture import Strip, Theme
 from rules.core import Diagram, Seat
 
 
@@ -39,6 +41,12 @@ class View:
         buttons: In the order in which they are numbered, where buttons are typed.
         ping: The person whose attention this asks for.
         attachment: A file's name and text.
+        alt: What a picture of the board shows, in words: the last turn, who is on turn or how it ended, who plays, what
+            stands where. At most 1024 characters, in UTF-16 units. Set wherever there is a diagram.
+        strip: Who plays, for a picture of the board.
+        theme: In which colours whoever sees this wants boards.
+        flipped: Whether the board is shown as the side at the top sees it.
+        film: A match as an animation: a GIF file.
     """
 
     lines: tuple[str, ...] = ()
@@ -48,6 +56,11 @@ class View:
     buttons: tuple[Button, ...] = ()
     ping: Account | None = None
     attachment: tuple[str, str] | None = None
+    alt: str = ""
+    strip: Strip | None = None
+    theme: Theme = Theme.LIGHT
+    flipped: bool = False
+    film: Film | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from bot.actions import Action, Verb
@@ -107,4 +108,4 @@ async def _as_it_stands(errand: Errand, code: str, refused: View) -> View:
     except (PlayError, RulesError, StorageError):
         return refused  # which says why already: there is no such match, or it cannot be read
     buttons = now.buttons if match.phase is Phase.OPEN else ()
-    return View((*refused.lines, *now.lines), now.diagram, now.roster, now.after, buttons)
+    return replace(now, lines=(*refused.lines, *now.lines), buttons=buttons)

@@ -9,7 +9,9 @@ from itertools import groupby
 
 from bot.actions import Action, Verb
 from bot.i18n import Words
+from bot.presenter.captions import alt_text
 from bot.presenter.naming import Naming, clean
+from bot.presenter.strips import strip
 from bot.presenter.times import clock_text, with_time
 from bot.view import Button, RosterLine, View
 from play.clock import Outage
@@ -45,13 +47,18 @@ def show(
     names = Naming(game, match, words)
     if match.phase is Phase.CALLED_OFF:
         return View(lines=(names.title, words(match.cancelled or "match.cancel.withdrawn")))
+    diagram = game.draw(course.position, last=course.last_turn, before=course.before_turn)
+    seated = roster(names, course)
+    after = names.result or (turn(names, course, at, outages),)
     return View(
         lines=(names.title,),
-        diagram=game.draw(course.position, last=course.last_turn, before=course.before_turn),
-        roster=roster(names, course),
-        after=names.result or (turn(names, course, at, outages),),
+        diagram=diagram,
+        roster=seated,
+        after=after,
         buttons=(_button(words, match, Verb.REMATCH),) if match.phase is Phase.OVER else (),
         ping=waits_for(match, course) if ping else None,
+        alt=alt_text(names, course, after, people=(line.text for line in seated), diagram=diagram),
+        strip=strip(names, course, at=at, outages=outages),
     )
 
 

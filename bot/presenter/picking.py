@@ -8,7 +8,9 @@ from typing import Any
 from bot.actions import Action, Verb
 from bot.i18n import Words
 from bot.presenter.boards import turn
+from bot.presenter.captions import alt_text
 from bot.presenter.naming import Naming
+from bot.presenter.strips import strip
 from bot.view import Button, View
 from play.match import Match
 from play.replay import Course
@@ -27,11 +29,18 @@ def choose(
         )
         for step in fork.steps
     )
+    diagram, on_turn, prompt = (
+        game.draw(course.position, picked=path),
+        turn(names, course),
+        words(fork.prompt),
+    )
     return View(
-        lines=(names.title, turn(names, course)),
-        diagram=game.draw(course.position, picked=path),
-        after=(words(fork.prompt),),
+        lines=(names.title, on_turn),
+        diagram=diagram,
+        after=(prompt,),
         buttons=buttons,
+        alt=alt_text(names, course, (on_turn, prompt), diagram=diagram),
+        strip=strip(names, course),
     )
 
 

@@ -6,6 +6,6 @@ plays both. A board has few colours, all of them in one palette, so GIF loses no
 """
 
 from render.animation.film import HOLD, LIMIT, MOST, Film, animate
-from render.animation.frames import Frame
+from render.animation.frames import Frame, spread
 
-__all__ = ["HOLD", "LIMIT", "MOST", "Film", "Frame", "animate"]
+__all__ = ["HOLD", "LIMIT", "MOST", "Film", "Frame", "animate", "spread"]

@@ -1,0 +1,196 @@
+"""Pictures for whoever shows boards. One that fails is no picture: the text board is shown, and the match goes on.
+
+    picture = await pictures.board(view)  # a PNG file, or None: show the board as text
+
+Painting happens in threads. What was painted is kept, and what several ask for at once is painted once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Hashable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol, TypeVar
+
+from bot.view import View
+from render.animation import Film, Frame, animate
+from render.picture import Painter, Strip, Theme, Unpaintable
+from rules.core import Diagram
+
+PATIENCE: Final = 5.0
+"""Seconds that a board is waited for. It takes some milliseconds; the rest is for those before it."""
+
+FILM_PATIENCE: Final = 30.0
+"""Seconds that an animation is waited for. The largest takes about two."""
+
+TOLD: Final = 256
+"""Failures that are remembered, so that each is logged once."""
+
+T = TypeVar("T")
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Paints(Protocol):
+    """What paints: see `render.picture.Painter`."""
+
+    async def painted(
+        self, diagram: Diagram, *, theme: Theme, flipped: bool, scale: int, strip: Strip | None
+    ) -> bytes:
+        """A picture as a PNG file.
+
+        Raises:
+            Unpaintable: something went wrong.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let the threads go."""
+        ...
+
+
+class Pictures:
+    """Paints boards and matches in threads of its own; one serves all platforms of a process.
+
+    Args:
+        painter: Paints boards, and keeps what it painted.
+        animate: Makes animations.
+        patience: Seconds that a board is waited for.
+        film_patience: Seconds that an animation is waited for.
+    """
+
+    def __init__(
+        self,
+        painter: Paints | None = None,
+        animate: Callable[..., Film] = animate,
+        *,
+        patience: float = PATIENCE,
+        film_patience: float = FILM_PATIENCE,
+    ) -> None:
+        self._painter: Paints = painter or Painter()
+        self._animate = animate
+        self._patience, self._film_patience = patience, film_patience
+        # A match may take a second: boards need not wait for it, and two do not go on at once.
+        self._filming = ThreadPoolExecutor(1, thread_name_prefix="film")
+        self._going: dict[Hashable, asyncio.Task[Any]] = {}
+        self._told: dict[str, None] = {}
+
+    def close(self) -> None:
+        """Let the threads go. Whoever waits for a picture gets none."""
+        self._painter.close()
+        self._filming.shutdown(wait=False, cancel_futures=True)
+
+    async def board(self, view: View, *, scale: int = 2) -> bytes | None:
+        """The board of a view as a PNG file, with its strip, in its theme and from its side.
+
+        Args:
+            view: Any.
+            scale: 1 for at most 640 pixels a side, 2 for twice that.
+
+        Returns:
+            The file. None: the view has no board, or it could not be painted in time, which is logged; show the
+            board as text.
+        """
+        if view.diagram is None:
+            return None
+        return await self.diagram(
+            view.diagram, theme=view.theme, flipped=view.flipped, scale=scale, strip=view.strip
+        )
+
+    async def diagram(
+        self,
+        diagram: Diagram,
+        *,
+        theme: Theme = Theme.LIGHT,
+        flipped: bool = False,
+        scale: int = 2,
+        strip: Strip | None = None,
+    ) -> bytes | None:
+        """A diagram as a PNG file, such as the preview of a button; None as for `board`.
+
+        Args:
+            diagram: What to show.
+            theme: In which colours.
+            flipped: As the side at the top sees it.
+            scale: 1 for at most 640 pixels a side, 2 for twice that.
+            strip: Who plays.
+        """
+
+        def work() -> Coroutine[Any, Any, bytes]:
+            return self._painter.painted(diagram, theme=theme, flipped=flipped, scale=scale, strip=strip)
+
+        key = _Key((diagram, theme, flipped, scale, strip))
+        return await self._once(key, work, self._patience)
+
+    async def film(
+        self,
+        key: Hashable,
+        frames: Callable[[], Sequence[Frame]],
+        *,
+        theme: Theme = Theme.LIGHT,
+        flipped: bool = False,
+        scale: int = 1,
+    ) -> Film | None:
+        """A match as an animation; None: it could not be made in time, which is logged.
+
+        Args:
+            key: What tells these frames from any others: the match, its revision, the language.
+            frames: Makes the frames, in the thread in which they are painted.
+            theme: In which colours.
+            flipped: As the side at the top sees it.
+            scale: 1 for boards of at most 640 pixels a side, 2 for twice that.
+        """
+
+        def filmed() -> Film:
+            return self._animate(frames(), theme=theme, flipped=flipped, scale=scale)
+
+        async def work() -> Film:
+            return await asyncio.get_running_loop().run_in_executor(self._filming, filmed)
+
+        return await self._once(_Key((key, theme, flipped, scale)), work, self._film_patience)
+
+    async def _once(self, key: _Key, work: Callable[[], Coroutine[Any, Any, T]], patience: float) -> T | None:
+        """What some work makes; work that is going on already is waited for."""
+        task: asyncio.Task[T] | None = self._going.get(key)
+        if task is None:
+            task = asyncio.create_task(work())
+            self._going[key] = task
+            task.add_done_callback(lambda _: self._going.pop(key, None))
+        # Whoever stops waiting does not take the picture away from others who wait for it.
+        done, _ = await asyncio.wait((task,), timeout=patience)
+        if not done:
+            task.cancel()
+            self._tell(TimeoutError(f"not painted within {patience:g} s"))
+        elif task.cancelled():
+            self._tell(TimeoutError("nobody waits any more, or the painter is closed"))
+        elif (failed := task.exception()) is not None:
+            self._tell((failed.__cause__ or failed) if isinstance(failed, Unpaintable) else failed)
+        else:
+            return task.result()
+        return None
+
+    def _tell(self, failed: BaseException) -> None:
+        """Log a failure the first time that there is one like it."""
+        like = f"{type(failed).__name__}: {failed}"
+        if like in self._told:
+            return
+        if len(self._told) >= TOLD:
+            self._told.clear()
+        self._told[like] = None
+        _log.error("a picture could not be painted; the text board is shown", exc_info=failed)
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """What is asked for. A large board takes long to hash: it is done once."""
+
+    asked: Hashable
+    hashed: int = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "hashed", hash(self.asked))
+
+    def __hash__(self) -> int:
+        return self.hashed

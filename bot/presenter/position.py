@@ -1,0 +1,122 @@
+"""A position in words, for those who do not see the board: what stands where, by whom it belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Final, NamedTuple
+
+from bot.presenter.naming import Naming
+from render import Group, areas, pieces
+from rules.core import Diagram, Kind, Seat, Square, Zone
+
+_RUN: Final = 3  # squares in a row that are told by their ends
+
+
+class Things(NamedTuple):
+    """Some things of one kind and owner.
+
+    Attributes:
+        whose: The owner; empty where they belong to the board.
+        what: How many of what: "5 bugs".
+        squares: Where, as it is told: "a1–a4, c3".
+    """
+
+    whose: str
+    what: str
+    squares: str
+
+
+def position_text(diagram: Diagram, names: Naming, room: int | None = None) -> str:
+    """What stands where on a board, and what its squares are.
+
+    Args:
+        diagram: The board.
+        names: Whose the pieces are.
+        room: For how many characters there is room. Where more are needed the longest lists of squares are left
+            out, and it is told how many there are of what; the text is never less than that.
+    """
+    told = list(_told(diagram, names))
+    text = _worded(diagram, names, told)
+    while room is not None and len(text) > room and any(things.squares for things in told):
+        longest = max(range(len(told)), key=lambda at: len(told[at].squares))
+        told[longest] = told[longest]._replace(squares="")
+        text = _worded(diagram, names, told)
+    return text
+
+
+def _worded(diagram: Diagram, names: Naming, told: Iterable[Things]) -> str:
+    words, grid = names.words, diagram.grid
+    parts = [words("bot.position.board", files=grid.files, ranks=grid.ranks)]
+    for whose, group in groupby(told, key=lambda things: things.whose):
+        said = "; ".join(
+            words("bot.position.on", what=things.what, squares=things.squares)
+            if things.squares
+            else things.what
+            for things in group
+        )
+        owned = words("bot.position.owned", owner=whose, things=said) if whose else said
+        parts.append(words("bot.caption.sentence", said=owned))
+    rims = (("joined-files", diagram.joined_files), ("joined-ranks", diagram.joined_ranks))
+    parts += [words(f"bot.position.{rim}") for rim, joined in rims if joined]
+    return " ".join(parts)
+
+
+def _told(diagram: Diagram, names: Naming) -> Iterator[Things]:
+    """What each seat has, then what is nobody's, then what is the board's."""
+    tiles = (
+        Group(piece.kind, piece.owner, piece.cells) for piece in diagram.pieces if piece.kind is Kind.TILE
+    )
+    others = (group for group in pieces(diagram) if group.what is not Kind.TILE)
+
+    def place(group: Group) -> tuple[bool, int]:
+        of_board = group.owner is None and isinstance(group.what, Zone)
+        return of_board, len(Seat) if group.owner is None else group.owner
+
+    for group in sorted((*tiles, *others, *areas(diagram)), key=place):
+        if group.owner is not None:
+            whose = called(names, group.owner)
+        else:
+            whose = "" if isinstance(group.what, Zone) else names.words("bot.position.nobody")
+        yield Things(whose, _what(group, names), squares_text(group.squares))
+
+
+def _what(group: Group, names: Naming) -> str:
+    """How many of what; of a shape over several squares, and of a zone, there is one."""
+    words, count = names.words, len(group.squares)
+    if group.what is Zone.PAINTED:
+        return words.count("bot.position.painted", count)
+    if isinstance(group.what, Zone):
+        return words(f"bot.legend.{group.what.value}")
+    if group.what is Kind.TILE:
+        return words("bot.position.tile")
+    return words.count(f"bot.position.some.{group.what.value}", count)
+
+
+def called(names: Naming, seat: Seat) -> str:
+    """Somebody by name, and the side where sides have names: "Ann (White)"."""
+    side = names.side(seat)
+    return names.words("bot.roster.line", name=names.seat(seat), notes=side) if side else names.seat(seat)
+
+
+def squares_text(squares: Iterable[Square]) -> str:
+    """Squares as they are told: those in a row, along ranks or along files, by its ends."""
+    found = list(squares)
+    ranks = _runs(sorted(found, key=lambda at: (at.rank, at.file)), Square(1, 0))
+    files = _runs(sorted(found), Square(0, 1))
+    return ", ".join(files if len(files) < len(ranks) else ranks)
+
+
+def _runs(squares: Sequence[Square], step: Square) -> list[str]:
+    """Squares in an order in which those that are a step apart stand side by side."""
+    runs: list[list[Square]] = []
+    for square in squares:
+        before = runs[-1][-1] if runs else None
+        if before and square == (before.file + step.file, before.rank + step.rank):
+            runs[-1].append(square)
+        else:
+            runs.append([square])
+    texts: list[str] = []
+    for run in runs:
+        texts += [f"{run[0]}–{run[-1]}"] if len(run) >= _RUN else map(str, run)
+    return texts

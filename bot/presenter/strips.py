@@ -1,0 +1,63 @@
+"""The strip of a picture: who plays, who is on turn, what is left, who won."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from bot.presenter.naming import Naming
+from play.clock import Outage, left
+from play.match import Phase
+from play.replay import Course
+from render.picture import Strip, StripLine
+from rules.core import Seat
+
+
+def strip(
+    names: Naming, course: Course, *, at: datetime | None = None, outages: Sequence[Outage] = ()
+) -> Strip:
+    """A line for each seat of a match that has begun.
+
+    Args:
+        names: Of the match.
+        course: Of the match.
+        at: Now, for the time that is left; None: as it was when something was last done.
+        outages: What counts against nobody's clock.
+    """
+    match, position, words = names.match, course.position, names.words
+    playing = match.phase is Phase.PLAYING
+    winners = match.result.winners if match.result else ()
+    lines = []
+    for index in range(len(match.chairs)):
+        seat = Seat(index)
+        turn = playing and seat == position.to_move
+        note = ""
+        if seat in winners:
+            note = words("bot.strip.won")
+        elif seat in position.out:
+            note = words("bot.roster.out")
+        elif turn and position.counts_plies:
+            note = words.count("bot.strip.actions", position.plies_left)
+        clock = _clock(names, seat, at, outages) if playing and seat not in position.out else ""
+        lines.append(_line(names, seat, turn=turn, note=note, clock=clock))
+    return Strip(tuple(lines))
+
+
+def names_only(names: Naming) -> Strip:
+    """A line for each seat with its name alone, for an animation: nothing in it changes."""
+    return Strip(tuple(_line(names, Seat(index)) for index in range(len(names.match.chairs))))
+
+
+def _line(names: Naming, seat: Seat, *, turn: bool = False, note: str = "", clock: str = "") -> StripLine:
+    stand_in = names.words("core.seat", number=seat.number)
+    return StripLine(names.seat(seat), seat, turn, note, clock, stand_in)
+
+
+def _clock(names: Naming, seat: Seat, at: datetime | None, outages: Sequence[Outage]) -> str:
+    match = names.match
+    times = match.times
+    if times is None:
+        return ""
+    at = at or match.touched or times.since
+    rest = left(times, seat, at, outages) if at else times.left[seat]
+    return names.words.time_left(rest)

@@ -1,0 +1,201 @@
+"""What is said of pictures: enough to follow a match without them, for every game and in every language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import timedelta
+from random import Random
+
+import pytest
+
+from bot.i18n import LANGUAGES, words
+from bot.presenter.boards import show
+from bot.presenter.captions import ALT, caption, cut, happened
+from bot.presenter.naming import Naming
+from bot.presenter.position import position_text, squares_text
+from play.clock import Clock
+from play.match import Match
+from play.people import Account, Player
+from render import Group, areas, pieces
+from rules import GAMES
+from rules.core import Diagram, Kind, Seat, sq
+from tests.bot.world import ANN, BOB, NOON, ROOM, SETTINGS, World, person
+
+MORE = (
+    ("klopodavka", {"players": "10", "board": "26x30"}),
+    ("klopodavka", {"variant": "bases", "topology": "cylinder"}),
+    ("breakthrough", {"board": "26x26"}),
+)
+
+CROWD = tuple(
+    person(name) for name in ("ann", "Боб", "Їжачок", "ד", "Ngọc", "fay", "gus", "hal", "ira", "Ёлка")
+)
+
+
+def units(text: str) -> int:
+    return len(text.encode("utf-16-le")) // 2
+
+
+def named(text: str) -> set[str]:
+    """The squares that a text names, those between the ends of a run included."""
+    found = set()
+    for low, high in re.findall(r"\b([a-z]\d{1,2})(?:–([a-z]\d{1,2}))?\b", text):
+        start, end = sq(low), sq(high or low)
+        found |= {
+            f"{chr(97 + file)}{rank + 1}"
+            for file in range(start.file, end.file + 1)
+            for rank in range(start.rank, end.rank + 1)
+        }
+    return found
+
+
+async def played(world: World, game: str, chosen: Mapping[str, str], plies: int, seed: int) -> Match:
+    """A match after some plies at random."""
+    host, *others = CROWD[: GAMES[game].seats(GAMES[game].choose(chosen))]
+    match = (await world.table.challenge(host, ROOM, game, chosen, at=world.now, opponents=others)).match
+    for other in others:
+        match = (await world.table.accept(match.id, other, at=world.now)).match
+    chance = Random(seed)
+    for _ in range(plies):
+        position = world.table.position(match)
+        if position.outcome:
+            break
+        text = GAMES[game].notation.format(chance.choice(position.legal_moves()))
+        mover = match.chairs[position.to_move].player
+        assert mover
+        match = (await world.table.move(match.id, mover, text, at=world.now)).match
+        if not match.live:
+            break
+    return match
+
+
+def parts(diagram: Diagram) -> Iterator[Group]:
+    yield from pieces(diagram)
+    yield from areas(diagram)
+
+
+@pytest.mark.parametrize(("game", "chosen"), [*SETTINGS, *MORE])
+async def test_every_position_is_told_whole_or_in_numbers(game: str, chosen: Mapping[str, str]) -> None:
+    world = World()
+    for plies in (0, 1, 4, 9, 30):
+        match = await played(world, game, chosen, plies, seed=plies)
+        course = world.table.course(match)
+        for language in LANGUAGES:
+            names = Naming(GAMES[game], match, words(language, strict=True))
+            diagram = GAMES[game].draw(course.position)
+            whole = position_text(diagram, names)
+            told = {str(square) for group in parts(diagram) for square in group.squares}
+            assert named(whole) == told
+            view = show(GAMES[game], match, course, names.words)
+            assert units(view.alt) <= ALT
+            assert view.alt.startswith(happened(names, course)[0])
+            for line in view.after:
+                assert line in view.alt
+            if len(whole) < 500:
+                assert whole in view.alt
+            assert "\n" not in view.alt
+            assert ".." not in view.alt
+            assert not re.search(r"[{}_]|bot\.", view.alt)
+
+
+async def test_what_has_no_room_is_told_by_how_many_there_are() -> None:
+    world = World()
+    match = await played(world, "klopodavka", {"players": "4", "board": "26x30"}, 400, seed=2)
+    course, game = world.table.course(match), GAMES["klopodavka"]
+    names = Naming(game, match, words("en", strict=True))
+    diagram = game.draw(course.position)
+    whole = position_text(diagram, names)
+    assert len(whole) > ALT
+    short = position_text(diagram, names, 600)
+    assert len(short) <= 600
+    for group in pieces(diagram):
+        if group.what is Kind.BUG:
+            assert f"{len(group.squares)} bug" in short
+    assert len(position_text(diagram, names, 0)) <= len(short)
+
+
+async def test_an_english_match_can_be_followed_by_its_words() -> None:
+    world = World()
+    match = await world.begin("klopodavka", {})
+    text = []
+    for move in ("b2 c3 d4", "i9 h8 g7", "e5"):
+        mover = world.table.course(match).position.to_move
+        player = match.chairs[mover].player
+        assert player
+        match = (await world.table.move(match.id, player, move, at=NOON)).match
+        text.append(show(GAMES["klopodavka"], match, world.table.course(match), words("en")).alt)
+    assert text[0].startswith("ann: a bug on b2; a bug on c3; a bug on d4. Turn: bob — 3 actions left.")
+    assert text[2].startswith("ann: a bug on e5. Turn: ann — 2 actions left.")
+    assert "ann: 5 bugs on a1, b2, c3, d4, e5" in text[2]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_somebody_who_left_and_a_result_are_told(language: str) -> None:
+    world = World()
+    spoken = words(language, strict=True)
+    match = await world.begin("klopodavka", {"players": "3"})
+    text = GAMES["klopodavka"].notation.format(world.table.position(match).legal_moves()[0])
+    match = (await world.table.move(match.id, ANN, text, at=NOON)).match
+    match = (await world.table.resign(match.id, ANN, at=NOON)).match
+    names = Naming(GAMES["klopodavka"], match, spoken)
+    course = world.table.course(match)
+    assert happened(names, course)[-1] == spoken("bot.departed", name="ann")
+    assert caption(names, course, len(course.log) - 1) == spoken("bot.departed", name="ann")
+    over = await world.begin("breakthrough", {})
+    over = (await world.table.resign(over.id, BOB, at=NOON)).match
+    view = show(GAMES["breakthrough"], over, world.table.course(over), spoken)
+    assert view.after[0] in view.alt
+    assert view.strip
+    assert [line.note for line in view.strip.lines] == [spoken("bot.strip.won"), ""]
+
+
+async def test_hostile_names_do_no_harm() -> None:
+    world = World()
+    match = await world.begin("lgame", {})
+    evil = Player(Account("console", "evil"), "\u202e*_`[x](y)\n{seat}" + "😀" * 60)
+    chairs = (replace(match.chairs[0], player=evil), *match.chairs[1:])
+    match = replace(match, chairs=chairs)
+    view = show(GAMES["lgame"], match, world.table.course(match), words("en", strict=True))
+    assert units(view.alt) <= ALT
+    assert "\u202e" not in view.alt
+    assert "{seat}" in view.alt  # a name is never read as a template
+
+
+def test_cutting_keeps_to_the_limit_and_to_whole_letters() -> None:
+    chance = Random(4)
+    letters = "abc дії 😀. ; ,é"
+    for _ in range(2000):
+        text = "".join(chance.choice(letters) for _ in range(chance.randrange(80))).strip()
+        limit = chance.randrange(2, 60)
+        short = cut(text, limit)
+        assert units(short) <= limit
+        if units(text) <= limit:
+            assert short == text
+        else:
+            assert short.endswith("…")
+            assert text.startswith(short[:-1])
+    assert cut("one two three four", 12) == "one two…"
+    assert cut("one, two three", 9) == "one, two…"
+
+
+def test_squares_in_a_row_are_told_by_their_ends() -> None:
+    assert squares_text(map(sq, ("a1", "b1", "c1", "e5"))) == "a1–c1, e5"
+    assert squares_text(map(sq, ("a1", "a2", "a3", "a4", "b1"))) == "a1–a4, b1"
+    assert squares_text(map(sq, ("a1", "b1"))) == "a1, b1"
+
+
+async def test_a_strip_tells_turn_actions_clock_and_who_is_out() -> None:
+    world = World()
+    spoken = words("uk", strict=True)
+    clock = Clock(timedelta(days=2))
+    made = await world.table.challenge(ANN, ROOM, "klopodavka", {}, at=NOON, opponents=[BOB], clock=clock)
+    match = (await world.table.accept(made.match.id, BOB, at=NOON)).match
+    strip = show(GAMES["klopodavka"], match, world.table.course(match), spoken).strip
+    assert strip
+    first, second = strip.lines
+    assert (first.name, first.turn, first.note) == ("ann", True, "ще 3 дії")
+    assert (second.name, second.turn, second.note) == ("bob", False, "")
+    assert first.clock == second.clock == spoken.time_left(timedelta(days=2))
+    assert (first.seat, first.stand_in) == (Seat.S1, "гравець 1")

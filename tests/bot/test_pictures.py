@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import replace
+from threading import Event
+
+import pytest
+
+from bot.pictures import Pictures
+from bot.view import View
+from render.animation import Film, Frame
+from render.picture import Painter, Strip, StripLine, Theme, Unpaintable
+from rules.core import Diagram, Grid, Kind, Piece, Seat, sq
+
+BOARD = Diagram(Grid(3, 3), (Piece(Kind.BUG, (sq("a1"),), Seat.S1),))
+STRIP = Strip((StripLine("Аня", Seat.S1, turn=True),))
+
+
+class Slow:
+    """Paints when it is told to."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.go = asyncio.Event()
+        self.failure: BaseException | None = None
+
+    async def painted(
+        self, diagram: Diagram, *, theme: Theme, flipped: bool, scale: int, strip: Strip | None
+    ) -> bytes:
+        self.asked += 1
+        await self.go.wait()
+        if self.failure:
+            raise self.failure
+        return f"{diagram.grid.files} {theme} {flipped} {scale} {strip}".encode()
+
+    def close(self) -> None:
+        self.go.set()
+
+
+async def settled() -> None:
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+async def test_a_view_is_painted_as_it_asks_for() -> None:
+    pictures = Pictures()
+    view = View(diagram=BOARD, strip=STRIP, theme=Theme.DARK, flipped=True)
+    with Painter() as painter:
+        expected = painter.paint(BOARD, theme=Theme.DARK, flipped=True, scale=1, strip=STRIP)
+    assert await pictures.board(view, scale=1) == expected
+    assert await pictures.board(replace(view, theme=Theme.LIGHT), scale=1) != expected
+    assert await pictures.board(View()) is None
+    pictures.close()
+
+
+async def test_what_is_asked_for_twice_at_once_is_painted_once() -> None:
+    slow = Slow()
+    pictures = Pictures(slow)
+    waiting = [asyncio.create_task(pictures.diagram(BOARD)) for _ in range(5)]
+    other = asyncio.create_task(pictures.diagram(BOARD, theme=Theme.WOOD))
+    await settled()
+    waiting[0].cancel()  # whoever goes away takes nothing from the others
+    slow.go.set()
+    found = await asyncio.gather(*waiting, return_exceptions=True)
+    assert isinstance(found[0], asyncio.CancelledError)
+    assert set(found[1:]) == {b"3 light False 2 None"}
+    assert await other == b"3 wood False 2 None"
+    assert slow.asked == 2
+    assert not pictures._going
+
+
+@pytest.mark.parametrize(
+    "failure", [Unpaintable(), ValueError("no such colour"), MemoryError(), asyncio.CancelledError()]
+)
+async def test_whatever_fails_is_no_picture_and_is_logged_once(
+    failure: BaseException, caplog: pytest.LogCaptureFixture
+) -> None:
+    slow = Slow()
+    slow.failure = failure
+    slow.go.set()
+    pictures = Pictures(slow)
+    with caplog.at_level(logging.ERROR, "bot.pictures"):
+        assert await pictures.board(View(diagram=BOARD)) is None
+        assert await pictures.board(View(diagram=BOARD)) is None
+    assert len(caplog.records) == 1
+    slow.failure = None
+    assert await pictures.board(View(diagram=BOARD)) is not None
+
+
+async def test_a_picture_that_takes_too_long_is_given_up(caplog: pytest.LogCaptureFixture) -> None:
+    slow = Slow()
+    pictures = Pictures(slow, patience=0.001)
+    assert await pictures.board(View(diagram=BOARD)) is None
+    await settled()
+    assert not pictures._going
+    assert "TimeoutError" in caplog.text
+
+
+async def test_a_real_painter_that_breaks(caplog: pytest.LogCaptureFixture) -> None:
+    pictures = Pictures()
+    assert await pictures.diagram(BOARD, scale=7) is None
+    assert "ValueError" in caplog.text  # the cause, not what wraps it
+    assert await pictures.diagram(BOARD) is not None
+    pictures.close()
+    assert await pictures.diagram(BOARD, theme=Theme.WOOD) is None
+
+
+async def test_whoever_waits_when_it_is_closed_gets_nothing() -> None:
+    held, begun = Event(), Event()
+
+    def animate(*_: object, **__: object) -> Film:
+        begun.set()
+        held.wait()
+        raise AssertionError
+
+    pictures = Pictures(animate=animate)
+    first = asyncio.create_task(pictures.film("a", lambda: [Frame(BOARD)]))
+    second = asyncio.create_task(pictures.film("b", lambda: [Frame(BOARD)]))
+    await asyncio.to_thread(begun.wait)
+    pictures.close()
+    assert await second is None
+    held.set()
+    assert await first is None
+
+
+async def test_a_film_is_made_once_of_frames_made_in_its_thread() -> None:
+    pictures = Pictures()
+    made = []
+
+    def frames() -> list[Frame]:
+        made.append(asyncio._get_running_loop())
+        return [Frame(BOARD), Frame(replace(BOARD, pieces=()))]
+
+    one, other = await asyncio.gather(pictures.film("m", frames), pictures.film("m", frames))
+    assert one is not None
+    assert one is other
+    assert one.frames == 2
+    assert one.data.startswith(b"GIF89a")
+    assert made == [None]
+    assert await pictures.film("none", list) is None
+    pictures.close()
