@@ -43,6 +43,7 @@ _KEYS: Final = (  # everything but matches, timers, lists, senders and buckets
     f"{keys.PREFIX}:settings:*",
     f"{keys.PREFIX}:language:*",
     f"{keys.PREFIX}:bound:*",
+    f"{keys.PREFIX}:note:*",
     keys.DEAD,
     keys.BEAT,
     keys.OUTAGES,

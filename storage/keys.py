@@ -12,6 +12,7 @@
     klop:settings:at|of:<platform>:<...>      what a place or a person has chosen
     klop:language:at|of:<platform>:<...>      a language chosen in earlier versions
     klop:bound:<operation>                    which match an operation is about, for a week
+    klop:note:<name>                          a small text that is to be known again after a restart
     klop:bucket:<name>                        how fast something may be done
     klop:dead                                 by address: since when nothing can be sent there
     klop:senders                              who sends, scored by when they last said so
@@ -144,6 +145,11 @@ def language_key(whose: Account | Address) -> str:
 def bound_key(operation: Operation) -> str:
     """Where it says which match an operation is about."""
     return f"{PREFIX}:bound:{quote(check_operation(operation).id, safe='')}"
+
+
+def note_key(name: str) -> str:
+    """Where a note is."""
+    return f"{PREFIX}:note:{quote(name, safe='')}"
 
 
 def bucket_key(name: str) -> str:

@@ -13,7 +13,7 @@ from storage.codec import encode
 from storage.keys import check_operation, check_timer, match_key
 from storage.listing import OVER_KEPT, concerns
 from storage.memory_outgoing import Mail, MemoryBucket, MemoryOutgoing
-from storage.upkeep import merged
+from storage.upkeep import NOTE_KEPT, merged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -55,6 +55,7 @@ class MemoryStore:
         self._outages: set[Outage] = set()
         self._beat: datetime | None = None
         self._bound: dict[str, tuple[str, str, datetime]] = {}  # by operation: payload, match, until when
+        self._notes: dict[str, tuple[str, datetime]] = {}  # text, until when
 
     async def load(self, match_id: str, operation: Operation | None = None) -> Loaded:
         """See `Store.load`."""
@@ -194,6 +195,31 @@ class MemoryStore:
         if bound[0] != operation.payload:
             raise ReusedOperation
         return bound[1]
+
+    async def notes(self, *names: str) -> Sequence[str | None]:
+        """See `Upkeep.notes`."""
+        now = self._clock()
+        found = [self._notes.get(name) for name in names]
+        return [note[0] if note and note[1] > now else None for note in found]
+
+    async def set_note(self, name: str, text: str | None, *, keep: timedelta = NOTE_KEPT) -> None:
+        """See `Upkeep.set_note`."""
+        self._notes.pop(name, None)
+        if text is not None:
+            self._notes[name] = (text, self._clock() + keep)
+
+    async def note_once(self, name: str, text: str, *, keep: timedelta = NOTE_KEPT) -> bool:
+        """See `Upkeep.note_once`."""
+        if (await self.notes(name))[0] is not None:
+            return False
+        await self.set_note(name, text, keep=keep)
+        return True
+
+    async def take_note(self, name: str) -> str | None:
+        """See `Upkeep.take_note`."""
+        (text,) = await self.notes(name)
+        self._notes.pop(name, None)
+        return text
 
     def _latest(self, whose: Account | Address) -> Sequence[Match]:
         found = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import secrets
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -13,11 +14,11 @@ from play.settings import Settings
 from storage import keys
 from storage.moments import from_micros, to_micros, to_score
 from storage.trips import Script
-from storage.upkeep import merged
+from storage.upkeep import NOTE_KEPT, merged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from datetime import datetime
+    from datetime import datetime, timedelta
 
     from play.people import Account, Address
     from play.ports import Operation
@@ -32,6 +33,7 @@ SETTINGS_VERSION: Final = 1
 _SWAPS: Final = 100
 """How often settings are read again because somebody else changed them meanwhile: one of those who try always gets on."""
 
+_SEAL: Final = 8  # bytes
 _SWAP: Final = Script("swap")
 _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder(Settings).decode
@@ -125,3 +127,41 @@ class RedisUpkeep:
         if payload != operation.payload:
             raise ReusedOperation
         return bound
+
+    async def notes(self, *names: str) -> Sequence[str | None]:
+        """See `Upkeep.notes`."""
+        if not names:
+            return ()
+        found = await self._line.batch([("GET", keys.note_key(name)) for name in names])
+        return [_note(stored) for stored in found]
+
+    async def set_note(self, name: str, text: str | None, *, keep: timedelta = NOTE_KEPT) -> None:
+        """See `Upkeep.set_note`."""
+        key = keys.note_key(name)
+        if text is None:
+            await self._line.command("DEL", key)
+        else:
+            await self._line.command("SET", key, _sealed(text), "PX", _milliseconds(keep))
+
+    async def note_once(self, name: str, text: str, *, keep: timedelta = NOTE_KEPT) -> bool:
+        """See `Upkeep.note_once`."""
+        key, mine = keys.note_key(name), _sealed(text)
+        answers = await self._line.batch([("SET", key, mine, "NX", "PX", _milliseconds(keep)), ("GET", key)])
+        return bool(answers[1] == mine)  # whichever of our tries wrote it
+
+    async def take_note(self, name: str) -> str | None:
+        """See `Upkeep.take_note`."""
+        return _note(await self._line.command("GETDEL", keys.note_key(name)))
+
+
+def _milliseconds(time: timedelta) -> int:
+    return max(1, round(time.total_seconds() * 1000))
+
+
+def _sealed(text: str) -> bytes:
+    """A note's text after a few bytes that no other note begins with, so that whoever wrote it knows it again."""
+    return secrets.token_bytes(_SEAL) + text.encode()
+
+
+def _note(stored: bytes | None) -> str | None:
+    return None if stored is None else bytes(stored)[_SEAL:].decode()

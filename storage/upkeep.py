@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final, Protocol
 
 from play.clock import Outage
 from play.ports import Store
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
 
     from play.ports import Operation
     from storage.outgoing import Bucket, Outgoing
+
+
+NOTE_KEPT: Final = timedelta(days=365)
+"""How long a note is kept that is not said again."""
 
 
 class Upkeep(Protocol):
@@ -43,6 +48,26 @@ class Upkeep(Protocol):
         Raises:
             ReusedOperation: the operation's id was bound with another payload.
         """
+        ...
+
+    async def notes(self, *names: str) -> Sequence[str | None]:
+        """What stands in the notes of these names, in their order; None where nothing does.
+
+        Notes are small texts that a platform's adapter or the desk wants to know again after a restart: a code that can
+        be used once, a name that somebody goes by.
+        """
+        ...
+
+    async def set_note(self, name: str, text: str | None, *, keep: timedelta = NOTE_KEPT) -> None:
+        """Write a note, for so long; with None, throw it away."""
+        ...
+
+    async def note_once(self, name: str, text: str, *, keep: timedelta = NOTE_KEPT) -> bool:
+        """Write a note if there is none of that name; whether there was none."""
+        ...
+
+    async def take_note(self, name: str) -> str | None:
+        """What stands in a note, and throw it away: of several who ask at once, at most one gets it."""
         ...
 
 

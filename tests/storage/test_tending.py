@@ -136,6 +136,7 @@ async def filled(store: RedisStore) -> None:
     await store.beat(OPENED)
     await store.add_outage(Outage(OPENED, OPENED + timedelta(hours=1)))
     await store.bind(OPERATION, "k7q2ab")
+    await store.set_note("a name", "of somebody")
     outgoing = store.outgoing()
     found = await outgoing.read(5)
     await outgoing.done(found[:2])
@@ -161,6 +162,7 @@ async def test_a_backup_brings_everything_back(store: RedisStore, tmp_path: Path
     assert await store.last_beat() == OPENED
     assert list(await store.outages(OPENED)) == [Outage(OPENED, OPENED + timedelta(hours=1))]
     assert await store.bind(OPERATION, "zzzzz9") == "k7q2ab"
+    assert list(await store.notes("a name")) == ["of somebody"]
     outgoing = store.outgoing()
     assert await outgoing.backlog() == untold
     assert len(await outgoing.read(100)) == untold

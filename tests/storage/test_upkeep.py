@@ -121,3 +121,32 @@ async def test_outages(store: FullStore) -> None:
     assert list(await store.outages(OPENED + 2 * HOUR)) == [out(10, 14), out(20, 21)]
     assert list(await store.outages(OPENED + 13 * HOUR)) == [out(10, 14), out(20, 21)]
     assert not list(await store.outages(OPENED + 21 * HOUR))
+
+
+async def test_notes(store: FullStore) -> None:
+    assert list(await store.notes()) == []
+    await store.set_note("shop:key", "під килимком")
+    await store.set_note("shop:{17}:key*", "")
+    assert list(await store.notes("shop:key", "no", "shop:{17}:key*")) == ["під килимком", None, ""]
+    await store.set_note("shop:key", "in the pot", keep=HOUR)
+    assert not await store.note_once("shop:key", "lost")
+    assert await store.note_once("bell", "rung")
+    assert not await store.note_once("bell", "rung")
+    await store.set_note("bell", None)
+    assert await store.note_once("bell", "rung", keep=HOUR)
+    assert list(await store.notes("shop:key", "bell")) == ["in the pot", "rung"]
+
+
+async def test_a_note_is_taken_once(store: FullStore) -> None:
+    await store.set_note("ticket", "row 7")
+    taken = await asyncio.gather(*[store.take_note("ticket") for _ in range(5)])
+    assert sorted(taken, key=str) == [None] * 4 + ["row 7"]
+    assert await store.take_note("ticket") is None
+
+
+async def test_notes_are_kept_as_long_as_was_said(redis_client: Redis) -> None:
+    redis_store = RedisStore(redis_client)
+    await redis_store.set_note("a", "b", keep=HOUR)
+    await redis_store.note_once("c", "d")
+    assert 0 < int(await redis_store.line.command("TTL", keys.note_key("a"))) <= 3600
+    assert int(await redis_store.line.command("TTL", keys.note_key("c"))) > 364 * 24 * 3600
