@@ -82,10 +82,10 @@ def _on_turn(match: Match, course: Course, who: Who, seen: int | None) -> None:
     seat = seat_of(match, who)
     check_playing(match)
     check_in(course, seat)
+    check_fresh(match, seen)  # first: whoever was overtaken is shown the board, whatever became of the turn
     if seat != course.position.to_move:
         raise NotAllowed(Refused.NOT_YOUR_TURN, seat=course.position.to_move)
     check_going_on(match)
-    check_fresh(match, seen)
 
 
 def _play(

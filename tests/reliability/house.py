@@ -138,16 +138,16 @@ class House:
             results = await asyncio.gather(
                 *(self._one(bot, requests, died) for _, requests in self.playing), return_exceptions=True
             )
-            for result in results:
-                if isinstance(result, BaseException):
-                    raise result
-            died = None
-            for evening, requests in list(self.playing):
+            for evening, requests in list(self.playing):  # also when the bot died while it served the others
                 if not requests:
                     self.playing.remove((evening, requests))
                     self.done.append(evening)
                     new = next(self.supply)
                     self.playing.append((new, deque(new.requests)))
+            for result in results:
+                if isinstance(result, BaseException):
+                    raise result
+            died = None
 
     async def _timers(self, bot: Bot) -> None:
         for request in list(self.timed):
