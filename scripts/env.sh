@@ -34,10 +34,15 @@ need() {
         echo "Making $VENV (once)" >&2
         "$base" -m venv "$VENV"
     fi
-    cmp -s "$lock" "$stamp" && return
+    cmp -s "$lock" "$stamp" || install_lock "$1" "$lock" "$stamp"
+    # Native search cores, where there is a C++ compiler; nothing to do when they are up to date. Never in the way.
+    "$PY" -P engine/build.py --once || true
+}
+
+install_lock() {
     echo "Installing what locks/$1.txt names (once)" >&2
     # Every hash is in the lock, so nothing can arrive that was not reviewed.
-    "$PY" -m pip install --quiet --no-deps --only-binary :all: --require-hashes -r "$lock" >&2 ||
+    "$PY" -m pip install --quiet --no-deps --only-binary :all: --require-hashes -r "$2" >&2 ||
         fail "The packages could not be installed: see pip's words above; then run the same command again."
-    cp "$lock" "$stamp"
+    cp "$2" "$3"
 }

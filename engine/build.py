@@ -1,0 +1,280 @@
+"""Builds the native search cores where a C++ compiler is found: `python -m engine.build`.
+
+A specialist's folder may hold a `native.cpp`, a nanobind module in C++20. It becomes `native.<abi>.so` beside it, and
+the specialist searches with it; where there is none it searches in plain Python, by the same evaluation. So nothing
+here ever fails a run: what could not be built is said in one line.
+
+Only the standard library is imported, and nothing of this package: the file is also run by itself, by
+`scripts/env.sh` right after an installation and by the hook that makes wheels.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib.machinery
+import importlib.util
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, TypeAlias
+
+ENGINE: Final = Path(__file__).resolve().parent
+"""The folder whose subfolders hold native cores."""
+
+SUFFIX: Final = importlib.machinery.EXTENSION_SUFFIXES[0]
+
+# No -march=native: a built folder may be copied into an image or a wheel and meet an older processor, where a missing
+# instruction kills the worker without a word.
+COMPILE: Final = (
+    *("-std=c++20", "-O3", "-DNDEBUG", "-fPIC", "-fvisibility=hidden", "-fno-strict-aliasing"),
+    *("-ffunction-sections", "-fdata-sections", "-w"),
+)
+LINK: Final = (
+    ("-bundle", "-undefined", "dynamic_lookup", "-Wl,-dead_strip")
+    if sys.platform == "darwin"
+    else ("-shared", "-Wl,--gc-sections", "-Wl,-s")
+)
+
+Command: TypeAlias = tuple[str, ...]
+Say: TypeAlias = Callable[[str], None]
+
+
+class Unbuilt(Exception):
+    """Why there is no native core; the text is for whoever runs this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Libraries:
+    """What is compiled against.
+
+    Attributes:
+        python: The folder of `Python.h`.
+        nanobind: The folder of the package nanobind.
+        version: nanobind's version.
+    """
+
+    python: Path
+    nanobind: Path
+    version: str
+
+    @property
+    def source(self) -> Path:
+        """All of nanobind in one file."""
+        return self.nanobind / "src" / "nb_combined.cpp"
+
+    @property
+    def includes(self) -> Command:
+        """Where headers are looked for."""
+        folders = (self.nanobind / "include", self.nanobind / "ext" / "robin_map" / "include", self.python)
+        return tuple(f"-I{folder}" for folder in folders)
+
+
+def libraries() -> Libraries:
+    """What is installed to compile against.
+
+    Raises:
+        Unbuilt: nanobind or Python's headers are missing.
+    """
+    found = importlib.util.find_spec("nanobind")
+    if found is None or found.origin is None:
+        raise Unbuilt("nanobind is not installed (pip install 'klop[native]')")
+    python = Path(sysconfig.get_paths()["include"])
+    if not (python / "Python.h").is_file():
+        raise Unbuilt(f"Python's headers are not installed: no Python.h in {python}")
+    from importlib.metadata import version  # noqa: PLC0415 - slow to import, and not needed by a build that is up to date
+
+    return Libraries(python, Path(found.origin).parent, version("nanobind"))
+
+
+def compiler() -> Command:
+    """The C++ compiler: `$CXX`, one on the path, or the one in the wheel ziglang.
+
+    Raises:
+        Unbuilt: there is none.
+    """
+    if named := os.environ.get("CXX"):
+        command = tuple(shlex.split(named))
+        if command and (path := shutil.which(command[0])):
+            return (path, *command[1:])
+        raise Unbuilt(f"CXX names no program: {named}")
+    for name in ("c++", "g++", "clang++"):
+        if path := shutil.which(name):
+            return (path,)
+    if importlib.util.find_spec("ziglang") is not None:
+        return (sys.executable, "-m", "ziglang", "c++")
+    raise Unbuilt("there is no C++ compiler (c++, g++, clang++ or the package ziglang)")
+
+
+def sources(engine: Path) -> list[Path]:
+    """The native cores that there are."""
+    return sorted(engine.glob("*/native.cpp"))
+
+
+def built(source: Path) -> Path:
+    """Where the module of a source is put."""
+    return source.with_name(f"native{SUFFIX}")
+
+
+def _stamp(source: Path) -> Path:
+    return source.with_name(".native-stamp")
+
+
+def _wanted(source: Path, command: Command, found: Libraries) -> str:
+    """What a module made now would be made of: equal as long as making it again would change nothing."""
+    digest = hashlib.sha256()
+    for part in (*command, *COMPILE, *LINK, SUFFIX, found.version, sys.version):
+        digest.update(part.encode() + b"\0")
+    for path in (source, *sorted(source.parent.glob("*.hpp"))):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def outdated(engine: Path, command: Command, found: Libraries) -> dict[Path, str]:
+    """The sources whose modules are not up to date, each with the stamp it should have.
+
+    One that could not be compiled is not tried again until something about it changes.
+    """
+    stale = {}
+    for source in sources(engine):
+        wanted = _wanted(source, command, found)
+        has = _stamp(source).read_text(encoding="utf-8") if _stamp(source).is_file() else ""
+        if has != f"failed {wanted}" and (has != wanted or not built(source).is_file()):
+            stale[source] = wanted
+    return stale
+
+
+def build(engine: Path = ENGINE, *, say: Say, force: bool = False) -> list[str]:
+    """Bring every native core up to date; an up-to-date one costs a look at its sources.
+
+    Args:
+        engine: The folder whose subfolders hold `native.cpp` files.
+        say: Is told what takes a while, before it does.
+        force: Compile also what is up to date or has failed before.
+
+    Returns:
+        What was not possible, a line for each; nothing when every core is there now.
+    """
+    try:
+        command, found = compiler(), libraries()
+        stale = outdated(engine, command, found)
+        if force:
+            stale = {source: _wanted(source, command, found) for source in sources(engine)}
+        if not stale:
+            return [_missing(source) for source in sources(engine) if not built(source).is_file()]
+        say(f"Building native search cores with {shlex.join(command)} (once): {', '.join(map(_game, stale))}")
+        with tempfile.TemporaryDirectory(prefix="klop-native-") as scratch:
+            return _make(stale, command, found, Path(scratch))
+    except (Unbuilt, OSError) as unbuilt:
+        return [f"Engines search in plain Python: {unbuilt}"]
+
+
+def _game(source: Path) -> str:
+    return source.parent.name
+
+
+def _missing(source: Path) -> str:
+    return f"{_game(source)} searches in plain Python: its native core could not be built before (--force tries again)"
+
+
+def _make(stale: dict[Path, str], command: Command, found: Libraries, scratch: Path) -> list[str]:
+    """Compile nanobind once and each source beside it, put what loads into its place, and say what did not."""
+    said = []
+    objects = {source: scratch / f"{_game(source)}.o" for source in (found.source, *stale)}
+    compiling = {
+        source: (*command, *COMPILE, *found.includes, "-c", str(source), "-o", str(objects[source]))
+        for source in objects
+    }
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        trouble = dict(zip(compiling, pool.map(_run, compiling.values()), strict=True))
+    if trouble[found.source]:
+        raise Unbuilt(f"nanobind could not be compiled: {trouble[found.source]}")
+    for source, wanted in stale.items():
+        module = scratch / _game(source) / built(source).name
+        module.parent.mkdir()
+        wrong = trouble[source] or _run(
+            (*command, *LINK, str(objects[source]), str(objects[found.source]), "-o", str(module))
+        )
+        wrong = wrong or _run((sys.executable, "-I", "-c", _LOAD, str(module)))
+        if wrong:
+            said.append(
+                f"{_game(source)} searches in plain Python: its native core could not be built: {wrong}"
+            )
+            built(source).unlink(missing_ok=True)
+        else:
+            # Written beside its place first: a process that is just loading it sees the old one or the new one.
+            beside = built(source).with_name(f".{os.getpid()}-{built(source).name}")
+            shutil.copyfile(module, beside)
+            beside.replace(built(source))
+        _stamp(source).write_text(f"failed {wanted}" if wrong else wanted, encoding="utf-8")
+    return said
+
+
+_LOAD: Final = """
+import importlib.util, sys
+spec = importlib.util.spec_from_file_location("native", sys.argv[1])
+spec.loader.exec_module(importlib.util.module_from_spec(spec))
+"""
+
+
+def _run(command: Sequence[str]) -> str:
+    """Run a program; the line that says what was wrong, if something was."""
+    done = subprocess.run(  # noqa: S603 - the compiler that whoever runs this has chosen
+        command, capture_output=True, text=True, errors="replace", check=False
+    )
+    if done.returncode == 0:
+        return ""
+    lines = [line.strip() for line in _lines(done.stderr or done.stdout)]
+    wrong = [line for line in lines if "error" in line.lower()]
+    return (wrong or lines or [f"{command[0]} ended with {done.returncode}"])[0]
+
+
+def _lines(text: str) -> Iterator[str]:
+    return (line for line in text.splitlines() if line.strip())
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Build what is not up to date.
+
+    Returns:
+        The exit status: 0; with `--strict` 1 where a core is missing.
+    """
+    parser = argparse.ArgumentParser(
+        prog="python -m engine.build", description="Builds the native search cores."
+    )
+    parser.add_argument("--force", action="store_true", help="compile also what is up to date")
+    parser.add_argument("--strict", action="store_true", help="fail where a core could not be built")
+    parser.add_argument("--once", action="store_true", help="do not repeat what was said the last time")
+    chosen = parser.parse_args(arguments)
+    trouble = build(say=_print, force=chosen.force)
+    if trouble and not (chosen.once and _repeats(trouble)):
+        _print("\n".join(trouble))
+    return 1 if trouble and chosen.strict else 0
+
+
+def _print(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)  # noqa: T201 - a program
+
+
+def _repeats(said: Sequence[str], note: Path = ENGINE / ".native-note") -> bool:
+    """Whether this was the last thing said too: a machine without a compiler need not hear it at every start."""
+    text = "\n".join(said)
+    try:
+        if note.is_file() and note.read_text(encoding="utf-8") == text:
+            return True
+        note.write_text(text, encoding="utf-8")
+    except OSError:
+        pass
+    return False
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,163 @@
+"""Native cores are built where that is possible, once, and their lack is one line."""
+
+from __future__ import annotations
+
+import importlib.machinery
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine import build as builder
+
+SOURCE = """
+#include <nanobind/nanobind.h>
+NB_MODULE(native, module) { module.def("answer", [] { return 42; }); }
+"""
+
+# Does what a compiler does to files, and counts how often it was asked.
+COMPILER = """#!{python}
+import pathlib, sys
+here = pathlib.Path(__file__).parent
+with (here / "calls").open("a") as calls:
+    calls.write(" ".join(sys.argv[1:]) + "\\n")
+source = next((word for word in sys.argv if word.endswith("native.cpp")), None)
+if source and "nonsense" in pathlib.Path(source).read_text():
+    sys.exit("native.cpp:1:1: error: nonsense")
+target = pathlib.Path(sys.argv[sys.argv.index("-o") + 1])
+target.write_bytes(b"" if target.suffix == ".o" else b"no module")
+"""
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An engine folder with one game, and a compiler that only pretends."""
+    (tmp_path / "engine" / "toy").mkdir(parents=True)
+    (tmp_path / "engine" / "toy" / "native.cpp").write_text(SOURCE)
+    compiler = tmp_path / "c++"
+    compiler.write_text(COMPILER.format(python=sys.executable))
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CXX", str(compiler))
+    monkeypatch.setattr(builder, "_LOAD", "")  # what the pretender links cannot be loaded
+    return tmp_path
+
+
+def build(tree: Path, *, force: bool = False) -> tuple[list[str], int]:
+    """What a build says, and how often it called the compiler."""
+    calls = tree / "calls"
+    calls.unlink(missing_ok=True)
+    said = builder.build(tree / "engine", say=lambda _: None, force=force)
+    return said, len(calls.read_text().splitlines()) if calls.is_file() else 0
+
+
+def test_builds_once(tree: Path) -> None:
+    assert build(tree) == ([], 3)  # nanobind, the source, the link
+    assert builder.built(tree / "engine" / "toy" / "native.cpp").read_bytes() == b"no module"
+    assert build(tree) == ([], 0)
+    assert build(tree, force=True) == ([], 3)
+
+
+@pytest.mark.parametrize("change", ["source", "header", "lost"])
+def test_builds_again_what_changed(tree: Path, change: str) -> None:
+    build(tree)
+    source = tree / "engine" / "toy" / "native.cpp"
+    match change:
+        case "source":
+            source.write_text(SOURCE + "// other\n")
+        case "header":
+            source.with_name("more.hpp").write_text("")
+        case _:
+            builder.built(source).unlink()
+    assert build(tree) == ([], 3)
+
+
+def test_nanobind_is_compiled_once_for_all(tree: Path) -> None:
+    (tree / "engine" / "other").mkdir()
+    (tree / "engine" / "other" / "native.cpp").write_text(SOURCE)
+    assert build(tree) == ([], 5)
+
+
+def test_what_cannot_be_compiled_is_said_and_not_tried_again(tree: Path) -> None:
+    source = tree / "engine" / "toy" / "native.cpp"
+    build(tree)
+    source.write_text("nonsense")
+    said, calls = build(tree)
+    assert calls == 2
+    assert said == [
+        "toy searches in plain Python: its native core could not be built: native.cpp:1:1: error: nonsense"
+    ]
+    assert not builder.built(source).exists()
+    again, calls = build(tree)
+    assert calls == 0
+    assert len(again) == 1
+    source.write_text(SOURCE)
+    assert build(tree) == ([], 3)
+
+
+def test_what_does_not_load_is_no_core(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    monkeypatch.setenv("CXX", str(tree / "c++"))
+    said, _ = build(tree)
+    assert len(said) == 1
+    assert not builder.built(tree / "engine" / "toy" / "native.cpp").exists()
+
+
+def test_no_compiler_is_one_line(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CXX", "/no/such/compiler")
+    assert builder.build(tree / "engine", say=pytest.fail) == [
+        "Engines search in plain Python: CXX names no program: /no/such/compiler"
+    ]
+    monkeypatch.delenv("CXX")
+    monkeypatch.setenv("PATH", str(tree / "engine"))
+    monkeypatch.setitem(sys.modules, "ziglang", None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    (line,) = builder.build(tree / "engine", say=pytest.fail)
+    assert "there is no C++ compiler" in line
+
+
+def test_the_program_never_fails_and_does_not_repeat_itself(tmp_path: Path) -> None:
+    package = tmp_path / "engine"
+    (package / "toy").mkdir(parents=True)
+    (package / "toy" / "native.cpp").write_text(SOURCE)
+    program = package / "build.py"
+    program.write_text(Path(builder.__file__).read_text())
+
+    def run(*arguments: str) -> tuple[int, str]:
+        done = subprocess.run(
+            [sys.executable, "-P", str(program), *arguments],
+            env={**os.environ, "CXX": "/no/such/compiler"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.returncode, done.stderr.strip()
+
+    line = "Engines search in plain Python: CXX names no program: /no/such/compiler"
+    assert run("--once") == (0, line)
+    assert run("--once") == (0, "")
+    assert run() == (0, line)
+    assert run("--strict") == (1, line)
+
+
+@pytest.mark.slow
+def test_a_real_module_wherever_there_is_a_compiler(tmp_path: Path) -> None:
+    source = tmp_path / "toy" / "native.cpp"
+    source.parent.mkdir()
+    source.write_text(SOURCE)
+    said = builder.build(tmp_path, say=lambda _: None)
+    try:
+        builder.compiler()
+        builder.libraries()
+    except builder.Unbuilt as unbuilt:
+        assert said == [f"Engines search in plain Python: {unbuilt}"]
+        return
+    assert said == []
+    loader = importlib.machinery.ExtensionFileLoader("native", str(builder.built(source)))
+    spec = importlib.util.spec_from_loader("native", loader)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    assert module.answer() == 42
