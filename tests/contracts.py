@@ -36,6 +36,45 @@ class HouseContract(LayersContract):
         return checked
 
 
+class GamesContract(Contract):
+    """What is in a game's folder is imported by that game's folders only.
+
+    A game has a folder of its name in each of several packages: its rules may be seen by its engines, and by nothing
+    else outside. The protected contract of import-linter cannot say that for games it has not heard of.
+    """
+
+    type_name = "games"
+
+    folders = fields.ListField(subfield=fields.StringField())
+    common = fields.SetField(subfield=fields.StringField(), required=False)
+
+    def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
+        """Every import of a game's module from outside the folders of that game."""
+        folders = cast(list[str], self.folders)
+        common = cast(set[str] | None, self.common) or set()
+        strays = [
+            (importer, module)
+            for module in sorted(graph.modules)
+            if (game := _game_of(module, folders, common))
+            for importer in sorted(graph.find_modules_that_directly_import(module))
+            if _game_of(importer, folders, common) != game
+        ]
+        return ContractCheck(kept=not strays, metadata={"strays": strays})
+
+    def render_broken_contract(self, check: ContractCheck) -> None:
+        """Who imports what of which game."""
+        for importer, module in check.metadata["strays"]:
+            output.print_error(f"- {importer} -> {module}", bold=False)
+        output.new_line()
+
+
+def _game_of(module: str, folders: list[str], common: set[str]) -> str | None:
+    """The game whose folder a module is in."""
+    package, _, rest = module.partition(".")
+    game = rest.partition(".")[0]
+    return game if package in folders and game and f"{package}.{game}" not in common else None
+
+
 class HomesContract(Contract):
     """Each library is imported directly in one package only, and every library has such a home.
 

@@ -17,7 +17,7 @@ import rules
 from rules import GAMES
 
 ROOT = Path(rules.__file__).parents[1]
-HOUSE = ("rules", "play", "render", "storage", "bot")
+HOUSE = ("rules", "play", "engine", "render", "storage", "bot")
 ONE, OTHER, *_ = sorted(GAMES)
 
 ONE_WAY = "Imports run one way"
@@ -38,7 +38,10 @@ PLANTS = [
     (ONE_WAY, "storage/planted.py", "import render"),
     (ONE_WAY, "render/planted.py", "import storage"),
     (ONE_WAY, "render/planted.py", "def later() -> None:\n    import storage"),
-    (ONE_WAY, "engine/__init__.py", ""),
+    (ONE_WAY, "engine/planted.py", "import storage"),
+    (ONE_WAY, "engine/core/planted.py", "import render"),
+    (ONE_WAY, "storage/planted.py", "import engine"),
+    (ONE_WAY, "machine/__init__.py", ""),
     (ONE_WAY, "helpers/deep/planted.py", ""),
     (ONE_WAY, "planted.py", ""),
     (RULES_ONLY, "render/planted.py", "from play.match import Match"),
@@ -47,7 +50,13 @@ PLANTS = [
         "render/planted.py",
         "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import play.match",
     ),
+    (RULES_ONLY, "engine/core/planted.py", "from play.match import Match"),
     (GAMES_APART, f"rules/{ONE}/planted.py", f"import rules.{OTHER}"),
+    (GAMES_APART, f"engine/{ONE}/planted.py", f"import rules.{OTHER}"),
+    (GAMES_APART, f"engine/{ONE}/planted.py", f"from engine.{OTHER} import SPECIALIST"),
+    (GAMES_APART, "engine/core/planted.py", f"from rules.{ONE} import GAME"),
+    (GAMES_APART, "engine/generic/planted.py", f"import engine.{ONE}"),
+    (GAMES_APART, "bot/planted.py", f"import engine.{ONE}"),
     (GAMES_APART, f"rules/{OTHER}/planted.py", f"from rules.{ONE} import GAME"),
     (GAMES_APART, f"rules/{ONE}/planted.py", f"from ..{OTHER} import GAME"),
     (GAMES_APART, "rules/core/planted.py", f"from rules.{ONE} import GAME"),
@@ -58,6 +67,8 @@ PLANTS = [
     (GAMES_APART, "bot/planted.py", f"import rules.{OTHER}"),
     (REGISTRY, f"rules/{ONE}/planted.py", "from rules import GAMES"),
     (REGISTRY, "rules/core/planted.py", "import rules"),
+    (REGISTRY, f"engine/{ONE}/planted.py", "import engine"),
+    (REGISTRY, "engine/core/planted.py", "from rules import GAMES"),
     *((PURE, f"rules/{ONE}/planted.py", f"import {name}") for name in ("random", "time", "os", "socket")),
     (PURE, "rules/core/planted.py", "from datetime import datetime"),
     (PURE, "rules/core/planted.py", "from pathlib import Path"),
@@ -89,16 +100,16 @@ PLANTS = [
 
 
 def copied(to: Path) -> Path:
-    """The house as it stands, all its platforms, and what import-linter needs to look at it."""
+    """The house as it stands, all its platforms, engines of two games, and what import-linter needs to look at it."""
     for package in HOUSE:
         for source in (ROOT / package).rglob("*.py"):
             place = to / source.relative_to(ROOT)
             place.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, place)
         (to / package / "__init__.py").touch()
-    for platform in ("on_discord", "on_telegram"):
-        (to / "bot" / platform).mkdir(exist_ok=True)
-        (to / "bot" / platform / "__init__.py").touch()
+    for folder in ("bot/on_discord", "bot/on_telegram", f"engine/{ONE}", f"engine/{OTHER}", "engine/generic"):
+        (to / folder).mkdir(exist_ok=True)
+        (to / folder / "__init__.py").touch()
     shutil.copyfile(ROOT / ".importlinter", to / ".importlinter")
     (to / "tests").mkdir()
     shutil.copyfile(ROOT / "tests" / "contracts.py", to / "tests" / "contracts.py")

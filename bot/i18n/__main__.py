@@ -9,7 +9,7 @@ from bot.i18n.check import problems
 from bot.i18n.check.needs import import_all, needs
 from rules import GAMES
 
-PACKAGES = ("rules", "play", "render", "storage", "bot")
+PACKAGES = ("rules", "play", "engine", "render", "storage", "bot")
 
 
 def main() -> int:

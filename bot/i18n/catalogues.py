@@ -17,6 +17,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
+import engine
 import rules
 
 ROOT: Final = Path(__file__).parents[2]
@@ -84,9 +85,10 @@ def key_of(message: Message) -> str:
 
 
 def folders() -> tuple[Path, ...]:
-    """Every folder of catalogues: the core's, each game's that there is, the bot's."""
-    of_rules = (texts for path in rules.__path__ for texts in sorted(Path(path).glob("*/texts")))
-    return (*of_rules, ROOT / "bot" / "texts")
+    """Every folder of catalogues: the core's, each game's that there is, their engines', the bot's."""
+    paths = (*rules.__path__, *engine.__path__)
+    of_games = (texts for path in paths for texts in sorted(Path(path).glob("*/texts")))
+    return (*of_games, ROOT / "bot" / "texts")
 
 
 def files(language: str, among: Sequence[Path]) -> tuple[Path, ...]:

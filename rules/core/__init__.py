@@ -2,6 +2,7 @@
 
 from rules.core.diagram import Area, Arrow, Diagram, Kind, Mark, Piece, Sign, Zone
 from rules.core.errors import AmbiguousMove, BadNotation, BadOption, Field, IllegalMove, RulesError
+from rules.core.estimate import guess, squashed
 from rules.core.fork import MAX_STEPS, Fork, Picks, Step, narrow, take, walk
 from rules.core.game import AnyGame, Game, Sides
 from rules.core.notation import Notation
@@ -60,11 +61,13 @@ __all__ = [
     "Zone",
     "as_typed",
     "fold",
+    "guess",
     "narrow",
     "perft",
     "quoted",
     "split",
     "sq",
+    "squashed",
     "take",
     "walk",
 ]

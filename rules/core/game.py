@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from rules.core.diagram import Diagram
+from rules.core.estimate import guess
 from rules.core.fork import Fork
 from rules.core.notation import Notation
 from rules.core.options import Schema
@@ -73,6 +74,8 @@ class Game(Generic[P, M, O]):
         ratable: Whether these options may be played for ratings.
         repetitions: How many times a position arises with the same seat to move before the match is drawn; 0: never.
         unordered: Whether the plies of one turn may be played in any order that is legal, to the same position.
+        evaluate: A guess, from -1 to 1 and never either, at the result that a seat may expect of a position that goes
+            on: quick, and no search. What searches without knowing the game judges by it.
     """
 
     key: str
@@ -90,6 +93,7 @@ class Game(Generic[P, M, O]):
     ratable: Callable[[O], bool] = lambda _: True
     repetitions: Callable[[O], int] = lambda _: 0
     unordered: bool = False
+    evaluate: Callable[[P, Seat], float] = guess
 
     def choose(self, chosen: Mapping[str, str]) -> O:
         """Options from typed texts by key (`preset` among them).

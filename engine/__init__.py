@@ -1,0 +1,35 @@
+"""Opponents and advice: what searches positions. Sees the rules only."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import time
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Any
+
+from engine.core import Engine, Specialist
+
+
+def _discover() -> Mapping[str, Specialist[Any, Any]]:
+    """Every folder beside this file that defines SPECIALIST; a game's own engines join by being there."""
+    found = {}
+    for module in sorted(pkgutil.iter_modules(__path__), key=lambda module: module.name):
+        if module.ispkg:
+            specialist = getattr(importlib.import_module(f"{__name__}.{module.name}"), "SPECIALIST", None)
+            if specialist is not None:
+                found[specialist.game] = specialist
+    return MappingProxyType(found)
+
+
+SPECIALISTS: Mapping[str, Specialist[Any, Any]] = _discover()
+"""The specialists there are, by the key of their game."""
+
+
+@cache
+def engines_of(game: str) -> tuple[Engine[Any, Any], ...]:
+    """The special engines that can be had here for a game, the strongest first; built when first asked for."""
+    specialist = SPECIALISTS.get(game)
+    return tuple(specialist.build(time.monotonic)) if specialist else ()

@@ -1,0 +1,26 @@
+"""The contract of everything that searches: see docs/adding-an-engine.md."""
+
+from engine.core.budget import Budget, Clock, Meter, Spent
+from engine.core.contract import SILENT, Engine, Idea, Kind, Listener, Specialist
+from engine.core.levels import LEVELS, Level, choose
+from engine.core.thought import Proof, Result, Thought, turn_of
+
+__all__ = [
+    "LEVELS",
+    "SILENT",
+    "Budget",
+    "Clock",
+    "Engine",
+    "Idea",
+    "Kind",
+    "Level",
+    "Listener",
+    "Meter",
+    "Proof",
+    "Result",
+    "Specialist",
+    "Spent",
+    "Thought",
+    "choose",
+    "turn_of",
+]

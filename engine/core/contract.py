@@ -1,0 +1,132 @@
+"""What an engine is, and how a game's own engines are found."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+
+from rules.core import Mark, Phrase, Position
+
+if TYPE_CHECKING:
+    from engine.core.budget import Budget, Clock
+    from engine.core.levels import Level
+    from engine.core.thought import Thought
+
+P = TypeVar("P", bound=Position[Any])
+M = TypeVar("M")
+
+
+class Kind(StrEnum):
+    """What an engine is made of."""
+
+    TABLES = "tables"  # solved beforehand
+    NATIVE = "native"  # a compiled core
+    PYTHON = "python"  # a specialist in plain Python
+    GENERIC = "generic"  # knows no more than the rules
+
+
+class Listener:
+    """Whoever waits for a search: hears how it gets on, and may stop it."""
+
+    __slots__ = ()
+
+    def better(self, thought: Thought[Any]) -> None:
+        """A depth is finished, or a better turn is found; the same turn may come again."""
+
+    def stopped(self) -> bool:
+        """Whether to answer at once with what there is. Asked often, at least every 50 ms; may be another thread's."""
+        return False
+
+
+SILENT: Final = Listener()
+"""Nobody listens."""
+
+
+class Engine(ABC, Generic[P, M]):
+    """Something that finds good turns.
+
+    One engine may be asked many times, by one thread at a time. What it remembers from one question to the next must
+    change no answer that has a budget of nodes or depth alone.
+
+    Attributes:
+        name: For logs and the protocol: ASCII, without blanks.
+        kind: What it is made of.
+    """
+
+    name: str
+    kind: Kind
+
+    @abstractmethod
+    def fits(self, position: P) -> bool:
+        """Whether it can play this position, all that follow from it included."""
+
+    @abstractmethod
+    def think(self, position: P, budget: Budget, *, seed: int = 0, listener: Listener = SILENT) -> Thought[M]:
+        """The turn it would play.
+
+        Answers soon after the budget is spent, however small it is, with a legal turn.
+
+        Args:
+            position: Where the game goes on.
+            budget: What it may use.
+            seed: Chooses between turns that are as good; whatever else is left to chance follows from it.
+            listener: Whoever waits.
+
+        Raises:
+            ValueError: the game is over, or the position does not fit.
+        """
+
+    @abstractmethod
+    def ranked(
+        self, position: P, budget: Budget, *, most: int, seed: int = 0, listener: Listener = SILENT
+    ) -> Sequence[Thought[M]]:
+        """The best turns, each with a value of its own, the best first: at least one, at most `most`.
+
+        Values are comparable: all come from searches of the same depth. No two turns lead to the same position, where
+        that is cheap to tell.
+
+        Raises:
+            ValueError: the game is over, or the position does not fit.
+        """
+
+    def forget(self) -> None:
+        """Drop what is remembered from earlier questions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Idea:
+    """What is behind a turn, to say before the turn is told.
+
+    Attributes:
+        phrase: Words: a key of the catalogues in the specialist's `texts`, with its fields.
+        marks: What to show on the board.
+    """
+
+    phrase: Phrase
+    marks: tuple[Mark, ...] = ()
+
+
+class Specialist(ABC, Generic[P, M]):
+    """A game's own engines. A folder `engine/<game>` defines `SPECIALIST`, an instance, and is discovered.
+
+    Attributes:
+        game: The key of the game.
+        levels: Figures of levels that differ from the common ones, by level.
+    """
+
+    game: str
+    levels: Mapping[int, Level] = {}
+
+    @abstractmethod
+    def build(self, clock: Clock) -> Sequence[Engine[P, M]]:
+        """The engines that can be had here, the strongest first. The first that fits a position plays it.
+
+        Called once. What is not compiled or cannot be loaded is left out, quietly: the others step in.
+        """
+
+    def idea(self, position: P, thought: Thought[M]) -> Idea | None:  # noqa: ARG002 - most have none
+        """What is behind a turn, if it has a name."""
+        return None
