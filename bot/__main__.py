@@ -30,6 +30,7 @@ from bot.on_console.printing import WIDTH
 from bot.on_console.room import Room
 from bot.on_console.session import at_terminal, typed
 from bot.on_console.teller import Teller
+from bot.pictures import Pictures
 from bot.sender import Sender
 from bot.sender.heads_up import HeadsUps
 from bot.sender.voice import Voice
@@ -120,7 +121,8 @@ async def _local_room(settings: Settings) -> None:
         clock = StoreClock()
         clockwork = Clockwork(table, store, clock=clock)
         await clockwork.beat()
-        desk = Desk(table, store, clock, settings.language)
+        pictures = Pictures()
+        desk = Desk(table, store, clock, settings.language, pictures)
         speaker = somebody(_user()) or Player(Account(PLATFORM, "guest"), "guest")
         room = Room(
             desk, store, name=settings.room, speaker=speaker, language=settings.language, style=settings.board,
@@ -143,6 +145,7 @@ async def _local_room(settings: Settings) -> None:
                     await room.hear(line)
         finally:
             await teller.close()
+            pictures.close()
 
 
 @asynccontextmanager

@@ -25,7 +25,8 @@ class Verb(StrEnum):
     START = "st"
     MOVE = "mo"  # argument: the text of a move
     STEP = "sp"  # argument: the tokens picked so far, with slashes between
-    BOARD = "bo"
+    BOARD = "bo"  # argument: "words", "flip", both or nothing
+    REPLAY = "rp"
     UNDO = "un"
     TAKEBACK = "ta"
     DRAW = "dr"

@@ -15,8 +15,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, TypeVar
 
 from bot.view import View
+from play.settings import Settings
 from render.animation import Film, Frame, animate
-from render.picture import Painter, Strip, Theme, Unpaintable
+from render.picture import Painter, Shelf, Strip, Theme, Unpaintable
 from rules.core import Diagram
 
 PATIENCE: Final = 5.0
@@ -25,8 +26,13 @@ PATIENCE: Final = 5.0
 FILM_PATIENCE: Final = 30.0
 """Seconds that an animation is waited for. The largest takes about two."""
 
+FILMS: Final = 16 << 20
+"""Bytes of animations that are kept."""
+
 TOLD: Final = 256
 """Failures that are remembered, so that each is logged once."""
+
+_THEMES: Final[dict[str | None, Theme]] = {theme.value: theme for theme in Theme}
 
 T = TypeVar("T")
 
@@ -74,6 +80,7 @@ class Pictures:
         self._patience, self._film_patience = patience, film_patience
         # A match may take a second: boards need not wait for it, and two do not go on at once.
         self._filming = ThreadPoolExecutor(1, thread_name_prefix="film")
+        self._films: Shelf[Film] = Shelf(FILMS, lambda film: len(film.data))
         self._going: dict[Hashable, asyncio.Task[Any]] = {}
         self._told: dict[str, None] = {}
 
@@ -149,7 +156,11 @@ class Pictures:
         async def work() -> Film:
             return await asyncio.get_running_loop().run_in_executor(self._filming, filmed)
 
-        return await self._once(_Key((key, theme, flipped, scale)), work, self._film_patience)
+        asked = _Key((key, theme, flipped, scale))
+        film = self._films.get(asked) or await self._once(asked, work, self._film_patience)
+        if film is not None:
+            self._films.put(asked, film)
+        return film
 
     async def _once(self, key: _Key, work: Callable[[], Coroutine[Any, Any, T]], patience: float) -> T | None:
         """What some work makes; work that is going on already is waited for."""
@@ -180,6 +191,11 @@ class Pictures:
             self._told.clear()
         self._told[like] = None
         _log.error("a picture could not be painted; the text board is shown", exc_info=failed)
+
+
+def theme_of(*chosen: Settings | None) -> Theme:
+    """The theme that the first of these settings has; one that there is no longer stands for nothing chosen."""
+    return next((_THEMES[one.theme] for one in chosen if one and one.theme in _THEMES), Theme.LIGHT)
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ class View:
         strip: Who plays, for a picture of the board.
         theme: In which colours whoever sees this wants boards.
         flipped: Whether the board is shown as the side at the top sees it.
-        film: A match as an animation: a GIF file.
+        film: A file's name, and a match as an animation: a GIF file.
     """
 
     lines: tuple[str, ...] = ()
@@ -60,7 +60,7 @@ class View:
     strip: Strip | None = None
     theme: Theme = Theme.LIGHT
     flipped: bool = False
-    film: Film | None = None
+    film: tuple[str, Film] | None = None
 
 
 @dataclass(frozen=True, slots=True)

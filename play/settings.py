@@ -36,6 +36,8 @@ class Settings:
         heads_up: Whether to be told "you are next" while the player before is thinking.
         vacation: Days off; only a person's.
         active: When the person last did something; only a person's.
+        theme: In which colours boards are painted.
+        flip: Whether the person sees boards from their own side; only a person's.
     """
 
     language: str | None = None
@@ -44,3 +46,5 @@ class Settings:
     heads_up: bool = False
     vacation: Vacation | None = None
     active: datetime | None = None
+    theme: str | None = None
+    flip: bool = False

@@ -1,4 +1,4 @@
-"""What a person chooses with /settings: reminders, quiet hours and their time zone, the heads-up."""
+"""What is chosen with /settings: reminders, quiet hours and their time zone, the heads-up, how boards look."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from zoneinfo import available_timezones
 from bot.desk.errand import no_such_word, shown
 from bot.desk.grammar import BadCommand, CommandError
 from play.settings import QuietHours, Settings
+from render.picture import Theme
 
 MAX_REMINDERS: Final = 5
 """Reminders in one turn, at most."""
@@ -23,6 +24,15 @@ _KEYS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("quiet", "тиша", "тишина"), "quiet"),
     **dict.fromkeys(("zone", "пояс"), "zone"),
     **dict.fromkeys(("headsup", "next", "наступний", "следующий"), "headsup"),
+    **dict.fromkeys(("theme", "colours", "colors", "тема"), "theme"),
+    **dict.fromkeys(("flip", "side", "розворот", "разворот"), "flip"),
+}
+_THEMES: Final[Mapping[str, Theme]] = {
+    **{theme.value: theme for theme in Theme},
+    **dict.fromkeys(("світла", "світлі", "светлая", "светлые"), Theme.LIGHT),
+    **dict.fromkeys(("темна", "темні", "тёмная", "темная", "тёмные"), Theme.DARK),
+    **dict.fromkeys(("контрастна", "контраст", "контрастная"), Theme.CONTRAST),
+    **dict.fromkeys(("дерево", "дерев’яна", "деревянная"), Theme.WOOD),
 }
 _SHARE: Final = re.compile(r"[1-9][0-9]?\Z", re.ASCII)
 _HOURS: Final = re.compile(r"([0-9]{1,2})(?:[:.]([0-9]{2}))?[-–—]([0-9]{1,2})(?:[:.]([0-9]{2}))?\Z", re.ASCII)
@@ -49,8 +59,23 @@ def chosen(now: Settings, options: Mapping[str, str]) -> Settings:
     elif zone:
         raise CommandError(BadCommand.ZONE_ALONE)
     if "headsup" in typed:
-        now = replace(now, heads_up=_switch(typed["headsup"]))
+        now = replace(now, heads_up=switch(typed["headsup"]))
+    if "theme" in typed:
+        now = replace(now, theme=_theme(typed["theme"]))
+    if "flip" in typed:
+        now = replace(now, flip=switch(typed["flip"]))
     return now
+
+
+def chosen_here(now: Settings, options: Mapping[str, str]) -> Settings:
+    """The settings of a place: everybody there sees its boards in one theme.
+
+    Raises:
+        CommandError: as for `chosen`, or something that each person chooses.
+    """
+    if any(_KEYS.get(key, "theme") != "theme" for key in options):
+        raise CommandError(BadCommand.NOT_FOR_A_PLACE)
+    return chosen(now, options)
 
 
 def _shares(text: str) -> tuple[int, ...]:
@@ -88,7 +113,19 @@ def _zone(text: str) -> str:
     return found
 
 
-def _switch(text: str) -> bool:
+def _theme(text: str) -> str:
+    found = _THEMES.get(text.casefold().replace("'", "’"))
+    if found is None:
+        raise CommandError(BadCommand.BAD_THEME, text=shown(text), themes=", ".join(Theme))
+    return found.value
+
+
+def switch(text: str) -> bool:
+    """On or off, as people type it.
+
+    Raises:
+        CommandError: neither.
+    """
     if text.casefold() in _ON:
         return True
     if text.casefold() in _OFF:

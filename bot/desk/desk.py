@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from bot.actions import Action, Verb
-from bot.desk import hours, invitations, playing, reading
-from bot.desk.errand import Errand, Handler, Pressed, language_of, settings_of
+from bot.desk import hours, invitations, playing, reading, showing
+from bot.desk.errand import Errand, Handler, Pressed, settings_of
 from bot.desk.grammar import BadCommand, Command, CommandError, like_a_move, read
 from bot.desk.guard import guarded
 from bot.desk.here import Here
@@ -19,6 +19,7 @@ from bot.desk.visitor import Visitor
 from bot.desk.which import sound
 from bot.i18n import pick
 from bot.i18n import words as words_for
+from bot.pictures import Pictures, theme_of
 from bot.view import Message, View
 from play.errors import PlayError, Unavailable
 from play.match import Phase
@@ -30,6 +31,7 @@ COMMANDS: Final[Mapping[str, Handler]] = {
     **invitations.COMMANDS,
     **playing.COMMANDS,
     **hours.COMMANDS,
+    **showing.COMMANDS,
     **reading.COMMANDS,
 }
 """Every command by name, in the order of the help card."""
@@ -41,6 +43,7 @@ PRESSES: Final[Mapping[Verb, Pressed]] = {
     **invitations.PRESSES,
     **playing.PRESSES,
     **hours.PRESSES,
+    **showing.PRESSES,
     **reading.PRESSES,
 }
 """What each button does."""
@@ -54,11 +57,19 @@ ACTIVE_EVERY: Final = timedelta(minutes=5)
 class Desk:
     """Answers what people say. Holds nothing: a restart loses nothing."""
 
-    def __init__(self, table: Table, store: FullStore, now: Callable[[], datetime], language: str) -> None:
+    def __init__(
+        self,
+        table: Table,
+        store: FullStore,
+        now: Callable[[], datetime],
+        language: str,
+        pictures: Pictures | None = None,
+    ) -> None:
         self._table = table
         self._store = store
         self._now = now
         self._language = language
+        self._pictures = pictures or Pictures()
 
     async def hear(self, visitor: Visitor, line: str) -> Sequence[Message]:
         """What follows from a line; nothing, where it is talk."""
@@ -91,8 +102,9 @@ class Desk:
         """A request; `asked` is what was asked for, where that may change something."""
         at = self._now()
         mine = await settings_of(self._store, visitor.account)
-        here = await language_of(self._store, visitor.place)
-        own = pick(mine.language if mine else None, visitor.locale, here, self._language)
+        here = await settings_of(self._store, visitor.place)
+        there = here.language if here else None
+        own = pick(mine.language if mine else None, visitor.locale, there, self._language)
         # What is not known is not written back: it would take away all that somebody has chosen.
         if mine and (mine.active is None or at - mine.active >= ACTIVE_EVERY):
             with suppress(Unavailable):
@@ -106,6 +118,11 @@ class Desk:
             words=words_for(own),
             at=at,
             default_language=self._language,
+            pictures=self._pictures,
+            theme=theme_of(mine, here),
+            flip=bool(mine and mine.flip),
+            place_theme=theme_of(here),
+            place_language=there,
             operation=_operation(visitor, asked) if asked is not None else None,
         )
 

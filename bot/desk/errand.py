@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeAlias
 
@@ -13,6 +13,8 @@ from bot.desk.here import Here
 from bot.desk.visitor import Visitor
 from bot.desk.which import Again, Finder, Fits, Kind, Over, SeveralFit
 from bot.i18n import Words
+from bot.pictures import Pictures
+from bot.presenter.boards import from_the_top
 from bot.presenter.facts import tell
 from bot.presenter.telling import Telling
 from bot.view import Message, Person, View
@@ -25,6 +27,7 @@ from play.ports import Operation, Store
 from play.replay import Course
 from play.settings import Settings
 from play.table import Table
+from render.picture import Theme
 from rules.core import AnyGame, quoted
 from storage.upkeep import FullStore
 
@@ -41,7 +44,12 @@ class Errand:
     words: Words
     at: datetime
     default_language: str
+    pictures: Pictures
     operation: Operation | None = None
+    theme: Theme = Theme.LIGHT
+    flip: bool = False
+    place_theme: Theme = Theme.LIGHT
+    place_language: str | None = None
 
     @property
     def finder(self) -> Finder:
@@ -132,8 +140,12 @@ class Errand:
         return self.table.course(match)
 
     def private(self, view: View) -> Message:
-        """An answer for the visitor alone."""
-        return Message(Person(self.visitor.account, self.visitor.place), view)
+        """An answer for the visitor alone, with boards in their colours."""
+        return Message(Person(self.visitor.account, self.visitor.place), replace(view, theme=self.theme))
+
+    def flipped(self, match: Match) -> bool:
+        """Whether the visitor, of two players, sits at the top and wants to see boards from there."""
+        return self.flip and from_the_top(match, self.visitor.account)
 
     def announce(self, fact: Fact) -> Sequence[Message]:
         """What the visitor alone hears of what they did, where they do not see it: everybody else is told by the sender.
@@ -152,7 +164,7 @@ class Errand:
         telling = Telling(
             self.game(match), match, self.course(match), self.words, at=self.at, outages=self.table.outages
         )
-        return self.private(tell(fact, telling))
+        return self.private(replace(tell(fact, telling), flipped=self.flipped(match)))
 
 
 Handler: TypeAlias = Callable[[Errand], Awaitable[Sequence[Message]]]

@@ -16,6 +16,9 @@ _COMMAND: Final = re.compile(r"/([^\W\d_]{1,32})(?:@\w{1,64})?(?:\s+|\Z)")
 _WORD: Final = re.compile(r'([^\W\d_]{1,20})[:=](?:"([^"]*)"|(\S+))|"([^"]*)"|(\S+)')
 _CODE: Final = re.compile(r"(?<!\S)#([a-z0-9]{2,6})(?:\s+|\Z)", re.ASCII | re.IGNORECASE)
 
+HERE: Final = frozenset({"here", "room", "chat", "тут", "здесь"})
+"""Words that mean the place, not the person."""
+
 _CELL: Final = r"[a-zа-яёєіїґ][1-9][0-9]?"
 _MOVE: Final = re.compile(rf"(?:[lл][ ,]*)?{_CELL}(?:[ ,;:xх×nн–—-]*{_CELL})*\Z")
 _MAX_MOVE: Final = 80
@@ -49,6 +52,9 @@ class BadCommand(Reason):
     BAD_ZONE = "bot.command.bad-zone"  # text
     ZONE_ALONE = "bot.command.zone-alone"
     BAD_SWITCH = "bot.command.bad-switch"  # text
+    BAD_THEME = "bot.command.bad-theme"  # text, themes
+    NOT_FOR_A_PLACE = "bot.command.not-for-a-place"
+    NOTHING_PLAYED = "bot.command.nothing-played"
 
 
 class CommandError(Exception):

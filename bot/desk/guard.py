@@ -108,4 +108,5 @@ async def _as_it_stands(errand: Errand, code: str, refused: View) -> View:
     except (PlayError, RulesError, StorageError):
         return refused  # which says why already: there is no such match, or it cannot be read
     buttons = now.buttons if match.phase is Phase.OPEN else ()
-    return replace(now, lines=(*refused.lines, *now.lines), buttons=buttons)
+    lines = (*refused.lines, *now.lines)
+    return replace(now, lines=lines, buttons=buttons, flipped=errand.flipped(match))

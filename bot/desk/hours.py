@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import Final
 
 from bot.actions import Action, Verb
-from bot.desk.choices import chosen
+from bot.desk.choices import chosen, chosen_here
 from bot.desk.errand import Errand, Handler, Pressed, no_such_word
-from bot.desk.grammar import BadCommand
+from bot.desk.grammar import HERE, BadCommand
 from bot.desk.guard import InMatch
 from bot.desk.which import Again
+from bot.pictures import theme_of
 from bot.presenter.naming import Naming
-from bot.presenter.times import plan_card, settings_card, vacation_card
+from bot.presenter.times import plan_card, settings_card, theme_card, vacation_card
 from bot.view import Message, View
 from play.checks import seat_of
 from play.errors import PlayError
@@ -120,12 +121,21 @@ async def vacation(errand: Errand) -> Sequence[Message]:
 
 
 async def settings(errand: Errand) -> Sequence[Message]:
-    """`/settings reminders:50,10 quiet:23-8 zone:Europe/Kyiv headsup:on`; without words, what is chosen."""
-    who = errand.visitor.account
-    if errand.command.words:
-        raise no_such_word(errand.command.words[0])
+    """`/settings quiet:23-8 zone:Europe/Kyiv theme:dark` for oneself, `/settings here theme:dark` for the place.
+
+    Without any, what is chosen.
+    """
+    who, where = errand.visitor.account, errand.visitor.place
+    here = any(word.casefold() in HERE for word in errand.command.words)
+    for word in errand.command.words:
+        if word.casefold() not in HERE:
+            raise no_such_word(word)
+    if here:
+        new = await errand.store.change_settings(where, lambda now: chosen_here(now, errand.command.chosen()))
+        return [errand.private(theme_card(theme_of(new), errand.words))]
     new = await errand.store.change_settings(who, lambda now: chosen(now, errand.command.chosen()))
-    return [errand.private(settings_card(new, errand.at, errand.words))]
+    theme = theme_of(new) if new.theme else errand.place_theme
+    return [errand.private(settings_card(new, errand.at, errand.words, theme))]
 
 
 async def _done(

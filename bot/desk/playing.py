@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final, TypeVar
 
 from bot.actions import Action, Verb
@@ -123,7 +124,7 @@ async def _pick(errand: Errand, match: Match, path: Sequence[str]) -> Sequence[M
             ),
         )
     view = picking.choose(errand.game(match), match, errand.course(match), errand.words, path=path, fork=fork)
-    return [errand.private(view)]
+    return [errand.private(replace(view, flipped=errand.flipped(match)))]
 
 
 async def _in(match: Match, request: Awaitable[F]) -> F:

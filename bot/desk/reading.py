@@ -1,4 +1,4 @@
-"""Looking: /board, /games, /watch, /rules, /help, /language, /export, /import."""
+"""Looking: /games, /watch, /rules, /help, /language, /export, /import."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Final
 
 from bot.actions import Action, Verb
 from bot.desk.errand import Errand, Handler, Pressed, language_of, no_such_word, shown
-from bot.desk.grammar import BadCommand, CommandError
+from bot.desk.grammar import HERE, BadCommand, CommandError
 from bot.desk.invitations import find_game, which_game
 from bot.desk.variants import read_words
 from bot.desk.which import Again, Over, sound
 from bot.i18n import pick, read_language
 from bot.i18n import words as words_for
-from bot.presenter import boards, cards
+from bot.presenter import cards
 from bot.view import Message, View
 from play.errors import Refused, WrongPhase
 from play.games import games as waiting
@@ -22,34 +22,14 @@ from play.match import Match
 from play.people import Account, Address
 from rules.core import AnyGame
 
-_HERE: Final = frozenset({"here", "room", "chat", "тут", "здесь"})
 _OFF: Final = frozenset({"off", "no", "stop", "стоп", "ні", "нет"})
 
 HELP: Final = (
     "challenge", "new", "accept", "decline", "withdraw", "join", "leave", "start", "move", "undo", "takeback", "draw",
-    "resign", "claim", "pause", "resume", "plan", "substitute", "rematch", "board", "games", "watch", "rules", "vacation", "settings", "language", "export",
+    "resign", "claim", "pause", "resume", "plan", "substitute", "rematch", "board", "replay", "games", "watch", "rules", "vacation", "settings", "language", "export",
     "import", "help",
 )  # fmt: skip
 """Every command, in the order of the help card."""
-
-
-async def board(errand: Errand) -> Sequence[Message]:
-    """A match as it stands, for the visitor alone: nobody else asked.
-
-    Their own that waits for them; else another of theirs, else any that is played here, else the last one.
-    """
-    errand.no_words()
-    finder = errand.finder
-    if errand.command.code or await finder.fitting(finder.my_turn):
-        match = await errand.match(finder.my_turn, again=Again(Verb.BOARD))
-    else:
-        match = await errand.latest(finder.mine, lambda match: match.live, Over(finder.finished))
-    return await _board(errand, match)
-
-
-async def _board(errand: Errand, match: Match) -> Sequence[Message]:
-    game, course, outages = errand.game(match), errand.course(match), errand.table.outages
-    return [errand.private(boards.show(game, match, course, errand.words, at=errand.at, outages=outages))]
 
 
 async def games(errand: Errand) -> Sequence[Message]:
@@ -123,8 +103,8 @@ async def help_(errand: Errand) -> Sequence[Message]:
 async def language(errand: Errand) -> Sequence[Message]:
     """`/language uk` for oneself, `/language uk here` for the place."""
     words = list(errand.command.words)
-    here = any(word.casefold() in _HERE for word in words)
-    named = [word for word in words if word.casefold() not in _HERE]
+    here = any(word.casefold() in HERE for word in words)
+    named = [word for word in words if word.casefold() not in HERE]
     if not named:
         return [errand.private(cards.languages(errand.words))]
     chosen = read_language(" ".join(named))
@@ -172,8 +152,6 @@ async def import_(errand: Errand) -> Sequence[Message]:
 
 async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
     match = await errand.table.get(button.match)
-    if button.verb is Verb.BOARD:
-        return await _board(errand, match)
     if button.verb is Verb.EXPORT:
         return await _export(errand, match)
     on = button.verb is Verb.WATCH
@@ -183,7 +161,6 @@ async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
 
 
 COMMANDS: Final[Mapping[str, Handler]] = {
-    "board": board,
     "games": games,
     "watch": watch,
     "rules": rules,
@@ -193,6 +170,4 @@ COMMANDS: Final[Mapping[str, Handler]] = {
     "import": import_,
 }
 
-PRESSES: Final[Mapping[Verb, Pressed]] = dict.fromkeys(
-    (Verb.BOARD, Verb.EXPORT, Verb.WATCH, Verb.UNWATCH), _pressed
-)
+PRESSES: Final[Mapping[Verb, Pressed]] = dict.fromkeys((Verb.EXPORT, Verb.WATCH, Verb.UNWATCH), _pressed)

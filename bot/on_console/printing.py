@@ -43,7 +43,7 @@ def body(view: View, words: Words, style: Style, width: int = WIDTH) -> Iterator
     for line in view.lines:
         yield from wrapped(line, width)
     if view.diagram:
-        yield from board(view.diagram, style)
+        yield from board(view.diagram, style, flipped=view.flipped)
         if signs := " · ".join(explained(view.diagram, words, style)):
             yield from wrapped(signs, width)
     for seated in view.roster:
@@ -56,6 +56,10 @@ def body(view: View, words: Words, style: Style, width: int = WIDTH) -> Iterator
     for line in view.after:
         yield from wrapped(line, width)
     yield from buttons(view.buttons, style, width)
+    if view.film:
+        name, film = view.film
+        size = {"width": film.width, "height": film.height}
+        yield from wrapped(words("bot.console.film", name=name, seconds=round(film.seconds), **size), width)
     if view.attachment:
         name, text = view.attachment
         yield f"--- {name}"
@@ -70,10 +74,11 @@ def wrapped(line: str, width: int) -> Iterator[str]:
     yield from rows or [""]
 
 
-def board(diagram: Diagram, style: Style) -> Iterator[str]:
+def board(diagram: Diagram, style: Style, *, flipped: bool = False) -> Iterator[str]:
     """A board with a blank line around it."""
     yield ""
-    drawn = emoji_board(diagram) if alphabet(diagram, style) is EMOJI else ascii_board(diagram)
+    emoji = alphabet(diagram, style) is EMOJI
+    drawn = emoji_board(diagram, flipped=flipped) if emoji else ascii_board(diagram, flipped=flipped)
     yield from drawn.text.splitlines()
     yield ""
 

@@ -21,8 +21,8 @@ from play.ports import Store
 from rules.core import quoted
 
 _END_OF_FILE: Final = "."
-_FILES: Final = (".txt", ".klop")
-"""How the name of a file ends that /export writes; any other word is no file's name."""
+_FILES: Final = {"/export": (".txt", ".klop"), "/replay": (".gif",)}
+"""How the name of a file ends that a command writes; any other word is no file's name."""
 
 _ECHOED: Final = 200  # characters of a line that are repeated where lines come from a script
 
@@ -79,8 +79,8 @@ class Room:
                 await self._tell(said.player, "bot.console.paste")
             case "/import" if not rest.startswith("["):
                 await self._load(said, rest)
-            case "/export" if any(map(_names_a_file, rest.split())):
-                await self._save(said, rest)
+            case "/export" | "/replay" if any(_names_a_file(command, word) for word in rest.split()):
+                await self._save(said, command, rest)
             case _ if (number := said.number) is not None:
                 await self._press(said, number)
             case _:
@@ -151,14 +151,15 @@ class Room:
         else:
             await self.show(await self._desk.hear(self._visitor(said.player), f"/import {text}"))
 
-    async def _save(self, said: Said, rest: str) -> None:
+    async def _save(self, said: Said, command: str, rest: str) -> None:
         codes = " ".join(word for word in rest.split() if word.startswith("#"))
         name = " ".join(word for word in rest.split() if not word.startswith("#"))
-        for message in await self._desk.hear(self._visitor(said.player), f"/export {codes}"):
-            if message.view.attachment is None:
+        for message in await self._desk.hear(self._visitor(said.player), f"{command} {codes}"):
+            data = _file_of(message.view)
+            if data is None:
                 await self.show([message])
                 continue
-            saved = _write_new(name, message.view.attachment[1])
+            saved = _write_new(name, data)
             key = "bot.console.saved" if saved else "bot.console.not-saved"
             await self._tell(said.player, key, name=quoted(name, 80))
 
@@ -174,8 +175,15 @@ class Room:
         return Visitor(player, self._place, find=somebody, met=self._names.__contains__)
 
 
-def _names_a_file(word: str) -> bool:
-    return word.lower().endswith(_FILES) and not word.startswith("#")
+def _names_a_file(command: str, word: str) -> bool:
+    return word.lower().endswith(_FILES[command.lower()]) and not word.startswith("#")
+
+
+def _file_of(view: View) -> bytes | None:
+    """What a view has to be saved."""
+    if view.film:
+        return view.film[1].data
+    return view.attachment[1].encode() if view.attachment else None
 
 
 def _file(name: str) -> str | None:
@@ -187,11 +195,11 @@ def _file(name: str) -> str | None:
         return None
 
 
-def _write_new(name: str, text: str) -> bool:
+def _write_new(name: str, data: bytes) -> bool:
     """Write a file that does not exist yet; whether that worked."""
     try:
-        with Path(name).open("x", encoding="utf-8", newline="") as file:
-            file.write(text)
+        with Path(name).open("xb") as file:
+            file.write(data)
     except (OSError, ValueError):
         return False
     return True

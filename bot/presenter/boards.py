@@ -82,6 +82,11 @@ def _counts_actions(course: Course) -> bool:
     return bool(ahead) and position.play(ahead[0]).turn_length > 1
 
 
+def from_the_top(match: Match, account: Account) -> bool:
+    """Whether somebody, of two players, sits where a board that is not turned has its top."""
+    return len(match.chairs) == 2 and list(match.seats_of(account)) == [Seat.S2]
+
+
 def waits_for(match: Match, course: Course) -> Account | None:
     """Whose turn it is, if anybody's."""
     if match.phase is not Phase.PLAYING:

@@ -46,7 +46,7 @@ def alt_text(
     if seated := "; ".join(people):
         parts.append(sentence(seated, words))
     if diagram:
-        room = limit - sum(_length(part) + 1 for part in parts)
+        room = limit - sum(length(part) + 1 for part in parts)
         parts.append(position_text(diagram, names, room))
     return cut(" ".join(parts), limit)
 
@@ -143,7 +143,7 @@ def cut(text: str, limit: int) -> str:
         text: Any.
         limit: Characters at most, in UTF-16 units, with the ellipsis.
     """
-    if _length(text) <= limit:
+    if length(text) <= limit:
         return text
     kept = text.encode("utf-16-le")[: 2 * (limit - 1)].decode("utf-16-le", "ignore")
     if text[len(kept)] != " ":
@@ -152,5 +152,6 @@ def cut(text: str, limit: int) -> str:
     return kept.rstrip(" ,;.") + _CUT
 
 
-def _length(text: str) -> int:
+def length(text: str) -> int:
+    """Characters in UTF-16 units, as both platforms count them."""
     return len(text.encode("utf-16-le")) // 2

@@ -6,12 +6,13 @@ from typing import Final
 
 from bot.i18n import Words
 from bot.presenter.boards import turn
-from bot.presenter.captions import caption, walk
+from bot.presenter.captions import ALT, caption, cut, happened, sentence, walk
 from bot.presenter.naming import Naming
 from bot.presenter.strips import names_only
+from bot.view import View
 from play.match import Match
 from play.replay import Course
-from render.animation import MOST, Frame, spread
+from render.animation import MOST, Film, Frame, spread
 from rules.core import AnyGame
 
 LENGTH: Final = 60.0
@@ -53,3 +54,18 @@ def film(
     state = names.result or (turn(names, course),)
     frames.append(Frame(last.diagram, " ".join(state), SLOWEST, who))
     return tuple(frames)
+
+
+def replay(game: AnyGame, match: Match, course: Course, words: Words, made: Film | None) -> View:
+    """A match as an animation; without one, where it could not be made, how else to look at the match."""
+    names = Naming(game, match, words)
+    if made is None:
+        return View(lines=(words("bot.replay.failed", title=names.title),))
+    state = names.result or (turn(names, course),)
+    after = (*happened(names, course), *state)
+    return View(
+        lines=(names.title, names.opponents),
+        after=state,
+        alt=cut(" ".join(sentence(one, words) for one in (names.opponents, *after)), ALT),
+        film=(f"{match.game}-{match.id}.gif", made),
+    )

@@ -28,7 +28,12 @@ class Things(NamedTuple):
 
 
 def position_text(diagram: Diagram, names: Naming, room: int | None = None) -> str:
-    """What stands where on a board, and what its squares are.
+    """What stands where on a board, and what its squares are; see `position_lines`."""
+    return " ".join(position_lines(diagram, names, room))
+
+
+def position_lines(diagram: Diagram, names: Naming, room: int | None = None) -> tuple[str, ...]:
+    """What stands where on a board, and what its squares are: a line for each owner.
 
     Args:
         diagram: The board.
@@ -37,15 +42,19 @@ def position_text(diagram: Diagram, names: Naming, room: int | None = None) -> s
             out, and it is told how many there are of what; the text is never less than that.
     """
     told = list(_told(diagram, names))
-    text = _worded(diagram, names, told)
-    while room is not None and len(text) > room and any(things.squares for things in told):
+    lines = _worded(diagram, names, told)
+    while room is not None and _length(lines) > room and any(things.squares for things in told):
         longest = max(range(len(told)), key=lambda at: len(told[at].squares))
         told[longest] = told[longest]._replace(squares="")
-        text = _worded(diagram, names, told)
-    return text
+        lines = _worded(diagram, names, told)
+    return lines
 
 
-def _worded(diagram: Diagram, names: Naming, told: Iterable[Things]) -> str:
+def _length(lines: Sequence[str]) -> int:
+    return sum(len(line) + 1 for line in lines)
+
+
+def _worded(diagram: Diagram, names: Naming, told: Iterable[Things]) -> tuple[str, ...]:
     words, grid = names.words, diagram.grid
     parts = [words("bot.position.board", files=grid.files, ranks=grid.ranks)]
     for whose, group in groupby(told, key=lambda things: things.whose):
@@ -59,7 +68,7 @@ def _worded(diagram: Diagram, names: Naming, told: Iterable[Things]) -> str:
         parts.append(words("bot.caption.sentence", said=owned))
     rims = (("joined-files", diagram.joined_files), ("joined-ranks", diagram.joined_ranks))
     parts += [words(f"bot.position.{rim}") for rim, joined in rims if joined]
-    return " ".join(parts)
+    return tuple(parts)
 
 
 def _told(diagram: Diagram, names: Naming) -> Iterator[Things]:

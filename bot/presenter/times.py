@@ -1,4 +1,4 @@
-"""Clocks, what is left on them, and what a person has chosen about time, in words."""
+"""Clocks, what is left on them, and what a person has chosen about time and boards, in words."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from play.clock import NO_TIME, Clock, Outage, left
 from play.match import Branch, Match, Plan
 from play.settings import QuietHours, Settings
 from play.vacation import budget_left, on_vacation
+from render.picture import Theme
 
 
 def clock_text(clock: Clock, words: Words) -> str:
@@ -74,8 +75,8 @@ def _lines(branches: Sequence[Branch], words: Words) -> list[str]:
     return found
 
 
-def settings_card(settings: Settings, at: datetime, words: Words) -> View:
-    """What a person has chosen about time, and how to choose otherwise."""
+def settings_card(settings: Settings, at: datetime, words: Words, theme: Theme) -> View:
+    """What a person has chosen about time and about boards, and how to choose otherwise."""
     if settings.reminders:
         shares = ", ".join(f"{share} %" for share in settings.reminders)
         reminders = words("bot.settings.reminders", shares=shares)
@@ -88,10 +89,17 @@ def settings_card(settings: Settings, at: datetime, words: Words) -> View:
             reminders,
             quiet,
             heads_up,
+            words("bot.settings.theme", theme=words(f"bot.theme.{theme.value}")),
+            words("bot.settings.flip" if settings.flip else "bot.settings.no-flip"),
             *vacation_card(settings, at, words).lines,
             words("bot.settings.how"),
         )
     )
+
+
+def theme_card(theme: Theme, words: Words) -> View:
+    """In which colours a place sees boards."""
+    return View(lines=(words("bot.settings.theme-here", theme=words(f"bot.theme.{theme.value}")),))
 
 
 def _quiet(quiet: QuietHours, words: Words) -> str:

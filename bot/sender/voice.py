@@ -8,7 +8,8 @@ from typing import Final, Protocol
 
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
-from bot.presenter.boards import waits_for
+from bot.pictures import theme_of
+from bot.presenter.boards import from_the_top, waits_for
 from bot.presenter.facts import tell
 from bot.presenter.telling import Telling
 from bot.sender.ports import To
@@ -68,8 +69,12 @@ class Voice:
         Raises:
             Unavailable: the store does not say which language is spoken there.
         """
-        words = await self._words(to, told[-1])
         newest = told[-1]
+        own = await self._store.settings(to)
+        there = None
+        if isinstance(to, Account) and newest.match.addresses:
+            there = await self._store.settings(newest.match.addresses[0])
+        words = words_for(pick(own.language, there.language if there else None, self._language))
         chosen = max(map(way, told))
         newest_view = self._view(newest, words)
         view = newest_view
@@ -81,20 +86,20 @@ class Voice:
                 buttons=newest_view.buttons or board.buttons,
             )
         earlier = [line for fact in told[:-1] if not private(fact) for line in self._earlier(fact, words)]
-        view = replace(view, lines=(*earlier[-MAX_EARLIER:], *view.lines), ping=None)
+        flipped = own.flip and isinstance(to, Account) and from_the_top(newest.match, to)
+        view = replace(
+            view,
+            lines=(*earlier[-MAX_EARLIER:], *view.lines),
+            ping=None,
+            theme=theme_of(own, there),
+            flipped=flipped,
+        )
         ping = newest_view.ping if way(newest) is chosen else self._on_turn(newest, chosen)
         if ping is not None and pinged_at(newest.match, ping) != to and ping != to:
             ping = None
         return Saying(
             newest.match.id, newest.match.revision, chosen, view, ping, newest.match.offer is not None
         )
-
-    async def _words(self, to: To, fact: Fact) -> Words:
-        own = (await self._store.settings(to)).language
-        there = None
-        if isinstance(to, Account) and own is None and fact.match.addresses:
-            there = (await self._store.settings(fact.match.addresses[0])).language
-        return words_for(pick(own, there, self._language))
 
     def _view(self, fact: Fact, words: Words) -> View:
         return tell(fact, self._telling(fact, words))

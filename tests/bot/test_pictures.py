@@ -135,6 +135,7 @@ async def test_a_film_is_made_once_of_frames_made_in_its_thread() -> None:
     one, other = await asyncio.gather(pictures.film("m", frames), pictures.film("m", frames))
     assert one is not None
     assert one is other
+    assert await pictures.film("m", frames) is one  # it is kept
     assert one.frames == 2
     assert one.data.startswith(b"GIF89a")
     assert made == [None]

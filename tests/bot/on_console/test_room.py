@@ -190,3 +190,16 @@ async def test_other_rooms_are_not_shown_here() -> None:
     match = await stage.world.begin("breakthrough", {})
     await stage.world.say(ANN, f"/watch #{match.id}", HALL)
     assert len([line for line in await stage.hear("/move a2-a3") if line == "klop:"]) == 1
+
+
+async def test_an_animation_is_saved_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    stage = Stage()
+    await stage.hear("/challenge bob breakthrough board:5x5", "bob: /accept", "/move a2-a3")
+    assert any("To save it: /replay breakthrough-" in line for line in await stage.hear("/replay"))
+    assert "Saved: Evening.GIF" in (await stage.hear("/replay Evening.GIF"))[1]
+    assert (tmp_path / "Evening.GIF").read_bytes().startswith(b"GIF89a")
+    assert "could not be written" in (await stage.hear("/replay Evening.GIF"))[1]
+    assert "what “evening.txt” means" in (await stage.hear("/replay evening.txt"))[1]
+    assert "what “e.gif” means" in (await stage.hear("/export e.gif"))[1]
+    assert saved(tmp_path) == ["Evening.GIF"]

@@ -16,21 +16,17 @@ from bot.presenter.captions import ALT, caption, cut, happened
 from bot.presenter.naming import Naming
 from bot.presenter.position import position_text, squares_text
 from play.clock import Clock
-from play.match import Match
 from play.people import Account, Player
 from render import Group, areas, pieces
 from rules import GAMES
 from rules.core import Diagram, Kind, Seat, sq
-from tests.bot.world import ANN, BOB, NOON, ROOM, SETTINGS, World, person
+from tests.bot.presenter.playing import played
+from tests.bot.world import ANN, BOB, NOON, ROOM, SETTINGS, World
 
 MORE = (
     ("klopodavka", {"players": "10", "board": "26x30"}),
     ("klopodavka", {"variant": "bases", "topology": "cylinder"}),
     ("breakthrough", {"board": "26x26"}),
-)
-
-CROWD = tuple(
-    person(name) for name in ("ann", "Боб", "Їжачок", "ד", "Ngọc", "fay", "gus", "hal", "ira", "Ёлка")
 )
 
 
@@ -49,26 +45,6 @@ def named(text: str) -> set[str]:
             for rank in range(start.rank, end.rank + 1)
         }
     return found
-
-
-async def played(world: World, game: str, chosen: Mapping[str, str], plies: int, seed: int) -> Match:
-    """A match after some plies at random."""
-    host, *others = CROWD[: GAMES[game].seats(GAMES[game].choose(chosen))]
-    match = (await world.table.challenge(host, ROOM, game, chosen, at=world.now, opponents=others)).match
-    for other in others:
-        match = (await world.table.accept(match.id, other, at=world.now)).match
-    chance = Random(seed)
-    for _ in range(plies):
-        position = world.table.position(match)
-        if position.outcome:
-            break
-        text = GAMES[game].notation.format(chance.choice(position.legal_moves()))
-        mover = match.chairs[position.to_move].player
-        assert mover
-        match = (await world.table.move(match.id, mover, text, at=world.now)).match
-        if not match.live:
-            break
-    return match
 
 
 def parts(diagram: Diagram) -> Iterator[Group]:

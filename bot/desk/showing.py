@@ -1,0 +1,114 @@
+"""Boards and whole matches to look at: /board, /replay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from bot.actions import Action, Verb
+from bot.desk.choices import switch
+from bot.desk.errand import Errand, Handler, Pressed, no_such_word
+from bot.desk.grammar import HERE, BadCommand, CommandError
+from bot.desk.which import Again, Over
+from bot.i18n import pick
+from bot.i18n import words as words_for
+from bot.presenter import boards, films
+from bot.presenter.spoken import in_words
+from bot.view import Message, View
+from play.match import Match, Phase
+
+_WORDS: Final = frozenset({"words", "text", "словами", "текст", "текстом"})
+_FLIP: Final = frozenset({"flip", "flipped", "side", "розворот", "розвернути", "разворот", "развернуть"})
+
+_IN_WORDS: Final = "words"
+_FLIPPED: Final = "flip"
+
+
+async def board(errand: Errand) -> Sequence[Message]:
+    """A match as it stands, for the visitor alone: nobody else asked.
+
+    Their own that waits for them; else another of theirs, else any that is played here, else the last one.
+    `/board words` says what stands where, `/board flip` shows the board from its other side.
+    """
+    ways = _ways(errand)
+    finder = errand.finder
+    if errand.command.code or await finder.fitting(finder.my_turn):
+        match = await errand.match(finder.my_turn, again=Again(Verb.BOARD, " ".join(ways)))
+    else:
+        match = await errand.latest(finder.mine, lambda match: match.live, Over(finder.finished))
+    return await _board(errand, match, ways)
+
+
+def _ways(errand: Errand) -> tuple[str, ...]:
+    """How the board is asked for: `words`, `flip`, or with a yes or no after a colon."""
+    wanted = {}
+    for word in errand.command.words:
+        wanted[_way(word)] = True
+    for key, value in errand.command.chosen().items():
+        wanted[_way(key)] = switch(value)
+    return tuple(way for way, on in wanted.items() if on)
+
+
+def _way(word: str) -> str:
+    if word.casefold() in _WORDS:
+        return _IN_WORDS
+    if word.casefold() in _FLIP:
+        return _FLIPPED
+    raise no_such_word(word)
+
+
+async def _board(errand: Errand, match: Match, ways: Iterable[str]) -> Sequence[Message]:
+    game, course, outages = errand.game(match), errand.course(match), errand.table.outages
+    if _IN_WORDS in ways and match.phase in (Phase.PLAYING, Phase.OVER):
+        view = in_words(game, match, course, errand.words, at=errand.at, outages=outages)
+    else:
+        view = boards.show(game, match, course, errand.words, at=errand.at, outages=outages)
+        flipped = errand.flipped(match) is not (_FLIPPED in ways)
+        view = replace(view, flipped=flipped)
+    return [errand.private(view)]
+
+
+async def replay(errand: Errand) -> Sequence[Message]:
+    """A match as an animation: `/replay` for the visitor alone, `/replay here` for everybody.
+
+    Their own that is under way; else their last, else any here.
+    """
+    for word in errand.command.words:
+        if word.casefold() not in HERE:
+            raise no_such_word(word)
+    for key in errand.command.options:
+        raise no_such_word(key)
+    finder = errand.finder
+    match = await errand.latest(
+        finder.mine, Over(finder.was_mine), lambda match: match.phase is Phase.PLAYING, Over(finder.finished)
+    )
+    return [await _replay(errand, match, here=bool(errand.command.words))]
+
+
+async def _replay(errand: Errand, match: Match, *, here: bool) -> Message:
+    if not match.log or match.phase is Phase.OPEN:
+        raise CommandError(BadCommand.NOTHING_PLAYED)
+    game, course, words = errand.game(match), errand.course(match), errand.words
+    theme, flipped = errand.theme, errand.flipped(match)
+    if here:
+        words = words_for(pick(errand.place_language, errand.default_language))
+        theme, flipped = errand.place_theme, False
+    frames = partial(films.film, game, match, course, words)
+    key = (match.id, match.revision, words.language)
+    film = await errand.pictures.film(key, frames, theme=theme, flipped=flipped)
+    view: View = films.replay(game, match, course, words, film)
+    return Message(errand.visitor.place, view) if here else errand.private(view)
+
+
+async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
+    match = await errand.table.get(button.match)
+    if button.verb is Verb.REPLAY:
+        return [await _replay(errand, match, here=False)]
+    return await _board(errand, match, button.argument.split())
+
+
+COMMANDS: Final[Mapping[str, Handler]] = {"board": board, "replay": replay}
+
+PRESSES: Final[Mapping[Verb, Pressed]] = dict.fromkeys((Verb.BOARD, Verb.REPLAY), _pressed)
