@@ -1,0 +1,27 @@
+"""Klopodavka's own engines: whole turns are searched, on bitboards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from engine.core import Clock, Engine, Idea, Level, Specialist, Thought
+from engine.klopodavka.ideas import idea
+from engine.klopodavka.levels import LEVELS
+from engine.klopodavka.python import PythonEngine
+from rules.klopodavka import KlopodavkaPosition, Move
+
+__all__ = ["SPECIALIST"]
+
+
+class _Klopodavka(Specialist[KlopodavkaPosition, Move]):
+    game = "klopodavka"
+    levels: Mapping[int, Level] = LEVELS
+
+    def build(self, clock: Clock) -> Sequence[Engine[KlopodavkaPosition, Move]]:
+        return (PythonEngine(clock),)
+
+    def idea(self, position: KlopodavkaPosition, thought: Thought[Move]) -> Idea | None:
+        return idea(position, thought)
+
+
+SPECIALIST = _Klopodavka()

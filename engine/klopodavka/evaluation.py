@@ -1,0 +1,144 @@
+"""What a position is worth to each side: one file of weights, the same for plain Python and for the native core."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Final
+
+from engine.klopodavka.features import LOGARITHMS, Feature, Row, rows
+from engine.klopodavka.state import State
+
+WON: Final = 1000.0
+"""The value of a win on the board. One that is only counted out is worth less, one that is further off too."""
+COUNTED_OUT: Final = 500.0
+
+_LOGARITHM: Final = tuple(math.log1p(count) for count in range(1024))
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What each feature is worth, of an empty board and of a full one; in between it goes in proportion.
+
+    A side with value a beside another with value b wins about 1 / (1 + exp(b - a)) of its games.
+
+    Attributes:
+        moving: For the seat to move, by feature: on an empty board, and what is added on a full one.
+        waiting: The same for all others.
+    """
+
+    moving: tuple[tuple[float, float], ...]
+    waiting: tuple[tuple[float, float], ...]
+
+    @classmethod
+    def read(cls, text: str) -> Weights:
+        """Weights as the file has them.
+
+        Raises:
+            ValueError: a feature is missing.
+        """
+        table = json.loads(text)
+        if set(table) != {feature.name.lower() for feature in Feature}:
+            raise ValueError("the weights are not those of the features")
+        found: dict[str, list[tuple[float, float]]] = {"moving": [], "waiting": []}
+        for feature in Feature:
+            for whose, pairs in found.items():
+                empty, full = table[feature.name.lower()][whose]
+                pairs.append((float(empty), float(full) - float(empty)))
+        return cls(tuple(found["moving"]), tuple(found["waiting"]))
+
+    def flat(self) -> list[float]:
+        """All numbers in one row, for the native core: of who moves, then of who waits."""
+        return [number for pairs in (self.moving, self.waiting) for pair in pairs for number in pair]
+
+
+@cache
+def weights() -> Weights:
+    """The weights of this package."""
+    return Weights.read(resources.files(__package__).joinpath("weights.json").read_text(encoding="utf-8"))
+
+
+def worth(row: Row, pairs: tuple[tuple[float, float], ...], full: float) -> float:
+    """What the numbers of one seat come to."""
+    total = 0.0
+    for feature, number in enumerate(row):
+        if number:
+            empty, more = pairs[feature]
+            total += (empty + more * full) * (_LOGARITHM[number] if feature in LOGARITHMS else number)
+    return total
+
+
+def evaluate(state: State, side: int, by: Weights) -> float:
+    """What a state is worth to a side: about the logarithm of its chances to win against those to lose."""
+    on = state.field.ground
+    if state.end:
+        return ended(state, side)
+    found = rows(state)
+    if (winner := counted_out(state, found)) is not None:
+        return COUNTED_OUT if winner == side else -COUNTED_OUT
+    full = (state.standing.live | state.standing.stones).bit_count() / state.field.cells
+    worths: list[float | None] = [None] * len(on.sides)
+    for seat, row in enumerate(found):
+        if row is not None:
+            mine = on.side[seat]
+            worths[mine] = (worths[mine] or 0.0) + worth(
+                row, by.moving if seat == state.seat else by.waiting, full
+            )
+    mine_, others = worths[side], [one for at, one in enumerate(worths) if at != side and one is not None]
+    if mine_ is None:
+        return -WON
+    if len(others) == 1:
+        return mine_ - others[0]
+    most = max(others)
+    return mine_ - most - math.log(sum(math.exp(one - most) for one in others))
+
+
+def ended(state: State, side: int) -> float:
+    """What an end is worth to a side."""
+    if state.end is None or state.end.drawn:
+        return 0.0
+    on = state.field.ground
+    return WON if any(on.side[seat] == side for seat in state.end.winners) else -WON
+
+
+def counted_out(state: State, found: list[Row | None]) -> int | None:
+    """The side of two players that wins whatever the other does, when counting actions alone shows it.
+
+    No enemy's action ever adds to what a seat could come to, so `CAPACITY` is the most it can still make. The actions
+    of `RESERVE` nobody can take from it.
+    """
+    on = state.field.ground
+    if len(on.homes) != 2 or state.field.counted or on.fenced:
+        return None
+    for seat in (0, 1):
+        mine, theirs = found[seat], found[1 - seat]
+        if mine is None or theirs is None:
+            return None
+        if mine[Feature.RESERVE] and outlasts(
+            mine[Feature.RESERVE],
+            theirs[Feature.CAPACITY],
+            on.actions,
+            state.left,
+            first=seat == state.seat,
+        ):
+            return on.side[seat]
+    return None
+
+
+def outlasts(reserve: int, capacity: int, actions: int, left: int, *, first: bool) -> bool:
+    """Whether who has so many actions for certain plays on longer than who has at most so many.
+
+    Args:
+        reserve: Actions that are certain.
+        capacity: The most that the other one can make.
+        actions: How many make a turn.
+        left: How many the seat to move owes.
+        first: Whether the seat to move is the one with the reserve.
+    """
+    # All of his own turns before the one in which the other one acts for the last time, and one action after it.
+    if first:
+        return reserve > (left + (-(-capacity // actions) - 1) * actions if capacity else 0)
+    return reserve > max(0, -(-(capacity - left) // actions)) * actions

@@ -1,0 +1,83 @@
+"""What is behind a turn, in a word: for hints, before the turn itself is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.core import Idea, Proof, Result, Thought
+from engine.klopodavka.features import Feature, Row, rows
+from engine.klopodavka.state import State
+from rules.core import SEATS, Mark, Phrase, Sign
+from rules.klopodavka import KlopodavkaPosition, Move
+
+_FEW: Final = 3
+"""Cells or bugs from which a change is worth a word."""
+
+
+def idea(position: KlopodavkaPosition, thought: Thought[Move]) -> Idea | None:
+    """What the turn does best; None if it does nothing that has a name."""
+    before = State.of(position)
+    after, crushed = before, 0
+    for move in thought.turn:
+        bit = position.ground.board.bits[move.square]
+        crushed |= bit & after.standing.live
+        after = after.act(bit)
+    marks = tuple(Mark(Sign.CRUSHED, move.square) for move in thought.turn if move.crush)
+    phrase = next(_ideas(before, after, crushed, thought.proof), None)
+    return Idea(phrase, marks) if phrase else None
+
+
+def _ideas(before: State, after: State, crushed: int, proof: Proof | None) -> Iterator[Phrase]:
+    """What can be said of a turn, the weightiest first."""
+    seat = before.seat
+    if after.end and any(winner == seat for winner in after.end.winners):
+        yield Phrase("klopodavka.idea.win")
+    for enemy in before.field.enemies[seat]:
+        if after.gone >> enemy & 1 and not before.gone >> enemy & 1:
+            yield Phrase("klopodavka.idea.out", {"seat": SEATS[enemy]})
+    if not after.end:
+        yield from _while_it_goes_on(before, after, crushed, proof)
+
+
+def _while_it_goes_on(before: State, after: State, crushed: int, proof: Proof | None) -> Iterator[Phrase]:
+    was, now = rows(before), rows(after)
+    mine, ours = was[before.seat], now[before.seat]
+    if mine is None or ours is None:
+        return
+    if proof and proof.result is Result.WIN and ours[Feature.RESERVE]:
+        yield Phrase("klopodavka.idea.outlast", {"count": ours[Feature.RESERVE]})
+    yield from _against(before, was, now)
+    if ours[Feature.LOOSE] < mine[Feature.LOOSE]:
+        count = mine[Feature.LOOSE] - ours[Feature.LOOSE]
+        yield Phrase("klopodavka.idea.link", {"count": count})
+    if ours[Feature.RESERVE] >= mine[Feature.RESERVE] + _FEW:
+        yield Phrase("klopodavka.idea.reserve", {"count": ours[Feature.RESERVE]})
+    if crushed and ours[Feature.TURN] >= mine[Feature.TURN] + _FEW:
+        yield Phrase("klopodavka.idea.break", {"count": ours[Feature.TURN] - mine[Feature.TURN]})
+    if mine[Feature.FIRMER] < _FEW <= ours[Feature.FIRMER]:
+        yield Phrase("klopodavka.idea.secure")
+    if crushed:
+        yield Phrase("klopodavka.idea.crush", {"count": crushed.bit_count()})
+    yield Phrase("klopodavka.idea.reach", {"count": ours[Feature.MOBILITY]})
+
+
+def _against(before: State, was: list[Row | None], now: list[Row | None]) -> Iterator[Phrase]:
+    """What a turn does to the enemies: to the one it hurts most."""
+    both = [
+        (enemy, old, new)
+        for enemy in before.field.enemies[before.seat]
+        if (old := was[enemy]) and (new := now[enemy])
+    ]
+    if not both:
+        return
+    fenced, enemy = max((old[Feature.CAPACITY] - new[Feature.CAPACITY], at) for at, old, new in both)
+    crushed = max(old[Feature.LIVE] - new[Feature.LIVE] for _, old, new in both)
+    if fenced >= crushed + _FEW:
+        yield Phrase("klopodavka.idea.fence", {"seat": SEATS[enemy], "count": fenced})
+    loosened, enemy = max((new[Feature.LOOSE] - old[Feature.LOOSE], at) for at, old, new in both)
+    if loosened > 0:
+        yield Phrase("klopodavka.idea.cut", {"seat": SEATS[enemy], "count": loosened})
+    hemmed, enemy = max((old[Feature.MOBILITY] - new[Feature.MOBILITY], at) for at, old, new in both)
+    if hemmed >= 2 * _FEW:
+        yield Phrase("klopodavka.idea.hem", {"seat": SEATS[enemy], "count": hemmed})

@@ -1,0 +1,203 @@
+"""A position as the search has it: raw sets of cells, with what is worked out once and carried along.
+
+What is legal is asked of `rules.klopodavka` alone. A state keeps, for each seat, what its chain touches and where it
+could ever come to. An action changes little of that: a bug that is put changes only what its own chain touches.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, Final
+
+from rules.core import Outcome
+from rules.klopodavka.ground import Ground
+from rules.klopodavka.options import Variant
+from rules.klopodavka.position import KlopodavkaPosition
+from rules.klopodavka.reach import could_ever, lengthened, touched
+from rules.klopodavka.standing import Standing
+
+
+class Field:
+    """What the search needs of a ground beyond what it has: see `field`.
+
+    Attributes:
+        ground: The kind of game.
+        enemies: For each seat, the seats of other sides.
+        cells: How many cells the board has.
+        counted: Whether bases are counted at the end.
+        near: For each bit, the cells that touch it.
+    """
+
+    __slots__ = ("cells", "counted", "enemies", "ground", "near")
+
+    def __init__(self, ground: Ground) -> None:
+        self.ground: Final = ground
+        self.enemies: Final = tuple(
+            tuple(other for other, side in enumerate(ground.side) if side != mine) for mine in ground.side
+        )
+        self.cells: Final = len(ground.options.board)
+        self.counted: Final = ground.options.variant is Variant.BASES
+        self.near: Final = dict(ground.places.values())
+
+
+@lru_cache(maxsize=64)
+def field(ground: Ground) -> Field:
+    """The field of a ground."""
+    return Field(ground)
+
+
+class State:
+    """Bugs, walls, whose turn it is; never changed once made.
+
+    Attributes:
+        field: The kind of game.
+        standing: What stands where.
+        seat: Who acts next.
+        left: How many actions it owes.
+        gone: Who is out, a bit a seat.
+        touches: For each seat, its chain and all that touches it.
+        ever: For each seat, where it could ever come to.
+        end: How the game ended.
+    """
+
+    __slots__ = ("end", "ever", "field", "gone", "left", "seat", "standing", "touches")
+
+    def __init__(  # noqa: PLR0917 - called for every action, and names cost time
+        self,
+        on: Field,
+        standing: Standing,
+        seat: int,
+        left: int,
+        gone: int,
+        touches: tuple[int, ...],
+        ever: tuple[int, ...],
+        end: Outcome | None,
+    ) -> None:
+        self.field = on
+        self.standing = standing
+        self.seat = seat
+        self.left = left
+        self.gone = gone
+        self.touches = touches
+        self.ever = ever
+        self.end = end
+
+    @classmethod
+    def of(cls, position: KlopodavkaPosition) -> State:
+        """The state of a position."""
+        on, standing = position.ground, position.standing
+        seats = range(len(standing.bugs))
+        return cls(
+            field(on),
+            standing,
+            position.seat,
+            position.plies_left,
+            position.gone,
+            tuple([touched(on, standing, seat) for seat in seats]),
+            tuple([could_ever(on, standing, seat) for seat in seats]),
+            position.outcome,
+        )
+
+    def open_to(self, seat: int) -> int:
+        """The cells on which a seat could act if it reached them."""
+        on = self.field.ground
+        bugs, _, _, stones = self.standing
+        for ally in on.allies[seat]:
+            stones |= bugs[ally]
+        return on.soft & ~stones
+
+    @property
+    def reached(self) -> int:
+        """The cells that the seat to move can act on."""
+        return 0 if self.end else self.touches[self.seat] & self.open_to(self.seat)
+
+    def act(self, bit: int) -> State:
+        """The state after an action on a cell that is reached."""
+        own, walls, live, stones = self.standing
+        on, seat, left = self.field.ground, self.seat, self.left
+        touches, ever = self.touches, self.ever
+        crush = bit & live
+        if crush:
+            bugs = tuple([cells & ~bit for cells in own])
+            walls = (*walls[:seat], walls[seat] | bit, *walls[seat + 1 :])
+            standing = _standing(Standing, (bugs, walls, live ^ bit, stones | bit))
+            ever = tuple(
+                [
+                    could_ever(on, standing, other)
+                    if cells & bit and on.side[other] != on.side[seat]
+                    else cells
+                    for other, cells in enumerate(ever)
+                ]
+            )
+            reached: list[int] = []
+            for other, cells in enumerate(touches):
+                if other == seat:
+                    reached.append(lengthened(on, standing, seat, cells, self.field.near[bit]))
+                elif own[other] & bit or on.side[other] == on.side[seat]:
+                    reached.append(touched(on, standing, other))
+                else:
+                    reached.append(cells)
+            touches = tuple(reached)
+        else:
+            bugs = (*own[:seat], own[seat] | bit, *own[seat + 1 :])
+            standing = _standing(Standing, (bugs, walls, live | bit, stones))
+            mine = lengthened(on, standing, seat, touches[seat], self.field.near[bit])
+            touches = (*touches[:seat], mine, *touches[seat + 1 :])
+            if on.shared:
+                # A bug stands in the way of its own team, and of nobody else.
+                ever = tuple(
+                    [
+                        could_ever(on, standing, other)
+                        if cells & bit and other != seat and on.side[other] == on.side[seat]
+                        else cells
+                        for other, cells in enumerate(ever)
+                    ]
+                )
+        if left > 1:
+            after, left = seat, left - 1
+        else:
+            after, left = _after(seat, self.gone, len(bugs)), on.actions
+        made = State(self.field, standing, after, left, self.gone, touches, ever, None)
+        if not made.reached or (on.fenced and (crush or on.shared)):
+            return made.settled(seat)
+        return made
+
+    def turned(self, seat: int, left: int) -> State:
+        """The same with a seat to move that need not be the next."""
+        return State(self.field, self.standing, seat, left, self.gone, self.touches, self.ever, None)
+
+    def settled(self, actor: int) -> State:
+        """The same with everybody out who must act and cannot; by the rules themselves, since it is seldom asked."""
+        found = KlopodavkaPosition.settled(
+            self.field.ground, self.standing, self.seat, self.left, self.gone, actor=actor
+        )
+        return State(
+            self.field,
+            self.standing,
+            found.seat,
+            found.plies_left,
+            found.gone,
+            self.touches,
+            self.ever,
+            found.outcome,
+        )
+
+
+def bits_of(cells: int) -> list[int]:
+    """The single bits of a set, from the lowest."""
+    found = []
+    while cells:
+        bit = cells & -cells
+        found.append(bit)
+        cells ^= bit
+    return found
+
+
+def _after(seat: int, gone: int, players: int) -> int:
+    seat = (seat + 1) % players
+    while gone >> seat & 1:
+        seat = (seat + 1) % players
+    return seat
+
+
+_standing: Any = tuple.__new__

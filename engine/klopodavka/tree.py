@@ -1,0 +1,248 @@
+"""A tree of whole turns, grown where it matters: the expected line is gone on with until it no longer is the best.
+
+With two sides the tree follows the order of play. With more, what answers a turn of ours is the one turn of any enemy
+that hurts us most, and then we are to move again: who plays a long game against many has to fear each of them, and
+seldom what they do together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from engine.core import Meter, Spent
+from engine.klopodavka.evaluation import COUNTED_OUT, WON, Weights, evaluate
+from engine.klopodavka.state import State
+from engine.klopodavka.turns import Turn, turns
+
+DECIDED: Final = COUNTED_OUT / 2
+"""Values beyond this are ends, not guesses."""
+
+_DELAY: Final = 0.01
+"""What a win loses in value, and a loss gains, with each turn that it is further off."""
+
+_BROADEST: Final = 256
+"""Replies beyond which a tree is not made broader."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How broad a tree is.
+
+    Attributes:
+        width: Sets gone on with at the root.
+        most: Turns kept at the root.
+        reply_width: The same below.
+        replies: The same below.
+    """
+
+    width: int = 12
+    most: int = 40
+    reply_width: int = 4
+    replies: int = 8
+
+    def broader(self) -> Shape:
+        """Four times as broad."""
+        return Shape(self.width * 4, self.most * 4, self.reply_width * 4, self.replies * 4)
+
+
+class Node:
+    """A state of the tree.
+
+    Attributes:
+        state: What stands where.
+        cells: The turn that led here.
+        value: What it is worth to us, as far as is known.
+        ours: Whether our side is to move.
+        children: The turns from here; none until they are looked for.
+        visits: How often the search came through.
+        closed: Nothing more is to be found below.
+        whole: Whether the children are all the turns there are.
+        sure: Whether its value is certain, and not only what the search believes.
+    """
+
+    __slots__ = ("cells", "children", "closed", "ours", "state", "sure", "value", "visits", "whole")
+
+    def __init__(self, state: State, cells: int, value: float, *, ours: bool) -> None:
+        self.state = state
+        self.cells = cells
+        self.value = value
+        self.ours = ours
+        self.children: list[Node] = []
+        self.visits = 0
+        self.closed = state.end is not None or abs(value) >= DECIDED
+        self.whole = False
+        self.sure = self.closed
+
+    def best(self) -> Node:
+        """The child that whoever is to move would choose; there is one."""
+        return max(self.children, key=_merit) if self.ours else min(self.children, key=_merit)
+
+    def update(self) -> None:
+        """Work the node out anew from its children."""
+        best = self.best()
+        self.value = best.value
+        if abs(best.value) > DECIDED:
+            self.value -= _DELAY if best.value > 0 else -_DELAY
+        won = best.closed and (best.value if self.ours else -best.value) > DECIDED
+        self.closed = won or all(child.closed for child in self.children)
+        self.sure = (won and best.sure) or (self.whole and all(child.sure for child in self.children))
+
+
+class Tree:
+    """The tree of one search.
+
+    Attributes:
+        root: The position that was asked about.
+        depth: The longest line, in whole turns.
+    """
+
+    def __init__(
+        self, state: State, by: Weights, meter: Meter, shape: Shape, *, depth: int | None = None
+    ) -> None:
+        on = state.field.ground
+        self._by: Final = by
+        self._meter: Final = meter
+        self._shape = shape
+        self._limit: Final = depth or 64
+        self._side: Final = on.side[state.seat]
+        self._seat: Final = state.seat
+        self._many: Final = len(on.sides) > 2
+        self.root: Final = Node(state, 0, 0.0, ours=True)
+        self.depth = 1
+
+    def grow(self, most: int = 1) -> None:
+        """Grow until the meter runs out or nothing is left to find.
+
+        Args:
+            most: How many turns of the root are to be judged with equal care.
+        """
+        root = self.root
+        root.children = [self._at_hand()]
+        try:
+            for width in (1, 4):
+                if width < self._shape.width:
+                    self._open(width)
+            self._open(self._shape.width)
+            while self._limit > 1:
+                if not root.closed:
+                    self._visit(most)
+                elif root.sure or self._shape.replies >= _BROADEST:
+                    break
+                else:
+                    # Decided as far as the tree goes, but it does not go everywhere.
+                    self._shape = self._shape.broader()
+                    self._open(self._shape.width)
+        except Spent:
+            pass
+
+    def ranked(self) -> list[Node]:
+        """The turns of the root, the best first; what was never looked into comes last, unless it is an end."""
+        judged = any(child.children or child.closed for child in self.root.children)
+        return sorted(
+            self.root.children,
+            key=lambda child: (not judged or bool(child.children) or child.closed, child.value),
+            reverse=True,
+        )
+
+    def line(self, node: Node) -> list[int]:
+        """The turns that are expected after a node; none with more than two sides, where the tree leaves some out."""
+        found: list[int] = []
+        while node.children and not self._many:
+            node = node.best()
+            found.append(node.cells)
+        return found
+
+    def _open(self, width: int) -> None:
+        found, whole = turns(self.root.state, self._by, width=width, most=self._shape.most, meter=self._meter)
+        self.root.children = [self._child(self.root, turn) for turn in found]
+        self.root.whole = whole
+        self.root.update()
+
+    def _at_hand(self) -> Node:
+        """Some turn, without asking what it costs."""
+        state, cells = self.root.state, 0
+        for _ in range(state.left):
+            if state.end or state.seat != self._seat:
+                break
+            bit = state.reached & -state.reached
+            cells |= bit
+            state = state.act(bit)
+        return Node(state, cells, 0.0, ours=False)
+
+    def _visit(self, most: int) -> None:
+        root = self.root
+        path = [root]
+        if most > 1:
+            wanted = sorted(root.children, key=_merit, reverse=True)[:most]
+            opened = [child for child in wanted if not child.closed]
+            path.append(min(opened, key=_visits) if opened else self._next(root))
+        while (node := path[-1]).children:
+            path.append(self._next(node))
+        leaf = path[-1]
+        if len(path) > self._limit:
+            leaf.closed = True
+        else:
+            leaf.children = self._expanded(leaf)
+            self.depth = max(self.depth, len(path))
+        for node in reversed(path):
+            node.visits += 1
+            if node.children:
+                node.update()
+
+    def _next(self, node: Node) -> Node:
+        opened = [child for child in node.children if not child.closed]
+        return max(opened, key=_merit) if node.ours else min(opened, key=_merit)
+
+    def _expanded(self, node: Node) -> list[Node]:
+        shape, state = self._shape, node.state
+        if not self._many or node.ours:
+            found, whole = turns(
+                state, self._by, width=shape.reply_width, most=shape.replies, meter=self._meter
+            )
+            node.whole = whole and not self._many
+            return [self._child(node, turn) for turn in found]
+        children: list[Node] = []
+        for enemy in self._dangerous(state):
+            found, _ = turns(enemy, self._by, width=shape.reply_width, most=2, meter=self._meter)
+            children += [self._child(node, turn) for turn in found]
+        children.sort(key=_merit)
+        return children[: shape.replies] or [self._child(node, Turn(0.0, 0, state))]
+
+    def _dangerous(self, state: State) -> list[State]:
+        """The same state with each enemy to move who could come to something of ours in one turn."""
+        on = state.field.ground
+        mine = on.board.spread(state.standing.bugs[self._seat])
+        found = []
+        for enemy in state.field.enemies[self._seat]:
+            far = state.touches[enemy] & state.open_to(enemy)
+            if state.gone >> enemy & 1 or not far:
+                continue
+            for _ in range(on.actions - 1):
+                far = on.board.spread(far)
+            if far & mine:
+                found.append(state.turned(enemy, on.actions))
+        return found
+
+    def _child(self, node: Node, turn: Turn) -> Node:
+        after, side = turn.after, turn.after.field.ground.side
+        if not self._many or after.end:
+            value = turn.value if side[node.state.seat] == self._side else -turn.value
+            made = Node(after, turn.cells, value, ours=side[after.seat] == self._side)
+            made.sure = made.closed and (not self._many or node is self.root)
+            return made
+        if node.ours:
+            return Node(after, turn.cells, turn.value, ours=False)
+        after = after.turned(self._seat, after.field.ground.actions)
+        blocked = not after.reached or after.gone >> self._seat & 1
+        made = Node(after, turn.cells, -WON if blocked else evaluate(after, self._side, self._by), ours=True)
+        made.sure = False
+        return made
+
+
+def _merit(node: Node) -> float:
+    return node.value
+
+
+def _visits(node: Node) -> int:
+    return node.visits

@@ -1,0 +1,85 @@
+"""The most promising whole turns: sets of actions, since their order does not matter."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from engine.core import Meter
+from engine.klopodavka.evaluation import Weights, evaluate
+from engine.klopodavka.state import State, bits_of
+
+
+class Turn(NamedTuple):
+    """A whole turn.
+
+    Attributes:
+        value: What the state after it is worth to who made it, at first sight.
+        cells: The cells it acts on.
+        after: The state after it.
+    """
+
+    value: float
+    cells: int
+    after: State
+
+
+def turns(state: State, by: Weights, *, width: int, most: int, meter: Meter) -> tuple[list[Turn], bool]:
+    """The best turns that a beam search finds, the best first; and whether these are all there are.
+
+    After each action only the best sets so far are gone on with. A set of cells is made once, whatever the order.
+
+    Args:
+        state: Where somebody is to move.
+        by: What features are worth.
+        width: How many sets are gone on with.
+        most: How many turns are wanted.
+        meter: Counts the states made.
+
+    Raises:
+        Spent: the meter runs out.
+    """
+    side = state.field.ground.side[state.seat]
+    beam = [Turn(0.0, 0, state)]
+    done: list[Turn] = []
+    whole = True
+    for left in range(state.left, 0, -1):
+        tried: set[int] = set()
+        made: list[Turn] = []
+        for _, cells, here in beam:
+            for bit in bits_of(here.reached):
+                if cells | bit in tried:
+                    continue
+                tried.add(cells | bit)
+                meter.tick()
+                after = here.act(bit)
+                made.append(Turn(evaluate(after, side, by), cells | bit, after))
+        made.sort(key=_value, reverse=True)
+        if left == 1:
+            done += made
+        else:
+            # Who cannot go on is out, and the turn is over.
+            over = [turn for turn in made if turn.after.end or turn.after.seat != state.seat]
+            done += over
+            beam = [turn for turn in made if not turn.after.end and turn.after.seat == state.seat]
+            whole = whole and len(beam) <= width
+            beam = beam[:width]
+    done.sort(key=_value, reverse=True)
+    return done[:most], whole and len(done) <= most
+
+
+def in_order(state: State, cells: int) -> list[int]:
+    """The cells of a turn, one bit each, in an order in which all are reached in time."""
+    found = []
+    while cells:
+        ready = cells & state.reached
+        if not ready:
+            break
+        bit = ready & -ready
+        found.append(bit)
+        cells ^= bit
+        state = state.act(bit)
+    return found
+
+
+def _value(turn: Turn) -> float:
+    return turn.value

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import re
+from importlib import resources
+
+import pytest
+
+from engine.core import Budget, Thought
+from engine.klopodavka import SPECIALIST
+from engine.klopodavka.python import PythonEngine
+from rules.core import Sign
+from rules.klopodavka import GAME, KlopodavkaPosition, Move
+from tests.engine.klopodavka.kinds import KINDS, games
+from tests.rules.klopodavka.making import played, position, start
+
+
+def thought(here: KlopodavkaPosition, text: str) -> Thought[Move]:
+    turn = GAME.notation.parse(text, here)
+    return Thought(tuple(turn), 0.0, None, tuple(turn), 1, 1, 0, "somebody")
+
+
+@pytest.mark.parametrize(
+    ("here", "turn", "key"),
+    [
+        (position("5/3b1/2a2/5/5 1 1 -", board="5x5"), "xd4", "win"),
+        (start(), "b2 c3 d4", "reach"),
+        (played(start(), "b2 c3 d4", "i9 h8 g7", "e5 f6 e6"), "xf6 xe5 xd4", "hem"),
+    ],
+)
+def test_a_turn_has_a_name(here: KlopodavkaPosition, turn: str, key: str) -> None:
+    found = SPECIALIST.idea(here, thought(here, turn))
+    assert found is not None
+    assert found.phrase.key == f"klopodavka.idea.{key}"
+    crushed = [move.square for move in thought(here, turn).turn if move.crush]
+    assert [(mark.sign, mark.square) for mark in found.marks] == [
+        (Sign.CRUSHED, square) for square in crushed
+    ]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_whatever_is_said_has_words_with_these_fields(kind: str) -> None:
+    catalogue = resources.files("engine.klopodavka").joinpath("texts", "en.po").read_text(encoding="utf-8")
+    engine = PythonEngine()
+    for here in games(kind, 1):
+        if here.outcome is None and here.plies_left == here.turn_length:
+            best = engine.think(here, Budget(nodes=60))
+            found = SPECIALIST.idea(here, best)
+            if found is None:
+                # Only of a game that ends, and is not won, there is nothing to say.
+                assert best.proof is not None
+                continue
+            words = re.search(rf'msgid "{re.escape(found.phrase.key)}"\n(.*?)(\n\n|\Z)', catalogue, re.DOTALL)
+            assert words is not None
+            assert set(re.findall(r"\{(\w+)\}", words[1])) == set(found.phrase.fields)

@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from engine.core import Budget, Listener, Result, Thought
+from engine.klopodavka import SPECIALIST
+from engine.klopodavka.python import PythonEngine
+from rules.klopodavka import KlopodavkaPosition, Move
+from tests.engine.klopodavka.kinds import KINDS, games
+from tests.rules.klopodavka.making import played, position, start
+
+
+def after(here: KlopodavkaPosition, thought: Thought[Move]) -> KlopodavkaPosition:
+    """The position after a whole turn."""
+    seat, owed = here.seat, here.plies_left
+    for at, move in enumerate(thought.turn):
+        assert here.seat == seat
+        assert here.outcome is None
+        assert at < owed
+        here = here.play(move)
+    assert here.outcome is not None or here.seat != seat or len(thought.turn) == owed
+    return here
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_answer_is_a_whole_legal_turn_however_small_the_budget(kind: str) -> None:
+    engine = PythonEngine()
+    for here in itertools.islice(games(kind, 2), 0, None, 7):
+        if here.outcome is None:
+            for nodes in (1, 40, 300):
+                thought = engine.think(here, Budget(nodes=nodes))
+                after(here, thought)
+                assert thought.nodes <= nodes
+                assert thought.line[: len(thought.turn)] == thought.turn
+                assert (thought.proof is None) == (-1 < thought.value < 1) or thought.value == 0
+
+
+@pytest.mark.parametrize("kind", ["board:8x8", "players:4 board:8x8 actions:2", "teams:2v2 board:7x7"])
+def test_several_turns_are_different_and_the_best_comes_first(kind: str) -> None:
+    here = start(kind)
+    thoughts = PythonEngine().ranked(here, Budget(nodes=3_000), most=4)
+    assert len({after(here, thought) for thought in thoughts}) == len(thoughts) == 4
+    values = [thought.value for thought in thoughts]
+    assert values == sorted(values, reverse=True)
+
+
+def test_the_same_seed_gives_the_same_turn_whatever_was_asked_before() -> None:
+    here = played(start(), "b2 c3 d4", "i9 h8 g7")
+    engine = PythonEngine()
+    first = engine.think(here, Budget(nodes=2_000), seed=3)
+    engine.think(start("board:8x8"), Budget(nodes=500), seed=3)
+    assert engine.think(here, Budget(nodes=2_000), seed=3) == first
+    assert PythonEngine().think(here, Budget(nodes=2_000), seed=3) == first
+
+
+def test_a_depth_of_one_turn_looks_at_no_reply() -> None:
+    assert PythonEngine().think(start(), Budget(nodes=5_000, depth=1)).depth == 1
+
+
+def test_a_turn_that_wins_at_once_is_found_and_proved() -> None:
+    # The last live bug of the second player stands within reach.
+    here = position("4b/5/5/5/a4 1 3 -", board="5x5")
+    thought = PythonEngine().think(played(here, "b2 c3 d4", "d5 c4 e4"), Budget(nodes=20_000))
+    assert thought.turn
+    close = position("5/3b1/2a2/5/5 1 1 -", board="5x5")
+    won = PythonEngine().think(close, Budget(nodes=200))
+    assert [str(move) for move in won.turn] == ["xd4"]
+    assert won.proof is not None
+    assert (won.proof.result, won.proof.plies, won.value) == (Result.WIN, 1, 1.0)
+
+
+@pytest.mark.parametrize("kind", ["board:3x3 actions:1", "board:3x3 actions:2", "board:4x3 actions:2"])
+def test_what_is_proved_is_true(kind: str) -> None:
+    known: dict[KlopodavkaPosition, int] = {}
+
+    def wins(here: KlopodavkaPosition) -> int:
+        if here.outcome:
+            return here.outcome.winners[0]
+        if here not in known:
+            mine = here.seat
+            known[here] = (
+                mine if any(wins(here.play(move)) == mine for move in here.legal_moves()) else 1 - mine
+            )
+        return known[here]
+
+    engine, proofs = PythonEngine(), 0
+    for here in games(kind, 25):
+        if here.outcome or len(here.options.board) - here.standing.stones.bit_count() > 8:
+            continue
+        for thought in engine.ranked(here, Budget(nodes=1_500), most=3):
+            if thought.proof:
+                proofs += 1
+                won = wins(after(here, thought)) == here.seat
+                assert thought.proof.result is (Result.WIN if won else Result.LOSS), here
+    assert proofs > 20
+
+
+class Impatient(Listener):
+    """Stops a search as soon as it asks."""
+
+    __slots__ = ("asked",)
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def stopped(self) -> bool:
+        self.asked += 1
+        return True
+
+
+def test_it_stops_when_it_is_told_to() -> None:
+    impatient = Impatient()
+    thought = PythonEngine().think(start(), Budget(nodes=10**9), listener=impatient)
+    assert impatient.asked == 1
+    after(start(), thought)
+
+
+def test_time_is_taken_from_the_clock_it_was_given() -> None:
+    ticks = itertools.count()
+    engine = PythonEngine(lambda: float(next(ticks)))
+    thought = engine.think(start(), Budget(seconds=3.0))
+    assert 0 < thought.nodes < 1_000
+
+
+def test_a_game_that_is_over_is_refused() -> None:
+    over = next(here for here in games("board:3x3 actions:2", 1) if here.outcome)
+    with pytest.raises(ValueError, match="nothing to play"):
+        PythonEngine().think(over, Budget(nodes=10))
+
+
+def test_every_position_has_an_engine() -> None:
+    engines = SPECIALIST.build(lambda: 0.0)
+    assert engines[-1].name == "klopodavka-python"
+    assert all(engines[-1].fits(start(kind)) for kind in KINDS)

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from engine.klopodavka.state import State, bits_of
+from rules.klopodavka import KlopodavkaPosition, Move
+from tests.engine.klopodavka.kinds import KINDS, games
+from tests.rules.klopodavka.making import start
+
+
+def same(here: KlopodavkaPosition, state: State) -> None:
+    fresh = State.of(here)
+    assert state.standing == here.standing
+    assert (state.seat, state.left, state.gone) == (here.seat, here.plies_left, here.gone)
+    assert state.end == here.outcome
+    assert state.reached == here.reached
+    assert state.touches == fresh.touches
+    assert state.ever == fresh.ever
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_state_goes_on_as_the_position_does(kind: str) -> None:
+    for seed in range(4):
+        chance = random.Random(f"{kind} {seed}")
+        here, state = start(kind), State.of(start(kind))
+        while here.outcome is None:
+            same(here, state)
+            move: Move = chance.choice(here.legal_moves())
+            here = here.play(move)
+            state = state.act(here.ground.board.bits[move.square])
+        same(here, state)
+
+
+@pytest.mark.parametrize("kind", ["board:5x5", "players:4 board:8x8 actions:2", "teams:2v2 board:7x7"])
+def test_nobody_can_ever_come_further_than_before(kind: str) -> None:
+    before: State | None = None
+    for here in games(kind, 3, leaving=0.0):
+        state = State.of(here)
+        if before is not None and here.standing.live.bit_count() > len(here.standing.bugs):
+            assert all(not now & ~was for was, now in zip(before.ever, state.ever, strict=True))
+        before = state
+
+
+def test_bits_come_one_by_one_from_the_lowest() -> None:
+    assert bits_of(0) == []
+    assert bits_of(0b1011000) == [0b1000, 0b10000, 0b1000000]
