@@ -10,8 +10,10 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +33,10 @@ from bot.on_console.room import Room
 from bot.on_console.session import at_terminal, typed
 from bot.on_console.teller import Teller
 from bot.pictures import Pictures
+from bot.platform import CannotConnect, Connect, House
 from bot.sender import Sender
 from bot.sender.heads_up import HeadsUps
+from bot.sender.ports import Courier
 from bot.sender.voice import Voice
 from play.chance import SystemChance
 from play.people import Account, Player
@@ -65,8 +69,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if command:
             return asyncio.run(administer(command, settings, _write, file))
-        asyncio.run(_until_told(_local_room(settings)))
-    except StorageError as error:
+        asyncio.run(_until_told(_run(settings)))
+    except (StorageError, CannotConnect) as error:
         words = words_for(settings.language)
         sys.stderr.write(words(error.reason, **error.fields) + "\n")
         return 2
@@ -87,7 +91,12 @@ async def _until_told(running: Coroutine[Any, Any, None]) -> None:
 
 def _secrets(settings: Settings) -> list[str]:
     """What must never be seen in a log."""
-    held = (settings.redis_url, settings.discord_token, settings.telegram_token)
+    held = (
+        settings.redis_url,
+        settings.discord_token,
+        settings.telegram_token,
+        settings.telegram_webhook_secret,
+    )
     return [secret.get_secret_value() for secret in held if secret]
 
 
@@ -112,9 +121,8 @@ def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-async def _local_room(settings: Settings) -> None:
-    words = words_for(settings.language)
-    piped = not at_terminal()
+async def _run(settings: Settings) -> None:
+    """Open the store, and serve the platforms that there are tokens for; without any, the local room."""
     url = settings.redis_url.get_secret_value() if settings.redis_url else None
     async with open_store(url, settings.data) as store:
         table = Table(store, GAMES, SystemChance())
@@ -122,30 +130,79 @@ async def _local_room(settings: Settings) -> None:
         clockwork = Clockwork(table, store, clock=clock)
         await clockwork.beat()
         pictures = Pictures()
-        desk = Desk(table, store, clock, settings.language, pictures)
-        speaker = somebody(_user()) or Player(Account(PLATFORM, "guest"), "guest")
-        room = Room(
-            desk, store, name=settings.room, speaker=speaker, language=settings.language, style=settings.board,
-            echo=piped, write=_write, width=WIDTH if piped else min(WIDTH, shutil.get_terminal_size().columns),
-            told=lambda: teller.told(),  # noqa: PLW0108 - made below
-        )  # fmt: skip
-        voice = Voice(table, store, settings.language)
-        courier = RoomCourier(place(settings.room), room.show)
-        sender = Sender(
-            store.outgoing(), store.bucket(), voice, [courier], now=store.now, also=HeadsUps(table, store)
+        house = House(
+            settings=settings,
+            table=table,
+            store=store,
+            desk=Desk(table, store, clock, settings.language, pictures),
+            voice=Voice(table, store, settings.language),
+            now=clock,
+            language=settings.language,
         )
+        platforms = [connect(house) for connect in _connections(settings)]
+        if platforms:
+            async with _sender(house, [platform.courier for platform in platforms]) as sender:
+                await _together(sender.run(), clockwork.run(), *(platform.run() for platform in platforms))
+        else:
+            await _local_room(house, clockwork)
+
+
+def _connections(settings: Settings) -> Iterator[Connect]:
+    """What connects to the platforms that there are tokens for. Their libraries are not loaded for the others."""
+    for name, token in (("on_discord", settings.discord_token), ("on_telegram", settings.telegram_token)):
+        if token is not None and find_spec(f"bot.{name}"):
+            yield import_module(f"bot.{name}").connect
+
+
+@asynccontextmanager
+async def _sender(house: House, couriers: Sequence[Courier]) -> AsyncIterator[Sender]:
+    """Tells everybody what happens."""
+    store = house.store
+    sender = Sender(
+        store.outgoing(),
+        store.bucket(),
+        house.voice,
+        couriers,
+        now=store.now,
+        also=HeadsUps(house.table, store),
+    )
+    try:
+        yield sender
+    finally:
+        await sender.close()
+
+
+async def _together(*running: Coroutine[Any, Any, None]) -> None:
+    """Run until one of them ends or fails; the others are ended then."""
+    tasks = [asyncio.create_task(each) for each in running]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _local_room(house: House, clockwork: Clockwork) -> None:
+    settings, words = house.settings, words_for(house.language)
+    piped = not at_terminal()
+    speaker = somebody(_user()) or Player(Account(PLATFORM, "guest"), "guest")
+    room = Room(
+        house.desk, house.store, name=settings.room, speaker=speaker, language=house.language, style=settings.board,
+        echo=piped, write=_write, width=WIDTH if piped else min(WIDTH, shutil.get_terminal_size().columns),
+        told=lambda: teller.told(),  # noqa: PLW0108 - made below
+    )  # fmt: skip
+    async with _sender(house, [RoomCourier(place(settings.room), room.show)]) as sender:
         teller = Teller(sender)
         if settings.discord_token or settings.telegram_token:
             _write(words("bot.console.tokens"))
         _write(words("bot.console.welcome", room=settings.room, name=speaker.name))
         completions = [*(f"/{name}" for name in COMMANDS), "/as", "/quit", *GAMES]
-        try:
-            async with _behind(teller.run(), clockwork.run()):
-                async for line in typed(settings.room, settings.data / "history", completions):
-                    await room.hear(line)
-        finally:
-            await teller.close()
-            pictures.close()
+        async with _behind(teller.run(), clockwork.run()):
+            async for line in typed(settings.room, settings.data / "history", completions):
+                await room.hear(line)
 
 
 @asynccontextmanager

@@ -30,7 +30,7 @@ class Verb(StrEnum):
     UNDO = "un"
     TAKEBACK = "ta"
     DRAW = "dr"
-    RESIGN = "re"
+    RESIGN = "re"  # argument: "sure", where it was asked, or nothing
     REMATCH = "rm"
     EXPORT = "ex"
     WATCH = "wa"
@@ -42,6 +42,9 @@ class Verb(StrEnum):
     SUBSTITUTE = "su"  # argument: the number of the seat, or nothing
     YES = "ye"  # argument: what was asked (play.match.Ask)
     NO = "no"
+    PLAY = "py"  # argument: the tokens of a whole move, with slashes between
+    FLIP = "fl"  # argument: which side is below, 1 or 2, or nothing
+    TEXT = "tx"  # argument: likewise
 
 
 class NotAnAction(ValueError):

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal, get_args
+from typing import Annotated, Any, Final, Literal, get_args, get_origin
 
-from pydantic import Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import BeforeValidator, Field, SecretStr, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 _PREFIX: Final = "KLOP_"
+_SECRET: Final = re.compile(r"[A-Za-z0-9_-]{1,256}\Z", re.ASCII)  # what Telegram allows
+_URL: Final = r"^https?://[^\s]+$"
+
+
+def _numbers(given: object) -> object:
+    """`0,1,4` as numbers."""
+    return [part.strip() for part in given.split(",")] if isinstance(given, str) else given
 
 
 class Settings(BaseSettings):
@@ -23,11 +32,30 @@ class Settings(BaseSettings):
     redis_url: SecretStr | None = Field(None, validation_alias="REDIS_URL")
     discord_token: SecretStr | None = Field(None, validation_alias="DISCORD_TOKEN")
     telegram_token: SecretStr | None = Field(None, validation_alias="TELEGRAM_TOKEN")
+    discord_shard_ids: Annotated[tuple[int, ...] | None, NoDecode, BeforeValidator(_numbers)] = None
+    discord_shard_count: int | None = Field(None, ge=1)
+    discord_api: str = Field("https://discord.com/api/v10", pattern=_URL)
+    telegram_api: str = Field("https://api.telegram.org", pattern=_URL)
+    telegram_webhook_url: str | None = Field(None, pattern=_URL)
+    telegram_webhook_secret: SecretStr | None = None
+    telegram_webhook_listen: str = Field("127.0.0.1:8081", pattern=r"^[^\s/]*:[0-9]{1,5}$")
     data: Path = Path(".klop")
     language: Literal["uk", "ru", "en"] = "en"
     room: str = Field("local", pattern=r"^[\w-]{1,32}$")
     board: Literal["emoji", "ascii"] = "emoji"
     log: Literal["debug", "info", "warning", "error"] = "warning"
+
+    @model_validator(mode="after")
+    def _whole(self) -> Settings:
+        """Which shards, and of how many, go together; and so do a webhook and its secret."""
+        ids, count = self.discord_shard_ids, self.discord_shard_count
+        if ids is not None and (count is None or not all(0 <= each < count for each in ids)):
+            raise PydanticCustomError("together", "KLOP_DISCORD_SHARD_COUNT")
+        if self.telegram_webhook_url is not None:
+            secret = self.telegram_webhook_secret
+            if secret is None or not _SECRET.match(secret.get_secret_value()):
+                raise PydanticCustomError("together", "KLOP_TELEGRAM_WEBHOOK_SECRET")
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +84,9 @@ def read_settings(**chosen: Any) -> Settings:
         return Settings(**chosen)
     except ValidationError as error:
         found = error.errors(include_input=False, include_url=False)
-        raise BadSettings([_bad(str(problem["loc"][0])) for problem in found]) from None
+        raise BadSettings(
+            [_bad(str(problem["loc"][0] if problem["loc"] else problem["msg"])) for problem in found]
+        ) from None
     except UnicodeDecodeError:
         raise BadSettings([BadSetting(".env")]) from None
 
@@ -65,4 +95,6 @@ def _bad(name: str) -> BadSetting:
     field = Settings.model_fields.get(name)
     if field is None:  # it goes by a name of its own
         return BadSetting(name)
-    return BadSetting(f"{_PREFIX}{name}".upper(), tuple(map(str, get_args(field.annotation))))
+    choice = get_origin(field.annotation) is Literal
+    offered = tuple(map(str, get_args(field.annotation))) if choice else ()
+    return BadSetting(f"{_PREFIX}{name}".upper(), offered)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from datetime import datetime
+from typing import Literal, TypeAlias
 
 from bot.actions import Action
 from play.people import Account, Address
@@ -11,14 +12,55 @@ from render.animation import Film
 from render.picture import Strip, Theme
 from rules.core import Diagram, Seat
 
+Look: TypeAlias = Literal["plain", "good", "danger"]
+"""How a button looks, where a platform has colours for that."""
+
+State: TypeAlias = Literal["free", "choice", "picked"]
+"""Whether a cell cannot be chosen now, can be, or has been."""
+
+File: TypeAlias = tuple[str, str | bytes]
+"""A file's name, and its text or its bytes."""
+
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """Something to press: its words, what pressing claims, and the board it would lead to, where that helps to choose."""
+    """Something to press.
+
+    Attributes:
+        label: Its words.
+        action: What pressing claims.
+        preview: The board it would lead to, where that helps to choose.
+        style: How it looks.
+    """
 
     label: str
     action: Action
     preview: Diagram | None = None
+    style: Look = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A key of a board made of keys.
+
+    Attributes:
+        label: What stands there; short, and never empty.
+        action: What pressing claims; None where there is nothing to choose.
+        state: Whether it can be chosen, or is chosen already.
+        name: The square.
+    """
+
+    label: str
+    action: Action | None
+    state: State
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A board, or a part of it, made of keys: rows of cells, the top rank first. At most 8 in a row, 80 in all."""
+
+    rows: tuple[tuple[Cell, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +82,24 @@ class View:
         after: Words under the board: whose turn it is, the result.
         buttons: In the order in which they are numbered, where buttons are typed.
         ping: The person whose attention this asks for.
-        attachment: A file's name and text.
         alt: What a picture of the board shows, in words: the last turn, who is on turn or how it ended, who plays, what
             stands where. At most 1024 characters, in UTF-16 units. Set wherever there is a diagram.
         strip: Who plays, for a picture of the board.
         theme: In which colours whoever sees this wants boards.
         flipped: Whether the board is shown as the side at the top sees it.
         film: A file's name, and a match as an animation: a GIF file.
+        files: What comes with it.
+        controls: What hangs under the board of a match that is being played, where things are pressed rather than
+            typed.
+        grid: The board as keys, where a move is being picked; what is no square is among the buttons. Those that
+            stand for squares of it have `in_grid` of them, and need not be shown where the grid is.
+        in_grid: How many of the buttons, from the first one, the grid has as keys.
+        code: Id of the match that is shown.
+        revision: Of that match.
+        deadline: When the time of whoever is on turn is up.
+        untimed: The same as `after`, without the time that is left in words: for platforms that show `deadline` in
+            their own way.
+        text_board: Whether the board is wanted as text, also where it could be a picture.
     """
 
     lines: tuple[str, ...] = ()
@@ -55,12 +108,20 @@ class View:
     after: tuple[str, ...] = ()
     buttons: tuple[Button, ...] = ()
     ping: Account | None = None
-    attachment: tuple[str, str] | None = None
     alt: str = ""
     strip: Strip | None = None
     theme: Theme = Theme.LIGHT
     flipped: bool = False
     film: tuple[str, Film] | None = None
+    files: tuple[File, ...] = ()
+    controls: tuple[Button, ...] = ()
+    grid: Grid | None = None
+    in_grid: int = 0
+    code: str | None = None
+    revision: int = 0
+    deadline: datetime | None = None
+    untimed: tuple[str, ...] = ()
+    text_board: bool = False
 
 
 @dataclass(frozen=True, slots=True)

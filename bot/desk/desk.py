@@ -12,7 +12,7 @@ from typing import Final
 from bot.actions import Action, Verb
 from bot.desk import hours, invitations, playing, reading, showing
 from bot.desk.errand import Errand, Handler, Pressed, settings_of
-from bot.desk.grammar import BadCommand, Command, CommandError, like_a_move, read
+from bot.desk.grammar import MAX_LINE, BadCommand, Command, CommandError, like_a_move, read
 from bot.desk.guard import guarded
 from bot.desk.here import Here
 from bot.desk.visitor import Visitor
@@ -80,7 +80,14 @@ class Desk:
             return [errand.private(View(lines=(errand.words(error.reason, **error.fields),)))]
         if command is None:
             return await self._overhear(visitor, line) if like_a_move(line) else []
-        errand = await self._errand(visitor, command, line)
+        return await self._follow(visitor, command, line)
+
+    async def run(self, visitor: Visitor, command: Command) -> Sequence[Message]:
+        """What follows from a command whose arguments are apart already."""
+        return await self._follow(visitor, command, command.line)
+
+    async def _follow(self, visitor: Visitor, command: Command, asked: str) -> Sequence[Message]:
+        errand = await self._errand(visitor, command, asked)
         return [*await self._overdue(errand), *await guarded(errand, lambda: self._run(errand))]
 
     async def press(self, visitor: Visitor, button: Action, *, brief: bool = False) -> Sequence[Message]:
@@ -128,6 +135,8 @@ class Desk:
 
     async def _run(self, errand: Errand) -> Sequence[Message]:
         name = errand.command.name
+        if len(errand.command.rest) > MAX_LINE and name != "import":
+            raise CommandError(BadCommand.TOO_LONG, limit=MAX_LINE)
         handler = COMMANDS.get(ALIASES.get(name, name))
         if handler is None:
             raise CommandError(BadCommand.UNKNOWN, command=errand.command.name)

@@ -86,6 +86,35 @@ class Command:
     options: Mapping[str, str]
     twice: tuple[str, ...] = ()
 
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        *words: str,
+        code: str | None = None,
+        options: Mapping[str, str] | None = None,
+        text: str | None = None,
+    ) -> Command:
+        """A command whose arguments are apart already.
+
+        Args:
+            name: Without the slash.
+            words: Bare words; each may have blanks in it.
+            code: The match that is named, with or without its `#`.
+            options: What would be typed as `key:value`.
+            text: What would stand after the name, where it is read as a whole (a move, a plan, a file).
+        """
+        rest = " ".join(words) if text is None else text.strip()
+        code = code.strip().removeprefix("#").lower() if code else None
+        return cls(name, code or None, rest, words or tuple(rest.split()), dict(options or {}))
+
+    @property
+    def line(self) -> str:
+        """The command as it could be typed."""
+        said = (f"/{self.name}", f"#{self.code}" if self.code else "", self.rest)
+        rest = [f"{key}:{value}" for key, value in self.options.items() if f"{key}:" not in self.rest.lower()]
+        return " ".join(filter(None, (*said, *rest)))
+
     def chosen(self) -> dict[str, str]:
         """The `key:value` pairs.
 

@@ -11,9 +11,11 @@ from bot.desk.errand import Errand, Handler, Pressed, no_such_word
 from bot.desk.grammar import BadCommand
 from bot.desk.guard import InMatch, spelled
 from bot.desk.which import Again, Over
-from bot.presenter import picking
+from bot.presenter import asking, picking
+from bot.presenter.asking import SURE
 from bot.presenter.refusals import MAX_CANDIDATES
 from bot.view import Message
+from play.checks import playing_seat
 from play.errors import PlayError, Stale
 from play.facts import Fact
 from play.match import Ask, Match
@@ -104,10 +106,24 @@ async def resign(errand: Errand) -> Sequence[Message]:
     """Give a match up."""
     errand.no_words()
     match = await errand.in_play(errand.finder.mine, again=Again(Verb.RESIGN))
+    return await _resign(errand, match)
+
+
+async def _resign(
+    errand: Errand, match: Match, argument: str = "", seen: int | None = None
+) -> Sequence[Message]:
+    """Give a match up; where people press buttons, only once they have said that they are sure."""
+    table, who = errand.table, errand.visitor.player
+    if errand.visitor.confirms and argument != SURE:
+        # What would be refused is refused at once.
+        course = errand.course(match)
+        try:
+            playing_seat(match, course, who, seen)
+        except PlayError as refusal:
+            raise InMatch(match, refusal) from refusal
+        return [errand.private(asking.resign(errand.game(match), match, errand.words))]
     return await _announced(
-        errand,
-        match,
-        errand.table.resign(match.id, errand.visitor.player, at=errand.at, operation=errand.operation),
+        errand, match, table.resign(match.id, who, at=errand.at, seen=seen, operation=errand.operation)
     )
 
 
@@ -144,8 +160,15 @@ async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
     if button.verb is Verb.STEP or (button.verb is Verb.MOVE and not button.argument):
         if match.revision != button.seen:
             raise InMatch(match, Stale(match))
-        return await _pick(errand, match, tuple(filter(None, button.argument.split(_SLASH))))
+        return await _pick(errand, match, _path(button))
+    if button.verb is Verb.RESIGN:
+        return await _resign(errand, match, button.argument, button.seen)
     return await _announced(errand, match, _request(errand, match, button))
+
+
+def _path(button: Action) -> tuple[str, ...]:
+    """The tokens that a button holds."""
+    return tuple(filter(None, button.argument.split(_SLASH)))
 
 
 def _request(errand: Errand, match: Match, button: Action) -> Awaitable[Fact]:
@@ -160,8 +183,8 @@ def _request(errand: Errand, match: Match, button: Action) -> Awaitable[Fact]:
             return table.ask_takeback(match.id, who, at=at, seen=seen, operation=done)
         case Verb.DRAW:
             return table.offer_draw(match.id, who, at=at, seen=seen, operation=done)
-        case Verb.RESIGN:
-            return table.resign(match.id, who, at=at, seen=seen, operation=done)
+        case Verb.PLAY:
+            return table.complete(match.id, who, _path(button), at=at, seen=seen, operation=done)
         case Verb.YES | Verb.NO:
             if button.argument not in tuple(Ask):
                 raise no_such_word(button.argument)
@@ -180,5 +203,6 @@ COMMANDS: Final[Mapping[str, Handler]] = {
 }
 
 PRESSES: Final[Mapping[Verb, Pressed]] = dict.fromkeys(
-    (Verb.STEP, Verb.MOVE, Verb.UNDO, Verb.TAKEBACK, Verb.DRAW, Verb.RESIGN, Verb.YES, Verb.NO), _pressed
+    (Verb.STEP, Verb.PLAY, Verb.MOVE, Verb.UNDO, Verb.TAKEBACK, Verb.DRAW, Verb.RESIGN, Verb.YES, Verb.NO),
+    _pressed,
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -15,6 +14,7 @@ from bot.desk.which import Again, Over
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.presenter import boards, films
+from bot.presenter.boards import UNFLIPPED
 from bot.presenter.spoken import in_words
 from bot.view import Message, View
 from play.match import Match, Phase
@@ -66,8 +66,20 @@ async def _board(errand: Errand, match: Match, ways: Iterable[str]) -> Sequence[
     else:
         view = boards.show(game, match, course, errand.words, at=errand.at, outages=outages)
         flipped = errand.flipped(match) is not (_FLIPPED in ways)
-        view = replace(view, flipped=flipped)
+        view = boards.looked_at(view, match, errand.words, flipped=flipped, text=False)
     return [errand.private(view)]
+
+
+def _turned(errand: Errand, match: Match, button: Action) -> Sequence[Message]:
+    """A board that somebody sees, the other way round or as text."""
+    game, course, outages = errand.game(match), errand.course(match), errand.table.outages
+    view = boards.show(game, match, course, errand.words, at=errand.at, outages=outages)
+    text = button.verb is Verb.TEXT
+    if button.argument:
+        flipped = button.argument != UNFLIPPED
+    else:  # under the board that everybody sees; as text, it is shown from one's own side
+        flipped = errand.flipped(match) if text else True
+    return [errand.private(boards.looked_at(view, match, errand.words, flipped=flipped, text=text))]
 
 
 async def replay(errand: Errand) -> Sequence[Message]:
@@ -106,9 +118,13 @@ async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
     match = await errand.table.get(button.match)
     if button.verb is Verb.REPLAY:
         return [await _replay(errand, match, here=False)]
+    if button.verb in (Verb.FLIP, Verb.TEXT):
+        return _turned(errand, match, button)
     return await _board(errand, match, button.argument.split())
 
 
 COMMANDS: Final[Mapping[str, Handler]] = {"board": board, "replay": replay}
 
-PRESSES: Final[Mapping[Verb, Pressed]] = dict.fromkeys((Verb.BOARD, Verb.REPLAY), _pressed)
+PRESSES: Final[Mapping[Verb, Pressed]] = dict.fromkeys(
+    (Verb.BOARD, Verb.FLIP, Verb.TEXT, Verb.REPLAY), _pressed
+)

@@ -19,6 +19,10 @@ class Visitor:
         request: What the platform calls this request, where it may deliver it again; ASCII, at most 60 characters.
         find: Whom a typed name means there; None where nobody is called that.
         met: Whether somebody whom `find` found has been there; None where it finds only people who are.
+        confirms: Whether a move that is picked, and giving up, are shown first and done at a second press.
+        dialogues: Whether a command that lacks something is answered with what to choose from, to be pressed.
+        admin: Whether they run the place.
+        replied: To whom they replied when they said this.
     """
 
     player: Player
@@ -27,6 +31,10 @@ class Visitor:
     locale: str | None = None
     request: str | None = None
     met: Callable[[Account], bool] | None = None
+    confirms: bool = False
+    dialogues: bool = False
+    admin: bool = False
+    replied: Player | None = None
 
     @property
     def account(self) -> Account:

@@ -60,11 +60,11 @@ def body(view: View, words: Words, style: Style, width: int = WIDTH) -> Iterator
         name, film = view.film
         size = {"width": film.width, "height": film.height}
         yield from wrapped(words("bot.console.film", name=name, seconds=round(film.seconds), **size), width)
-    if view.attachment:
-        name, text = view.attachment
-        yield f"--- {name}"
-        yield from text.splitlines()
-        yield "---"
+    for name, content in view.files:
+        if isinstance(content, str):  # a picture cannot be printed
+            yield f"--- {name}"
+            yield from content.splitlines()
+            yield "---"
 
 
 def wrapped(line: str, width: int) -> Iterator[str]:

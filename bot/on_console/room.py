@@ -183,7 +183,8 @@ def _file_of(view: View) -> bytes | None:
     """What a view has to be saved."""
     if view.film:
         return view.film[1].data
-    return view.attachment[1].encode() if view.attachment else None
+    content = next((content for _, content in view.files), None)
+    return content.encode() if isinstance(content, str) else content
 
 
 def _file(name: str) -> str | None:

@@ -6,19 +6,27 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
+from typing import Final
 
-from bot.actions import Action, Verb
+from bot.actions import Verb
 from bot.i18n import Words
 from bot.presenter.captions import alt_text
+from bot.presenter.controls import button, controls
 from bot.presenter.naming import Naming, clean
 from bot.presenter.strips import strip
 from bot.presenter.times import clock_text, with_time
-from bot.view import Button, RosterLine, View
-from play.clock import Outage
+from bot.view import RosterLine, View
+from play.clock import Outage, deadline
 from play.match import Match, Phase, Ply
 from play.people import Account, Player
 from play.replay import Course
 from rules.core import AnyGame, Seat
+
+UNFLIPPED: Final = "1"
+"""In the argument of a button: the board as it is shown to all, the first seat's side below."""
+
+FLIPPED: Final = "2"
+"""In the argument of a button: the board the other way round."""
 
 
 def show(
@@ -46,31 +54,48 @@ def show(
         return invitation(game, match, words)
     names = Naming(game, match, words)
     if match.phase is Phase.CALLED_OFF:
-        return View(lines=(names.title, words(match.cancelled or "match.cancel.withdrawn")))
+        said = words(match.cancelled or "match.cancel.withdrawn")
+        return View(lines=(names.title, said), code=match.id, revision=match.revision)
     diagram = game.draw(course.position, last=course.last_turn, before=course.before_turn)
     seated = roster(names, course)
+    falls = _deadline(match, outages)
     after = names.result or (turn(names, course, at, outages),)
     return View(
         lines=(names.title,),
         diagram=diagram,
         roster=seated,
         after=after,
-        buttons=(_button(words, match, Verb.REMATCH),) if match.phase is Phase.OVER else (),
+        buttons=(button(words, match, Verb.REMATCH),) if match.phase is Phase.OVER else (),
         ping=waits_for(match, course) if ping else None,
         alt=alt_text(names, course, after, people=(line.text for line in seated), diagram=diagram),
         strip=strip(names, course, at=at, outages=outages),
+        controls=controls(match, course, words),
+        code=match.id,
+        revision=match.revision,
+        deadline=falls,
+        untimed=(_whose(names, course),) if falls else after,
     )
+
+
+def _deadline(match: Match, outages: Sequence[Outage]) -> datetime | None:
+    """When the time of whoever is on turn is up, where it runs."""
+    if match.phase is not Phase.PLAYING or match.times is None or match.times.up:
+        return None
+    return deadline(match.times, outages)
 
 
 def turn(names: Naming, course: Course, at: datetime | None = None, outages: Sequence[Outage] = ()) -> str:
     """Whose turn it is, how many actions remain where a turn has several, and the time left where that is counted."""
+    return with_time(_whose(names, course), names.match, names.words, at, outages)
+
+
+def _whose(names: Naming, course: Course) -> str:
+    """Whose turn it is, and how many actions remain where a turn has several."""
     position = course.position
     who = names.seat(position.to_move)
     if not _counts_actions(course):
-        said = names.words("bot.turn", name=who)
-    else:
-        said = names.words.count("bot.turn.actions", position.plies_left, name=who)
-    return with_time(said, names.match, names.words, at, outages)
+        return names.words("bot.turn", name=who)
+    return names.words.count("bot.turn.actions", position.plies_left, name=who)
 
 
 def _counts_actions(course: Course) -> bool:
@@ -140,30 +165,33 @@ def invitation(game: AnyGame, match: Match, words: Words) -> View:
             lines.append(words("bot.invitation.seating"))
     buttons = []
     if kept:
-        buttons.append(_button(words, match, Verb.ACCEPT))
-        buttons.append(_button(words, match, Verb.DECLINE))
+        buttons.append(button(words, match, Verb.ACCEPT))
+        buttons.append(button(words, match, Verb.DECLINE))
     if free:
         teams = sorted({team for seat in free if (team := names.team(seat))})
         buttons += [
-            Button(
-                words("bot.button.join-team", number=team),
-                Action(Verb.JOIN, match.id, match.revision, str(team)),
-            )
+            button(words, match, Verb.JOIN, str(team), label=words("bot.button.join-team", number=team))
             for team in teams
-        ] or [_button(words, match, Verb.JOIN)]
+        ] or [button(words, match, Verb.JOIN)]
     if match.clock:
         lines.append(words("bot.clock", clock=clock_text(match.clock, words)))
     if match.lobby:
         lines.append(
             words("bot.lobby.seats", taken=len(match.chairs) - len(kept) - len(free), seats=len(match.chairs))
         )
-        buttons.append(_button(words, match, Verb.START))
-        buttons.append(_button(words, match, Verb.LEAVE))
+        buttons.append(button(words, match, Verb.START))
+        buttons.append(button(words, match, Verb.LEAVE))
     chairs = []
     for index, chair in enumerate(match.chairs):
         expected = chair.reserved and not chair.player
         chairs.append(_line(names, Seat(index), [words("bot.roster.invited")] if expected else []))
-    return View(lines=tuple(lines), roster=tuple(chairs), buttons=tuple(buttons))
+    return View(
+        lines=tuple(lines),
+        roster=tuple(chairs),
+        buttons=tuple(buttons),
+        code=match.id,
+        revision=match.revision,
+    )
 
 
 def _lead(names: Naming, kept: Sequence[Player]) -> str:
@@ -185,8 +213,15 @@ def _turns(match: Match) -> int:
     return sum(1 for _ in groupby(done.seat for done in match.log if isinstance(done, Ply)))
 
 
-def _button(words: Words, match: Match, verb: Verb) -> Button:
-    return Button(words(f"bot.button.{verb.name.lower()}"), Action(verb, match.id, match.revision))
+def looked_at(view: View, match: Match, words: Words, *, flipped: bool, text: bool) -> View:
+    """A board as one person wants to see it: either way round, as a picture or as text; with what turns it again."""
+    if view.diagram is None:
+        return view
+    other = button(words, match, Verb.FLIP, UNFLIPPED if flipped else FLIPPED)
+    same = button(words, match, Verb.TEXT, FLIPPED if flipped else UNFLIPPED)
+    keep = [control for control in view.controls if control.action.verb not in (Verb.FLIP, Verb.TEXT)]
+    ways = (other,) if text else (other, same)
+    return replace(view, flipped=flipped, text_board=text, controls=(*keep, *ways))
 
 
 def with_lines(view: View, *lines: str) -> View:

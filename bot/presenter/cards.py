@@ -140,7 +140,7 @@ def file(game: AnyGame, match: Match, text: str, words: Words) -> View:
     """A match as a file."""
     return View(
         lines=(words("bot.exported", title=Naming(game, match, words).title),),
-        attachment=(f"{match.game}-{match.id}.txt", text),
+        files=((f"{match.game}-{match.id}.txt", text),),
     )
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.actions import Action, Verb
+from bot.actions import Verb
 from bot.i18n import Words
 from bot.presenter import hours as _hours  # noqa: F401 - registers what is said by the clock
 from bot.presenter.boards import invitation, waits_for, with_lines
+from bot.presenter.controls import button
 from bot.presenter.naming import clean
 from bot.presenter.telling import Telling, say
 from bot.view import Button, View
@@ -124,7 +125,4 @@ def _imported(fact: facts.Imported, telling: Telling) -> View:
 
 def answers(match: Match, ask: Ask, words: Words) -> tuple[Button, ...]:
     """Yes and no, for whoever is asked."""
-    return tuple(
-        Button(words(f"bot.button.{verb.name.lower()}"), Action(verb, match.id, match.revision, ask.value))
-        for verb in (Verb.YES, Verb.NO)
-    )
+    return tuple(button(words, match, verb, ask.value) for verb in (Verb.YES, Verb.NO))

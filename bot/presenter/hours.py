@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.actions import Action, Verb
+from bot.actions import Verb
 from bot.presenter.boards import waits_for
+from bot.presenter.controls import button
 from bot.presenter.naming import clean
 from bot.presenter.telling import Telling, say
 from bot.presenter.times import moment, plan_card
@@ -97,6 +98,4 @@ def _planned(fact: facts.Planned, telling: Telling) -> View:
 
 
 def _button(telling: Telling, verb: Verb) -> Button:
-    match = telling.match
-    label = telling.words(f"bot.button.{verb.name.lower()}")
-    return Button(label, Action(verb, match.id, match.revision))
+    return button(telling.words, telling.match, verb)

@@ -41,6 +41,8 @@ def choose(
         buttons=buttons,
         alt=alt_text(names, course, (on_turn, prompt), diagram=diagram),
         strip=strip(names, course),
+        code=match.id,
+        revision=match.revision,
     )
 
 

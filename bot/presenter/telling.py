@@ -75,7 +75,7 @@ class Telling:
 
     def brief(self, *lines: str) -> View:
         """Some words under the match's title."""
-        return View(lines=(self.names.title, *lines))
+        return View(lines=(self.names.title, *lines), code=self.match.id, revision=self.match.revision)
 
 
 @singledispatch

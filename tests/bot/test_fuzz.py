@@ -75,7 +75,7 @@ def check(message: Message, line: str) -> None:
     view = message.view
     words = "".join((*view.lines, *view.after, *(seated.text for seated in view.roster)))
     assert words.isprintable(), line
-    if isinstance(message.to, Person) and not (view.diagram or view.attachment or view.buttons):
+    if isinstance(message.to, Person) and not (view.diagram or view.files or view.buttons):
         if len(view.lines) <= 2:
             assert all(len(said) <= LONGEST for said in view.lines), line
         else:

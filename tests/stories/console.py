@@ -130,8 +130,9 @@ class Evening:
         for message in said:
             if message.view.buttons:
                 self._buttons.append((message, message.view.buttons))
-            if message.view.attachment:
-                self._file = message.view.attachment[1]
+            for _, content in message.view.files:
+                assert isinstance(content, str), "a file that can be pasted"
+                self._file = content
 
     async def _say(self, room: Room, step: Says, text: str) -> None:
         first, *more = text.split("\n")

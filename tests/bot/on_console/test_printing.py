@@ -83,7 +83,7 @@ def test_words_are_wrapped_and_entries_go_on_indented() -> None:
 
 
 def test_a_file_is_printed_line_by_line() -> None:
-    printed = list(body(View(("x",), attachment=("m.txt", 'a\n\n  b "c"\n')), EN, "emoji"))
+    printed = list(body(View(("x",), files=(("m.txt", 'a\n\n  b "c"\n'), ("m.gif", b"GIF"))), EN, "emoji"))
     assert printed == ["x", "--- m.txt", "a", "", '  b "c"', "---"]
 
 

@@ -1,0 +1,69 @@
+"""What can be pressed under a board that is being played, as far as it makes sense in the match as it is.
+
+Everybody sees the same: whether somebody may press a button is looked at when they do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from bot.actions import Action, Verb
+from bot.i18n import Words
+from bot.view import Button, Look
+from play.match import Match, Phase, Ply
+from play.replay import Course
+
+LOOKS: Final[Mapping[Verb, Look]] = {
+    **dict.fromkeys(
+        (Verb.ACCEPT, Verb.JOIN, Verb.START, Verb.YES, Verb.REMATCH, Verb.MOVE, Verb.PLAY, Verb.RESUME),
+        "good",
+    ),
+    **dict.fromkeys((Verb.DECLINE, Verb.NO, Verb.RESIGN), "danger"),
+}
+"""How the buttons look that do not look plain."""
+
+
+def button(words: Words, match: Match, verb: Verb, argument: str = "", *, label: str | None = None) -> Button:
+    """A button about a match as it is; it is called after what it does, unless something else is said."""
+    label = words(f"bot.button.{verb.name.lower()}") if label is None else label
+    action = Action(verb, match.id, match.revision, argument)
+    return Button(label, action, style=LOOKS.get(verb, "plain"))
+
+
+def controls(match: Match, course: Course, words: Words) -> tuple[Button, ...]:
+    """The controls of a match, the most wanted first; none unless it is being played."""
+    if match.phase is not Phase.PLAYING:
+        return ()
+    offer = match.offer
+    asked = offer.ask.value if offer else ""
+    return tuple(
+        button(words, match, verb, asked if verb in (Verb.YES, Verb.NO) else "")
+        for verb in _sensible(match, course)
+    )
+
+
+def _sensible(match: Match, course: Course) -> Iterator[Verb]:
+    played = any(isinstance(entry, Ply) for entry in match.log)
+    if match.paused:
+        yield Verb.RESUME
+    else:
+        yield Verb.MOVE
+        if match.times is not None and match.times.up:
+            yield Verb.CLAIM
+        if played:
+            yield Verb.UNDO
+    if course.departed:
+        yield Verb.SUBSTITUTE
+    if match.offer:
+        yield Verb.YES
+        yield Verb.NO
+    elif not match.paused:
+        if played:
+            yield Verb.TAKEBACK
+        yield Verb.DRAW
+        if match.clock is not None:
+            yield Verb.PAUSE
+    yield Verb.RESIGN
+    yield Verb.FLIP
+    yield Verb.TEXT
