@@ -138,13 +138,18 @@ async def _run(settings: Settings) -> None:
             voice=Voice(table, store, settings.language),
             now=clock,
             language=settings.language,
+            pictures=pictures,
         )
         platforms = [connect(house) for connect in _connections(settings)]
-        if platforms:
-            async with _sender(house, [platform.courier for platform in platforms]) as sender:
-                await _together(sender.run(), clockwork.run(), *(platform.run() for platform in platforms))
-        else:
-            await _local_room(house, clockwork)
+        try:
+            if platforms:
+                async with _sender(house, [platform.courier for platform in platforms]) as sender:
+                    running = [platform.run() for platform in platforms]
+                    await _together(sender.run(), clockwork.run(), *running)
+            else:
+                await _local_room(house, clockwork)
+        finally:
+            pictures.close()
 
 
 def _connections(settings: Settings) -> Iterator[Connect]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, get_args, get_origin
 
 from pydantic import BeforeValidator, Field, SecretStr, ValidationError, model_validator
-from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 _PREFIX: Final = "KLOP_"
@@ -20,6 +19,10 @@ _URL: Final = r"^https?://[^\s]+$"
 def _numbers(given: object) -> object:
     """`0,1,4` as numbers."""
     return [part.strip() for part in given.split(",")] if isinstance(given, str) else given
+
+
+class _Missing(ValueError):
+    """A setting that has to go with another; its name."""
 
 
 class Settings(BaseSettings):
@@ -50,11 +53,11 @@ class Settings(BaseSettings):
         """Which shards, and of how many, go together; and so do a webhook and its secret."""
         ids, count = self.discord_shard_ids, self.discord_shard_count
         if ids is not None and (count is None or not all(0 <= each < count for each in ids)):
-            raise PydanticCustomError("together", "KLOP_DISCORD_SHARD_COUNT")
+            raise _Missing("KLOP_DISCORD_SHARD_COUNT")
         if self.telegram_webhook_url is not None:
             secret = self.telegram_webhook_secret
             if secret is None or not _SECRET.match(secret.get_secret_value()):
-                raise PydanticCustomError("together", "KLOP_TELEGRAM_WEBHOOK_SECRET")
+                raise _Missing("KLOP_TELEGRAM_WEBHOOK_SECRET")
         return self
 
 
@@ -84,11 +87,14 @@ def read_settings(**chosen: Any) -> Settings:
         return Settings(**chosen)
     except ValidationError as error:
         found = error.errors(include_input=False, include_url=False)
-        raise BadSettings(
-            [_bad(str(problem["loc"][0] if problem["loc"] else problem["msg"])) for problem in found]
-        ) from None
+        raise BadSettings([_bad(_name_of(problem)) for problem in found]) from None
     except UnicodeDecodeError:
         raise BadSettings([BadSetting(".env")]) from None
+
+
+def _name_of(problem: Mapping[str, Any]) -> str:
+    """Which setting a problem is about."""
+    return str(problem["loc"][0] if problem["loc"] else problem["ctx"]["error"])
 
 
 def _bad(name: str) -> BadSetting:

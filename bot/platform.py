@@ -9,6 +9,7 @@ from typing import Protocol
 
 from bot.config import Settings
 from bot.desk import Desk
+from bot.pictures import Pictures
 from bot.sender.ports import Courier
 from bot.sender.voice import Voice
 from play.table import Table
@@ -28,6 +29,7 @@ class House:
         voice: Words for whoever is told.
         now: The time that deadlines are measured by.
         language: Spoken where nobody has chosen one.
+        pictures: Paints boards and matches.
     """
 
     settings: Settings
@@ -37,6 +39,7 @@ class House:
     voice: Voice
     now: Callable[[], datetime]
     language: str
+    pictures: Pictures
 
 
 class Platform(Protocol):

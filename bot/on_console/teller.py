@@ -42,7 +42,3 @@ class Teller:
         while True:
             await self.told()
             await asyncio.sleep(_OFTEN)
-
-    async def close(self) -> None:
-        """Leave what has not been told to whoever comes next."""
-        await self._sender.close()

@@ -1,0 +1,138 @@
+"""Controls under a board: what makes sense in the match as it is, each of them a claim that the desk can follow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from bot.actions import Action, Verb
+from bot.i18n import LANGUAGES, words
+from bot.presenter import boards
+from bot.view import Person, View
+from play.match import Match
+from play.people import Player
+from tests.bot.world import ANN, BOB, CEM, EVE, NOON, ROOM, World
+
+EN = words("en", strict=True)
+
+
+def seen(world: World, match: Match, language: str = "en") -> View:
+    game, course = world.table.games[match.game], world.table.course(match)
+    return boards.show(game, match, course, words(language, strict=True), at=world.now)
+
+
+def verbs(view: View) -> list[Verb]:
+    return [control.action.verb for control in view.controls]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_what_hangs_under_a_board(language: str) -> None:
+    world = World(language)
+    match = await world.begin("breakthrough", {"board": "5x5"})
+    always = [Verb.DRAW, Verb.RESIGN, Verb.FLIP, Verb.TEXT]
+    assert verbs(seen(world, match, language)) == [Verb.MOVE, *always]
+    match = (await world.table.move(match.id, ANN, "a2-a3", at=world.now)).match
+    played = [Verb.MOVE, Verb.UNDO, Verb.TAKEBACK, *always]
+    assert verbs(seen(world, match, language)) == played
+    match = (await world.table.offer_draw(match.id, ANN, at=world.now)).match
+    view = seen(world, match, language)
+    assert verbs(view) == [Verb.MOVE, Verb.UNDO, Verb.YES, Verb.NO, Verb.RESIGN, Verb.FLIP, Verb.TEXT]
+    assert {control.action.argument for control in view.controls} == {"", "draw"}
+    match = (await world.table.resign(match.id, BOB, at=world.now)).match
+    assert not seen(world, match, language).controls
+
+
+async def test_a_clock_brings_more() -> None:
+    world = World()
+    made = await world.table.challenge(
+        ANN, ROOM, "breakthrough", {}, at=world.now, opponents=[BOB], clock="1d soft"
+    )
+    match = (await world.table.accept(made.match.id, BOB, at=world.now)).match
+    view = seen(world, match)
+    assert Verb.PAUSE in verbs(view)
+    assert view.deadline == NOON + timedelta(days=1)
+    assert view.untimed == ("Turn: ann",)
+    assert view.after == ("Turn: ann · time left: 1 day",)
+    assert (view.code, view.revision) == (match.id, match.revision)
+    await world.table.ask_pause(match.id, ANN, at=world.now)
+    match = (await world.table.ask_pause(match.id, BOB, at=world.now)).match
+    view = seen(world, match)
+    assert verbs(view) == [Verb.RESUME, Verb.RESIGN, Verb.FLIP, Verb.TEXT]
+    assert view.deadline is None
+    assert view.untimed == view.after
+    match = (await world.table.resume(match.id, ANN, at=world.now)).match
+    await world.table.fire(match.id, "flag", at=world.now + timedelta(days=2))
+    view = seen(world, await world.table.get(match.id))
+    assert Verb.CLAIM in verbs(view)
+    assert view.deadline is None
+
+
+async def test_a_seat_that_was_left_can_be_taken_over() -> None:
+    world = World()
+    match = await world.begin("klopodavka", {"players": "3"})
+    match = (await world.table.resign(match.id, CEM, at=world.now)).match
+    assert Verb.SUBSTITUTE in verbs(seen(world, match))
+
+
+async def pressed(world: World, who: Player, action: Action, *, confirms: bool = True) -> Sequence[View]:
+    visitor = replace(world.visitor(who), confirms=confirms)
+    said = await world.desk.press(visitor, action)
+    assert all(isinstance(message.to, Person) and message.to.account == who.account for message in said)
+    return [message.view for message in said]
+
+
+async def test_every_control_is_followed_or_refused_in_words() -> None:
+    world = World()
+    await world.furnish()
+    for match in world.playing():
+        for control in seen(world, match).controls:
+            for who in (ANN, EVE):
+                views = [m.view for m in await world.desk.press(world.visitor(who), control.action)]
+                assert views
+                assert all(view.lines for view in views)
+
+
+async def test_giving_up_is_asked_for_once_more() -> None:
+    world = World()
+    match = await world.begin("lgame", {})
+    before = world.snapshot()
+    resign = next(c.action for c in seen(world, match).controls if c.action.verb is Verb.RESIGN)
+    [asked] = await pressed(world, ANN, resign)
+    assert asked.lines[1] == "Give this game up?"
+    assert [button.action.argument for button in asked.buttons] == ["sure"]
+    assert world.snapshot() == before
+    [refused] = await pressed(world, EVE, resign)
+    assert not refused.buttons
+    said = await world.desk.press(replace(world.visitor(ANN), confirms=True), asked.buttons[0].action)
+    assert "ann resigns." in said[-1].view.lines
+    [late] = await pressed(world, ANN, asked.buttons[0].action)
+    assert "over" in late.lines[0]
+
+
+async def test_an_old_answer_gives_nothing_up() -> None:
+    world = World()
+    match = await world.begin("breakthrough", {})
+    sure = Action(Verb.RESIGN, match.id, match.revision, "sure")
+    await world.table.move(match.id, ANN, "a2-a3", at=world.now)
+    before = world.snapshot()
+    [late] = await pressed(world, ANN, sure)
+    assert "moved on" in late.lines[0]
+    assert world.snapshot() == before
+
+
+async def test_a_board_is_turned_and_written_out_for_one_person() -> None:
+    world = World()
+    match = await world.begin("breakthrough", {})
+    [turned] = await pressed(world, BOB, Action(Verb.FLIP, match.id, match.revision))
+    assert (turned.flipped, turned.text_board) == (True, False)
+    back = next(c.action for c in turned.controls if c.action.verb is Verb.FLIP)
+    [upright] = await pressed(world, BOB, back)
+    assert not upright.flipped
+    [text] = await pressed(world, BOB, Action(Verb.TEXT, match.id, match.revision))
+    assert (text.flipped, text.text_board) == (True, True)
+    [text] = await pressed(world, ANN, Action(Verb.TEXT, match.id, match.revision))
+    assert (text.flipped, text.text_board) == (False, True)
+    assert Verb.TEXT not in verbs(text)

@@ -1,0 +1,85 @@
+"""Serving platforms: each is given the house, all run together, and what will not have us says so."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+import pytest
+
+from bot import __main__ as main
+from bot.config import BadSettings, read_settings
+from bot.i18n import LANGUAGES, words
+from bot.platform import CannotConnect, House, Trouble
+from bot.sender.ports import Pace
+
+
+class Fake:
+    """A platform that is served for a moment."""
+
+    name = "discord"
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self.courier = SimpleNamespace(platform=self.name, pace=Pace())
+
+    async def run(self) -> None:
+        await asyncio.sleep(0)
+        raise CannotConnect(Trouble.REFUSED, name="Discord", setting="DISCORD_TOKEN")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_token_that_is_refused_ends_the_bot_with_words(
+    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    module = ModuleType("bot.on_discord")
+    module.connect = Fake  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "bot.on_discord", module)
+    monkeypatch.setattr(main, "find_spec", lambda name: name == "bot.on_discord")
+    monkeypatch.setattr(main, "configure", lambda *_: None)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DISCORD_TOKEN", "x")
+    monkeypatch.setenv("KLOP_LANGUAGE", language)
+    assert main.main(["--data", str(tmp_path / "data")]) == 2
+    said = words(language)(Trouble.REFUSED, name="Discord", setting="DISCORD_TOKEN")
+    assert capsys.readouterr().err == said + "\n"
+
+
+@pytest.mark.parametrize(
+    ("set_", "name"),
+    [
+        ({"KLOP_DISCORD_SHARD_IDS": "0,1"}, "KLOP_DISCORD_SHARD_COUNT"),
+        ({"KLOP_DISCORD_SHARD_IDS": "0,4", "KLOP_DISCORD_SHARD_COUNT": "4"}, "KLOP_DISCORD_SHARD_COUNT"),
+        ({"KLOP_DISCORD_SHARD_IDS": "one", "KLOP_DISCORD_SHARD_COUNT": "4"}, "KLOP_DISCORD_SHARD_IDS"),
+        ({"KLOP_DISCORD_API": "discord.com"}, "KLOP_DISCORD_API"),
+        ({"KLOP_TELEGRAM_WEBHOOK_URL": "https://example.org/x"}, "KLOP_TELEGRAM_WEBHOOK_SECRET"),
+        (
+            {"KLOP_TELEGRAM_WEBHOOK_URL": "https://x.org", "KLOP_TELEGRAM_WEBHOOK_SECRET": "a b"},
+            "KLOP_TELEGRAM_WEBHOOK_SECRET",
+        ),
+        ({"KLOP_TELEGRAM_WEBHOOK_LISTEN": "nowhere"}, "KLOP_TELEGRAM_WEBHOOK_LISTEN"),
+    ],
+)
+def test_settings_of_platforms_that_cannot_be_used(
+    set_: dict[str, str], name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for key, value in set_.items():
+        monkeypatch.setenv(key, value)
+    with pytest.raises(BadSettings) as caught:
+        read_settings()
+    assert [(problem.name, problem.offered) for problem in caught.value.problems] == [(name, ())]
+
+
+def test_settings_of_platforms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("KLOP_DISCORD_SHARD_IDS", "0, 2")
+    monkeypatch.setenv("KLOP_DISCORD_SHARD_COUNT", "4")
+    monkeypatch.setenv("KLOP_TELEGRAM_WEBHOOK_URL", "https://example.org/x")
+    monkeypatch.setenv("KLOP_TELEGRAM_WEBHOOK_SECRET", "a-Secret_1")
+    settings = read_settings()
+    assert settings.discord_shard_ids == (0, 2)
+    assert "a-Secret_1" not in repr(settings)
