@@ -20,7 +20,7 @@ from play.errors import Refused, WrongPhase
 from play.games import games as waiting
 from play.match import Match
 from play.people import Account, Address
-from rules.core import SEATS, AnyGame
+from rules.core import AnyGame
 
 _OFF: Final = frozenset({"off", "no", "stop", "стоп", "ні", "нет"})
 

@@ -75,10 +75,10 @@ def _turned(errand: Errand, match: Match, button: Action) -> Sequence[Message]:
     game, course, outages = errand.game(match), errand.course(match), errand.table.outages
     view = boards.show(game, match, course, errand.words, at=errand.at, outages=outages)
     text = button.verb is Verb.TEXT
+    # Under the board that everybody sees: flipped, whoever asks; as text, from one's own side.
+    flipped = errand.flipped(match) if text else True
     if button.argument:
         flipped = button.argument != UNFLIPPED
-    else:  # under the board that everybody sees; as text, it is shown from one's own side
-        flipped = errand.flipped(match) if text else True
     return [errand.private(boards.looked_at(view, match, errand.words, flipped=flipped, text=text))]
 
 

@@ -132,6 +132,9 @@ async def test_a_board_is_turned_and_written_out_for_one_person() -> None:
     [upright] = await pressed(world, BOB, back)
     assert not upright.flipped
     [text] = await pressed(world, BOB, Action(Verb.TEXT, match.id, match.revision))
+    assert (text.flipped, text.text_board) == (False, True)
+    await world.desk.hear(world.visitor(BOB), "/settings flip:on")
+    [text] = await pressed(world, BOB, Action(Verb.TEXT, match.id, match.revision))
     assert (text.flipped, text.text_board) == (True, True)
     [text] = await pressed(world, ANN, Action(Verb.TEXT, match.id, match.revision))
     assert (text.flipped, text.text_board) == (False, True)
