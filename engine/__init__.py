@@ -10,7 +10,9 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from engine.core import Engine, Specialist
+from engine.core import LEVELS, Engine, Level, Specialist
+from engine.generic import Generic
+from rules.core import AnyGame, Position
 
 
 def _discover() -> Mapping[str, Specialist[Any, Any]]:
@@ -33,3 +35,17 @@ def engines_of(game: str) -> tuple[Engine[Any, Any], ...]:
     """The special engines that can be had here for a game, the strongest first; built when first asked for."""
     specialist = SPECIALISTS.get(game)
     return tuple(specialist.build(time.monotonic)) if specialist else ()
+
+
+def engine_for(game: AnyGame, options: Any, position: Position[Any]) -> Engine[Any, Any]:
+    """The strongest engine that can be had here for a position; the generic one where no other fits."""
+    for engine in engines_of(game.key):
+        if engine.fits(position):
+            return engine
+    return Generic(game.sides(options), game.evaluate)
+
+
+def levels_of(game: str) -> Mapping[int, Level]:
+    """The figures of each level in a game."""
+    specialist = SPECIALISTS.get(game)
+    return MappingProxyType({**LEVELS, **specialist.levels}) if specialist else LEVELS

@@ -6,7 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
 from rules.core import Mark, Phrase, Position
 
@@ -118,7 +119,7 @@ class Specialist(ABC, Generic[P, M]):
     """
 
     game: str
-    levels: Mapping[int, Level] = {}
+    levels: ClassVar[Mapping[int, Level]] = MappingProxyType({})
 
     @abstractmethod
     def build(self, clock: Clock) -> Sequence[Engine[P, M]]:

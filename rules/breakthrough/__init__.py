@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from rules.breakthrough.diagram import draw
+from rules.breakthrough.evaluation import evaluate
 from rules.breakthrough.fork import fork
 from rules.breakthrough.moves import Move
 from rules.breakthrough.notation import BreakthroughNotation
@@ -41,4 +42,5 @@ GAME: Final = Game(
     fork=fork,
     say=say,
     ratable=ratable,
+    evaluate=evaluate,
 )

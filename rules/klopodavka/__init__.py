@@ -6,6 +6,7 @@ from rules.core.game import Game
 from rules.core.phrase import Phrase
 from rules.core.seat import SEATS
 from rules.klopodavka.diagram import draw
+from rules.klopodavka.evaluation import evaluate
 from rules.klopodavka.fork import fork
 from rules.klopodavka.moves import Move
 from rules.klopodavka.notation import KlopodavkaNotation
@@ -39,4 +40,5 @@ GAME: Game[KlopodavkaPosition, Move, Options] = Game(
     fork=fork,
     say=say,
     unordered=True,
+    evaluate=evaluate,
 )

@@ -7,6 +7,7 @@ from typing import Final
 from rules.core import Game, Phrase, Seat, Sides
 from rules.lgame import options as choices
 from rules.lgame.diagram import draw
+from rules.lgame.evaluation import evaluate
 from rules.lgame.fork import fork
 from rules.lgame.moves import Move
 from rules.lgame.notation import LNotation
@@ -48,4 +49,5 @@ GAME: Final[Game[LPosition, Move, Options]] = Game(
     say=_say,
     ratable=choices.ratable,
     repetitions=choices.repetitions,
+    evaluate=evaluate,
 )

@@ -1,0 +1,177 @@
+"""The generic engine: deepens a search ply by ply until the budget is spent, for whole turns."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeVar
+
+from engine.core import SILENT, Budget, Clock, Engine, Kind, Listener, Meter, Proof, Result, Spent, Thought
+from engine.generic.search import CERTAIN, PLY, WON, Found, Search
+from rules.core import Position, Seat, Sides
+
+P = TypeVar("P", bound=Position[Any])
+M = TypeVar("M")
+
+_DEEPEST: Final = 64
+_LEAST: Final = 60
+"""Nodes for the later plies of a turn, each, though the budget is spent."""
+_MORE: Final = 4000
+"""Nodes for the later plies of a turn, each, at most."""
+_SOON: Final = 0.02
+"""Seconds for the later plies of a turn, each, though the time is up."""
+
+
+class Generic(Engine[P, M]):
+    """Plays any game.
+
+    Args:
+        sides: Which seats belong together.
+        evaluate: The game's guess at a position that goes on.
+        clock: Tells the time.
+        name: For logs.
+        kind: What it counts as; a specialist may bring an `evaluate` of its own.
+    """
+
+    def __init__(
+        self,
+        sides: Sides,
+        evaluate: Callable[[P, Seat], float],
+        clock: Clock = time.monotonic,
+        *,
+        name: str = "generic",
+        kind: Kind = Kind.GENERIC,
+    ) -> None:
+        self._sides: Final = {seat: frozenset(side) for side in sides for seat in side}
+        self._duel: Final = len(sides) == 2
+        self._evaluate: Final = evaluate
+        self._clock: Final = clock
+        self.name = name
+        self.kind = kind
+
+    def fits(self, position: P) -> bool:
+        """It plays everything that has these seats."""
+        return position.to_move in self._sides
+
+    def think(self, position: P, budget: Budget, *, seed: int = 0, listener: Listener = SILENT) -> Thought[M]:
+        """The turn it would play; see `Engine.think`."""
+        return self._thoughts(position, budget, 1, seed, listener)[0]
+
+    def ranked(
+        self, position: P, budget: Budget, *, most: int, seed: int = 0, listener: Listener = SILENT
+    ) -> Sequence[Thought[M]]:
+        """The best turns; see `Engine.ranked`."""
+        return self._thoughts(position, budget, most, seed, listener)
+
+    def _thoughts(
+        self, position: P, budget: Budget, most: int, seed: int, listener: Listener
+    ) -> list[Thought[M]]:
+        if position.outcome is not None or not self.fits(position):
+            raise ValueError("nothing to think about")
+        meter = Meter(budget, self._clock, listener)
+        chance = random.Random(seed)  # noqa: S311 - a game, no secret
+        # Several first plies may turn out to begin the same turn.
+        wanted = most if most == 1 or position.plies_left == 1 else 2 * most
+        found, depth = self._deepened(position, budget, wanted, chance, (meter, listener))
+        thoughts: list[Thought[M]] = []
+        reached = set()
+        for each in found:
+            turn, value, line = self._rest_of_turn(position, each, meter)
+            here = position
+            for ply in turn:
+                here = here.play(ply)
+            if here in reached:
+                continue
+            reached.add(here)
+            thoughts.append(self._thought(turn, value, line, depth, meter.nodes))
+        thoughts.sort(key=lambda thought: -thought.value)
+        return thoughts[:most]
+
+    def _deepened(
+        self,
+        position: P,
+        budget: Budget,
+        most: int,
+        chance: random.Random,
+        watch: tuple[Meter, Listener],
+    ) -> tuple[list[Found[M]], int]:
+        """The best plies, by the deepest search that was finished."""
+        meter, listener = watch
+        search = self._search(position, meter)
+        moves = list(position.legal_moves())
+        chance.shuffle(moves)
+        found = [Found(move, 0.0, (move,)) for move in moves[:most]]
+        length = position.turn_length
+        deepest = _DEEPEST if budget.depth is None else position.plies_left + length * (budget.depth - 1)
+        depth = 0
+        try:
+            ranked = {move: at for at, move in enumerate(search.ordered(position))}
+            moves.sort(key=ranked.__getitem__)
+            found = [Found(move, 0.0, (move,)) for move in moves[:most]]
+            while depth < deepest:
+                tried = search.root(position, moves, depth + 1, most)
+                moves = [each.move for each in tried]
+                found, depth = tried[:most], depth + 1
+                turn = found[0].line[: position.plies_left]
+                listener.better(self._thought(turn, found[0].value, found[0].line, depth, meter.nodes))
+                if all(abs(each.value) > CERTAIN for each in found) and self._settled(found, depth):
+                    break
+                if len(moves) == 1 and most == 1 and budget.depth is None and depth >= length:
+                    break
+        except Spent:
+            pass
+        return found, depth
+
+    @staticmethod
+    def _settled(found: list[Found[M]], depth: int) -> bool:
+        """Whether no deeper search would change what is proved: all ends are within what was searched."""
+        return all((WON - abs(each.value)) / PLY <= depth + 0.5 for each in found)
+
+    def _rest_of_turn(
+        self, position: P, first: Found[M], meter: Meter
+    ) -> tuple[tuple[M, ...], float, tuple[M, ...]]:
+        """A whole turn that begins with a ply: by the line while it lasts, then by looking a ply or two ahead."""
+        seat, owed, here, value = position.to_move, position.plies_left, position, first.value
+        turn: list[M] = []
+        line = list(first.line)
+        while len(turn) < owed and here.outcome is None and here.to_move == seat:
+            if len(turn) == len(line):
+                best = self._next(here, meter)
+                value = best.value
+                line += best.line
+            turn.append(line[len(turn)])
+            here = here.play(turn[-1])
+        return tuple(turn), value, tuple(line)
+
+    def _next(self, position: P, meter: Meter) -> Found[M]:
+        """The next ply of a turn whose line has ended; when nothing is left to search with, the first that looks good."""
+        left = max(_LEAST, min(meter.nodes_left, _MORE))
+        seconds = None if meter.left == float("inf") else max(_SOON, meter.left)
+        rest = Meter(Budget(seconds, int(left)), self._clock)
+        search = self._search(position, rest)
+        moves = list(position.legal_moves())
+        best = Found(moves[0], 0.0, (moves[0],))
+        try:
+            moves = search.ordered(position)
+            best = search.root(position, moves, 1, 1)[0]
+            best = search.root(position, [best.move, *(m for m in moves if m != best.move)], 2, 1)[0]
+        except Spent:
+            if best.move != moves[0]:
+                return best
+            best = Found(moves[0], best.value, (moves[0],))
+        return best
+
+    def _search(self, position: P, meter: Meter) -> Search[P, M]:
+        seat = position.to_move
+        return Search(self._sides[seat], seat, self._evaluate, meter)
+
+    def _thought(
+        self, turn: tuple[M, ...], value: float, line: tuple[M, ...], depth: int, nodes: int
+    ) -> Thought[M]:
+        proof = None
+        if value > CERTAIN or (value < -CERTAIN and self._duel):
+            result = Result.WIN if value > 0 else Result.LOSS
+            proof = Proof(result, round((WON - abs(value)) / PLY))
+        shown = float(proof.result) if proof else max(-0.999, min(0.999, value))
+        return Thought(turn, shown, proof, line, depth, nodes, 0, self.name)

@@ -1,0 +1,171 @@
+"""The engine that knows the L-game: its answers are looked up."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from engine.core import SILENT, Budget, Engine, Kind, Listener, Proof, Result, Thought
+from engine.lgame.solver import INDEX, MASKS, PAIR, PAIRS, Solution, solution
+from rules.core import Seat, squashed
+from rules.lgame import LPosition, Move
+
+_CORNERS: Final = 0b1001_0000_0000_1001
+_ROOM: Final = 14.0
+"""Turns of the opponent that are neither many nor few, for somebody who does not look further."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A turn, and what is known of it.
+
+    Attributes:
+        move: The turn.
+        plies: To the end, counting this one: odd where it wins, even where it loses; None in a draw.
+        replies: Where it draws, how many of the opponent's turns do not lose; else 0.
+    """
+
+    move: Move
+    plies: int | None
+    replies: int
+
+
+class LTables(Engine[LPosition, Move]):
+    """Classic, sudden death and symmetry, exactly. Time does not matter to it.
+
+    A budget of `depth` plies makes it see only as far: what lies beyond is guessed at. The weaker levels use that.
+    """
+
+    name = "ltables"
+    kind = Kind.TABLES
+
+    def fits(self, position: LPosition) -> bool:
+        """All but the game for points."""
+        return not position.options.goal
+
+    def think(
+        self, position: LPosition, budget: Budget, *, seed: int = 0, listener: Listener = SILENT
+    ) -> Thought[Move]:
+        """A best turn: the quickest win, the longest defence, in a draw one that leaves the fewest safe replies."""
+        return self.ranked(position, budget, most=1, seed=seed, listener=listener)[0]
+
+    def ranked(
+        self,
+        position: LPosition,
+        budget: Budget,
+        *,
+        most: int,
+        seed: int = 0,
+        listener: Listener = SILENT,
+    ) -> Sequence[Thought[Move]]:
+        """The best turns; see `Engine.ranked`. Among draws, those that leave fewer safe replies come first."""
+        if position.outcome is not None or not self.fits(position):
+            raise ValueError("nothing to think about")
+        solved = solution(position.options)
+        ways = list(_ways(solved, position))
+        random.Random(seed).shuffle(ways)  # noqa: S311 - a game, no secret
+        if budget.depth is not None:
+            return self._short_sighted(solved, position, ways, budget.depth, most)
+        ways.sort(key=_rank)
+        thoughts = [self._known(solved, position, way, len(ways)) for way in ways[:most]]
+        listener.better(thoughts[0])
+        return thoughts
+
+    def _known(self, solved: Solution, position: LPosition, way: Way, nodes: int) -> Thought[Move]:
+        proof = _proof(way)
+        line = _line(solved, position, way)
+        return Thought((way.move,), float(proof.result), proof, line, len(line), nodes, 0, self.name)
+
+    def _short_sighted(
+        self, solved: Solution, position: LPosition, ways: Sequence[Way], depth: int, most: int
+    ) -> Sequence[Thought[Move]]:
+        """The turns by what somebody sees who looks so many plies ahead."""
+        thoughts = []
+        for way in ways:
+            seen = way.plies is not None and way.plies <= depth
+            proof = _proof(way) if seen else None
+            value = float(proof.result) if proof else _looks(solved, position, way.move)
+            line = (way.move,)
+            thoughts.append(Thought(line, value, proof, line, depth, len(ways), 0, self.name))
+        thoughts.sort(key=_sooner)
+        return thoughts[:most]
+
+
+def _sooner(thought: Thought[Move]) -> tuple[float, int]:
+    plies = thought.proof.plies if thought.proof else 0
+    return (-thought.value, plies if thought.value > 0 else -plies)
+
+
+def names(position: LPosition) -> tuple[int, int, int]:
+    """An arrangement as the solver names it."""
+    own = position.cells(position.to_move)
+    other = position.cells(Seat.S1 if position.to_move else Seat.S2)
+    return INDEX[own], INDEX[other], PAIR[position.neutrals]
+
+
+def plies_to_end(position: LPosition) -> int | None:
+    """Even where the seat to move loses, odd where it wins, None in a draw; for positions that go on."""
+    return solution(position.options).distance(*names(position))
+
+
+def best_moves(position: LPosition) -> list[Move]:
+    """Every turn that keeps the value and the distance."""
+    places = solution(position.options).best(*names(position))
+    return [_move(place, position.neutrals, pair) for place, pairs in places for pair in _each(pairs)]
+
+
+def _each(pairs: int) -> Iterator[int]:
+    while pairs:
+        low = pairs & -pairs
+        yield low
+        pairs ^= low
+
+
+def _move(place: int, before: int, pair: int) -> Move:
+    after = PAIRS[pair.bit_length() - 1]
+    return Move(MASKS[place], before & ~after, after & ~before)
+
+
+def _ways(solved: Solution, position: LPosition) -> Iterator[Way]:
+    """Every legal turn."""
+    own, other, pair = names(position)
+    for place, pairs in solved.turns(own, other, pair):
+        for after in _each(pairs):
+            left = solved.after(other, place, after)
+            replies = solved.safe_replies(other, place, after) if left is None else 0
+            plies = None if left is None else left + 1
+            yield Way(_move(place, position.neutrals, after), plies, replies)
+
+
+def _rank(way: Way) -> tuple[int, int]:
+    """The best first."""
+    if way.plies is None:
+        return (1, way.replies)
+    return (0, way.plies) if way.plies % 2 else (2, -way.plies)
+
+
+def _proof(way: Way) -> Proof:
+    if way.plies is None:
+        return Proof(Result.DRAW)
+    return Proof(Result.WIN if way.plies % 2 else Result.LOSS, way.plies)
+
+
+def _line(solved: Solution, position: LPosition, way: Way) -> tuple[Move, ...]:
+    """Best play by both to the end; in a draw the turn and an answer."""
+    line = [way.move]
+    here = position.play(way.move)
+    while here.outcome is None and (len(line) < 2 or way.plies is not None):
+        place, pairs = solved.best(*names(here))[0]
+        line.append(_move(place, here.neutrals, pairs & -pairs))
+        here = here.play(line[-1])
+    return tuple(line)
+
+
+def _looks(solved: Solution, position: LPosition, move: Move) -> float:
+    """How a turn looks to somebody who does not look further: few turns left for the other, no corner for oneself."""
+    after = position.play(move)
+    turns = sum(pairs.bit_count() for _, pairs in solved.turns(*names(after)))
+    corner = 0.1 if move.cells & _CORNERS else 0.0
+    return squashed((_ROOM * 6 - turns) / (_ROOM * 24)) - corner

@@ -1,0 +1,63 @@
+"""An independent, slow solver of the L-game: it plays every turn of every arrangement by the rules, and nothing else."""
+
+from __future__ import annotations
+
+from collections import deque
+from functools import cache
+from itertools import combinations
+
+from rules.core import Seat
+from rules.lgame import LPosition, Options
+from rules.lgame.board import FULL, PLACEMENTS, bits
+
+
+def arrangements(options: Options) -> list[LPosition]:
+    """All of them, with the first seat to move."""
+    return [
+        LPosition(options, Seat.S1, own.mask, other.mask, low | high)
+        for own in PLACEMENTS
+        for other in PLACEMENTS
+        if not own.mask & other.mask
+        for low, high in combinations(bits(FULL & ~(own.mask | other.mask)), 2)
+    ]
+
+
+Key = tuple[int, int, int]
+
+
+def key_of(position: LPosition) -> Key:
+    """An arrangement, whoever is to move."""
+    mover, other = position.to_move, Seat(1 - position.to_move)
+    return (position.cells(mover), position.cells(other), position.neutrals)
+
+
+@cache
+def distances(options: Options) -> dict[Key, int | None]:
+    """Plies to the end with best play, even where the seat to move loses; None: nobody can force anything."""
+    before: dict[Key, list[Key]] = {}
+    left: dict[Key, int] = {}
+    found: dict[Key, int] = {}
+    for position in arrangements(options):
+        here = key_of(position)
+        turns = position.legal_moves()
+        left[here] = len(turns)
+        if not turns:
+            found[here] = 0
+        for turn in turns:
+            after = position.play(turn)
+            if after.mirrored:
+                found[here] = 1
+            else:
+                before.setdefault(key_of(after), []).append(here)
+    queue = deque(sorted(found, key=found.__getitem__))
+    while queue:
+        here = queue.popleft()
+        plies = found[here]
+        for earlier in before.get(here, ()):
+            if earlier in found:
+                continue
+            left[earlier] -= 1
+            if plies % 2 == 0 or left[earlier] == 0:
+                found[earlier] = plies + 1
+                queue.append(earlier)
+    return {here: found.get(here) for here in left}
