@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from rules.core import Mark, Phrase, Position
 
@@ -119,7 +119,7 @@ class Specialist(ABC, Generic[P, M]):
     """
 
     game: str
-    levels: ClassVar[Mapping[int, Level]] = MappingProxyType({})
+    levels: Mapping[int, Level] = MappingProxyType({})
 
     @abstractmethod
     def build(self, clock: Clock) -> Sequence[Engine[P, M]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import ClassVar, Final
+from typing import Final
 
 from engine.core import Budget, Clock, Engine, Idea, Kind, Level, Specialist, Thought
 from engine.generic import Generic
@@ -21,7 +21,7 @@ class LSpecialist(Specialist[LPosition, Move]):
     """Tables for the variants that have no points, and a search for the one that has."""
 
     game = "lgame"
-    levels: ClassVar[Mapping[int, Level]] = MappingProxyType({})
+    levels: Mapping[int, Level] = MappingProxyType({})
 
     def build(self, clock: Clock) -> Sequence[Engine[LPosition, Move]]:
         """The tables are worked out when they are first asked, in some 20 ms for each variant."""
