@@ -86,7 +86,8 @@ class Engine(ABC, Generic[P, M]):
     ) -> Sequence[Thought[M]]:
         """The best turns, each with a value of its own, the best first: at least one, at most `most`.
 
-        Values are comparable: all come from searches of the same depth. No two turns lead to the same position, where
+        Values are comparable: all come from searches of the same depth. What counts as best is the engine's to say; a
+        tree search may trust what it has looked at most. No two turns lead to the same position, where
         that is cheap to tell.
 
         Raises:
