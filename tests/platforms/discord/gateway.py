@@ -1,0 +1,181 @@
+"""The gateway, version 10: hello, identify or resume, heartbeats, events; and everything that can go wrong with it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from aiohttp import WSMsgType, web
+
+from tests.platforms.discord.world import Guild, User, snowflake
+
+GUILDS: Final = 1
+"""The one intent that the bot may ask for."""
+
+HEARTBEAT: Final = 41_250  # milliseconds
+
+
+@dataclass(slots=True, eq=False)
+class Session:
+    """A session: it outlives its connections, and keeps what they may have missed."""
+
+    shard: int
+    shards: int
+    id: str = field(default_factory=lambda: f"session-{snowflake()}")
+    sent: list[dict[str, Any]] = field(default_factory=list)
+    socket: web.WebSocketResponse | None = None
+    valid: bool = True
+
+    async def send(self, event: str, data: Any) -> None:
+        """An event; kept, in case the connection is not there or breaks."""
+        message = {"op": 0, "t": event, "s": len(self.sent) + 1, "d": data}
+        self.sent.append(message)
+        if self.socket is not None and not self.socket.closed:
+            try:
+                await self.socket.send_json(message)
+            except (ConnectionError, RuntimeError):
+                self.socket = None
+
+
+class Gateway:
+    """Serves the connections of all shards.
+
+    Attributes:
+        sessions: By shard, the one that events go to.
+        opened: What each new connection began with: `identify` or `resume`, and its shard.
+        intents: Those that were asked for.
+        wrong: What a client must not do.
+        deaf: Whether heartbeats go unanswered.
+    """
+
+    def __init__(self, bot: User, token: str, guilds: list[Guild], moved: Callable[[], None]) -> None:
+        self._bot = bot
+        self._token = token
+        self._guilds = guilds
+        self._moved = moved
+        self.sessions: dict[int, Session] = {}
+        self._kept: dict[str, Session] = {}
+        self.opened: list[tuple[str, int]] = []
+        self.intents: set[int] = set()
+        self.wrong: list[str] = []
+        self.beats = 0
+        self.url = ""
+        self.deaf = False
+        self._sockets: set[web.WebSocketResponse] = set()
+
+    async def serve(self, request: web.Request) -> web.WebSocketResponse:
+        """One connection."""
+        if request.query.get("v") != "10" or request.query.get("encoding") != "json":
+            self.wrong.append(f"gateway: {dict(request.query)}")
+        socket = web.WebSocketResponse(compress=False)
+        await socket.prepare(request)
+        self._sockets.add(socket)
+        session: Session | None = None
+        try:
+            await socket.send_json({"op": 10, "d": {"heartbeat_interval": HEARTBEAT}})
+            async for message in socket:
+                if message.type is not WSMsgType.TEXT:
+                    break
+                said = json.loads(message.data)
+                if said["op"] == 1:
+                    self.beats += 1
+                    if not self.deaf:
+                        await socket.send_json({"op": 11})
+                elif said["op"] == 2:
+                    session = await self._identify(socket, said["d"])
+                elif said["op"] == 6:
+                    session = await self._resume(socket, said["d"])
+                else:
+                    self.wrong.append(f"gateway: op {said['op']} is of no use to this bot")
+        finally:
+            self._sockets.discard(socket)
+            if session is not None and session.socket is socket:
+                session.socket = None
+            self._moved()
+        return socket
+
+    async def _identify(self, socket: web.WebSocketResponse, said: dict[str, Any]) -> Session | None:
+        if said["token"] != self._token:
+            await socket.close(code=4004)
+            return None
+        self.intents.add(said["intents"])
+        if said["intents"] != GUILDS:
+            self.wrong.append(f"gateway: intents {said['intents']}")
+        shard, shards = said.get("shard", (0, 1))
+        session = Session(shard, shards, socket=socket)
+        self._kept[session.id] = session
+        self.opened.append(("identify", shard))
+        guilds = [each for each in self._guilds if each.installed and (each.id >> 22) % shards == shard]
+        await session.send(
+            "READY",
+            {
+                "v": 10,
+                "user": self._bot.payload() | {"verified": True, "mfa_enabled": False, "flags": 0},
+                "guilds": [{"id": str(each.id), "unavailable": True} for each in guilds],
+                "session_id": session.id,
+                "resume_gateway_url": self.url,
+                "shard": [shard, shards],
+                "application": {"id": str(self._bot.id), "flags": 0},
+            },
+        )
+        for each in guilds:
+            await session.send("GUILD_CREATE", each.payload(self._bot))
+        self.sessions[shard] = session
+        self._moved()
+        return session
+
+    async def _resume(self, socket: web.WebSocketResponse, said: dict[str, Any]) -> Session | None:
+        session = self._kept.get(said["session_id"])
+        if said["token"] != self._token or session is None or not session.valid:
+            await socket.send_json({"op": 9, "d": False})
+            return None
+        self.opened.append(("resume", session.shard))
+        missed = session.sent[said["seq"] :]
+        session.socket = socket
+        for message in missed:
+            await socket.send_json(message)
+        await session.send("RESUMED", {})
+        self.sessions[session.shard] = session
+        self._moved()
+        return session
+
+    async def tell(self, event: str, data: Any, guild: Guild | None = None) -> None:
+        """An event to the shard that a guild is on; without a guild, to the first."""
+        shards = next(iter(self.sessions.values())).shards
+        shard = (guild.id >> 22) % shards if guild else 0
+        await self.sessions[shard].send(event, data)
+
+    @property
+    def connected(self) -> set[int]:
+        """The shards that listen."""
+        return {shard for shard, each in self.sessions.items() if each.socket and not each.socket.closed}
+
+    # --- what goes wrong
+
+    async def ask_to_reconnect(self, shard: int = 0) -> None:
+        """Op 7."""
+        await self._socket(shard).send_json({"op": 7, "d": None})
+
+    async def invalidate(self, shard: int = 0, *, resumable: bool) -> None:
+        """Op 9."""
+        self.sessions[shard].valid = resumable
+        await self._socket(shard).send_json({"op": 9, "d": resumable})
+
+    async def hang_up(self, shard: int = 0, code: int = 1001) -> None:
+        """Close a connection."""
+        socket = self._socket(shard)
+        self.sessions[shard].socket = None
+        await socket.close(code=code)
+
+    def _socket(self, shard: int) -> web.WebSocketResponse:
+        socket = self.sessions[shard].socket
+        assert socket is not None
+        return socket
+
+    async def close(self) -> None:
+        """Close every connection."""
+        for socket in list(self._sockets):
+            await asyncio.wait_for(socket.close(code=1001), 5)

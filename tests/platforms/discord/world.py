@@ -1,0 +1,265 @@
+"""What there is in this Discord: servers, channels, people, messages; and what everybody is told of them."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Final
+
+TEXT: Final = 0
+DM: Final = 1
+GROUP: Final = 3
+THREAD: Final = 11
+
+EVERYTHING: Final = (1 << 53) - 1
+ADMINISTRATOR: Final = 1 << 3
+MANAGE_GUILD: Final = 1 << 5
+PLAIN: Final = 1 << 10 | 1 << 11 | 1 << 31 | 1 << 38  # see, write, use commands, write in threads
+BOT: Final = PLAIN | 1 << 14 | 1 << 15 | 1 << 16 | 1 << 35 | 1 << 34  # links, files, history, threads
+
+_EPOCH: Final = 1_420_070_400_000
+_ids = itertools.count(1)
+
+
+def snowflake(at: datetime | None = None) -> int:
+    """A new id."""
+    moment = int((at or datetime.now(UTC)).timestamp() * 1000)
+    return (moment - _EPOCH) << 22 | next(_ids) & 0x3FFFFF
+
+
+def now() -> str:
+    """The time as messages have it."""
+    return datetime.now(UTC).isoformat()
+
+
+@dataclass(slots=True, eq=False)
+class User:
+    """An account."""
+
+    name: str
+    shown: str
+    bot: bool = False
+    locale: str = "en-US"
+    id: int = field(default_factory=snowflake)
+    closed: bool = False  # takes no direct messages
+
+    def payload(self) -> dict[str, Any]:
+        return {
+            "id": str(self.id),
+            "username": self.name,
+            "global_name": self.shown,
+            "discriminator": "0",
+            "avatar": None,
+            "bot": self.bot,
+            "public_flags": 0,
+        }
+
+
+@dataclass(slots=True, eq=False)
+class Message:
+    """A message as it stands, with what has been done to it."""
+
+    channel: Channel
+    author: User
+    content: str = ""
+    embeds: list[Any] = field(default_factory=list)
+    components: list[Any] = field(default_factory=list)
+    attachments: list[dict[str, Any]] = field(default_factory=list)
+    flags: int = 0
+    pings: tuple[int, ...] = ()
+    nonce: str | None = None
+    only: User | None = None  # whom an ephemeral message is for
+    edits: int = 0
+    files: dict[str, bytes] = field(default_factory=dict)
+    id: int = field(default_factory=snowflake)
+    at: str = field(default_factory=now)
+
+    @property
+    def words(self) -> str:
+        """Everything that is written in it."""
+        return "\n".join(
+            part
+            for part in (
+                self.content,
+                *(f"{each.get('title', '')}\n{each.get('description', '')}" for each in self.embeds),
+            )
+            if part.strip()
+        )
+
+    def pressed(self) -> list[dict[str, Any]]:
+        """Its buttons and selects, in order."""
+        return [each for row in self.components for each in row["components"]]
+
+    def payload(self) -> dict[str, Any]:
+        held: dict[str, Any] = {
+            "id": str(self.id),
+            "channel_id": str(self.channel.id),
+            "author": self.author.payload(),
+            "content": self.content,
+            "timestamp": self.at,
+            "edited_timestamp": now() if self.edits else None,
+            "tts": False,
+            "mention_everyone": False,
+            "mentions": [],
+            "mention_roles": [],
+            "attachments": self.attachments,
+            "embeds": self.embeds,
+            "components": self.components,
+            "pinned": False,
+            "type": 0,
+            "flags": self.flags,
+        }
+        if self.nonce:
+            held["nonce"] = self.nonce
+        return held
+
+
+@dataclass(slots=True, eq=False)
+class Channel:
+    """A channel, a thread, or a conversation."""
+
+    kind: int = TEXT
+    name: str = "games"
+    guild: Guild | None = None
+    parent: Channel | None = None
+    people: tuple[User, ...] = ()  # of a conversation
+    archived: bool = False
+    locked: bool = False
+    deleted: bool = False
+    owner: int = 0
+    bot_may: int = BOT
+    messages: dict[int, Message] = field(default_factory=dict)
+    id: int = field(default_factory=snowflake)
+
+    def payload(self) -> dict[str, Any]:
+        held: dict[str, Any] = {"id": str(self.id), "type": self.kind}
+        if self.kind in (DM, GROUP):
+            held["recipients"] = [each.payload() for each in self.people]
+            if self.kind == GROUP:
+                held |= {"name": None, "icon": None, "owner_id": str(self.people[0].id)}
+            return held | {"last_message_id": None}
+        held |= {
+            "name": self.name,
+            "guild_id": str(self.guild.id) if self.guild else None,
+            "parent_id": str(self.parent.id) if self.parent else None,
+            "position": 0,
+            "permission_overwrites": [],
+            "nsfw": False,
+            "topic": None,
+            "last_message_id": None,
+            "rate_limit_per_user": 0,
+        }
+        if self.kind == THREAD:
+            held |= {
+                "owner_id": str(self.owner),
+                "member_count": 1,
+                "message_count": len(self.messages),
+                "thread_metadata": {
+                    "archived": self.archived,
+                    "locked": self.locked,
+                    "auto_archive_duration": 1440,
+                    "archive_timestamp": now(),
+                    "create_timestamp": now(),
+                },
+            }
+        return held
+
+
+@dataclass(slots=True, eq=False)
+class Guild:
+    """A server."""
+
+    name: str
+    locale: str = "en-US"
+    installed: bool = (
+        True  # whether the bot is in it, and not only used there by people who installed it for themselves
+    )
+    channels: list[Channel] = field(default_factory=list)
+    admins: set[int] = field(default_factory=set)
+    id: int = field(default_factory=snowflake)
+
+    def payload(self, bot: User) -> dict[str, Any]:
+        role = {
+            "id": str(self.id),
+            "name": "@everyone",
+            "color": 0,
+            "colors": {"primary_color": 0, "secondary_color": None, "tertiary_color": None},
+            "hoist": False,
+            "position": 0,
+            "permissions": str(BOT),
+            "managed": False,
+            "mentionable": False,
+            "flags": 0,
+        }
+        return {
+            "id": str(self.id),
+            "name": self.name,
+            "icon": None,
+            "owner_id": str(bot.id + 1),
+            "preferred_locale": self.locale,
+            "roles": [role],
+            "emojis": [],
+            "features": [],
+            "stickers": [],
+            "member_count": 5,
+            "large": False,
+            "unavailable": False,
+            "joined_at": now(),
+            "system_channel_id": str(self.channels[0].id) if self.channels else None,
+            "channels": [each.payload() for each in self.channels if each.kind == TEXT and not each.deleted],
+            "threads": [
+                each.payload() for each in self.channels if each.kind == THREAD and not each.archived
+            ],
+            "members": [self.member(bot)],
+            "voice_states": [],
+            "presences": [],
+            "stage_instances": [],
+            "guild_scheduled_events": [],
+            "soundboard_sounds": [],
+        }
+
+    def member(self, user: User, *, permissions: int | None = None) -> dict[str, Any]:
+        held: dict[str, Any] = {
+            "user": user.payload(),
+            "nick": None,
+            "avatar": None,
+            "roles": [],
+            "joined_at": now(),
+            "deaf": False,
+            "mute": False,
+            "flags": 0,
+            "pending": False,
+            "communication_disabled_until": None,
+        }
+        if permissions is not None:
+            held["permissions"] = str(permissions)
+        return held
+
+    def permissions(self, user: User) -> int:
+        return EVERYTHING if user.id in self.admins else PLAIN
+
+
+@dataclass(slots=True, eq=False)
+class Interaction:
+    """Something that somebody did with the bot, and how it answered."""
+
+    kind: int
+    user: User
+    channel: Channel
+    message: Message | None = None
+    id: int = field(default_factory=snowflake)
+    token: str = ""
+    sent: float = 0.0
+    acked: float | None = None  # seconds of the loop's clock
+    ack: int | None = None  # the type of the first answer
+    original: Message | None = None  # what the first answer shows, or the message that was pressed in
+    waiting: bool = False  # whether "thinking" is shown
+    settled: bool = False  # whether the first answer has been filled in or taken away
+    modal: dict[str, Any] | None = None
+    choices: list[dict[str, str]] | None = None
+    follow_ups: list[Message] = field(default_factory=list)
+    ephemeral: bool = False
+
+    def __post_init__(self) -> None:
+        self.token = self.token or f"tok-{self.id}"
