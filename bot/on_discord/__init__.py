@@ -1,0 +1,5 @@
+"""Discord: slash commands, buttons and messages, made of what the desk says; every decision is made elsewhere."""
+
+from bot.on_discord.connecting import connect
+
+__all__ = ["connect"]

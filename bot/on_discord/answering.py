@@ -1,0 +1,128 @@
+"""Answers to what people do: acknowledged at once, whatever else takes its time, and filled in when it is known."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
+
+import discord
+
+from bot.desk.errand import language_of
+from bot.i18n import Words, pick
+from bot.i18n import words as words_for
+from bot.on_discord import widgets
+from bot.on_discord.asking import keys_of
+from bot.on_discord.look import Look, look
+from bot.on_discord.places import place, somebody
+from bot.on_discord.visitors import here
+from bot.view import Message, Person, View
+
+if TYPE_CHECKING:
+    from bot.on_discord.courier import DiscordCourier
+    from bot.on_discord.lent import Lent
+    from bot.platform import House
+
+LANGUAGE_WITHIN: Final = 0.5
+"""Seconds that it is waited for which language somebody has chosen; then that of their client does."""
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Answering:
+    """Acknowledges, and shows what the desk says."""
+
+    def __init__(self, house: House, courier: DiscordCourier, lent: Lent) -> None:
+        self._house = house
+        self._courier = courier
+        self._lent = lent
+
+    async def answer(self, interaction: discord.Interaction[Any], said: Awaitable[Sequence[Message]]) -> None:
+        """Acknowledge, have the desk do it, and show what it says.
+
+        Args:
+            interaction: What somebody did.
+            said: Does it; is not begun before the acknowledgement is on its way.
+        """
+        try:
+            await _acknowledge(interaction)
+        except (discord.HTTPException, OSError) as failed:
+            # They see that it failed, and will do it again: so it must not be done now.
+            _log.warning("an interaction could not be acknowledged: %s", failed)
+            _close(said)
+            return
+        loan = None
+        if self._lent.guest(interaction):
+            loan = self._lent.lend(place(here(interaction)).place, interaction)
+        try:
+            messages = await said
+        except Exception:  # noqa: BLE001 - whoever waits for an answer gets one
+            _log.exception("an interaction failed")
+            words = await self.words(interaction)
+            messages = [private(interaction, View(lines=(words("bot.discord.failed"),)))]
+        try:
+            await self._show(interaction, messages)
+        except discord.HTTPException as failed:
+            _log.warning("an answer could not be shown: %s", failed)
+        finally:
+            if loan is not None:
+                loan.settled.set()
+
+    async def words(self, interaction: discord.Interaction[Any]) -> Words:
+        """The language of whoever did something; that of their client, while the store does not say."""
+        own = None
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LANGUAGE_WITHIN):
+                own = await language_of(self._house.store, somebody(interaction.user).account)
+        return words_for(pick(own, interaction.locale.value, self._house.language))
+
+    async def _show(self, interaction: discord.Interaction[Any], messages: Sequence[Message]) -> None:
+        """Private messages as answers; the first fills in what was acknowledged. Public ones go to their place."""
+        alone = [message.view for message in messages if isinstance(message.to, Person)]
+        await self._first(interaction, alone[0] if alone else None)
+        for view in alone[1:]:
+            await self._another(interaction, view)
+        for number, message in enumerate(messages):
+            if not isinstance(message.to, Person):
+                nonce = f"i{interaction.id}:{number}"
+                await self._courier.post(message.to, message.view, ping=None, nonce=nonce)
+
+    async def _first(self, interaction: discord.Interaction[Any], view: View | None) -> None:
+        pressed = interaction.message
+        in_place = pressed is None or pressed.flags.ephemeral
+        if view is None:
+            if in_place:  # nothing is left to say in it: what was done is seen by all
+                await interaction.delete_original_response()
+        elif in_place:
+            shown = await self._look(interaction, view)
+            await interaction.edit_original_response(**widgets.change(shown))
+        else:
+            await self._another(interaction, view)
+
+    async def _another(self, interaction: discord.Interaction[Any], view: View) -> None:
+        shown = await self._look(interaction, view)
+        await interaction.followup.send(**widgets.fresh(shown), ephemeral=True)
+
+    async def _look(self, interaction: discord.Interaction[Any], view: View) -> Look:
+        picture = None if view.text_board else await self._house.pictures.board(view)
+        return look(view, picture, more=keys_of(view, await self.words(interaction)))
+
+
+def private(interaction: discord.Interaction[Any], view: View) -> Message:
+    """Something for whoever did something alone."""
+    return Message(Person(somebody(interaction.user).account, place(here(interaction))), view)
+
+
+async def _acknowledge(interaction: discord.Interaction[Any]) -> None:
+    """The first answer: that it was heard. Discord waits three seconds for it."""
+    if interaction.message is not None:
+        await interaction.response.defer()
+    else:
+        await interaction.response.defer(ephemeral=True, thinking=True)
+
+
+def _close(said: Awaitable[Sequence[Message]]) -> None:
+    if asyncio.iscoroutine(said):
+        said.close()

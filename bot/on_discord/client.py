@@ -1,0 +1,141 @@
+"""The client: no intents but the servers' own, no cache of people or messages; what people do is brought to the desk."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import discord
+import yarl
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
+
+from bot.actions import NotAnAction
+from bot.on_discord import widgets
+from bot.on_discord.asking import MOVE, Asked, filled_in
+from bot.on_discord.keys import action_of
+from bot.on_discord.troubles import Watch
+from bot.on_discord.visitors import visitor
+
+if TYPE_CHECKING:
+    from bot.config import Settings
+    from bot.on_discord.answering import Answering
+    from bot.on_discord.commanding import Commanding
+    from bot.platform import House
+    from bot.view import Message
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Client(discord.AutoShardedClient):
+    """Listens to Discord. What it does with what it hears is set once it is made: `serve`."""
+
+    def __init__(self, house: House) -> None:
+        intents = discord.Intents.none()
+        intents.guilds = True  # to be told of a new server, and greet it
+        # Nobody speaks here: what that would need is not missed.
+        discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
+        super().__init__(
+            intents=intents,
+            allowed_mentions=discord.AllowedMentions.none(),
+            member_cache_flags=discord.MemberCacheFlags.none(),
+            chunk_guilds_at_startup=False,
+            max_messages=None,
+            http_trace=Watch(),
+            **_shards(house.settings),
+        )
+        self._house = house
+        self._answering: Answering
+        self._commanding: Commanding
+        self._greet: Callable[[discord.Guild], Awaitable[None]]
+        self.logged_in = False
+        self.add_dynamic_items(*widgets.ITEMS)
+
+    def serve(
+        self,
+        answering: Answering,
+        commanding: Commanding,
+        greet: Callable[[discord.Guild], Awaitable[None]],
+    ) -> None:
+        """Say what is to be done with what is heard."""
+        self._answering, self._commanding, self._greet = answering, commanding, greet
+
+    async def setup_hook(self) -> None:
+        """Logged in, and not connected yet."""
+        _, url, _ = await self.http.get_bot_gateway()
+        # The library would connect again to an address of its own after some troubles, wherever the API is.
+        DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(url)
+        self.logged_in = True
+        await self._commanding.register(self)
+
+    async def close(self) -> None:
+        """Nothing can be sent any more."""
+        self.logged_in = False
+        await super().close()
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """The bot was added to a server."""
+        await self._greet(guild)
+
+    async def on_interaction(self, interaction: discord.Interaction[Client]) -> None:
+        """Somebody did something, other than to press what the library brings to its item by itself."""
+        match interaction.type:
+            case discord.InteractionType.application_command:
+                await self._commanding.run(interaction)
+            case discord.InteractionType.autocomplete:
+                await self._commanding.complete(interaction)
+            case discord.InteractionType.modal_submit:
+                command = filled_in(interaction.data)
+                if command is None:
+                    await self._old(interaction)
+                else:
+                    said = self._house.desk.run(visitor(interaction), command)
+                    await self._answering.answer(interaction, said)
+            case discord.InteractionType.component if not widgets.ours(interaction):
+                await self.pressed(interaction, _packed(interaction.data))
+
+    async def pressed(self, interaction: discord.Interaction[Client], packed: str) -> None:
+        """A button was pressed, or an entry chosen.
+
+        Args:
+            interaction: By whom and where.
+            packed: The id or the value; anything at all.
+        """
+        if packed.startswith(MOVE):
+            await interaction.response.send_modal(Asked(packed, await self._answering.words(interaction)))
+            return
+        try:
+            action = action_of(packed)
+        except NotAnAction:
+            await self._old(interaction)
+            return
+        await self._answering.answer(interaction, self._house.desk.press(visitor(interaction), action))
+
+    async def _old(self, interaction: discord.Interaction[Client]) -> None:
+        """A button or a modal that is not known any more: say so, and what to do."""
+
+        async def said() -> Sequence[Message]:
+            return await self._commanding.old(interaction)
+
+        await self._answering.answer(interaction, said())
+
+
+def _packed(data: Any) -> str:
+    values = data.get("values") or ()
+    return str(values[0] if values else data.get("custom_id", ""))
+
+
+def _shards(settings: Settings) -> dict[str, Any]:
+    """Which shards this process serves; without any said, all that there are."""
+    chosen: dict[str, Any] = {}
+    if settings.discord_shard_count is not None:
+        chosen["shard_count"] = settings.discord_shard_count
+    if settings.discord_shard_ids is not None:
+        chosen["shard_ids"] = list(settings.discord_shard_ids)
+    return chosen
+
+
+def reach(api: str) -> None:
+    """Have the library speak to the API at this address."""
+    Route.BASE = api

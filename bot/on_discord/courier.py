@@ -1,0 +1,164 @@
+"""Carries what the sender says into channels, threads and conversations."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Final
+
+import discord
+
+from bot.on_discord import widgets
+from bot.on_discord.lent import Lent, Loan
+from bot.on_discord.look import Look, look
+from bot.on_discord.places import PLATFORM
+from bot.on_discord.troubles import ARCHIVED, carrying
+from bot.sender.ports import Gone, NoMessage, Pace, Rate, To, Transient
+from play.people import Account, Address
+
+if TYPE_CHECKING:
+    from bot.on_discord.client import Client
+    from bot.on_discord.threads import Threads
+    from bot.pictures import Pictures
+    from bot.view import View
+
+_LENT: Final = "~"
+"""Begins the name of a message that can be changed only by the answer it came with."""
+
+_CONVERSATIONS: Final = 1024
+"""Conversations whose channels are remembered."""
+
+_SETTLING: Final = 10.0
+"""Seconds that an answer is waited for before a message follows it."""
+
+
+class DiscordCourier:
+    """The courier of Discord. A message's name is its channel and its id.
+
+    Args:
+        client: Connected, or about to be.
+        pictures: Paints boards.
+        lent: Where the bot is only a guest.
+        threads: Where matches have threads.
+    """
+
+    platform = PLATFORM
+    pace = Pace(overall=Rate(40.0, 40), chat=Rate(1.0, 5))
+    """Discord allows 50 requests a second in all, and about five messages in five seconds in a channel."""
+
+    def __init__(self, client: Client, pictures: Pictures, lent: Lent, threads: Threads) -> None:
+        self._client = client
+        self._pictures = pictures
+        self._lent = lent
+        self._threads = threads
+        self._conversations: OrderedDict[str, int] = OrderedDict()
+
+    async def post(self, to: To, view: View, *, ping: Account | None, nonce: str) -> str:
+        """See `Courier.post`."""
+        shown = await self._look(view, ping)
+        self._check()
+        if isinstance(to, Address) and (loan := self._lent.of(to.place)) is not None:
+            return await self._follow(loan, to.place, shown)
+        with carrying():
+            if isinstance(to, Account):
+                channel = await self._conversation(to.uid)
+            else:
+                channel = await self._threads.channel(to, view)
+            try:
+                return await self._post(channel, shown, nonce)
+            except discord.HTTPException as refused:
+                if refused.code != ARCHIVED:
+                    raise
+            await self._unarchive(channel)
+            return await self._post(channel, shown, nonce)
+
+    async def edit(self, ref: str, view: View) -> None:
+        """See `Courier.edit`."""
+        await self._change(ref, await self._look(view, None))
+
+    async def fold(self, ref: str) -> None:
+        """See `Courier.fold`."""
+        await self._change(ref, None)
+
+    async def _look(self, view: View, ping: Account | None) -> Look:
+        picture = None if view.text_board else await self._pictures.board(view)
+        return look(view, picture, ping=ping if ping and ping.platform == PLATFORM else None)
+
+    def _check(self) -> None:
+        """Check that there is anybody to carry it: nobody is, before the client has logged in, and after its end.
+
+        Raises:
+            Transient: there is not.
+        """
+        if not self._client.logged_in:
+            raise Transient
+
+    async def _post(self, channel: int, shown: Look, nonce: str) -> str:
+        at = self._client.get_partial_messageable(channel)
+        message = await at.send(**widgets.fresh(shown), nonce=nonce)
+        return f"{channel}/{message.id}"
+
+    async def _change(self, ref: str, shown: Look | None) -> None:
+        """Change a message, or take its rows away."""
+        self._check()
+        if ref.startswith(_LENT):
+            await self._change_lent(ref.removeprefix(_LENT), shown)
+            return
+        channel, _, message = ref.partition("/")
+        if not (channel.isdecimal() and message.isdecimal()):
+            raise NoMessage
+        with carrying():
+            try:
+                await self._edit(int(channel), int(message), shown)
+            except discord.HTTPException as refused:
+                if refused.code != ARCHIVED:
+                    raise
+            else:
+                return
+            await self._unarchive(int(channel))
+            await self._edit(int(channel), int(message), shown)
+
+    async def _edit(self, channel: int, message: int, shown: Look | None) -> None:
+        at = self._client.get_partial_messageable(channel).get_partial_message(message)
+        if shown is None:
+            await at.edit(view=None, allowed_mentions=discord.AllowedMentions.none())
+            return
+        await at.edit(**widgets.change(shown))
+
+    async def _unarchive(self, channel: int) -> None:
+        """Take a thread out of the archive; one that is locked stays as it is."""
+        await self._client.http.edit_channel(channel, archived=False)
+
+    async def _conversation(self, uid: str) -> int:
+        """The channel in which a person is spoken to alone."""
+        if not uid.isdecimal():
+            raise Gone
+        if (known := self._conversations.get(uid)) is not None:
+            self._conversations.move_to_end(uid)
+            return known
+        opened = await self._client.create_dm(discord.Object(int(uid)))
+        self._conversations[uid] = opened.id
+        if len(self._conversations) > _CONVERSATIONS:
+            self._conversations.popitem(last=False)
+        return opened.id
+
+    # --- where the bot is a guest
+
+    async def _follow(self, loan: Loan, place: str, shown: Look) -> str:
+        """A message that follows an answer, which is the only way to write where the bot is not a member."""
+        with carrying():
+            await asyncio.wait_for(loan.settled.wait(), _SETTLING)
+            message = await loan.interaction.followup.send(**widgets.fresh(shown), wait=True)
+        self._lent.remember(place, message.id, loan)
+        return f"{_LENT}{place}/{message.id}"
+
+    async def _change_lent(self, ref: str, shown: Look | None) -> None:
+        place, _, message = ref.partition("/")
+        loan = self._lent.wrote(place, message)
+        if loan is None:
+            raise NoMessage
+        with carrying():
+            if shown is None:
+                await loan.interaction.followup.edit_message(int(message), view=None)
+            else:
+                await loan.interaction.followup.edit_message(int(message), **widgets.change(shown))

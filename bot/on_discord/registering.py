@@ -1,0 +1,94 @@
+"""The commands as Discord wants them told: names and descriptions in every language, arguments, where they can be used."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import discord
+
+from bot.desk.commands import CATALOGUE, Argument, Entry, Kind
+from bot.i18n import words as words_for
+from rules.core import AnyGame
+
+MENU: Final = "bot.discord.challenge"
+"""The words of the one entry in the menu of a person; its English words are the name that comes back."""
+
+_LOCALES: Final[Mapping[str, str]] = {"uk": "uk", "ru": "ru", "en-US": "en"}
+_EVERYWHERE: Final[Mapping[str, list[int]]] = {"contexts": [0, 1, 2], "integration_types": [0, 1]}
+"""In servers, in conversations with the bot and among people; added to a server, or by a person for themselves."""
+
+_TYPED: Final = 1
+_PERSON_MENU: Final = 2
+_TYPES: Final = {Kind.PERSON: 6, Kind.SWITCH: 5, Kind.FILE: 11}
+_STRING: Final = 3
+_COMPLETED: Final = frozenset({Kind.OPTIONS, Kind.CODE, Kind.MOVE})
+_LONGEST: Final = 1000  # characters of an argument
+_MANAGE_GUILD: Final = discord.Permissions(manage_guild=True).value
+
+
+def registered(games: Mapping[str, AnyGame], catalogue: Sequence[Entry] = CATALOGUE) -> list[dict[str, Any]]:
+    """Everything that is registered: the commands, and the entry in the menu of a person.
+
+    Args:
+        games: What can be played.
+        catalogue: The commands.
+    """
+    menu = {"type": _PERSON_MENU, **_EVERYWHERE, **_said("name", lambda language: words_for(language)(MENU))}
+    return [*(_command(entry, games) for entry in catalogue), menu]
+
+
+def fingerprint(commands: Sequence[Mapping[str, Any]], application: int | None) -> str:
+    """What changes when what is registered does."""
+    told = json.dumps([application, commands], sort_keys=True, ensure_ascii=False)
+    return hashlib.blake2b(told.encode(), digest_size=16).hexdigest()
+
+
+def _command(entry: Entry, games: Mapping[str, AnyGame]) -> dict[str, Any]:
+    told: dict[str, Any] = {"type": _TYPED, **_EVERYWHERE, **_named(f"bot.slash.{entry.name}", entry.name)}
+    told["options"] = [_option(argument, games) for argument in sorted(entry.arguments, key=_last)]
+    if entry.admin:
+        told["default_member_permissions"] = str(_MANAGE_GUILD)
+    return told
+
+
+def _last(argument: Argument) -> bool:
+    """Those that are not needed come after those that are."""
+    return not argument.needed
+
+
+def _option(argument: Argument, games: Mapping[str, AnyGame]) -> dict[str, Any]:
+    kind = argument.kind
+    told: dict[str, Any] = {
+        "type": _TYPES.get(kind, _STRING),
+        "required": argument.needed,
+        **_named(f"bot.slash.arg.{argument.name}", argument.name),
+    }
+    if kind is Kind.GAME:
+        told["choices"] = [_choice(f"{key}.name", key) for key in games]
+    elif kind is Kind.CHOICE:
+        told["choices"] = [_choice(f"bot.slash.word.{word}", word) for word in argument.words]
+    elif told["type"] == _STRING:
+        told["max_length"] = _LONGEST
+        told["autocomplete"] = kind in _COMPLETED
+    return told
+
+
+def _choice(key: str, value: str) -> dict[str, Any]:
+    return {"value": value, **_said("name", lambda language: words_for(language)(key))}
+
+
+def _named(key: str, name: str) -> dict[str, Any]:
+    """A name and a description. The name that comes back is the same in all languages."""
+    told = _said("name", lambda language: words_for(language)(f"{key}.name"))
+    return told | {"name": name} | _said("description", lambda language: words_for(language)(f"{key}.what"))
+
+
+def _said(what: str, said: Callable[[str], str]) -> dict[str, Any]:
+    """A text, and what it is in the languages that Discord knows."""
+    return {
+        what: said("en"),
+        f"{what}_localizations": {locale: said(language) for locale, language in _LOCALES.items()},
+    }

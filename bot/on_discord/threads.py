@@ -1,0 +1,72 @@
+"""A thread for each match, where those who run a channel want that."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import discord
+
+from bot.on_discord.markup import cut, plain
+from bot.on_discord.places import PLATFORM
+from play.people import Address
+
+if TYPE_CHECKING:
+    from bot.on_discord.client import Client
+    from bot.view import View
+    from storage.upkeep import FullStore
+
+NAME: Final = 100
+"""Characters of a thread's name."""
+
+_WEEK: Final = 10080  # minutes after which a thread that nobody writes in is archived
+_CODE: Final = re.compile(r"#([a-z0-9]{6})(?:\s|$)")
+
+
+class Threads:
+    """Finds the channel that a match is shown in: the place itself, or the match's own thread there."""
+
+    def __init__(self, client: Client, store: FullStore) -> None:
+        self._client = client
+        self._store = store
+
+    async def channel(self, to: Address, view: View) -> int:
+        """Where to write what is said at a place.
+
+        Raises:
+            discord.HTTPException: the thread could not be opened.
+        """
+        channel = int(to.place)
+        if view.code is None or not await self._wanted(to):
+            return channel
+        note = f"{PLATFORM}:thread:{channel}:{view.code}"
+        (known,) = await self._store.notes(note)
+        if known is not None:
+            return int(known)
+        if not view.controls:  # nothing is being played yet, or any more
+            return channel
+        thread = await self._open(channel, view)
+        await self._store.set_note(note, str(thread))
+        return thread
+
+    async def _wanted(self, to: Address) -> bool:
+        return bool(getattr(await self._store.settings(to), "threads", False))
+
+    async def _open(self, channel: int, view: View) -> int:
+        """A new thread; where none can be opened, the channel itself."""
+        name = cut(" · ".join((plain(view.lines[-1]), f"#{view.code}")), NAME)
+        try:
+            made = await self._client.http.start_thread_without_message(
+                channel, name=name, auto_archive_duration=_WEEK, type=discord.ChannelType.public_thread.value
+            )
+        except (discord.Forbidden, discord.NotFound):
+            return channel
+        return int(made["id"])
+
+
+def match_of(channel: object, bot: int | None) -> tuple[int, str] | None:
+    """The channel and the match that a thread is about, if the bot opened it for one."""
+    if not isinstance(channel, discord.Thread) or channel.owner_id != bot:
+        return None
+    found = _CODE.search(channel.name)
+    return (channel.parent_id, found[1]) if found else None

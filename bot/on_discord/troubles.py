@@ -1,0 +1,111 @@
+"""What Discord's refusals mean for whoever carries messages there.
+
+The library waits by itself where it is told that it is too fast, and tries again where the server stumbles. That would
+hold up the sender without its knowing, and other processes would not hear of it. So while a message is carried, both are
+raised at once (`Watch`), and the sender decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import SimpleNamespace
+from typing import Final
+
+import aiohttp
+import discord
+
+from bot.sender.ports import CourierError, Gone, NoMessage, RetryAfter, Transient
+
+ARCHIVED: Final = 50083
+"""Discord's number for a thread that has to be taken out of the archive first."""
+
+_UNKNOWN_MESSAGE: Final = 10008
+_NO_MORE: Final = frozenset(
+    {
+        _UNKNOWN_MESSAGE,
+        30046,  # too many edits of a message older than an hour
+        50005,  # somebody else's message
+    }
+)
+_GONE: Final = frozenset(
+    {
+        50033,  # no such person
+        50278,  # no server in common with that person
+        160005,  # a thread that is locked
+    }
+)
+_TOO_FAST: Final = 429
+_STUMBLED: Final = 500
+_LONG: Final = 60.0  # seconds to be silent where it is not said how long
+
+_carrying: ContextVar[bool] = ContextVar("carrying", default=False)
+
+
+@contextmanager
+def carrying() -> Iterator[None]:
+    """While a message is carried: every trouble becomes a `CourierError`.
+
+    Raises:
+        RetryAfter: too fast.
+        Transient: no answer, or none that says anything about the message.
+        Gone: the place is not there, or not for us.
+        NoMessage: the message is not there, or cannot be changed any more.
+    """
+    token = _carrying.set(True)
+    try:
+        yield
+    except discord.RateLimited as late:
+        raise RetryAfter(late.retry_after) from None
+    except discord.HTTPException as refused:
+        raise meaning(refused) from refused
+    except (TimeoutError, aiohttp.ClientError, OSError) as broken:
+        raise Transient from broken
+    finally:
+        _carrying.reset(token)
+
+
+def meaning(refused: discord.HTTPException) -> CourierError | discord.HTTPException:
+    """What a refusal means; itself where it means that we said something wrong."""
+    if refused.code in _NO_MORE:
+        return NoMessage()
+    if refused.status in (403, 404) or refused.code in _GONE:
+        return Gone()
+    if refused.status == _TOO_FAST:
+        return RetryAfter(_LONG, everywhere=True)
+    if refused.status == 401 or refused.status >= _STUMBLED:
+        return Transient()
+    return refused
+
+
+class Watch(aiohttp.TraceConfig):
+    """Looks at every answer before the library does."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.on_request_end.append(_answered)
+
+
+async def _answered(
+    _session: aiohttp.ClientSession, _context: SimpleNamespace, ended: aiohttp.TraceRequestEndParams
+) -> None:
+    if not _carrying.get():
+        return
+    status, headers = ended.response.status, ended.response.headers
+    if status == _TOO_FAST:
+        # Without this header it is not Discord that answers, but whoever guards it: all of us are too fast.
+        guarded = "Via" not in headers
+        everywhere = (
+            guarded or headers.get("X-RateLimit-Scope") == "global" or "X-RateLimit-Global" in headers
+        )
+        raise RetryAfter(_seconds(headers.get("Retry-After")), everywhere=everywhere)
+    if status >= _STUMBLED:
+        raise Transient
+
+
+def _seconds(text: str | None) -> float:
+    try:
+        return max(0.0, float(text or ""))
+    except ValueError:
+        return _LONG

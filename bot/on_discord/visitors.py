@@ -1,0 +1,75 @@
+"""Whoever did something, as the desk sees them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import discord
+
+from bot.desk import Visitor
+from bot.on_discord.places import PLATFORM, place, somebody
+from bot.on_discord.threads import match_of
+from play.people import Account, Player
+
+_ID: Final = re.compile(r"(?:<@!?)?([0-9]{5,20})>?\Z", re.ASCII)
+
+
+def visitor(interaction: discord.Interaction[Any]) -> Visitor:
+    """The person, where they are, and whom they can name."""
+    return Visitor(
+        somebody(interaction.user),
+        place(here(interaction)),
+        find=_finder(interaction),
+        locale=interaction.locale.value,
+        request=str(interaction.id),
+        confirms=True,
+        dialogues=True,
+        admin=_admin(interaction),
+    )
+
+
+def here(interaction: discord.Interaction[Any]) -> int:
+    """The channel that something was done in; in a match's own thread, the channel that the thread belongs to."""
+    thread = match_of(interaction.channel, interaction.client.application_id)
+    return thread[0] if thread else interaction.channel_id or 0
+
+
+def match_here(interaction: discord.Interaction[Any]) -> str | None:
+    """The match whose thread something was done in."""
+    thread = match_of(interaction.channel, interaction.client.application_id)
+    return thread[1] if thread else None
+
+
+def _admin(interaction: discord.Interaction[Any]) -> bool:
+    """Whether somebody runs the place: may change its server, or is alone there with the bot."""
+    if interaction.guild_id is not None:
+        return bool(interaction.permissions.manage_guild or interaction.permissions.administrator)
+    return bool(interaction.context.dm_channel)
+
+
+def _finder(interaction: discord.Interaction[Any]) -> Callable[[str], Player | None]:
+    """Finds those whom the interaction itself names, by id or by name: nobody else is known here."""
+    named = people(interaction)
+
+    def find(name: str) -> Player | None:
+        if found := _ID.match(name):
+            return named.get(found[1])
+        wanted = name.casefold()
+        return next((player for player in named.values() if player.name.casefold() == wanted), None)
+
+    return find
+
+
+def people(interaction: discord.Interaction[Any]) -> Mapping[str, Player]:
+    """The people named in an interaction, by id, under the names they go by there."""
+    data: Any = interaction.data or {}
+    resolved = data.get("resolved") or {}
+    members = resolved.get("members") or {}
+    named = {}
+    for uid, user in (resolved.get("users") or {}).items():
+        nick = (members.get(uid) or {}).get("nick")
+        name = nick or user.get("global_name") or user.get("username") or uid
+        named[str(uid)] = Player(Account(PLATFORM, str(uid)), str(name))
+    return named

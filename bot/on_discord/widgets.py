@@ -1,0 +1,135 @@
+"""A look as the library's objects. Every button and select is dynamic: it works after a restart, on any old message."""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import TYPE_CHECKING, Any, Final, Self, cast
+
+import discord
+from discord.ui import DynamicItem
+
+from bot.on_discord.keys import CHOOSE, Choice, Key, Shade
+from bot.on_discord.look import Look
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bot.on_discord.client import Client
+
+COLOUR: Final = 0x0072B2
+"""Of embeds."""
+
+_STYLES: Final[Mapping[Shade, discord.ButtonStyle]] = {
+    "plain": discord.ButtonStyle.secondary,
+    "good": discord.ButtonStyle.success,
+    "danger": discord.ButtonStyle.danger,
+    "marked": discord.ButtonStyle.primary,
+    "dead": discord.ButtonStyle.secondary,
+}
+
+
+class PressedKey(DynamicItem[discord.ui.Button[Any]], template=r"(?:1[a-z]{2}|cell|type):.{0,60}"):
+    """A button of ours."""
+
+    @classmethod
+    async def from_custom_id(
+        cls, _interaction: discord.Interaction[Any], item: discord.ui.Item[Any], _match: re.Match[str], /
+    ) -> Self:
+        """See `DynamicItem`."""
+        return cls(cast("discord.ui.Button[Any]", item))
+
+    async def callback(self, interaction: discord.Interaction[Any]) -> None:
+        """It was pressed."""
+        client: Client = interaction.client
+        await client.pressed(interaction, self.custom_id)
+
+
+class ChosenEntry(DynamicItem[discord.ui.Select[Any]], template=rf"{CHOOSE}[0-9]"):
+    """A select of ours; what it stands for is in its entries."""
+
+    @classmethod
+    async def from_custom_id(
+        cls, _interaction: discord.Interaction[Any], item: discord.ui.Item[Any], _match: re.Match[str], /
+    ) -> Self:
+        """See `DynamicItem`."""
+        return cls(cast("discord.ui.Select[Any]", item))
+
+    async def callback(self, interaction: discord.Interaction[Any]) -> None:
+        """An entry was chosen."""
+        client: Client = interaction.client
+        await client.pressed(interaction, self.item.values[0])
+
+
+ITEMS: Final = (PressedKey, ChosenEntry)
+"""Everything that can be pressed."""
+
+
+def ours(interaction: discord.Interaction[Any]) -> bool:
+    """Whether the library brings a press to one of the items by itself.
+
+    It does so for ids that it knows, which stand in the message that was pressed in; of any other it says nothing.
+    """
+    data: Any = interaction.data or {}
+    custom_id = str(data.get("custom_id", ""))
+    known = any(item.__discord_ui_compiled_template__.fullmatch(custom_id) for item in ITEMS)
+    if not known or interaction.message is None:
+        return False
+    rows = interaction.message.components
+    held = (each for row in rows if isinstance(row, discord.ActionRow) for each in row.children)
+    return any(getattr(each, "custom_id", None) == custom_id for each in held)
+
+
+def fresh(look: Look) -> dict[str, Any]:
+    """What a new message is made with."""
+    view = rows(look)
+    return _words(look) | {"files": _files(look)} | ({"view": view} if view else {})
+
+
+def change(look: Look) -> dict[str, Any]:
+    """What a message is changed to: nothing of what it was is left."""
+    return _words(look) | {"attachments": _files(look), "view": rows(look)}
+
+
+def _words(look: Look) -> dict[str, Any]:
+    """The words and embeds, and whom they call: nobody but the one they are for."""
+    users = [discord.Object(int(look.ping.uid))] if look.ping else False
+    calls = discord.AllowedMentions(everyone=False, roles=False, replied_user=False, users=users)
+    embeds = [discord.Embed(description=words, colour=COLOUR) for words in look.embeds]
+    return {"content": look.content, "embeds": embeds, "allowed_mentions": calls}
+
+
+def _files(look: Look) -> list[discord.File]:
+    """The files; they are read once only."""
+    return [
+        discord.File(io.BytesIO(each.content), each.name, description=each.alt or None) for each in look.files
+    ]
+
+
+def rows(look: Look) -> discord.ui.View | None:
+    """The rows of a look; None if it has none."""
+    if not look.rows:
+        return None
+    view = discord.ui.View(timeout=None)
+    for number, row in enumerate(look.rows):
+        if isinstance(row, Choice):
+            view.add_item(ChosenEntry(_select(row, number)))
+        else:
+            for key in row:
+                view.add_item(PressedKey(_button(key, number)))
+    return view
+
+
+def _button(key: Key, row: int) -> discord.ui.Button[Any]:
+    return discord.ui.Button(
+        label=key.label,
+        custom_id=key.id,
+        style=_STYLES[key.shade],
+        disabled=key.shade == "dead",
+        row=row,
+    )
+
+
+def _select(choice: Choice, row: int) -> discord.ui.Select[Any]:
+    options = [discord.SelectOption(label=label, value=value) for label, value in choice.entries]
+    return discord.ui.Select(custom_id=choice.id, placeholder=choice.prompt or None, options=options, row=row)
