@@ -118,20 +118,43 @@ class Bot:
         await self._reading
 
 
+class Server:
+    """A server of its own, set up as the embedded one is, that can be killed and started again.
+
+    Args:
+        directory: Where its data is.
+        settings: Over the usual ones.
+    """
+
+    def __init__(self, directory: Path, **settings: str) -> None:
+        self.directory = directory
+        self.socket = directory / "s"
+        self._settings = {name.replace("_", "-"): value for name, value in settings.items()}
+        self._process: Popen[bytes] | None = None
+
+    def start(self) -> bool:
+        """Start it; whether it lives to answer."""
+        self.directory.mkdir(parents=True, exist_ok=True)
+        words = command(find_server(), self.socket, self._settings)
+        with (self.directory / "log").open("ab") as log:
+            self._process = process = Popen(words, cwd=self.directory, stdout=log, stderr=log)
+        eventually_now(lambda: _answers(self.socket) or process.poll() is not None)
+        return process.poll() is None
+
+    def kill(self) -> None:
+        """As `kill -9` does."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+
 @contextmanager
 def redis_server(directory: Path, **settings: str) -> Iterator[Path]:
-    """The unix socket of a server of its own, set up as the embedded one is."""
-    directory.mkdir(parents=True, exist_ok=True)
-    path = directory / "s"
-    words = command(
-        find_server(), path, {"appendfsync": "no", **{k.replace("_", "-"): v for k, v in settings.items()}}
-    )
-    with (
-        (directory / "log").open("ab") as log,
-        Popen(words, cwd=directory, stdout=log, stderr=log) as process,
-    ):
-        try:
-            eventually_now(lambda: _answers(path))
-            yield path
-        finally:
-            process.kill()
+    """The unix socket of a server of its own, for as long as the context lasts. Nobody pulls its plug."""
+    server = Server(directory, **{"appendfsync": "no", **settings})
+    try:
+        assert server.start(), (directory / "log").read_text()
+        yield server.socket
+    finally:
+        server.kill()
