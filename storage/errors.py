@@ -26,6 +26,13 @@ class Damage(Reason):
     NEWER = "storage.damage.newer"  # code, version, known: written by a newer program
     CONTENT = "storage.damage.content"  # whole, and yet no match
     MISPLACED = "storage.damage.misplaced"  # it holds another match than its key says
+    # What belongs to a match, beside its record:
+    BEHIND = "storage.damage.behind"  # it has been further than it is, or is not there at all
+    RESULT = "storage.damage.result"  # of an operation: a request that comes again would be misunderstood
+    FACT = "storage.damage.fact"  # one that is still to be told
+    TIMERS = "storage.damage.timers"  # some are missing, or changed, or nobody's
+    SHOWN = "storage.damage.shown"  # which messages show its board
+    STRAY = "storage.damage.stray"  # the code is a whole key, which nobody looks for
 
 
 class Dump(Reason):

@@ -46,6 +46,12 @@ DEAD: Final = f"{PREFIX}:dead"
 BEAT: Final = f"{PREFIX}:beat"
 OUTAGES: Final = f"{PREFIX}:outages"
 
+UNTAGGED: Final = (
+    *("at", "of", "settings", "language", "bound", "note", "bucket"),
+    *("dead", "senders", "beat", "outages"),
+)
+"""What follows the prefix in keys without a tag."""
+
 _ID: Final = re.compile(r"[a-z0-9]{6}", re.ASCII)
 _OPERATION: Final = re.compile(r"[!-~]{1,100}", re.ASCII)
 _TIMER: Final = re.compile(r"[a-z0-9-]{1,40}", re.ASCII)

@@ -16,13 +16,14 @@ import logging
 import math
 import secrets
 from collections import deque
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from storage import codec, keys
 from storage.errors import Damaged
-from storage.facts import decode_fact
+from storage.facts import open_fact
 from storage.moments import from_micros, to_micros
 from storage.outgoing import LEASE, Sent, Shown
 from storage.trips import Script
@@ -46,6 +47,17 @@ _TAKE: Final = Script("take")
 _HOLD: Final = Script("hold")
 _MICROS: Final = 1_000_000
 _log = logging.getLogger(__name__)
+
+
+class _Shown(msgspec.Struct, array_like=True, frozen=True):
+    """Which message shows a match, as it is stored; without a seal where an earlier program stored it."""
+
+    revision: int
+    message: str
+    seal: bytes | None = None
+
+
+_decode_shown: Final = msgspec.msgpack.Decoder(_Shown).decode
 
 
 class _Stream:
@@ -195,11 +207,13 @@ class RedisOutgoing:
 
     async def shown(self, match_id: str, address: Address) -> Shown | None:
         """See `Outgoing.shown`."""
-        stored = await self._line.command("HGET", keys.shown_key(match_id), keys.whose_words(address))
-        if stored is None:
+        field = keys.whose_words(address)
+        stored = await self._line.command("HGET", keys.shown_key(match_id), field)
+        try:
+            return None if stored is None else read_shown(match_id, field, stored)
+        except ValueError:
+            _log.error("it is not known any more which message shows match %s at %s", match_id, address)
             return None
-        revision, message = msgspec.msgpack.decode(stored, type=tuple[int, str])
-        return Shown(message, revision)
 
     async def set_shown(self, match_id: str, address: Address, shown: Shown | None) -> None:
         """See `Outgoing.set_shown`."""
@@ -207,8 +221,7 @@ class RedisOutgoing:
         if shown is None:
             await self._line.command("HDEL", key, field)
         else:
-            said = msgspec.msgpack.encode((shown.revision, shown.message))
-            await self._line.command("HSET", key, field, said)
+            await self._line.command("HSET", key, field, write_shown(match_id, field, shown))
 
     async def dead(self, address: Address) -> datetime | None:
         """See `Outgoing.dead`."""
@@ -242,12 +255,36 @@ class RedisBucket:
         await self._line.run(_HOLD, [keys.bucket_key(key)], values)
 
 
+def write_shown(match_id: str, field: str, shown: Shown) -> bytes:
+    """Which message shows a match, as it is stored."""
+    said = _Shown(shown.revision, shown.message, _seal(match_id, field, shown))
+    return msgspec.msgpack.encode(said)
+
+
+def read_shown(match_id: str, field: str, stored: bytes) -> Shown:
+    """What `write_shown` made.
+
+    Raises:
+        ValueError: it is not that.
+    """
+    said = _decode_shown(stored)
+    shown = Shown(said.message, said.revision)
+    if said.seal is not None and said.seal != _seal(match_id, field, shown):
+        raise ValueError("not what was stored")
+    return shown
+
+
+def _seal(match_id: str, field: str, shown: Shown) -> bytes:
+    said = f"{match_id} {field} {shown.revision} {shown.message}"
+    return blake2b(said.encode(errors="replace"), digest_size=8).digest()
+
+
 def _sent(tag: int, entry: str, said: Any) -> Sent | None:
     """An entry of a stream. One that cannot be read stays where it is: a later program may know it."""
     try:
         fields = dict(zip(map(bytes, said[::2]), map(bytes, said[1::2]), strict=True))
         match = codec.decode(fields[b"m"].decode(), fields[b"r"])
-        return Sent(f"{tag}/{entry}", decode_fact(fields[b"f"], match))
+        return Sent(f"{tag}/{entry}", open_fact(fields[b"f"], match))
     except (Damaged, LookupError, ValueError, TypeError) as error:
         _log.error("a fact that is to be told cannot be read (stream %d, entry %s): %s", tag, entry, error)
         return None

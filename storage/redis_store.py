@@ -7,20 +7,19 @@ import secrets
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from play.errors import NoSuchMatch, Refused, ReusedOperation, Stale, Unavailable
+from play.errors import NoSuchMatch, Refused, Stale, Unavailable
 from play.ports import Due, Loaded, Timer
 from storage import codec, keys
 from storage.bell import Bell
 from storage.errors import Damaged
-from storage.facts import decode_fact, encode_fact
 from storage.faults import fault
 from storage.listing import OVER_KEPT, Hint, Sifted, sift
 from storage.moments import from_micros, to_micros, to_score
 from storage.redis_outgoing import RedisBucket, RedisOutgoing
 from storage.redis_upkeep import RedisUpkeep
+from storage.results import fact_of, pack_result
 from storage.trips import PATIENCE, Line, Script
 
 if TYPE_CHECKING:
@@ -41,7 +40,6 @@ OPERATION_SECONDS: Final = 7 * 24 * 3600
 RECEIPT_SECONDS: Final = 60
 """Far longer than anybody waits for the answer to a commit without an operation."""
 
-_DIGEST: Final = 16  # bytes that stand for a payload; commit.lua counts on them
 _COMMIT: Final = Script("commit")
 _MEND: Final = Script("mend")
 _CLAIM: Final = Script("claim")
@@ -93,7 +91,7 @@ class RedisStore(RedisUpkeep):
         key = keys.operation_key(match_id, keys.check_operation(operation).id)
         record, done = await self._line.command("MGET", keys.match_key(match_id), key)
         match = _read(match_id, record)
-        return Loaded(match, None if done is None else _fact_of(operation, done, match))
+        return Loaded(match, None if done is None else fact_of(key, operation, done, match))
 
     async def commit(
         self,
@@ -133,7 +131,7 @@ class RedisStore(RedisUpkeep):
             codec.pack_revision(expected),
             codec.encode(match),
             match.id,
-            _digest(operation) + encode_fact(committed),
+            pack_result(names[1], operation, committed),
             OPERATION_SECONDS if operation else RECEIPT_SECONDS,
             int(announce),
             int(match.live),
@@ -155,7 +153,7 @@ class RedisStore(RedisUpkeep):
             if operation is None:
                 return committed
             done, record = found
-            return _fact_of(operation, done, _read(match.id, record))
+            return fact_of(names[1], operation, done, _read(match.id, record))
         raise Stale(_read(match.id, found))
 
     async def _put_on_lists(self, match: Match, changed: int) -> None:
@@ -272,20 +270,6 @@ def _read(match_id: str, record: bytes | None) -> Match:
     if record is None:
         raise NoSuchMatch(Refused.NO_SUCH_MATCH, code=match_id)
     return _decode(match_id, record)
-
-
-def _digest(operation: Operation | None) -> bytes:
-    """16 bytes that stand for a payload."""
-    if operation is None:
-        return bytes(_DIGEST)
-    return blake2b(operation.payload.encode(), digest_size=_DIGEST).digest()
-
-
-def _fact_of(operation: Operation, done: bytes, match: Match) -> Fact:
-    """What an operation did, with its match as it is now."""
-    if done[:_DIGEST] != _digest(operation):
-        raise ReusedOperation
-    return decode_fact(done[_DIGEST:], match)
 
 
 def _member(match_id: str, timer: Timer) -> str:

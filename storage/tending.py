@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from play.errors import PlayError
 from storage import codec, keys
+from storage.auditing import Auditor
 from storage.errors import Damaged
 from storage.moments import to_score
 
@@ -57,16 +58,21 @@ class Reindexed:
 async def verify(store: RedisStore, check: Callable[[Match], object] | None = None) -> AsyncIterator[Looked]:
     """Every match of a store, looked over one after another: its bytes, its head, its place, and what `check` says.
 
+    Then what belongs to the matches beside their records; of that only what is wrong is reported.
+
     Args:
         store: Which one.
         check: Replays a match; raises a `PlayError` about what is wrong with it.
     """
+    revisions: dict[str, int | None] = {}
     async for match_id, record in records(store):
         try:
             match = codec.decode(match_id, record)
         except Damaged as damaged:
+            revisions[match_id] = None
             yield Looked(match_id, None, damaged)
             continue
+        revisions[match_id] = match.revision
         fault: PlayError | None = None
         try:
             if check is not None:
@@ -74,6 +80,8 @@ async def verify(store: RedisStore, check: Callable[[Match], object] | None = No
         except PlayError as error:
             fault = error
         yield Looked(match_id, match, fault)
+    async for wrong in Auditor(store, revisions).damage():
+        yield Looked(wrong.match_id, None, wrong)
 
 
 async def reindex(store: RedisStore) -> Reindexed:

@@ -24,7 +24,9 @@ async def holdings(store: RedisStore) -> Holdings:
     """Everything, as of now. How long a key lasts is not part of it."""
     keys = [key async for found in store.line.scan("*") for key in found]
     kinds = [bytes(kind).decode() for kind in await store.line.batch([("TYPE", key) for key in keys])]
-    there = [(key, kind) for key, kind in zip(keys, kinds, strict=True) if kind != "none"]  # else it has run out
+    there = [
+        (key, kind) for key, kind in zip(keys, kinds, strict=True) if kind != "none"
+    ]  # else it has run out
     held = await store.line.batch([_HOW[kind](key) for key, kind in there])
     return {key: _plain(kind, value) for (key, kind), value in zip(there, held, strict=True)}
 

@@ -101,7 +101,8 @@ class House:
             async with asyncio.timeout(PATIENCE):
                 await self._busy(bot, point, died)
         except TimeoutError:
-            raise AssertionError(f"the bot did not come to {point}:{times}") from None
+            log = self.ledger.with_suffix(".log").read_text()[-3000:]
+            raise AssertionError(f"{self.name} did not come to {point}:{times}: {bot.doing}\n{log}") from None
         finally:
             await bot.end()
         assert bot.status == -9, f"the bot ended with {bot.status} and not at {point}"

@@ -44,9 +44,10 @@ class Bot:
         """A bot, which may already be dead by its fault."""
         environment = {**os.environ, **({VARIABLE: fault} if fault else {})}
         words = (sys.executable, "-m", "tests.reliability.worker", where, str(ledger))
-        process = await asyncio.create_subprocess_exec(
-            *words, stdin=PIPE, stdout=PIPE, stderr=None, cwd=ROOT, env=environment, limit=1 << 20
-        )
+        with ledger.with_suffix(".log").open("ab") as log:
+            process = await asyncio.create_subprocess_exec(
+                *words, stdin=PIPE, stdout=PIPE, stderr=log, cwd=ROOT, env=environment, limit=1 << 20
+            )
         return cls(process)
 
     async def ready(self) -> None:
@@ -100,6 +101,12 @@ class Bot:
         """As `kill -9` does."""
         with suppress(ProcessLookupError):
             self._process.send_signal(signal.SIGKILL)
+
+    @property
+    def doing(self) -> str:
+        """How far it has come, for whoever wonders."""
+        served = "serves" if self._ready.is_set() else "is not ready"
+        return f"process {self._process.pid} {served}, answers are due to {list(self._asked)}"
 
     @property
     def status(self) -> int | None:
