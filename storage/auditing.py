@@ -56,19 +56,19 @@ class Auditor:
     async def damage(self) -> AsyncIterator[Damaged]:
         """Everything that is wrong. What a bot changes meanwhile is looked at twice before it is called so."""
         async for found in self._line.scan("*"):
-            known: dict[str, list[tuple[str, str]]] = {}
+            kinds: dict[str, list[tuple[str, str]]] = {}
             for key in found:
                 named = _TAGGED.fullmatch(key)
                 if named is not None and _placed(named):
-                    known.setdefault(named[2], []).append((named[3], key))
-                elif named is not None or (not _OTHER.fullmatch(key) and _nearly(key)):
+                    kinds.setdefault(named[2], []).append((named[3], key))
+                elif named is not None or (not known(key) and _nearly(key)):
                     yield Damaged(key, Damage.STRAY)
-            for match_id in {match_id for match_id, _ in known.get("match", ())}:
+            for match_id in {match_id for match_id, _ in kinds.get("match", ())}:
                 self._revisions.setdefault(match_id, 0)
             for damaged in [
-                *await self._results(known.get("op", ())),
-                *await self._shown(known.get("shown", ())),
-                *await self._facts([key for _, key in known.get("out", ())]),
+                *await self._results(kinds.get("op", ())),
+                *await self._shown(kinds.get("shown", ())),
+                *await self._facts([key for _, key in kinds.get("out", ())]),
             ]:
                 yield damaged
         for tag in range(keys.TAGS):
@@ -158,6 +158,12 @@ class Auditor:
         head = await self._line.command("GETRANGE", keys.match_key(match_id), 1, 8)
         self._revisions[match_id] = known = int.from_bytes(bytes(head), "big")
         return [] if known >= (revision or 1) else [Damaged(match_id, Damage.BEHIND)]
+
+
+def known(key: str) -> bool:
+    """Whether a key is called like one of the bot's."""
+    named = _TAGGED.fullmatch(key)
+    return _placed(named) if named is not None else _OTHER.fullmatch(key) is not None
 
 
 def _right(match_id: str, member: bytes, score: float | None, now: int) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 from storage.redis_store import RedisStore
@@ -10,7 +10,7 @@ from storage.redis_store import RedisStore
 Holdings: TypeAlias = Mapping[str, Any]
 """By key: what it holds, as plain values that can be compared."""
 
-_HOW: Final = {
+_HOW: Final[Mapping[str, Callable[[str], tuple[str | int, ...]]]] = {
     "string": lambda key: ("GET", key),
     "hash": lambda key: ("HGETALL", key),
     "zset": lambda key: ("ZRANGE", key, 0, -1, "WITHSCORES"),

@@ -11,6 +11,7 @@ import time
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from subprocess import Popen
 from typing import Any, Final
@@ -125,6 +126,12 @@ class Bot:
         await self._reading
 
 
+@cache
+def program() -> Path:
+    """The server, looked for once."""
+    return find_server()
+
+
 class Server:
     """A server of its own, set up as the embedded one is, that can be killed and started again.
 
@@ -142,7 +149,7 @@ class Server:
     def start(self) -> bool:
         """Start it; whether it lives to answer."""
         self.directory.mkdir(parents=True, exist_ok=True)
-        words = command(find_server(), self.socket, self._settings)
+        words = command(program(), self.socket, self._settings)
         with (self.directory / "log").open("ab") as log:
             self._process = process = Popen(words, cwd=self.directory, stdout=log, stderr=log)
         eventually_now(lambda: _answers(self.socket) or process.poll() is not None)

@@ -6,17 +6,24 @@ import asyncio
 import random
 import re
 import shutil
+from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from bot.admin.replaying import replaying
 from play.timers import timers
+from rules import GAMES
 from storage.client import by_socket
 from storage.keys import list_keys, tag_of, timers_key, timers_of_key
 from storage.redis_store import RedisStore
+from storage.tending import verify
 from tests.reliability.conftest import Figure, Scale
+from tests.reliability.evenings import evenings
+from tests.reliability.holdings import Holdings, holdings
 from tests.reliability.load import ANN, BOB, Known, Pair, Tally, compare, table_on, told_of
-from tests.reliability.processes import Server, redis_server
+from tests.reliability.processes import Bot, Server, redis_server
 
 PAIRS: Final = 4
 _SCRIPT: Final = re.compile(rb"\*1\r\n\$4\r\nEXEC\r\n")
@@ -65,9 +72,9 @@ async def scripts_of(server: Server, played: Sequence[Known]) -> int:
     for known in played:
         tag = tag_of(known.id)
         done = await client.keys(f"klop:{{{tag}}}:op:{known.id}:*")
-        members = [bytes(one).decode() for one in await client.zrange(timers_key(tag), 0, -1)]
+        members = [bytes(one).decode() for one in await store.line.command("ZRANGE", timers_key(tag), 0, -1)]
         own = {one for one in members if one.startswith(known.id)}
-        noted = set(((await client.hget(timers_of_key(tag), known.id)) or b"").decode().split())
+        noted = set((await store.line.command("HGET", timers_of_key(tag), known.id) or b"").decode().split())
         assert own == noted
         if not await client.exists(f"klop:{{{tag}}}:match:{known.id}"):
             assert not done
@@ -87,3 +94,103 @@ async def scripts_of(server: Server, played: Sequence[Known]) -> int:
         count += match.revision
     await client.aclose()
     return count
+
+
+async def test_files_with_a_changed_byte(scale: Scale, figure: Figure, tmp_path: Path) -> None:
+    luck, count = random.Random(11), Counter[str]()
+    whole = tmp_path / "whole"
+    await _played(whole, tmp_path / "ledger")
+    file = next((whole / "appendonlydir").glob("*.incr.aof"))
+    plain = file.read_bytes()
+    untouched = await _looked(whole, tmp_path / "flipped")
+    assert untouched
+    before, faults = untouched
+    assert not faults
+    missed = []
+    for _ in range(flips := scale(2000, 40)):
+        at = luck.randrange(len(plain))
+        byte = plain[at] ^ luck.randrange(1, 256)
+        after = await _looked(whole, tmp_path / "flipped", file.name, at, byte)
+        if after is None:
+            count["refused by the server"] += 1
+            continue
+        kind = _kind(before, *after)
+        count[kind] += 1
+        if kind == _MISSED:
+            changed = [key for key in {*before, *after[0]} if before.get(key) != after[0].get(key)]
+            missed.append((at, byte, plain[at - 60 : at + 30], changed))
+    said = ", ".join(f"{number} {kind}" for kind, number in count.most_common())
+    figure(
+        f"files with one byte changed: {flips}, {len(plain) // 1000} kB each: {said}; {count[_MISSED]} missed"
+    )
+    assert not missed
+
+
+_MISSED: Final = "that verify does not find"
+_OF_MATCHES: Final = re.compile(r"klop:\{\d+\}:(?:match|op|shown|timers|timers-of|out)\b")
+
+
+def _kind(before: Holdings, after: Holdings, faults: Sequence[str]) -> str:
+    """What became of a flip that loads."""
+    if before == after:
+        return "that change nothing"
+    if faults:
+        return "found by verify"
+    differs = [key for key in {*before, *after} if before.get(key) != after.get(key)]
+    if not any(map(_OF_MATCHES.match, differs)):
+        return "in hints, leases and the heartbeat, which mend themselves"
+    (key,) = differs
+    if ":op:" in key and key not in after:
+        return "that make the result of a request run out early"
+    if key.endswith(":out") and len(after[key]) > len(before.get(key, "")):
+        return "that leave a fact in the stream after it was told"
+    return _MISSED
+
+
+async def _played(directory: Path, ledger: Path) -> None:
+    """A file in which a real bot has written what it writes: matches under way, over and timed, told and untold."""
+    with redis_server(directory) as server:
+        bot = await Bot.start(f"unix://{server}", ledger)
+        try:
+            await bot.ready()
+            for number, evening in enumerate(islice(evenings("e", 1, plies=16), 6)):
+                for request in evening.requests[: len(evening.requests) - number % 3 * 3]:
+                    assert not (await bot.ask(request))["said"]
+            for number in range(4):
+                await bot.ask(
+                    {"id": f"t{number}", "timed": 200.0, "who": "ann", "other": "bob", "place": "attic"}
+                )
+        finally:
+            await bot.end()
+        client = by_socket(server)
+        pair = Pair(table_on(RedisStore(client)), "untold", tally := Tally())
+        await pair.play(lambda: tally.asked < 20)
+        await client.aclose()
+
+
+async def _looked(
+    whole: Path, directory: Path, name: str = "", at: int = 0, byte: int = 0
+) -> tuple[Holdings, list[str]] | None:
+    """What a server holds that loads a file with a byte changed, and what verify says; None if it does not load it."""
+    shutil.copytree(whole, directory, ignore=shutil.ignore_patterns("s", "log"))
+    if name:
+        with (directory / "appendonlydir" / name).open("r+b") as file:
+            file.seek(at)
+            file.write(bytes([byte]))
+    server = Server(directory, appendfsync="no")
+    try:
+        if not server.start():
+            return None
+        client = by_socket(server.socket)
+        store = RedisStore(client)
+        held = {
+            key: value
+            for key, value in (await holdings(store)).items()
+            if not key.endswith((":sender", ":senders"))  # they run out by themselves
+        }
+        faults = [str(found.fault) async for found in verify(store, replaying(GAMES)) if found.fault]
+        await client.aclose()
+        return held, faults
+    finally:
+        server.kill()
+        shutil.rmtree(directory)

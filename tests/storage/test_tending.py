@@ -16,9 +16,11 @@ from play.ports import Operation, Timer
 from play.settings import Settings
 from rules.core import Seat
 from storage import RedisStore, Shown, keys
+from storage.auditing import known
 from storage.dump import backup, restore
 from storage.errors import BadDump, Damage, Damaged, Dump
 from storage.listing import OVER_KEPT
+from storage.moments import to_micros
 from storage.tending import Looked, reindex, verify
 from tests.storage.matches import ANIA, CELLAR, HALL, OPENED, called_off, ids, lobby, over, running, timed
 from tests.storage.putting import got, put
@@ -210,3 +212,101 @@ async def test_a_damaged_backup_changes_nothing(store: RedisStore, tmp_path: Pat
     assert [keys async for keys in store.line.scan("klop:*")] == []
     path.write_bytes(whole)
     assert await restore(store, path) == 1
+
+
+async def spoiled(store: RedisStore, *words: str | bytes | int) -> dict[str, object]:
+    """What is found once something was changed behind the store's back."""
+    await store.line.command(*words)
+    found = await faults(store)
+    return {code: looked.fault.reason for code, looked in found.items() if isinstance(looked.fault, Damaged)}
+
+
+OPERATION = Operation("update:7", "/move a2-a3")
+FLAG = Timer("flag", OPENED)
+TAG = keys.tag_of("k7q2ab")
+OP = keys.operation_key("k7q2ab", OPERATION.id)
+
+
+async def full(store: RedisStore) -> None:
+    """A match with everything that belongs to one."""
+    await put(store, running(), 0)
+    await put(store, running(), 1, operation=OPERATION, timers=[FLAG])
+    await store.outgoing().set_shown("k7q2ab", HALL, Shown("17", 2))
+    assert not await faults(store)
+
+
+async def test_a_changed_byte_of_a_result_is_found(store: RedisStore) -> None:
+    await full(store)
+    result = await store.line.command("GET", OP)
+    for place in range(len(result)):
+        broken = bytearray(result)
+        broken[place] ^= 0x01
+        assert await spoiled(store, "SET", OP, bytes(broken)) == {"k7q2ab": Damage.RESULT}
+    await store.line.command("DEL", OP)
+    assert await spoiled(store, "SET", f"{OP}8", result) == {"k7q2ab": Damage.RESULT}
+
+
+async def test_a_record_that_fell_back_is_found(store: RedisStore) -> None:
+    await put(store, running(), 0)
+    old = await store.line.command("GET", keys.match_key("k7q2ab"))
+    await put(store, running(), 1, operation=OPERATION)
+    assert await spoiled(store, "SET", keys.match_key("k7q2ab"), old) == {"k7q2ab": Damage.BEHIND}
+    assert await spoiled(store, "DEL", keys.match_key("k7q2ab")) == {"k7q2ab": Damage.BEHIND}
+
+
+async def test_timers_that_do_not_agree_are_found(store: RedisStore) -> None:
+    await full(store)
+    timers, at = keys.timers_key(TAG), to_micros(OPENED)
+    expected = {"k7q2ab": Damage.TIMERS}
+    assert await spoiled(store, "ZADD", timers, at - 1, f"k7q2ab:flag:{at}") == expected
+    assert await spoiled(store, "ZADD", timers, at * 10, f"k7q2ab:flag:{at}") == expected
+    assert not await spoiled(store, "ZADD", timers, at, f"k7q2ab:flag:{at}")
+    assert await spoiled(store, "ZADD", timers, at + 1, f"k7q2ab:flag:{at + 1}") == expected
+    await store.line.command("ZREM", timers, f"k7q2ab:flag:{at + 1}")
+    assert await spoiled(store, "ZREM", timers, f"k7q2ab:flag:{at}") == expected
+
+
+async def test_a_timer_that_is_lent_is_in_its_place(store: RedisStore) -> None:
+    await full(store)
+    now = await store.now()
+    assert await store.due(now, now + timedelta(minutes=1), 10)
+    assert not await faults(store)
+
+
+async def test_facts_to_be_told_and_messages_are_looked_at(store: RedisStore) -> None:
+    await full(store)
+    shown = keys.shown_key("k7q2ab")
+    said = await store.line.command("HGET", shown, keys.whose_words(HALL))
+    await store.line.command("HDEL", shown, keys.whose_words(HALL))
+    assert await spoiled(store, "HSET", shown, "at:discord:118", said) == {"k7q2ab": Damage.SHOWN}
+    await store.line.command("DEL", shown)
+    words = ("XADD", keys.stream_key(TAG), "*", "m", "k7q2ab", "f", b"\x81\xa4fact\xa5Later", "r", b"?")
+    assert await spoiled(store, *words) == {"k7q2ab": Damage.FACT}
+
+
+@pytest.mark.parametrize(
+    "key",
+    [f"klop:{{{TAG}}}:mat\xe9h:k7q2ab", f"klop:{{{TAG}}}:match:k7q2aB", f"kloq:{{{TAG}}}:timers",
+     "klop:{17]:out", "klop:setting\x00:of:toy:ann", "klop:beau"],
+)  # fmt: skip
+async def test_keys_that_are_nearly_ours_are_found(store: RedisStore, key: str) -> None:
+    await full(store)
+    assert await spoiled(store, "SET", key, "1") == {key: Damage.STRAY}
+
+
+@pytest.mark.parametrize(
+    "key", ["klop", "klop:", "cache:17", "klopik:match:k7q2ab", "other:{17}:match:k7q2ab"]
+)
+async def test_other_people_s_keys_are_nobody_s_business(store: RedisStore, key: str) -> None:
+    await full(store)
+    assert not await spoiled(store, "SET", key, "1")
+
+
+def test_all_keys_are_known_by_their_names() -> None:
+    named = [
+        *(keys.match_key("k7q2ab"), keys.shown_key("k7q2ab"), OP, keys.operation_key("k7q2ab", " ab12")),
+        *(keys.timers_key(3), keys.timers_of_key(3), keys.stream_key(3), keys.sender_key(3)),
+        *(*keys.list_keys(HALL), keys.settings_key(HALL), keys.language_key(HALL), keys.bound_key(OPERATION)),
+        *(keys.note_key("x"), keys.bucket_key("toy"), keys.DEAD, keys.SENDERS, keys.BEAT, keys.OUTAGES),
+    ]
+    assert all(map(known, named))
