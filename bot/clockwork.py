@@ -65,6 +65,7 @@ class Clockwork:
         sleep: Waits for some seconds.
         look: Seconds between looks.
         clock: Is put right at each beat.
+        lease: For how long a timer is lent.
     """
 
     def __init__(
@@ -75,12 +76,14 @@ class Clockwork:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         look: float = LOOK,
         clock: StoreClock | None = None,
+        lease: timedelta = LEASE,
     ) -> None:
         self._table = table
         self._store = store
         self._sleep = sleep
         self._look = look
         self._clock = clock
+        self._lease = lease
         self._beaten: datetime | None = None
 
     async def run(self) -> None:
@@ -103,7 +106,7 @@ class Clockwork:
         at = await self._store.now()
         if self._beaten is None or at - self._beaten >= BEAT:
             await self.beat(at)
-        due = await self._store.due(at, at + LEASE, AT_ONCE)
+        due = await self._store.due(at, at + self._lease, AT_ONCE)
         # Each by itself: one that cannot be fired is in no other's way.
         outcomes = await asyncio.gather(*(self._fire(one, at) for one in due))
         if not all(outcomes):

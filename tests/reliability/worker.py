@@ -43,6 +43,8 @@ from storage import open_store
 PLATFORM: Final = "toy"
 FIVE_MINUTES: Final = timedelta(minutes=5)
 """The shortest clock there is."""
+LEASE: Final = timedelta(seconds=5)
+"""Of a timer: short, so that those of a dead bot come again soon, and that a slow one is overtaken at times."""
 _TOLD: Final = "told "
 
 
@@ -151,7 +153,7 @@ async def main(where: str, ledger: Path) -> None:
         store = await stack.enter_async_context(open_store(url, directory))
         table = Table(store, GAMES, SystemChance())
         clock = StoreClock()
-        clockwork = Clockwork(table, store, clock=clock, look=0.2)
+        clockwork = Clockwork(table, store, clock=clock, look=0.2, lease=LEASE)
         await clockwork.beat()
         worker = Worker(table, Desk(table, store, clock, "en"), clock)
         voice = Noting(table, store, "en")
