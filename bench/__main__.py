@@ -14,7 +14,15 @@ from typing import Final
 from bench.measure import FULL, QUICK, Budget, Row
 from bench.table import head, load, table
 
-BENCHES: Final = ("perft", "breakthrough_openspiel", "klopodavka_sets", "replay", "full_move", "pictures")
+BENCHES: Final = (
+    "perft",
+    "breakthrough_openspiel",
+    "klopodavka_sets",
+    "replay",
+    "full_move",
+    "pictures",
+    "animation",
+)
 """The modules here that measure something; each has a `rows(budget)`, and is imported only when it is asked for."""
 
 

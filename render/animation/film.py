@@ -86,6 +86,8 @@ def animate(
         Unpaintable: something went wrong: no frames, boards or strips of several sizes, or one frame is too large.
     """
     try:
+        if scale not in SCALES:
+            raise ValueError(scale)  # noqa: TRY301 - an animation that cannot be made, like any other
         shown = spread(frames, most)
         while True:
             film, fitting = _filmed(shown, Way(theme, flipped, scale), hold, limit)

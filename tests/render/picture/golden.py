@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Final
 
+from bot.i18n import words
+from bot.presenter.films import film
+from play.people import Account, Player
+from render.animation import Frame, animate
 from render.picture import Painter, Strip, StripLine, Theme
 from rules import GAMES
 from rules.core import Area, Diagram, Grid, Kind, Mark, Piece, Seat, Sign, Square, Zone, sq
+from tests.bot.world import NOON, ROOM, World
 from tests.render.text.golden import CASES as TEXT_CASES
 
 ROOT: Final = Path(__file__).parents[3]
@@ -209,7 +215,7 @@ CASES: Final[Mapping[str, Case]] = {
 
 
 _WORDS: Final = (
-    """Pictures that the bot paints: PNG files in a palette, here at half of the size that is sent.
+    """Pictures that the bot paints: PNG files in a palette, here at half of the size that is sent; and a GIF.
 `python -m tests.render.picture.golden` paints them anew, and the tests compare with them.""",
     """Themes are `light`, `dark`, `contrast` and `wood`. Players are told apart by the shape of their bugs and by the
 sign on their walls and tiles as well as by colour; the colours are those of Okabe and Ito, which people with colour
@@ -217,9 +223,38 @@ deficiencies tell apart, and two more.""",
 )
 
 
+MOVES: Final = "b2-b3; d4-d3; c2xd3; c4xb3; a2xb3; e4xd3; e2xd3; b4-c3; d3-d4; c5xd4; b3xa4; b5xa4"
+"""What is played in the film."""
+
+FILMS: Final[Mapping[str, str]] = {
+    "film": "A match as an animation, made by `/replay`: what was played stands below, and how far the match has come.",
+}
+
+
+async def _match() -> tuple[Frame, ...]:
+    """A short match of Breakthrough, told in Ukrainian."""
+    world = World("uk")
+    people = [Player(Account("console", name), name) for name in ("Оленка", "Zoë")]
+    made = await world.table.challenge(
+        people[0], ROOM, "breakthrough", {"board": "5x5"}, at=NOON, opponents=people[1:]
+    )
+    match = (await world.table.accept(made.match.id, people[1], at=NOON)).match
+    for turn, text in enumerate(MOVES.split(";")):
+        match = (await world.table.move(match.id, people[turn % 2], text.strip(), at=NOON)).match
+    match = (await world.table.resign(match.id, people[0], at=NOON)).match
+    return film(GAMES["breakthrough"], match, world.table.course(match), words("uk"))
+
+
+def shoot() -> bytes:
+    """The film's file."""
+    return animate(asyncio.run(_match())).data
+
+
 def page() -> str:
     """The gallery in Markdown."""
     parts = ["# Gallery", *_WORDS]
+    for name, caption in FILMS.items():
+        parts += [f"## {caption}", f"![{name}](gallery/{name}.gif)"]
     for name, case in CASES.items():
         parts += [f"## {case.caption}", f"![{name}](gallery/{name}.png)"]
     return "\n\n".join(parts) + "\n"
@@ -228,8 +263,9 @@ def page() -> str:
 def main() -> None:
     """Paint everything anew."""
     FOLDER.mkdir(exist_ok=True)
-    for old in FOLDER.glob("*.png"):
+    for old in FOLDER.iterdir():
         old.unlink()
+    (FOLDER / "film.gif").write_bytes(shoot())
     with Painter() as painter:
         for name, case in CASES.items():
             (FOLDER / f"{name}.png").write_bytes(case.paint(painter))

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from io import BytesIO
 
 import pytest
-from PIL import Image, ImageChops
+from PIL import Image, ImageChops, ImageSequence
 
 from render.picture import Painter
 from rules.core import SEATS
-from tests.render.picture.golden import CASES, FOLDER, PAGE, page
+from tests.render.picture.golden import CASES, FILMS, FOLDER, PAGE, page, shoot
 from tests.render.picture.reading import opened
 
 BLOCK = 8
@@ -47,7 +48,20 @@ def test_one_piece_for_another_is_beyond_the_tolerance(painter: Painter, name: s
 
 def test_the_gallery_shows_all_of_them() -> None:
     assert PAGE.read_text(encoding="utf-8") == page()
-    assert {path.stem for path in FOLDER.iterdir()} == set(CASES)
+    assert {path.stem for path in FOLDER.iterdir()} == {*CASES, *FILMS}
+
+
+def test_the_film_looks_as_it_did() -> None:
+    one, other = (_frames(data) for data in (shoot(), (FOLDER / "film.gif").read_bytes()))
+    assert len(one) == len(other)
+    for ours, golden in zip(one, other, strict=True):
+        assert ours.size == golden.size
+        assert _worst(ours, golden) <= TOLERANCE
+
+
+def _frames(data: bytes) -> list[Image.Image]:
+    with Image.open(BytesIO(data)) as image:
+        return [frame.convert("RGB") for frame in ImageSequence.Iterator(image)]
 
 
 def test_the_gallery_is_small() -> None:
