@@ -1,0 +1,253 @@
+"""Answers to whoever asked: as a message, as an alert, in place of what was pressed, or privately."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from telegram import Bot, InlineKeyboardButton
+from telegram.error import TelegramError
+
+from bot.actions import Action, Verb
+from bot.desk import Visitor
+from bot.desk.errand import language_of
+from bot.i18n import Words, pick
+from bot.i18n import words as words_for
+from bot.on_telegram.links import start_link
+from bot.on_telegram.paper import ALERT, TEXT, Call, plain
+from bot.on_telegram.places import PLATFORM, Chat, Inline, Ours, Sent, Spot, spot
+from bot.on_telegram.post import Post
+from bot.on_telegram.trouble import late
+from bot.on_telegram.turns import Turns
+from bot.platform import House
+from bot.sender.ports import CourierError, Gone, NoMessage
+from bot.view import Message, Person, View
+from play.errors import Unavailable
+from play.people import Address
+
+_log: Final = logging.getLogger(__name__)
+
+HINT_EVERY: Final = timedelta(days=1)
+"""How often somebody is told in a group that the bot cannot write to them."""
+
+_PICKING: Final = (Verb.STEP, Verb.PLAY)
+_ORDERING: Final[Sequence[Verb]] = ()
+"""What leads on from question to question has to stay where it was asked: there the match will be."""
+
+_SHOWING: Final = (Verb.BOARD, Verb.TEXT, Verb.FLIP, Verb.EXPORT, Verb.RESIGN)
+"""What is answered with more than a few words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Somebody wrote something.
+
+    Attributes:
+        visitor: They.
+        spot: Where.
+        message: Its number there.
+    """
+
+    visitor: Visitor
+    spot: Chat
+    message: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """Somebody pressed a key.
+
+    Attributes:
+        visitor: They.
+        spot: Where.
+        query: What Telegram calls the press.
+        ours: The message with the key.
+        asked: Whether the message is a question of ours to them alone, and no board or card for all.
+    """
+
+    visitor: Visitor
+    spot: Spot
+    query: str
+    ours: Ours
+    asked: bool = False
+
+
+class Answers:
+    """Gives answers. What cannot be delivered is in the log, and nobody waits for it.
+
+    Args:
+        house: Where it serves.
+        bot: The library's.
+        post: Writes.
+        turns: When it may write.
+    """
+
+    def __init__(self, house: House, bot: Bot, post: Post, turns: Turns) -> None:
+        self._house = house
+        self._bot = bot
+        self._post = post
+        self._turns = turns
+
+    async def to_said(self, said: Said, messages: Sequence[Message]) -> None:
+        """Answer what somebody wrote."""
+        for message in messages:
+            if isinstance(message.to, Address):
+                await self._send(_chat(message.to, said.spot), message.view)
+            elif said.spot.private or _has(message.view, _ORDERING):
+                reply = None if said.spot.private else said.message
+                await self._send(said.spot, message.view, reply_to=reply)
+            elif not await self._privately(message.to, message.view):
+                await self._hint(said)
+
+    async def to_pressed(self, pressed: Pressed, action: Action, messages: Sequence[Message]) -> None:
+        """Answer whoever pressed a key. The press itself is answered whatever happens, else it seems to hang."""
+        alert: str | None = None
+        url: str | None = None
+        for message in messages:
+            view = message.view
+            if isinstance(message.to, Address):
+                await self._publicly(message.to, view)
+            elif _has(view, _PICKING) or _has(view, _ORDERING):
+                if not await self._led_on(pressed, view):
+                    alert = (await self._words(pressed.visitor))("bot.telegram.too-fast")
+            elif action.verb in _SHOWING and (_is_much(view) or len(plain(view, TEXT)) > ALERT):
+                if not await self._shown(pressed, view):
+                    url = start_link(self._bot.username)
+            else:
+                alert = plain(view)
+        if action.verb in _ORDERING and not messages:
+            await self._tidy(pressed)
+        await self.confirm(pressed.query, alert, url=url)
+
+    async def confirm(self, query: str, text: str | None = None, *, url: str | None = None) -> None:
+        """Answer a press; with words, they have to be seen and closed."""
+        try:
+            if url is not None:
+                await self._bot.answer_callback_query(query, url=url)
+            else:
+                shown = text[:ALERT] if text else None
+                await self._bot.answer_callback_query(query, text=shown, show_alert=True if shown else None)
+        except TelegramError as error:
+            if not late(error):
+                _log.info("a press was not answered: %s", error)
+
+    async def say(
+        self,
+        chat: Chat,
+        view: View,
+        *,
+        reply_to: int | None = None,
+        extra: Sequence[InlineKeyboardButton] = (),
+    ) -> bool:
+        """Say something in a chat; whether it was said."""
+        return await self._send(chat, view, reply_to=reply_to, extra=extra)
+
+    async def _publicly(self, to: Address, view: View) -> None:
+        where = spot(to)
+        if isinstance(where, Chat):
+            await self._send(where, view)
+
+    async def _led_on(self, pressed: Pressed, view: View) -> bool:
+        """Show the next question, in place of the last one; whether there was time for it."""
+        where = pressed.spot
+        if _has(view, _ORDERING) and isinstance(where, Chat) and not (where.private or pressed.asked):
+            # What was pressed is there for all; this is for one person, who is named, so that others let it be.
+            return await self._send(where, view, call=Call(pressed.visitor.account.uid, None))
+        return await self._in_place(pressed, view)
+
+    async def _shown(self, pressed: Pressed, view: View) -> bool:
+        """Show something privately, wherever that is; whether it was shown."""
+        if isinstance(pressed.spot, Chat) and pressed.spot.private:
+            return await self._send(pressed.spot, view)
+        return await self._privately(Person(pressed.visitor.account, pressed.visitor.place), view)
+
+    async def _privately(self, to: Person, view: View) -> bool:
+        return await self._send(Chat(int(to.account.uid)), view)
+
+    async def _in_place(self, pressed: Pressed, view: View) -> bool:
+        """Change the message that was pressed; whether there was time for it."""
+        ours = pressed.ours
+        if not await self._turns.answer(ours.message if isinstance(ours, Inline) else ours.chat):
+            return False
+        try:
+            await self._post.change(ours, view)
+        except NoMessage:
+            if isinstance(pressed.spot, Chat):
+                return await self._send(pressed.spot, view)
+        except CourierError as error:
+            _log.info("nothing was changed: %r", error)
+            return False
+        return True
+
+    async def _tidy(self, pressed: Pressed) -> None:
+        """Take a question away that has been answered."""
+        where, ours = pressed.spot, pressed.ours
+        if not isinstance(ours, Sent) or not isinstance(where, Chat) or not (where.private or pressed.asked):
+            return
+        try:
+            await self._post.withdraw(ours)
+        except (CourierError, TelegramError) as error:
+            _log.info("a question stays: %r", error)
+
+    async def _send(
+        self,
+        chat: Chat,
+        view: View,
+        *,
+        call: Call | None = None,
+        reply_to: int | None = None,
+        extra: Sequence[InlineKeyboardButton] = (),
+    ) -> bool:
+        """Send an answer; whether they can be written to at all."""
+        if not await self._turns.answer(chat.id):
+            _log.info("no time to answer in %s", chat.id)
+            return True  # they can be written to, only not now
+        try:
+            await self._post.send(
+                chat, view, call=call, silent=not chat.private, reply_to=reply_to, extra=extra
+            )
+        except Gone:
+            return False
+        except (CourierError, TelegramError) as error:
+            _log.warning("an answer did not get through: %r", error)
+        return True
+
+    async def _hint(self, said: Said) -> None:
+        """Say in the group, once in a while, that a person has to write to the bot before it can write to them."""
+        uid = said.visitor.account.uid
+        try:
+            name = f"{PLATFORM}:hinted:{said.spot.id}:{uid}"
+            if not await self._house.store.note_once(name, "", keep=HINT_EVERY):
+                return
+        except Unavailable:
+            return
+        words = await self._words(said.visitor)
+        view = View(lines=(words("bot.telegram.start-first", name=said.visitor.player.name),))
+        key = InlineKeyboardButton(words("bot.telegram.start"), url=start_link(self._bot.username))
+        await self._send(said.spot, view, reply_to=said.message, extra=(key,))
+
+    async def _words(self, visitor: Visitor) -> Words:
+        """The language that somebody is spoken to in."""
+        store = self._house.store
+        mine, here = await language_of(store, visitor.account), await language_of(store, visitor.place)
+        return words_for(pick(mine, visitor.locale, here, self._house.language))
+
+    async def words(self, visitor: Visitor) -> Words:
+        """The language that somebody is spoken to in."""
+        return await self._words(visitor)
+
+
+def _has(view: View, verbs: Sequence[Verb]) -> bool:
+    return any(button.action.verb in verbs for button in view.buttons)
+
+
+def _is_much(view: View) -> bool:
+    return view.diagram is not None or bool(view.files or view.buttons)
+
+
+def _chat(to: Address, otherwise: Chat) -> Chat:
+    where = spot(to)
+    return where if isinstance(where, Chat) else otherwise

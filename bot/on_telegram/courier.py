@@ -1,0 +1,118 @@
+"""Carries what the sender says to Telegram."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import Final
+
+from telegram import Bot, InlineKeyboardButton
+
+from bot.actions import Verb
+from bot.desk.errand import language_of
+from bot.i18n import Words, pick
+from bot.i18n import words as words_for
+from bot.on_telegram.links import join_link
+from bot.on_telegram.paper import Call
+from bot.on_telegram.people import People
+from bot.on_telegram.places import PLATFORM, Chat, Inline, address, packed, spot, unpacked
+from bot.on_telegram.post import Post
+from bot.on_telegram.turns import OVERALL, Turns
+from bot.platform import House
+from bot.presenter.boards import show
+from bot.sender.ports import NoMessage, Pace, To
+from bot.view import View
+from play.match import Phase
+from play.people import Account, Address
+
+_ENTER: Final = (Verb.JOIN, Verb.ACCEPT)
+
+
+class TelegramCourier:
+    """The courier of Telegram.
+
+    Args:
+        house: Where it serves.
+        bot: The library's; known by its name once `ready` is set.
+        post: Writes.
+        people: Know names.
+        turns: When it may write.
+        ready: Set once the bot is connected.
+    """
+
+    platform = PLATFORM
+    pace = Pace(overall=OVERALL)  # how fast in each chat, `turns` knows: topics of a forum are one chat
+
+    def __init__(
+        self, house: House, bot: Bot, *, post: Post, people: People, turns: Turns, ready: asyncio.Event
+    ) -> None:
+        self._house = house
+        self._bot = bot
+        self._post = post
+        self._people = people
+        self._turns = turns
+        self._ready = ready
+
+    async def post(self, to: To, view: View, *, ping: Account | None, nonce: str) -> str:  # noqa: ARG002
+        """See `Courier.post`. Telegram has no names for what is sent twice."""
+        await self._ready.wait()
+        where = spot(to)
+        if isinstance(where, Inline):
+            await self._turns.chat(where.message)
+            await self._post.change(where, await self._whole(where, view))
+            return packed(where)
+        await self._turns.chat(where.id)
+        call = Call(ping.uid, await self._people.name(ping.uid)) if ping and not where.private else None
+        # In private every new message is for whoever is there; in a group only those who are called want to hear it.
+        silent = not where.private and ping is None
+        sent = await self._post.send(where, view, call=call, silent=silent, extra=await self._extra(to, view))
+        return sent.pack()
+
+    async def edit(self, ref: str, view: View) -> None:
+        """See `Courier.edit`."""
+        await self._ready.wait()
+        ours = unpacked(ref)
+        if ours is None:
+            raise NoMessage(ref)
+        if isinstance(ours, Inline):
+            await self._turns.chat(ours.message)
+            await self._post.change(ours, await self._whole(ours, view))
+        else:
+            await self._turns.chat(ours.chat)
+            await self._post.change(ours, view, extra=await self._extra(address(Chat(ours.chat)), view))
+
+    async def fold(self, ref: str) -> None:
+        """See `Courier.fold`. A message that was sent by way of the bot is the only one of its match: it stays open."""
+        await self._ready.wait()
+        ours = unpacked(ref)
+        if ours is not None and not isinstance(ours, Inline):
+            await self._turns.chat(ours.chat)
+            await self._post.fold(ours)
+
+    async def _extra(self, to: To, view: View) -> tuple[InlineKeyboardButton, ...]:
+        """For an open invitation, the way to join it from anywhere."""
+        if view.code is None or view.diagram or not any(b.action.verb in _ENTER for b in view.buttons):
+            return ()
+        words = await self._words(to)
+        return (
+            InlineKeyboardButton(
+                words("bot.telegram.join-link"), url=join_link(self._bot.username, view.code)
+            ),
+        )
+
+    async def _whole(self, where: Inline, view: View) -> View:
+        """A view with its board: there is one message only, so what would stand beside the board stands above it."""
+        if view.diagram is not None:
+            return view
+        place = address(where)
+        found = next(iter(await self._house.store.at(place)), None)
+        if found is None or found.phase is not Phase.PLAYING:
+            return view
+        table, words = self._house.table, await self._words(place)
+        board = show(table.games[found.game], found, table.course(found), words, outages=table.outages)
+        lines = (*view.lines, *(line for line in board.lines if line not in view.lines))
+        return replace(board, lines=lines, buttons=view.buttons or board.buttons, ping=None)
+
+    async def _words(self, to: To) -> Words:
+        place = to if isinstance(to, Address) else Address(PLATFORM, to.uid)
+        return words_for(pick(await language_of(self._house.store, place), self._house.language))

@@ -1,0 +1,234 @@
+"""Cards that are sent by way of the bot into any chat, and matches that are played on them.
+
+The bot never sees the chat. It knows the card by a name that Telegram gives it, can change it, and hears who presses its
+keys: that is a place like any other.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from telegram import (
+    Bot,
+    ChosenInlineResult,
+    InlineKeyboardButton,
+    InlineKeyboardMarkup,
+    InlineQuery,
+    InlineQueryResultArticle,
+    InlineQueryResultsButton,
+    InputTextMessageContent,
+    User,
+)
+from telegram.constants import ParseMode
+from telegram.error import TelegramError
+
+from bot.desk import Visitor
+from bot.desk.errand import language_of
+from bot.desk.grammar import CommandError
+from bot.desk.invitations import find_game
+from bot.desk.variants import read_words
+from bot.i18n import Words, pick
+from bot.i18n import words as words_for
+from bot.on_telegram.answers import Answers, Pressed
+from bot.on_telegram.links import HELLO
+from bot.on_telegram.markup import clean, cut, html
+from bot.on_telegram.paper import plain
+from bot.on_telegram.people import People, player
+from bot.on_telegram.places import PLATFORM, Inline, account, address
+from bot.on_telegram.trouble import late
+from bot.platform import House
+from bot.presenter.naming import setup
+from bot.view import Message
+from play.match import Match, Phase
+from play.people import Player
+from rules.core import AnyGame, BadOption
+
+_log: Final = logging.getLogger(__name__)
+
+MOST: Final = 50
+"""Cards that one query may be answered with."""
+
+_DATA: Final = re.compile(r"j([0-9]{1,20}):([a-z]{1,20}):([\x21-\x7e]*)\Z", re.ASCII)
+_BYTES: Final = 64
+_CACHED: Final = 5  # seconds; the language of whoever asks may change
+_TITLE: Final = 64  # characters
+_SUMMARY: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What is to be played on a card.
+
+    Attributes:
+        game: Its key.
+        options: Option texts that differ from the defaults, as `key:value` words.
+    """
+
+    game: str
+    options: tuple[str, ...]
+
+    def data(self, host: int) -> str:
+        """What its key holds."""
+        return f"j{host}:{self.game}:{','.join(self.options)}"
+
+    @property
+    def line(self) -> str:
+        """The command that opens its match."""
+        return " ".join(("/challenge anyone", self.game, *self.options))
+
+
+class Cards:
+    """Offers cards, and has matches played on those that are sent.
+
+    Args:
+        house: Where it serves.
+        bot: The library's.
+        answers: Gives answers.
+        people: Remember who was heard of.
+    """
+
+    def __init__(self, house: House, bot: Bot, answers: Answers, people: People) -> None:
+        self._house = house
+        self._bot = bot
+        self._answers = answers
+        self._people = people
+
+    @staticmethod
+    def is_join(data: str) -> bool:
+        """Whether what a key holds is of a card."""
+        return _DATA.match(data) is not None
+
+    async def offer(self, query: InlineQuery) -> None:
+        """Answer somebody who types the bot's name in some chat: a card for each game and variant that fits."""
+        user = query.from_user
+        await self._people.met(user.id, [user])
+        words = await self._words(user)
+        cards = list(self._cards(query.query, words))[:MOST]
+        results = [self._result(card, user, words) for card in cards]
+        button = InlineQueryResultsButton(words("bot.telegram.inline.private"), start_parameter=HELLO)
+        try:
+            await self._bot.answer_inline_query(
+                query.id, results, cache_time=_CACHED, is_personal=True, button=button
+            )
+        except TelegramError as error:
+            if not late(error):
+                _log.warning("cards were not offered: %s", error)
+
+    def _cards(self, text: str, words: Words) -> Iterator[Card]:
+        """What a query may mean: exactly what it says, then everything ready-made that it may be the beginning of."""
+        games = self._house.table.games
+        typed = text.casefold().split()
+        game = next((found for word in typed if (found := find_game(games, word))), None)
+        said = [word for word in typed if game is None or find_game(games, word) is not game]
+        offered: dict[Card, None] = {}
+        if game is not None and (exact := _exact(game, said)):
+            offered[exact] = None
+        for each in [game] if game else games.values():
+            for name, chosen in {"": {}, **each.schema.presets}.items():
+                label = setup(each, chosen, words)
+                known = f"{each.key} {name} {label} {words(f'{each.key}.aliases')}".casefold()
+                if all(word in known for word in said):
+                    offered[Card(each.key, _spelled(chosen))] = None
+        # What no key can hold cannot be offered; a number of somebody has at most twenty digits.
+        yield from (card for card in offered if len(card.data(10**19)) <= _BYTES)
+
+    def _result(self, card: Card, user: User, words: Words) -> InlineQueryResultArticle:
+        game = self._house.table.games[card.game]
+        title = setup(game, _chosen(card), words)
+        said = words("bot.telegram.inline.card", name=clean(player(user).name), title=title)
+        key = InlineKeyboardButton(words("bot.button.join"), callback_data=card.data(user.id))
+        return InlineQueryResultArticle(
+            id=card.data(0),
+            title=cut(clean(title), _TITLE),
+            description=cut(clean(words(f"{card.game}.summary")), _SUMMARY),
+            input_message_content=InputTextMessageContent(html(clean(said)), parse_mode=ParseMode.HTML),
+            reply_markup=InlineKeyboardMarkup([[key]]),
+        )
+
+    async def chosen(self, request: str, result: ChosenInlineResult) -> None:
+        """A card was sent: its match is open from now on, and listed. Telegram says so only where it was set up to."""
+        await self._people.met(result.from_user.id, [result.from_user])
+        if result.inline_message_id and (found := _DATA.match(result.result_id)):
+            where = Inline(result.inline_message_id)
+            host = player(result.from_user)
+            await self._opened(where, host, _card(found), request, result.from_user.language_code)
+
+    async def join(self, pressed: Pressed, data: str) -> None:
+        """Somebody wants to play on a card."""
+        found = _DATA.match(data)
+        if found is None or not isinstance(pressed.spot, Inline):
+            await self._answers.confirm(pressed.query)
+            return
+        visitor, place = pressed.visitor, pressed.visitor.place
+        match = await self._here(pressed.spot)
+        if match is None:
+            host = account(int(found[1]))
+            if host == visitor.account:
+                words = await self._answers.words(visitor)
+                await self._answers.confirm(pressed.query, words("bot.telegram.inline.own"))
+                return
+            name = await self._people.name(host.uid) or host.uid
+            # The request that opens the match is another one than that of joining it, though one press makes both.
+            request = f"{visitor.request}:host"
+            said = await self._opened(pressed.spot, Player(host, name), _card(found), request, visitor.locale)
+            match = await self._here(pressed.spot)
+            if match is None:
+                await self._answers.confirm(pressed.query, plain(said[0].view) if said else None)
+                return
+        messages = await self._house.desk.hear(replace(visitor, place=place), f"/join #{match.id}")
+        alert = plain(messages[0].view) if messages else None
+        await self._answers.confirm(pressed.query, alert)
+
+    async def _here(self, where: Inline) -> Match | None:
+        """The match of a card; none before anybody joined."""
+        found = await self._house.store.at(address(where))
+        return next((match for match in found if match.phase is not Phase.CALLED_OFF), None)
+
+    async def _opened(
+        self, where: Inline, host: Player, card: Card, request: str, locale: str | None
+    ) -> Sequence[Message]:
+        place, store = address(where), self._house.store
+        if not await store.note_once(f"{PLATFORM}:card:{where.message}", request):
+            (by,) = await store.notes(f"{PLATFORM}:card:{where.message}")
+            if by != request:
+                return ()  # it has been opened already, or is about to be
+        spoken = pick(await language_of(store, host.account), locale, self._house.language)
+        await store.change_settings(place, lambda now: now if now.language else replace(now, language=spoken))
+        visitor = Visitor(player=host, place=place, find=lambda _: None, locale=locale, request=request)
+        return await self._house.desk.hear(visitor, card.line)
+
+    async def _words(self, user: User) -> Words:
+        mine = await language_of(self._house.store, account(user.id))
+        return words_for(pick(mine, user.language_code, self._house.language))
+
+
+def _exact(game: AnyGame, said: Sequence[str]) -> Card | None:
+    """What somebody typed word by word, if it says how the game is to be played."""
+    options = dict(word.split(":", 1) for word in said if ":" in word)
+    try:
+        texts, left = read_words(game, [word for word in said if ":" not in word], options)
+        chosen = game.describe(game.choose(texts)) if not left else None
+    except (CommandError, BadOption):
+        return None
+    return None if chosen is None else Card(game.key, _spelled(chosen))
+
+
+def _spelled(chosen: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(f"{key}:{text}" for key, text in chosen.items())
+
+
+def _chosen(card: Card) -> dict[str, str]:
+    return dict(option.split(":", 1) for option in card.options)
+
+
+def _card(found: re.Match[str]) -> Card:
+    return Card(found[2], tuple(filter(None, _split(found[3]))))
+
+
+def _split(text: str) -> list[str]:
+    """Options apart; a comma inside of one (a list of squares) is no end of it."""
+    return re.split(r",(?=[a-z]+:)", text)

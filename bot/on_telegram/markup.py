@@ -1,0 +1,69 @@
+"""Text for Telegram: HTML in which nothing that people are called or type is markup, cut to what fits."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Final
+
+_MARKS: Final = dict.fromkeys(
+    (*range(0x200E, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x061C, *range(0x20), 0x7F)
+)
+"""Direction marks and control characters; lines are ended by us."""
+
+_CUT: Final = "…"
+
+
+def length(text: str) -> int:
+    """Characters as Telegram counts them: UTF-16 units."""
+    return len(text.encode("utf-16-le")) // 2
+
+
+def clean(line: str) -> str:
+    """A line without what could turn the text around it or break it."""
+    return line.translate(_MARKS)
+
+
+def html(text: str) -> str:
+    """Text in which nothing is markup."""
+    return escape(text, quote=False)
+
+
+def mention(user: str, name: str) -> str:
+    """A name that calls somebody, whether they have a name to call them by or not."""
+    return f'<a href="tg://user?id={int(user)}">{html(name)}</a>'
+
+
+def link(url: str, name: str) -> str:
+    """Words that lead somewhere."""
+    return f'<a href="{escape(url)}">{html(name)}</a>'
+
+
+def cut(text: str, limit: int) -> str:
+    """The beginning of a text, with a sign where it goes on."""
+    if length(text) <= limit:
+        return text
+    kept, room = [], limit - length(_CUT)
+    for character in text:
+        room -= length(character)
+        if room < 0:
+            break
+        kept.append(character)
+    return "".join(kept).rstrip() + _CUT
+
+
+def pages(lines: list[str], limit: int) -> list[str]:
+    """Lines put together to texts of at most so many characters each, none torn apart that fits into one."""
+    texts: list[str] = []
+    now = ""
+    for line in lines:
+        rest = line
+        while length(rest) > limit:
+            head = cut(rest, limit)
+            texts += [now, head] if now else [head]
+            now, rest = "", rest[len(head) - len(_CUT) :].lstrip()
+        joined = f"{now}\n{rest}" if now else rest
+        if length(joined) > limit:
+            texts.append(now)
+            joined = rest
+        now = joined
+    return [text for text in [*texts, now] if text.strip()]

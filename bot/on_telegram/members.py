@@ -1,0 +1,78 @@
+"""The bot's own coming and going: a greeting once, and silence where it was thrown out."""
+
+from __future__ import annotations
+
+import logging
+from typing import Final
+
+from telegram import ChatMember, ChatMemberRestricted, ChatMemberUpdated
+from telegram.constants import ChatMemberStatus, ChatType
+
+from bot.desk import Visitor
+from bot.desk.errand import language_of
+from bot.desk.reading import HELP
+from bot.i18n import pick
+from bot.i18n import words as words_for
+from bot.on_telegram.answers import Answers
+from bot.on_telegram.moves import Moves
+from bot.on_telegram.people import People
+from bot.on_telegram.places import PLATFORM, Chat, address
+from bot.platform import House
+from bot.presenter.cards import help_card
+from play.errors import Unavailable
+
+_log: Final = logging.getLogger(__name__)
+
+_INSIDE: Final = (ChatMemberStatus.MEMBER, ChatMemberStatus.ADMINISTRATOR, ChatMemberStatus.OWNER)
+
+
+class Members:
+    """Sees the bot come and go.
+
+    Args:
+        house: Where it serves.
+        answers: Gives answers.
+        people: Remember who was heard of.
+        moves: Where chats have gone.
+    """
+
+    def __init__(self, house: House, answers: Answers, people: People, moves: Moves) -> None:
+        self._house = house
+        self._answers = answers
+        self._people = people
+        self._moves = moves
+
+    async def changed(self, change: ChatMemberUpdated) -> None:
+        """The bot was added, thrown out, promoted, blocked."""
+        where = Chat(await self._moves.first(change.chat.id))
+        await self._people.met(where.id, [change.from_user])
+        before, now = _writes(change.old_chat_member), _writes(change.new_chat_member)
+        try:
+            await self._house.store.outgoing().set_dead(address(where), None if now else self._house.now())
+        except Unavailable:
+            _log.warning("nobody knows that the bot came to or left %s", where.id)
+        if now and not before and change.chat.type in (ChatType.GROUP, ChatType.SUPERGROUP):
+            await self._welcome(where, change.from_user.language_code)
+
+    async def greet(self, where: Chat, visitor: Visitor) -> None:
+        """Say hello to somebody who opened the conversation."""
+        words = await self._answers.words(visitor)
+        await self._answers.say(where, help_card(HELP, words))
+
+    async def _welcome(self, where: Chat, locale: str | None) -> None:
+        """Greet a group, once; in its language, which until somebody chooses one is that of whoever added the bot."""
+        store = self._house.store
+        try:
+            if not await store.note_once(f"{PLATFORM}:greeted:{where.id}", ""):
+                return
+        except Unavailable:
+            return
+        spoken = pick(await language_of(store, address(where)), locale, self._house.language)
+        await self._answers.say(where, help_card(HELP, words_for(spoken)))
+
+
+def _writes(member: ChatMember) -> bool:
+    """Whether the bot is there, and may write."""
+    if isinstance(member, ChatMemberRestricted):
+        return member.is_member and member.can_send_messages
+    return member.status in _INSIDE

@@ -1,0 +1,69 @@
+"""The commands that Telegram offers when somebody types a slash: set by the bot itself, where they are not so already."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from telegram import (
+    Bot,
+    BotCommand,
+    BotCommandScope,
+    BotCommandScopeAllChatAdministrators,
+    BotCommandScopeAllGroupChats,
+    BotCommandScopeAllPrivateChats,
+)
+
+from bot.desk.reading import HELP
+from bot.i18n import FALLBACK, LANGUAGES
+from bot.i18n import words as words_for
+from bot.on_telegram.markup import cut
+
+_log: Final = logging.getLogger(__name__)
+
+LONGEST: Final = 256
+"""Characters of a description."""
+
+SCOPES: Final[Sequence[tuple[BotCommandScope, bool]]] = (
+    (BotCommandScopeAllPrivateChats(), True),
+    (BotCommandScopeAllGroupChats(), False),
+    (BotCommandScopeAllChatAdministrators(), True),
+)
+"""Where commands are offered, and whether those for whoever runs the place are among them."""
+
+
+def menu(language: str, *, admin: bool) -> tuple[BotCommand, ...]:
+    """The commands with their descriptions."""
+    del admin
+    words = words_for(language)
+    return tuple(BotCommand(name, cut(_said(words(f"bot.help.{name}")), LONGEST)) for name in HELP)
+
+
+def _said(line: str) -> str:
+    """What a line of the help card says of a command, without how it is typed."""
+    return line.partition(" — ")[2] or line
+
+
+def spoken() -> Iterator[tuple[str, str | None]]:
+    """The languages, and how Telegram is told each; whoever speaks another one gets the one that all understand."""
+    yield FALLBACK, None
+    for language in LANGUAGES:
+        yield language, language
+
+
+async def offer(bot: Bot) -> int:
+    """Have Telegram offer the commands; in how many places and languages they were not so yet.
+
+    Raises:
+        TelegramError: it would not.
+    """
+    changed = 0
+    for scope, admin in SCOPES:
+        for language, code in spoken():
+            wanted = menu(language, admin=admin)
+            if await bot.get_my_commands(scope=scope, language_code=code) != wanted:
+                await bot.set_my_commands(wanted, scope=scope, language_code=code)
+                changed += 1
+    _log.info("commands were set in %s places and languages", changed)
+    return changed

@@ -1,0 +1,182 @@
+"""A view as Telegram shows it: a photo with a caption, or text; and the keys under it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from telegram import InlineKeyboardButton, InlineKeyboardMarkup
+
+from bot.on_telegram import keys
+from bot.on_telegram.markup import clean, cut, html, length, mention, pages
+from bot.pictures import Pictures
+from bot.view import View
+from render import ASCII, EMOJI, ascii_board, emoji_board, fits, seat_symbols
+from rules.core import Diagram
+
+CAPTION: Final = 1024
+"""Characters of a photo's caption."""
+
+TEXT: Final = 4096
+"""Characters of a message."""
+
+ALERT: Final = 200
+"""Characters of what is said to whoever pressed a key."""
+
+_LEAST: Final = 80  # characters: of the board in words, less than this tells nothing
+CALL: Final = "👉"
+"""Stands for somebody who is called, where their name does not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Whom a message calls.
+
+    Attributes:
+        user: Their number.
+        name: What they are called, if that is known.
+    """
+
+    user: str
+    name: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A message, made up.
+
+    Attributes:
+        text: Its text or caption, as HTML.
+        photo: A PNG file; None for a message of text.
+        keys: What can be pressed.
+        before: Texts that come before it, each a message of its own, where one does not hold everything.
+        files: Names and contents of what is sent after it.
+        film: An animation that is sent after it.
+    """
+
+    text: str
+    photo: bytes | None
+    keys: InlineKeyboardMarkup | None
+    before: tuple[str, ...] = ()
+    files: tuple[tuple[str, bytes], ...] = ()
+    film: tuple[str, bytes] | None = None
+
+
+class Papers:
+    """Makes views up.
+
+    Args:
+        pictures: Paints boards; those that it cannot are text.
+    """
+
+    def __init__(self, pictures: Pictures) -> None:
+        self._pictures = pictures
+
+    async def paper(
+        self,
+        view: View,
+        *,
+        call: Call | None = None,
+        as_text: bool = False,
+        extra: Sequence[InlineKeyboardButton] = (),
+    ) -> Paper:
+        """A view made up.
+
+        Args:
+            view: What is shown.
+            call: Whom it calls.
+            as_text: Whether a picture cannot be shown there.
+            extra: Keys of the platform's own.
+        """
+        photo = None
+        if view.diagram and not (as_text or view.text_board):
+            photo = await self._pictures.board(view)
+        markup = keys.keyboard(view, extra)
+        files = tuple((name, held if isinstance(held, bytes) else held.encode()) for name, held in view.files)
+        film = (view.film[0], view.film[1].data) if view.film else None
+        if photo is not None:
+            return Paper(caption(view, call), photo, markup, (), files, film)
+        *before, text = texts(view, call)
+        return Paper(text, None, markup, tuple(before), files, film)
+
+
+def caption(view: View, call: Call | None = None, limit: int = CAPTION) -> str:
+    """The words beside a photo; the board in words, folded up, as far as there is room."""
+    words = _fitted(view, limit)
+    shown = _called(words, call)
+    room = limit - length("\n".join(words)) - len(CALL) - 2
+    if view.alt and room >= _LEAST:
+        shown += f"\n<blockquote expandable>{html(cut(clean(view.alt), room))}</blockquote>"
+    return shown
+
+
+def texts(view: View, call: Call | None = None) -> list[str]:
+    """A message of text, with the board among the words; several where one does not hold everything."""
+    board = _board(view.diagram, flipped=view.flipped) if view.diagram else None
+    head, tail = [clean(line) for line in view.lines], [*_roster(view), *map(clean, view.after)]
+    if board is None:
+        found = pages([*head, *tail], TEXT - len(CALL) - 2)
+        return [*map(html, found[:-1]), _called(found[-1].split("\n"), call)] if found else ["…"]
+    size = length(board[0]) + 2
+    if size + length("\n".join(tail)) > TEXT - len(CALL) - 2:
+        return ["\n".join(map(html, head)), board[1], _called(tail or ["…"], call)]
+    *before, last = pages(head, TEXT) or [""]
+    if length(last) + size + length("\n".join(tail)) > TEXT - len(CALL) - 4:
+        before, last = [*before, last], ""
+    return [*map(html, before), "\n".join(filter(None, (html(last), board[1], _called(tail, call))))]
+
+
+def plain(view: View, limit: int = ALERT) -> str:
+    """The words of a view for somebody who pressed a key, without a board."""
+    return cut("\n".join(filter(None, map(clean, (*view.lines, *view.after)))), limit)
+
+
+def board_text(diagram: Diagram, *, flipped: bool = False) -> str:
+    """A board as HTML text."""
+    return _board(diagram, flipped=flipped)[1]
+
+
+def _board(diagram: Diagram, *, flipped: bool) -> tuple[str, str]:
+    """A board as text: its characters, and the same as HTML."""
+    if fits(diagram):
+        text = emoji_board(diagram, flipped=flipped).text
+        return text, html(text)
+    text = ascii_board(diagram, flipped=flipped).text
+    return text, f"<pre>{html(text)}</pre>"
+
+
+def _roster(view: View) -> Iterator[str]:
+    for seated in view.roster:
+        if view.diagram:
+            alphabet = EMOJI if fits(view.diagram) else ASCII
+            yield f"{seat_symbols(view.diagram, seated.seat, alphabet)} {clean(seated.text)}"
+        else:
+            yield f"{seated.seat.number}. {clean(seated.text)}"
+
+
+def _fitted(view: View, limit: int) -> list[str]:
+    """The words beside a photo: of what does not fit, the earliest is left out first."""
+    after = [clean(line) for line in view.after]
+    roster = [clean(seated.text) for seated in view.roster] if view.strip is None else []
+    room = limit - len(CALL) - 2 - sum(length(line) + 1 for line in after)
+    head: list[str] = []
+    for line in reversed([*map(clean, view.lines), *roster]):
+        if room <= 1:
+            break
+        head.insert(0, cut(line, room - 1))
+        room -= length(head[0]) + 1
+    return [*head, *after] or ["…"]
+
+
+def _called(lines: Sequence[str], call: Call | None) -> str:
+    """Lines as HTML, whoever is called named so that they are called: where their name stands, else at the end."""
+    shown = list(map(html, lines))
+    if call is None:
+        return "\n".join(shown)
+    for at in reversed(range(len(lines))):
+        if call.name and call.name in lines[at]:
+            before, _, after = lines[at].partition(call.name)
+            shown[at] = f"{html(before)}{mention(call.user, call.name)}{html(after)}"
+            return "\n".join(shown)
+    return "\n".join([*shown[:-1], f"{shown[-1] if shown else ''} {mention(call.user, CALL)}".strip()])

@@ -1,0 +1,157 @@
+"""Long polling that confirms an update only once it has been handled.
+
+`getUpdates` with an offset forgets all updates before it. The library's own loop asks with the offset after the last one
+that it got, before any of them has been handled: what was under way when a process dies is lost. Here the offset stays at
+the first one that is still under way. Telegram then returns it, and what comes after it, once more with the next answer;
+what is known already is passed over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any, Final, Protocol
+from urllib.parse import urlencode
+
+from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
+from telegram.request import BaseRequest
+
+from bot.on_telegram.lanes import KINDS, Lanes, Raw
+from bot.sender.patience import pause
+
+_log: Final = logging.getLogger(__name__)
+
+PATIENCE: Final = 50
+"""Seconds that Telegram waits for an update before it answers that there is none."""
+
+_GRACE: Final = 10  # seconds that the answer may take beyond that
+_SOON: Final = 0.05  # seconds until Telegram is asked again while something is under way, at first
+_LATER: Final = 1.0  # and at last
+_BATCH: Final = 100
+
+
+class Asks(Protocol):
+    """Asks for updates."""
+
+    async def __call__(self, offset: int | None, wait: int) -> list[Raw]:
+        """The updates from an offset on; everything before it is forgotten."""
+        ...
+
+
+def asks(request: BaseRequest, url: str) -> Asks:
+    """Asks Telegram, for updates as they come over the wire.
+
+    Args:
+        request: Carries requests; used for nothing else, since it waits for long.
+        url: Of the bot's methods, its token included.
+    """
+
+    async def ask(offset: int | None, wait: int) -> list[Raw]:
+        said = {"timeout": wait, "limit": _BATCH, "allowed_updates": json.dumps(KINDS)}
+        if offset is not None:
+            said["offset"] = offset
+        found: Any = await request.post(f"{url}/getUpdates?{urlencode(said)}", read_timeout=wait + _GRACE)
+        return list(found)
+
+    return ask
+
+
+class Polling:
+    """Asks for updates and hands them to the lanes.
+
+    Args:
+        ask: Asks for them.
+        lanes: Handle them.
+        sleep: Waits for some seconds.
+        patience: Seconds that an answer without any update may take.
+    """
+
+    def __init__(
+        self,
+        ask: Asks,
+        lanes: Lanes,
+        *,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        patience: int = PATIENCE,
+    ) -> None:
+        self._ask = ask
+        self._lanes = lanes
+        self._sleep = sleep
+        self._patience = patience
+        self._going: dict[int, asyncio.Future[None]] = {}
+        self._handled: set[int] = set()  # and not confirmed yet, for something before them is under way
+        self._next: int | None = None
+
+    @property
+    def offset(self) -> int | None:
+        """The first update that has not been handled; all before it have."""
+        return min(self._going, default=self._next)
+
+    async def run(self) -> None:
+        """Poll until cancelled.
+
+        Raises:
+            InvalidToken: Telegram does not know the bot any more.
+        """
+        tries, rest = 0, _SOON
+        try:
+            while True:
+                try:
+                    offset = self.offset
+                    found = await self._ask(offset, self._patience)
+                    tries = 0
+                except InvalidToken:
+                    raise
+                except TelegramError as error:
+                    tries += 1
+                    await self._sleep(self._trouble(error, tries))
+                    continue
+                self._handled = {number for number in self._handled if offset is None or number >= offset}
+                news = self._take(found)
+                rest = _SOON if news else min(2 * rest, _LATER)
+                await self._wait(rest)
+        finally:
+            await self._leave()
+
+    def _take(self, found: list[Raw]) -> bool:
+        """Hand new updates to the lanes; whether there were any."""
+        new = [raw for raw in found if raw["update_id"] not in self._going.keys() | self._handled]
+        for raw in new:
+            self._going[raw["update_id"]] = self._lanes.put(raw)
+            self._next = raw["update_id"] + 1
+        return bool(new)
+
+    async def _wait(self, rest: float) -> None:
+        """Return once everything is handled, or after a rest; Telegram is asked at once where nothing is under way."""
+        if self._going:
+            await asyncio.wait(self._going.values(), timeout=rest)
+            self._settle()
+
+    def _settle(self) -> None:
+        for number in [
+            number for number, done in self._going.items() if done.done() and not done.cancelled()
+        ]:
+            del self._going[number]
+            self._handled.add(number)
+
+    def _trouble(self, error: TelegramError, tries: int) -> float:
+        """What went wrong, into the log; how many seconds to wait."""
+        if isinstance(error, RetryAfter):
+            seconds = error.retry_after
+            return float(seconds if isinstance(seconds, int) else seconds.total_seconds())
+        if isinstance(error, Conflict):
+            _log.warning("another program asks for this bot's updates, or it has a webhook: %s", error)
+        else:
+            _log.log(logging.INFO if tries < 3 else logging.WARNING, "no updates: %s", error)
+        return pause(tries)
+
+    async def _leave(self) -> None:
+        """Confirm what has been handled, so that whoever comes next need not look at it."""
+        self._settle()
+        if self.offset is not None:
+            with suppress(TelegramError, TimeoutError, asyncio.CancelledError):
+                async with asyncio.timeout(3):
+                    await self._ask(self.offset, 0)

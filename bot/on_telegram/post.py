@@ -1,0 +1,178 @@
+"""Writing to chats: messages sent, changed, folded and taken away, whatever has become of the chat meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Final, TypeVar
+
+from telegram import (
+    Bot,
+    InlineKeyboardButton,
+    InputFile,
+    InputMediaPhoto,
+    LinkPreviewOptions,
+    Message,
+    ReplyParameters,
+)
+from telegram.constants import ParseMode
+from telegram.error import ChatMigrated, TelegramError
+
+from bot.on_telegram.moves import Moves
+from bot.on_telegram.paper import Call, Paper, Papers
+from bot.on_telegram.places import Chat, Inline, Ours, Sent
+from bot.on_telegram.trouble import meaning, no_photo, no_topic, same
+from bot.on_telegram.turns import Turns
+from bot.sender.ports import NoMessage, RetryAfter
+from bot.view import View
+
+T = TypeVar("T")
+
+HTML: Final = ParseMode.HTML
+PLAIN: Final = LinkPreviewOptions(is_disabled=True)
+_BOARD: Final = "board.png"
+
+
+class Post:
+    """Writes. Every method may raise a `bot.sender.ports.CourierError`.
+
+    Args:
+        bot: The library's.
+        papers: Makes views up.
+        turns: When it may write.
+        moves: Where chats have gone.
+    """
+
+    def __init__(self, bot: Bot, papers: Papers, turns: Turns, moves: Moves) -> None:
+        self._bot = bot
+        self._papers = papers
+        self._turns = turns
+        self._moves = moves
+
+    async def send(
+        self,
+        chat: Chat,
+        view: View,
+        *,
+        call: Call | None = None,
+        silent: bool = False,
+        reply_to: int | None = None,
+        extra: Sequence[InlineKeyboardButton] = (),
+    ) -> Sent:
+        """Send a new message.
+
+        Args:
+            chat: Where.
+            view: What.
+            call: Whom it calls.
+            silent: Whether it comes without a sound.
+            reply_to: The message that it answers.
+            extra: Keys of the platform's own.
+
+        Returns:
+            The message; of several, the one with the keys.
+        """
+        as_text = False
+        while True:
+            paper = await self._papers.paper(view, call=call, as_text=as_text, extra=extra)
+            try:
+                return await self._sent(chat, paper, silent=silent, reply_to=reply_to)
+            except ChatMigrated as moved:
+                await self._moves.moved(chat.id, moved.new_chat_id)
+            except TelegramError as error:
+                if no_photo(error) and paper.photo is not None:
+                    as_text = True
+                elif no_topic(error) and chat.topic is not None:
+                    chat = Chat(chat.id)
+                else:
+                    raise await self._trouble(error, chat.id) from error
+
+    async def _sent(self, chat: Chat, paper: Paper, *, silent: bool, reply_to: int | None) -> Sent:
+        to = await self._moves.now(chat.id)
+        common: dict[str, Any] = {
+            "chat_id": to,
+            "message_thread_id": chat.topic,
+            "disable_notification": silent or None,
+        }
+        reply = ReplyParameters(reply_to, allow_sending_without_reply=True) if reply_to else None
+        for text in paper.before:
+            await self._bot.send_message(
+                text=text, parse_mode=HTML, link_preview_options=PLAIN, reply_parameters=reply, **common
+            )
+            await self._turns.chat(to)
+        sent: Message
+        if paper.photo is not None:
+            sent = await self._bot.send_photo(
+                photo=InputFile(paper.photo, _BOARD), caption=paper.text, parse_mode=HTML,
+                reply_markup=paper.keys, reply_parameters=reply, **common,
+            )  # fmt: skip
+        else:
+            sent = await self._bot.send_message(
+                text=paper.text, parse_mode=HTML, link_preview_options=PLAIN,
+                reply_markup=paper.keys, reply_parameters=reply, **common,
+            )  # fmt: skip
+        for name, held in paper.files:
+            await self._turns.chat(to)
+            await self._bot.send_document(document=InputFile(held, name), **common)
+        if paper.film is not None:
+            await self._turns.chat(to)
+            await self._bot.send_animation(animation=InputFile(paper.film[1], paper.film[0]), **common)
+        return Sent(to, sent.message_id, paper.photo is not None)
+
+    async def change(
+        self, ours: Ours, view: View, *, call: Call | None = None, extra: Sequence[InlineKeyboardButton] = ()
+    ) -> None:
+        """Change a message in place. One that looks like that already is left as it is."""
+        as_text = isinstance(ours, Inline) or not ours.photo
+        paper = await self._papers.paper(view, call=call, as_text=as_text, extra=extra)
+        which = _which(ours)
+        if as_text:
+            await self._done(
+                ours,
+                lambda: self._bot.edit_message_text(
+                    paper.text, parse_mode=HTML, link_preview_options=PLAIN, reply_markup=paper.keys, **which
+                ),
+            )
+        elif paper.photo is not None:
+            media = InputMediaPhoto(InputFile(paper.photo, _BOARD), paper.text, parse_mode=HTML)
+            await self._done(
+                ours, lambda: self._bot.edit_message_media(media, reply_markup=paper.keys, **which)
+            )
+        else:
+            await self._done(
+                ours,
+                lambda: self._bot.edit_message_caption(
+                    caption=paper.text, parse_mode=HTML, reply_markup=paper.keys, **which
+                ),
+            )
+
+    async def fold(self, ours: Ours) -> None:
+        """Take a message's keys away."""
+        await self._done(ours, lambda: self._bot.edit_message_reply_markup(**_which(ours)))
+
+    async def withdraw(self, ours: Sent) -> None:
+        """Take a whole message away."""
+        await self._done(ours, lambda: self._bot.delete_message(ours.chat, ours.message))
+
+    async def _done(self, ours: Ours, request: Callable[[], Awaitable[T]]) -> None:
+        chat = ours.chat if isinstance(ours, Sent) else ours.message
+        try:
+            await request()
+        except ChatMigrated as moved:
+            if isinstance(ours, Sent):
+                await self._moves.moved(ours.chat, moved.new_chat_id)
+            raise NoMessage("it stayed in the chat that was") from moved
+        except TelegramError as error:
+            if not same(error):
+                raise await self._trouble(error, chat) from error
+
+    async def _trouble(self, error: TelegramError, chat: int | str) -> Exception:
+        meant = meaning(error)
+        if isinstance(meant, RetryAfter):
+            await self._turns.hold(chat, meant.seconds)
+        return meant
+
+
+def _which(ours: Ours) -> dict[str, Any]:
+    if isinstance(ours, Inline):
+        return {"inline_message_id": ours.message}
+    return {"chat_id": ours.chat, "message_id": ours.message}

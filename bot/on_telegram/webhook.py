@@ -1,0 +1,81 @@
+"""A webhook: Telegram brings updates itself. An update is acknowledged only once it has been handled."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import json
+import logging
+from http import HTTPStatus
+from typing import Final
+
+from aiohttp import web
+
+from bot.on_telegram.lanes import KINDS, Lanes, Raw
+
+_log: Final = logging.getLogger(__name__)
+
+LARGEST: Final = 1 << 20
+"""Bytes of an update at the most; the largest that Telegram sends are some tens of thousands."""
+
+CONNECTIONS: Final = 40
+"""Updates that Telegram brings at the same time."""
+
+_SECRET: Final = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - the header's name
+_SHUTDOWN: Final = 5.0  # seconds that what is under way has left when the bot ends
+
+
+class Webhook:
+    """Listens for updates.
+
+    Args:
+        lanes: Handle them.
+        secret: Comes with each; whoever does not know it is not Telegram.
+        path: Of the URL that Telegram was told.
+    """
+
+    def __init__(self, lanes: Lanes, secret: str, path: str) -> None:
+        self._lanes = lanes
+        self._secret = secret.encode()
+        self._path = path or "/"
+
+    async def serve(self, host: str, port: int) -> None:
+        """Listen until cancelled.
+
+        Raises:
+            OSError: it cannot listen there.
+        """
+        app = web.Application(client_max_size=LARGEST)
+        app.router.add_post(self._path, self._hear)
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=_SHUTDOWN)
+        await runner.setup()
+        try:
+            await web.TCPSite(runner, host or None, port).start()
+            _log.info("listening for updates on port %s", port)
+            await asyncio.Event().wait()
+        finally:
+            await runner.cleanup()
+
+    async def _hear(self, request: web.Request) -> web.Response:
+        given = request.headers.get(_SECRET, "").encode(errors="replace")
+        if not hmac.compare_digest(given, self._secret):
+            return web.Response(status=HTTPStatus.UNAUTHORIZED)
+        raw = _update(await request.read())
+        if raw is None:
+            return web.Response(status=HTTPStatus.BAD_REQUEST)
+        try:
+            await asyncio.shield(self._lanes.put(raw))
+        except asyncio.CancelledError:
+            return web.Response(status=HTTPStatus.SERVICE_UNAVAILABLE)
+        return web.Response()
+
+
+def _update(body: bytes) -> Raw | None:
+    """An update, if the bytes hold one."""
+    try:
+        raw = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(raw, dict) or not isinstance(raw.get("update_id"), int):
+        return None
+    return raw if any(isinstance(raw.get(kind), dict) for kind in KINDS) or len(raw) <= 2 else None

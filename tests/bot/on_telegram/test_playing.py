@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import pytest
+
+from play.match import Phase
+from tests.platforms.telegram.house import HALL, flat, keys, words
+
+
+async def test_a_whole_match_in_a_group() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob", language="uk")
+        hall = f.api.group(HALL, "Hall", ann, bob)
+        await f.say(ann, hall, "/challenge@klop_test_bot bob breakthrough 4x5")
+        assert await f.press(bob, f.board(hall), "Accept") is None
+        board = f.board(hall)
+        assert "Turn: Ann" in words(board)
+        # A reply to the board is a move; so is the command.
+        await f.say(ann, hall, "a2-a3", reply_to=board)
+        assert keys(board) == []  # the old board is folded
+        await f.say(bob, hall, "/move b4xa3")
+        await f.say(ann, hall, "/move b2xa3")
+        await f.say(bob, hall, "/resign")
+        (match,) = f.matches
+        assert match.phase is Phase.PLAYING
+        assert await f.press(bob, f.api.last(bob), lambda label: True) is None
+        (match,) = f.matches
+        assert match.phase is Phase.OVER
+        assert len(match.log) == 3
+        assert [key["text"] for key in keys(f.board(hall))] == ["Rematch"]
+
+
+async def test_whoever_is_on_turn_is_called_and_nobody_else_hears_a_sound() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        hall = f.api.group(HALL, "Hall", ann, bob)
+        await f.say(ann, hall, "/challenge bob breakthrough 4x5")
+        await f.press(bob, f.board(hall), "Accept")
+        board = f.board(hall)
+        mentioned = [e["user"]["id"] for e in board["entities"] if e["type"] == "text_mention"]
+        assert mentioned == [ann.id]
+        assert not board["silent"]
+
+
+@pytest.mark.parametrize("pictures", [True, False])
+async def test_a_refusal_is_private(pictures: bool) -> None:
+    async with flat(pictures=pictures) as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        hall = f.api.group(HALL, "Hall", ann, bob)
+        await f.say(ann, hall, "/challenge bob breakthrough 4x5")
+        await f.press(bob, f.board(hall), "Accept")
+        before = len(f.api.shown(hall))
+        await f.say(ann, hall, "/move a2-a5")
+        assert len(f.api.shown(hall)) == before
+        assert "a2" in words(f.api.last(ann))
+        assert ("png" in f.board(hall)) == pictures
+
+
+async def test_a_press_in_vain_is_told_to_whoever_pressed() -> None:
+    async with flat() as f:
+        ann, bob, cem = f.api.human("Ann"), f.api.human("Bob"), f.api.human("Cem", language="ru")
+        hall = f.api.group(HALL, "Hall", ann, bob, cem)
+        await f.say(ann, hall, "/challenge bob lgame")
+        card = dict(f.board(hall))
+        told = await f.press(cem, card, "Accept")
+        assert told
+        assert any(letter in told for letter in "аеиоу")
+        await f.press(bob, card, "Accept")
+        shown = len(f.api.shown(hall))
+        assert await f.press(bob, card, "Accept")  # an old key: told how it stands
+        assert len(f.api.shown(hall)) == shown
