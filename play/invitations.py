@@ -11,6 +11,7 @@ from play.checks import check_fresh, check_open, expired, game_named
 from play.clock import Clock
 from play.errors import BadRequest, NotAllowed, Refused, Stale
 from play.facts import CalledOff
+from play.machines import is_engine
 from play.match import Cancel, Chair, Match, Phase
 from play.people import Account, Address, Player, Who, account_of, clean, entering
 from play.ports import Chance
@@ -41,8 +42,8 @@ def challenge(
 ) -> Match:
     """An invitation to a match that begins once every chair is taken; it has no id yet.
 
-    The host takes the chair that `side` says; the named opponents' chairs, the next free ones, are kept for them; the
-    rest are open to anyone. Where more people are named than the game seats and nothing was said of the number of
+    The host takes the chair that `side` says; the named opponents' chairs, the next free ones, are kept for them, and
+    engines among them sit down at once; the rest are open to anyone. Where more people are named than the game seats and nothing was said of the number of
     players, the number is theirs.
 
     Raises:
@@ -66,8 +67,14 @@ def challenge(
     chairs[own] = Chair(player=entering(host))
     free = (index for index in range(seats) if index != own)
     for opponent, index in zip(opponents, free, strict=False):
-        chairs[index] = Chair(reserved=entering(opponent))
+        chairs[index] = expecting(opponent)
     return invitation(game, options, host, chairs, addresses=(where,), at=at, clock=clock)
+
+
+def expecting(player: Player) -> Chair:
+    """A chair for somebody: kept for a person, taken by an engine."""
+    player = entering(player)
+    return Chair(player=player) if is_engine(player.account) else Chair(reserved=player)
 
 
 def lobby(
@@ -78,17 +85,21 @@ def lobby(
     chosen: Mapping[str, str],
     *,
     at: datetime,
+    engines: Sequence[Player] = (),
     clock: Clock | None = None,
 ) -> Match:
-    """A lobby with its host in the first chair; it has no id yet.
+    """A lobby with its host in the first chair, and engines in the last ones; it has no id yet.
 
     Raises:
-        BadRequest: no such game.
+        BadRequest: no such game, or too many engines for it.
         BadOption: the options cannot be played.
     """
     game = game_named(games, key)
     options = game.choose(chosen)
-    chairs = [Chair(player=entering(host)), *[Chair()] * (game.seats(options) - 1)]
+    seats = game.seats(options)
+    if len(engines) >= seats:
+        raise BadRequest(Refused.TOO_MANY_SEATS, seats=seats)
+    chairs = [Chair(player=entering(host)), *[Chair()] * (seats - 1 - len(engines)), *map(expecting, engines)]
     made = invitation(game, options, host, chairs, addresses=(where,), at=at, clock=clock)
     return replace(made, lobby=True, expires=at + LOBBY_LASTS)
 

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from play.checks import check_not_called_off, seat_of
 from play.errors import Refused, WrongPhase
-from play.invitations import invitation
+from play.invitations import expecting, invitation
 from play.match import Chair, Match, Phase
 from play.people import Address, Player, entering
 from play.watching import MAX_ADDRESSES
@@ -15,7 +15,7 @@ from rules.core import AnyGame, Seat, Sides
 
 
 def rematch(game: AnyGame, old: Match, who: Player, where: Address | None, at: datetime) -> Match:
-    """The invitation to a rematch, with the asker seated and everybody else's chair kept; it has no id yet.
+    """The invitation to a rematch, with the asker seated and everybody else's chair kept, engines seated; it has no id yet.
 
     Raises:
         NotAllowed: the asker was not seated.
@@ -33,7 +33,7 @@ def rematch(game: AnyGame, old: Match, who: Player, where: Address | None, at: d
         if player and player.account == who.account:
             chairs[to] = Chair(player=entering(who))
         else:
-            chairs[to] = Chair(reserved=player)
+            chairs[to] = expecting(player) if player else Chair()
     places = (where, *old.addresses) if where else old.addresses
     addresses = tuple(dict.fromkeys(places))[:MAX_ADDRESSES]
     made = invitation(game, options, who, chairs, addresses=addresses, at=at, clock=old.clock)

@@ -11,6 +11,7 @@ from play.clock import first, turned
 from play.errors import BadRequest, NotAllowed, Refused, WrongPhase
 from play.facts import CalledOff, Joined, LeftLobby, Started
 from play.invitations import PLAYERS, called_off, check_unseated, counts_players
+from play.machines import is_engine
 from play.match import Cancel, Chair, Match, Phase
 from play.people import Account, Player, Who, account_of, entering
 from play.replay import begun, extended
@@ -45,6 +46,22 @@ def join(
     return Joined(match, who, seat)
 
 
+def seat_engine(
+    game: AnyGame, match: Match, who: Who, engine: Player, team: int | None, *, at: datetime, seen: int | None
+) -> Started | Joined:
+    """Have an engine take a chair, by the word of the host, or of anybody who sits there.
+
+    Raises:
+        NotAllowed: not seated; or what chairs are left are kept for others.
+        WrongPhase: begun already, called off, no chair is left, or none in that team.
+        BadRequest: no such team.
+        Stale: looking at another revision.
+    """
+    if match.host.account != account_of(who):
+        seat_of(match, who)
+    return join(game, match, engine, team, at=at, seen=seen)
+
+
 def leave(match: Match, who: Who, seen: int | None) -> LeftLobby | CalledOff:
     """Give a chair back before the start. A host's place passes to whoever sits next; the last one calls it off.
 
@@ -65,6 +82,7 @@ def leave(match: Match, who: Who, seen: int | None) -> LeftLobby | CalledOff:
     if match.host.account != player.account:
         return LeftLobby(match, player, None)
     seated = [chair.player for chair in (*chairs[seat:], *chairs[:seat]) if chair.player]
+    seated = [player for player in seated if not is_engine(player.account)]
     if not seated:
         return called_off(match, Cancel.EMPTY, player)
     return LeftLobby(replace(match, host=seated[0]), player, seated[0])

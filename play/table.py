@@ -76,8 +76,8 @@ class Table(Hours):
         side: str = "first",
         clock: Clock | str | None = None,
         operation: Operation | None = None,
-    ) -> Challenged:
-        """Invite the named opponents, or anyone, to a match that begins once every chair is taken.
+    ) -> Challenged | Started:
+        """Invite the named opponents, or anyone, to a match that begins once every chair is taken: by engines, at once.
 
         Args:
             host: Who invites; sits down at once.
@@ -102,7 +102,7 @@ class Table(Hours):
             chance=self._chance,
             clock=clock_of(clock),
         )
-        return await self._store_new(made, Challenged, operation)
+        return await self._store_invitation(made, at, operation)
 
     async def open_lobby(
         self,
@@ -112,11 +112,14 @@ class Table(Hours):
         chosen: Mapping[str, str],
         *,
         at: datetime,
+        engines: Sequence[Player] = (),
         clock: Clock | str | None = None,
         operation: Operation | None = None,
     ) -> LobbyOpened:
         """Open a lobby: chairs that anyone may take until it is started. The clock runs from the start."""
-        made = invitations.lobby(self.games, host, where, game, chosen, at=at, clock=clock_of(clock))
+        made = invitations.lobby(
+            self.games, host, where, game, chosen, at=at, engines=engines, clock=clock_of(clock)
+        )
         return await self._store_new(made, LobbyOpened, operation)
 
     async def accept(
@@ -148,6 +151,26 @@ class Table(Hours):
             at,
             operation,
             lambda match: seating.join(self._game(match), match, who, team, at=at, seen=seen),
+        )
+
+    async def seat_engine(
+        self,
+        match_id: str,
+        who: Who,
+        engine: Player,
+        *,
+        at: datetime,
+        team: int | None = None,
+        seen: int | None = None,
+        operation: Operation | None = None,
+    ) -> Started | Joined:
+        """Have an engine take a chair."""
+        return await self._change(
+            match_id,
+            seen,
+            at,
+            operation,
+            lambda match: seating.seat_engine(self._game(match), match, who, engine, team, at=at, seen=seen),
         )
 
     async def decline(
@@ -389,12 +412,23 @@ class Table(Hours):
         for attempt in range(CODES):
             code = derived(old.id, attempt)
             try:
-                return await self._commit(Challenged(replace(made, id=code)), 0, operation)
+                return await self._commit(self._invited(replace(made, id=code), at), 0, operation)
             except Stale as taken:
                 there = taken.match
             if there.rematch_of == old.id and there.live and not expired(there, at):
                 return await self.accept(code, who, at=at, operation=operation)
-        return await self._store_new(made, Challenged, operation)
+        return await self._store_invitation(made, at, operation)
+
+    def _invited(self, made: Match, at: datetime) -> Challenged | Started:
+        """An invitation; where engines have taken all the other chairs, the match."""
+        if all(chair.player for chair in made.chairs):
+            return seating.begin(self._game(made), made, at)
+        return Challenged(made)
+
+    async def _store_invitation(
+        self, made: Match, at: datetime, operation: Operation | None
+    ) -> Challenged | Started:
+        return await self._store_new(made, lambda match: self._invited(match, at), operation)
 
     async def watch(
         self, match_id: str, where: Address, *, on: bool = True, operation: Operation | None = None

@@ -1,0 +1,193 @@
+"""A search as text: what is asked, and what is answered. It goes to another process, perhaps on another machine."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from engine import engine_for, engines_of, levels_of
+from engine.core import Budget, Kind, Level, Thought, choose
+from rules import GAMES
+from rules.core import AnyGame, Position
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is asked.
+
+    Attributes:
+        game: Its key.
+        options: Its options as texts.
+        position: In the game's notation.
+        level: Which level plays; None: nobody plays, and the best turns are wanted.
+        seconds: The most that may be thought; of a level's own budget the smaller one counts.
+        most: How many turns are wanted.
+        seed: Chooses between turns that are as good.
+    """
+
+    game: str
+    options: tuple[tuple[str, str], ...]
+    position: str
+    level: int | None = None
+    seconds: float = 3.0
+    most: int = 1
+    seed: int = 0
+
+    def pack(self) -> str:
+        """As text."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def unpack(cls, text: str) -> Job:
+        """From text.
+
+        Raises:
+            ValueError: it is no job.
+        """
+        try:
+            held = json.loads(text)
+            held["options"] = tuple((str(key), str(value)) for key, value in held["options"])
+            return cls(**held)
+        except (TypeError, KeyError) as wrong:
+            raise ValueError(text[:80]) from wrong
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A turn that a search found; see `engine.core.Thought`.
+
+    Attributes:
+        turn: Its plies, in canonical notation.
+        value: Of it, for the seat to move.
+        plies: To the end, where that is proved; None: nothing is proved.
+        line: The expected play, the turn first, in canonical notation.
+        depth: In turns.
+    """
+
+    turn: tuple[str, ...]
+    value: float
+    plies: int | None
+    line: tuple[str, ...]
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What is answered: at least one line, the best first."""
+
+    engine: str
+    kind: str
+    nodes: int
+    lines: tuple[Line, ...]
+
+    def pack(self) -> str:
+        """As text."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def unpack(cls, text: str) -> Reply:
+        """From text.
+
+        Raises:
+            ValueError: it is no reply.
+        """
+        try:
+            held = json.loads(text)
+            lines = tuple(
+                Line(tuple(line["turn"]), line["value"], line["plies"], tuple(line["line"]), line["depth"])
+                for line in held["lines"]
+            )
+            return cls(held["engine"], held["kind"], held["nodes"], lines)
+        except (TypeError, KeyError) as wrong:
+            raise ValueError(text[:80]) from wrong
+
+
+def job_for(
+    game: AnyGame,
+    options: Any,
+    position: Position[Any],
+    *,
+    level: int | None = None,
+    seconds: float = 3.0,
+    most: int = 1,
+    seed: int = 0,
+) -> Job:
+    """A question about a position."""
+    texts = tuple(game.describe(options).items())
+    return Job(game.key, texts, game.notation.format_position(position), level, seconds, most, seed)
+
+
+def done(job: Job) -> Reply:
+    """The answer to a job: here and now, for as long as it takes.
+
+    Raises:
+        ValueError, RulesError: there is no such game or position, or it is over.
+    """
+    game = GAMES.get(job.game)
+    if game is None:
+        raise ValueError(job.game)
+    options = game.choose(dict(job.options))
+    position = game.notation.parse_position(job.position, options)
+    engine = engine_for(game, options, position)
+    if job.level is None:
+        thoughts = engine.ranked(position, Budget(seconds=job.seconds), most=job.most, seed=job.seed)
+    else:
+        level = bounded(levels_of(job.game)[job.level], job.seconds)
+        thoughts = [choose(engine, position, level, seed=job.seed)]
+    return Reply(
+        engine.name,
+        engine.kind.value,
+        max(thought.nodes for thought in thoughts),
+        tuple(_line(game, thought) for thought in thoughts),
+    )
+
+
+def bounded(level: Level, seconds: float) -> Level:
+    """A level that thinks no longer than that, however slow the machine is."""
+    return Level(
+        _within(level.care, seconds),
+        _within(level.glance, seconds) if level.glance else None,
+        level.attention,
+        level.sight,
+        level.temperature,
+        level.most,
+    )
+
+
+def at_once(job: Job) -> Reply:
+    """Some legal turn, without any search: when nothing else answers, a match goes on."""
+    game = GAMES[job.game]
+    here = game.notation.parse_position(job.position, game.choose(dict(job.options)))
+    seat, turn = here.to_move, []
+    for _ in range(here.plies_left):
+        if here.outcome is not None or here.to_move != seat:
+            break
+        move = here.legal_moves()[0]
+        turn.append(game.notation.format(move))
+        here = here.play(move)
+    return Reply("none", Kind.GENERIC.value, 0, (Line(tuple(turn), 0.0, None, tuple(turn), 0),))
+
+
+def kinds_in_use() -> dict[str, tuple[str, ...]]:
+    """What each game's engines are made of here, the strongest first; for operators."""
+    return {
+        key: tuple(f"{engine.name} ({engine.kind.value})" for engine in engines_of(key)) or ("generic",)
+        for key in GAMES
+    }
+
+
+def _within(budget: Budget, seconds: float) -> Budget:
+    own = seconds if budget.seconds is None else min(seconds, budget.seconds)
+    return Budget(own, budget.nodes, budget.depth)
+
+
+def _line(game: AnyGame, thought: Thought[Any]) -> Line:
+    write = game.notation.format
+    return Line(
+        tuple(map(write, thought.turn)),
+        thought.value,
+        thought.proof.plies if thought.proof else None,
+        tuple(map(write, thought.line)),
+        thought.depth,
+    )

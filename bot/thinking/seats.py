@@ -1,0 +1,256 @@
+"""Engines that sit at the table: they hear what happens, think, and answer by ordinary requests.
+
+Whatever they do names the revision that they looked at, so that an answer that comes late, after a takeback or the end,
+is refused like anybody's. Nothing is remembered here that a restart could lose: what waits is found again in the store.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager, suppress
+from datetime import datetime, timedelta
+from typing import Final, Protocol
+
+from bot.thinking.jobs import Job, Reply, job_for
+from bot.thinking.line import Busy
+from bot.thinking.ports import Failed
+from bot.thinking.thinker import Thinker
+from bot.thinking.waiting import Due, due
+from engine import levels_of
+from play.errors import PlayError, Stale, Unavailable
+from play.facts import Fact
+from play.machines import PLATFORM, STRONGEST, WEAKEST, accounts, kind_of
+from play.match import Ask, Match, Ply
+from play.people import Account
+from play.ports import Operation
+from play.replay import Course
+from play.table import Table
+from rules.core import RulesError
+from storage.upkeep import FullStore
+
+LEASE: Final = timedelta(seconds=9)
+"""For how long a turn is lent to one process, unless it says again that it is at it."""
+
+RENEW: Final = 3.0
+"""Seconds between sayings that it is at it; and between looks whether another process still is."""
+
+SWEEP: Final = 20.0
+"""Seconds between looks for matches that wait and that nobody has taken up."""
+
+LONGEST: Final = 5.0
+"""Seconds that an engine thinks about one turn, at most."""
+
+LOSING: Final = -0.35
+"""A value from which an engine is glad of a draw."""
+EVEN: Final = 0.05
+"""A value within which it takes one, once the game has gone on for a while."""
+A_WHILE: Final = 24
+"""Plies after which a game has gone on for a while."""
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Outside(Protocol):
+    """A program from outside that plays."""
+
+    async def turn(self, job: Job) -> Reply:
+        """Its turn.
+
+        Raises:
+            Failed: it has none, or not in time.
+        """
+        ...
+
+    async def close(self) -> None:
+        """End it."""
+        ...
+
+
+class Seats:
+    """Plays for the engines at the table. Any number of these may share one store.
+
+    Args:
+        table: Where they play.
+        store: Of the table.
+        thinker: What they think with.
+        now: The time that deadlines are measured by.
+        outside: Programs from outside, by the name of their account.
+        sleep: Waits for some seconds.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        store: FullStore,
+        thinker: Thinker,
+        now: Callable[[], datetime],
+        *,
+        outside: Mapping[str, Outside] | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._table = table
+        self._store = store
+        self._thinker = thinker
+        self._now = now
+        self._outside = outside or {}
+        self._sleep = sleep
+        self._busy: dict[str, asyncio.Task[None]] = {}
+
+    async def __call__(self, fact: Fact) -> Iterable[Fact]:
+        """Hear of a fact; there is nothing more to tell because of it."""
+        self.look(fact.match)
+        return ()
+
+    def look(self, match: Match) -> bool:
+        """Take a match up if it waits for an engine and nothing is under way for it here; whether it waits."""
+        if match.game not in self._table.games:
+            return False
+        try:
+            waits = due(match, self._table.course(match)) is not None
+        except PlayError:  # it cannot be replayed; it is `klop verify` that says so
+            return False
+        if waits and match.id not in self._busy:
+            task = asyncio.create_task(self._serve(match.id), name=f"engine at {match.id}")
+            self._busy[match.id] = task
+            task.add_done_callback(lambda _: self._busy.pop(match.id, None))
+        return waits
+
+    async def run(self) -> None:
+        """Find what waits, now and ever again, until cancelled."""
+        while True:
+            try:
+                await self.sweep()
+            except Unavailable:
+                pass
+            except Exception:  # noqa: BLE001 - whatever is wrong with one match, the others wait
+                _log.exception("looking for matches that wait for an engine")
+            await self._sleep(SWEEP)
+
+    async def sweep(self) -> int:
+        """Take up every match in the store that waits for an engine; how many do."""
+        found: dict[str, Match] = {}
+        for account in (*accounts(), *(Account(PLATFORM, name) for name in self._outside)):
+            for match in await self._store.of(account):
+                if match.live:
+                    found[match.id] = match
+        return sum(map(self.look, found.values()))
+
+    async def settled(self, seconds: float) -> bool:
+        """Wait until nothing is under way here, but not longer than that; whether anything was."""
+        tasks = [*self._busy.values()]
+        if tasks:
+            await asyncio.wait(tasks, timeout=seconds)
+        return bool(tasks)
+
+    async def close(self) -> None:
+        """Leave everything that is under way to the others."""
+        tasks = [*self._busy.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for program in self._outside.values():
+            await program.close()
+
+    async def _serve(self, match_id: str) -> None:
+        """Do what a match waits for, until it waits for somebody else."""
+        broken = 0
+        while True:
+            try:
+                match = await self._table.get(match_id)
+                owed = due(match, self._table.course(match))
+                if owed is None:
+                    return
+                lease = f"engine:{match.id}:{match.revision}"
+                if not await self._store.note_once(lease, "taken", keep=LEASE):
+                    await self._sleep(RENEW)  # another process is at it
+                    continue
+                async with self._leased(lease):
+                    await self._act(match, owed)
+            except Stale:
+                continue  # somebody was faster: look again at what is wanted now
+            except Busy:
+                return  # the next look takes it up again
+            except Unavailable:
+                await self._sleep(1.0)
+            except (PlayError, RulesError, Failed):
+                _log.exception("an engine cannot go on in %s", match_id)
+                broken += 1
+                if broken > 2:
+                    return
+
+    @asynccontextmanager
+    async def _leased(self, lease: str) -> AsyncIterator[None]:
+        """Say now and then that this process is at it, so that the others leave it alone."""
+
+        async def renew() -> None:
+            while True:
+                await self._sleep(RENEW)
+                with suppress(Unavailable):
+                    await self._store.set_note(lease, "taken", keep=LEASE)
+
+        saying = asyncio.create_task(renew())
+        try:
+            yield
+        finally:
+            saying.cancel()
+            await asyncio.gather(saying, return_exceptions=True)
+            with suppress(Unavailable):
+                await self._store.set_note(lease, None)
+
+    async def _act(self, match: Match, owed: Due) -> None:
+        operation = Operation(f"engine:{match.id}:{match.revision}", owed.ask.value if owed.ask else "turn")
+        seen = match.revision
+        course = self._table.course(match)
+        if owed.ask:
+            yes = await self._agrees(match, course, owed)
+            await self._table.answer(
+                match.id, owed.account, owed.ask, yes, at=self._now(), seen=seen, operation=operation
+            )
+            return
+        reply = await self._turn(match, course, owed)
+        text = " ".join(reply.lines[0].turn)
+        await self._table.move(match.id, owed.account, text, at=self._now(), seen=seen, operation=operation)
+
+    async def _turn(self, match: Match, course: Course, owed: Due) -> Reply:
+        kind = kind_of(owed.account) or ""
+        job = self._job(match, course, owed, kind)
+        if program := self._outside.get(kind):
+            try:
+                return await program.turn(job)
+            except Failed as failed:
+                _log.warning("the engine %s failed, another one plays: %s", kind, failed)
+        return await self._thinker.turn(job, match.id)
+
+    def _job(self, match: Match, course: Course, owed: Due, kind: str) -> Job:
+        level = int(kind) if kind.isdigit() and WEAKEST <= int(kind) <= STRONGEST else STRONGEST
+        seconds = levels_of(match.game)[level].care.seconds or LONGEST
+        return job_for(
+            course.game,
+            course.options,
+            course.position,
+            level=level,
+            seconds=min(LONGEST, seconds),
+            seed=seed_of(match, owed),
+        )
+
+    async def _agrees(self, match: Match, course: Course, owed: Due) -> bool:
+        """Takebacks and pauses are granted to anybody; a draw where there is little to hope for."""
+        if owed.ask is not Ask.DRAW:
+            return True
+        job = job_for(course.game, course.options, course.position, level=STRONGEST, seconds=1.0)
+        reply = await self._thinker.turn(job, match.id)
+        value = reply.lines[0].value
+        mine = next(side for side in course.sides if owed.seat in side)
+        if course.position.to_move not in mine:
+            value = -value
+        played = sum(isinstance(entry, Ply) for entry in match.log)
+        return value <= LOSING or (abs(value) <= EVEN and played >= A_WHILE)
+
+
+def seed_of(match: Match, owed: Due) -> int:
+    """The luck of a turn: other in each match, the same if the turn is thought about again."""
+    text = f"{match.id} {len(match.log)} {owed.seat.number}".encode()
+    return int.from_bytes(hashlib.blake2b(text, digest_size=4).digest())

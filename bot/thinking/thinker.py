@@ -1,0 +1,77 @@
+"""Gets answers: from the workers, whatever happens to them; for a match, at worst without them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Hashable
+from dataclasses import replace
+from typing import Final
+
+from bot.thinking.jobs import Job, Reply, at_once
+from bot.thinking.line import Line
+from bot.thinking.ports import Failed, Solver
+
+TRIES: Final = 2
+"""How often a search is tried as it was asked for."""
+
+GRACE: Final = 2.5
+"""Seconds beyond what it may think until a worker is killed: the first job loads what it needs."""
+
+_log: Final = logging.getLogger(__name__)
+
+
+class NoAnswer(Exception):
+    """No advice can be had now."""
+
+
+class Thinker:
+    """The bot's way to its engines.
+
+    Args:
+        solver: The workers.
+        line: The line before them.
+    """
+
+    def __init__(self, solver: Solver, line: Line | None = None) -> None:
+        self._solver = solver
+        self._line = line or Line(solver.workers)
+
+    async def turn(self, job: Job, match: Hashable) -> Reply:
+        """The turn of a level. Always comes: after two failures from the level below, then without any search.
+
+        Raises:
+            Busy: too many wait.
+        """
+        level = job.level or 1
+        jobs = [*[job] * TRIES, replace(job, level=max(1, level - 1))]
+        async with self._line.player(match):
+            for tried in jobs:
+                try:
+                    return await self._solver.solve(tried, tried.seconds + GRACE)
+                except Failed as failed:
+                    _log.warning("a search at level %s failed: %s", tried.level, failed)
+        return at_once(job)
+
+    async def advice(self, job: Job, person: Hashable, chat: Hashable) -> Reply:
+        """The best turns.
+
+        Raises:
+            Busy: too many wait, or whoever asks has asked for enough.
+            NoAnswer: the search failed, twice.
+        """
+        async with self._line.asker(person, chat):
+            for _ in range(TRIES):
+                try:
+                    return await self._solver.solve(job, job.seconds + GRACE)
+                except Failed as failed:
+                    _log.warning("a search for advice failed: %s", failed)
+        raise NoAnswer
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for a worker."""
+        return self._line.waiting
+
+    async def close(self) -> None:
+        """End all workers."""
+        await self._solver.close()

@@ -1,0 +1,37 @@
+"""What runs in a worker process. It knows no chat, no store and no secret; it may be killed at any moment."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from contextlib import suppress
+
+from bot.thinking.jobs import Job, done
+
+if sys.platform != "win32":
+    import resource
+
+
+def prepare(memory: int) -> None:
+    """Bound a fresh worker.
+
+    Args:
+        memory: Bytes of address space that it may have; 0: no bound.
+    """
+    signal.signal(
+        signal.SIGINT, signal.SIG_IGN
+    )  # who stops the bot in a terminal stops the bot, which stops us
+    if sys.platform != "win32" and memory:
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+
+
+def work(text: str, seconds: float) -> str:
+    """Answer a job; after so many seconds of computing, die."""
+    if sys.platform != "win32":
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        _, most = resource.getrlimit(resource.RLIMIT_CPU)
+        soft = int(used.ru_utime + used.ru_stime + seconds) + 1
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_CPU, (soft, most))
+    return done(Job.unpack(text)).pack()

@@ -1,0 +1,65 @@
+"""Engines at the table: an engine is a player like anybody, on a platform of its own.
+
+Its account says how strong it is, and which of several at one table it is: `engine:5`, `engine:5.2`. Whoever asks for
+one has it seated at once; it answers by ordinary requests.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container
+from typing import Final
+
+from play.people import Account, Player
+
+PLATFORM: Final = "engine"
+"""The platform of engines' accounts. Nobody else's."""
+
+WEAKEST: Final = 1
+STRONGEST: Final = 8
+
+SEVERAL: Final = 10
+"""Engines of one level at one table, at most: as many as there are seats."""
+
+_UID: Final = re.compile(r"([a-z0-9]{1,16})(?:\.([2-9]|10))?\Z", re.ASCII)
+
+
+def is_engine(account: Account) -> bool:
+    """Whether it is an engine's account."""
+    return account.platform == PLATFORM
+
+
+def kind_of(account: Account) -> str | None:
+    """Which engine it is: the number of a level, or the name of a program from outside; None where it is no engine."""
+    found = _UID.match(account.uid) if is_engine(account) else None
+    return found[1] if found else None
+
+
+def number_of(account: Account) -> int:
+    """Which of several such engines at one table it is, counted from 1."""
+    found = _UID.match(account.uid) if is_engine(account) else None
+    return int(found[2]) if found and found[2] else 1
+
+
+def engine(kind: str | int, taken: Container[Account] = ()) -> Player:
+    """An engine that does not sit at the table yet.
+
+    Args:
+        kind: The number of a level, or the name of a program from outside.
+        taken: Who sits there.
+    """
+    accounts = (
+        Account(PLATFORM, f"{kind}.{number}" if number > 1 else str(kind)) for number in range(1, SEVERAL + 1)
+    )
+    account = next(account for account in accounts if account not in taken)
+    number = number_of(account)
+    return Player(account, f"Klop {kind}" if number == 1 else f"Klop {kind} ({number})")
+
+
+def accounts() -> tuple[Account, ...]:
+    """Every account that an engine with a level can have."""
+    return tuple(
+        Account(PLATFORM, f"{level}.{number}" if number > 1 else str(level))
+        for level in range(WEAKEST, STRONGEST + 1)
+        for number in range(1, SEVERAL + 1)
+    )
