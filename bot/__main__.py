@@ -10,12 +10,12 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from bot.admin import administer
 from bot.admin.commands import HELP, WITH_FILE
@@ -35,14 +35,23 @@ from bot.on_console.teller import Teller
 from bot.pictures import Pictures
 from bot.platform import CannotConnect, Connect, House
 from bot.sender import Sender
-from bot.sender.heads_up import HeadsUps
+from bot.sender.heads_up import HeadsUps, Hearers
 from bot.sender.ports import Courier
 from bot.sender.voice import Voice
+from bot.thinking import Thinker
+from bot.thinking.pool import Pool
+from bot.thinking.seats import Seats
 from play.chance import SystemChance
 from play.people import Account, Player
 from play.table import Table
 from rules import GAMES
 from storage import StorageError, open_store
+
+Running: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
+"""Something that runs until it is cancelled."""
+
+ENGINES_ANSWER = 30.0
+"""Seconds that the local room waits for an engine before it hears the next line."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -130,26 +139,34 @@ async def _run(settings: Settings) -> None:
         clockwork = Clockwork(table, store, clock=clock)
         await clockwork.beat()
         pictures = Pictures()
+        thinker = Thinker(Pool(settings.workers, settings.worker_memory)) if settings.workers != 0 else None
+        seats = Seats(table, store, thinker, clock) if thinker else None
         house = House(
             settings=settings,
             table=table,
             store=store,
-            desk=Desk(table, store, clock, settings.language, pictures),
+            desk=Desk(table, store, clock, settings.language, pictures, thinker=thinker),
             voice=Voice(table, store, settings.language),
             now=clock,
             language=settings.language,
             pictures=pictures,
+            seats=seats,
         )
+        behind = [clockwork.run, *([seats.run] if seats else [])]
         platforms = [connect(house) for connect in _connections(settings)]
         try:
             if platforms:
                 async with _sender(house, [platform.courier for platform in platforms]) as sender:
                     running = [platform.run() for platform in platforms]
-                    await _together(sender.run(), clockwork.run(), *running)
+                    await _together(sender.run(), *(each() for each in behind), *running)
             else:
-                await _local_room(house, clockwork)
+                await _local_room(house, behind)
         finally:
             pictures.close()
+            if seats:
+                await seats.close()
+            if thinker:
+                await thinker.close()
 
 
 def _connections(settings: Settings) -> Iterator[Connect]:
@@ -169,7 +186,7 @@ async def _sender(house: House, couriers: Sequence[Courier]) -> AsyncIterator[Se
         house.voice,
         couriers,
         now=store.now,
-        also=HeadsUps(house.table, store),
+        also=Hearers(HeadsUps(house.table, store), *([house.seats] if house.seats else [])),
     )
     try:
         yield sender
@@ -190,14 +207,14 @@ async def _together(*running: Coroutine[Any, Any, None]) -> None:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _local_room(house: House, clockwork: Clockwork) -> None:
+async def _local_room(house: House, behind: Sequence[Running]) -> None:
     settings, words = house.settings, words_for(house.language)
     piped = not at_terminal()
     speaker = somebody(_user()) or Player(Account(PLATFORM, "guest"), "guest")
     room = Room(
         house.desk, house.store, name=settings.room, speaker=speaker, language=house.language, style=settings.board,
         echo=piped, write=_write, width=WIDTH if piped else min(WIDTH, shutil.get_terminal_size().columns),
-        told=lambda: teller.told(),  # noqa: PLW0108 - made below
+        told=lambda: _settled(house, teller),
     )  # fmt: skip
     async with _sender(house, [RoomCourier(place(settings.room), room.show)]) as sender:
         teller = Teller(sender)
@@ -205,9 +222,16 @@ async def _local_room(house: House, clockwork: Clockwork) -> None:
             _write(words("bot.console.tokens"))
         _write(words("bot.console.welcome", room=settings.room, name=speaker.name))
         completions = [*(f"/{name}" for name in COMMANDS), "/as", "/quit", *GAMES]
-        async with _behind(teller.run(), clockwork.run()):
+        async with _behind(teller.run(), *(each() for each in behind)):
             async for line in typed(settings.room, settings.data / "history", completions):
                 await room.hear(line)
+
+
+async def _settled(house: House, teller: Teller) -> None:
+    """Wait until everybody has been told everything, and the engines have answered."""
+    await teller.told()
+    while house.seats and await house.seats.settled(ENGINES_ANSWER):
+        await teller.told()
 
 
 @asynccontextmanager

@@ -45,6 +45,7 @@ class Verb(StrEnum):
     PLAY = "py"  # argument: the tokens of a whole move, with slashes between
     FLIP = "fl"  # argument: which side is below, 1 or 2, or nothing
     TEXT = "tx"  # argument: likewise
+    SEAT = "se"  # argument: which engine takes a chair, or nothing
 
 
 class NotAnAction(ValueError):

@@ -46,6 +46,8 @@ class Settings(BaseSettings):
     language: Literal["uk", "ru", "en"] = "en"
     room: str = Field("local", pattern=r"^[\w-]{1,32}$")
     board: Literal["emoji", "ascii"] = "emoji"
+    workers: int | None = Field(None, ge=0, le=256)
+    worker_memory: int = Field(1024, ge=0)
     log: Literal["debug", "info", "warning", "error"] = "warning"
 
     @model_validator(mode="after")

@@ -12,6 +12,7 @@ from bot.desk import Desk
 from bot.pictures import Pictures
 from bot.sender.ports import Courier
 from bot.sender.voice import Voice
+from bot.thinking.seats import Seats
 from play.table import Table
 from rules.core import Reason
 from storage.upkeep import FullStore
@@ -30,6 +31,7 @@ class House:
         now: The time that deadlines are measured by.
         language: Spoken where nobody has chosen one.
         pictures: Paints boards and matches.
+        seats: Plays for the engines at the table, where there are any.
     """
 
     settings: Settings
@@ -40,6 +42,7 @@ class House:
     now: Callable[[], datetime]
     language: str
     pictures: Pictures
+    seats: Seats | None = None
 
 
 class Platform(Protocol):

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from bot.actions import Action, Verb
-from bot.desk import hours, invitations, playing, reading, showing
+from bot.desk import hours, invitations, opponents, playing, reading, showing
 from bot.desk.errand import Errand, Handler, Pressed, settings_of
 from bot.desk.grammar import MAX_LINE, BadCommand, Command, CommandError, like_a_move, read
 from bot.desk.guard import guarded
@@ -20,6 +20,7 @@ from bot.desk.which import sound
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.pictures import Pictures, theme_of
+from bot.thinking import Thinker
 from bot.view import Message, View
 from play.errors import PlayError, Unavailable
 from play.match import Phase
@@ -29,6 +30,7 @@ from storage.upkeep import FullStore
 
 COMMANDS: Final[Mapping[str, Handler]] = {
     **invitations.COMMANDS,
+    **opponents.COMMANDS,
     **playing.COMMANDS,
     **hours.COMMANDS,
     **showing.COMMANDS,
@@ -41,6 +43,7 @@ ALIASES: Final[Mapping[str, str]] = {"if": "plan"}
 
 PRESSES: Final[Mapping[Verb, Pressed]] = {
     **invitations.PRESSES,
+    **opponents.PRESSES,
     **playing.PRESSES,
     **hours.PRESSES,
     **showing.PRESSES,
@@ -64,12 +67,17 @@ class Desk:
         now: Callable[[], datetime],
         language: str,
         pictures: Pictures | None = None,
+        *,
+        thinker: Thinker | None = None,
+        engines: frozenset[str] = frozenset(),
     ) -> None:
         self._table = table
         self._store = store
         self._now = now
         self._language = language
         self._pictures = pictures or Pictures()
+        self._thinker = thinker
+        self._engines = engines
 
     async def hear(self, visitor: Visitor, line: str) -> Sequence[Message]:
         """What follows from a line; nothing, where it is talk."""
@@ -130,6 +138,8 @@ class Desk:
             flip=bool(mine and mine.flip),
             place_theme=theme_of(here),
             place_language=there,
+            thinker=self._thinker,
+            engines=self._engines,
             operation=_operation(visitor, asked) if asked is not None else None,
         )
 

@@ -17,6 +17,7 @@ from bot.pictures import Pictures
 from bot.presenter.boards import from_the_top
 from bot.presenter.facts import tell
 from bot.presenter.telling import Telling
+from bot.thinking import Thinker
 from bot.view import Message, Person, View
 from play.checks import game_named
 from play.errors import Unavailable
@@ -34,7 +35,7 @@ from storage.upkeep import FullStore
 
 @dataclass(frozen=True, slots=True)
 class Errand:
-    """A request, with everything a handler needs to fulfil it."""
+    """A request, with everything a handler needs to fulfil it; `engines` are programs from outside, by name."""
 
     table: Table
     store: FullStore
@@ -50,6 +51,8 @@ class Errand:
     flip: bool = False
     place_theme: Theme = Theme.LIGHT
     place_language: str | None = None
+    thinker: Thinker | None = None
+    engines: frozenset[str] = frozenset()
 
     @property
     def finder(self) -> Finder:

@@ -51,6 +51,8 @@ class BadCommand(Reason):
     BAD_QUIET = "bot.command.bad-quiet"  # text
     BAD_ZONE = "bot.command.bad-zone"  # text
     ZONE_ALONE = "bot.command.zone-alone"
+    BAD_ENGINE = "bot.command.bad-engine"  # text, low, high
+    BAD_ENGINES = "bot.command.bad-engines"  # text, most
     BAD_SWITCH = "bot.command.bad-switch"  # text
     BAD_THEME = "bot.command.bad-theme"  # text, themes
     NOT_FOR_A_PLACE = "bot.command.not-for-a-place"

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from bot.actions import Action, Verb
+from bot.desk import opponents
 from bot.desk.choices import chosen, chosen_here
 from bot.desk.errand import Errand, Handler, Pressed, no_such_word
 from bot.desk.grammar import HERE, BadCommand
@@ -21,7 +22,7 @@ from play.errors import PlayError
 from play.facts import Fact
 from play.match import Match, Phase
 from play.planning import plan_of
-from rules.core import SEATS, RulesError, Seat
+from rules.core import RulesError, Seat
 
 _OFF: Final = frozenset({"off", "no", "none", "stop", "стоп", "ні", "немає", "нет", "годі", "хватит"})
 
@@ -86,7 +87,12 @@ def _planned(errand: Errand, match: Match) -> View:
 
 
 async def substitute(errand: Errand) -> Sequence[Message]:
-    """`/substitute`, `/substitute 2`: take over a seat that was left, while the others play on."""
+    """`/substitute`, `/substitute 2`: take over a seat that was left, while the others play on.
+
+    `/substitute engine:5`, `/substitute engine:5 seat:2`: have an engine do so, where one plays oneself.
+    """
+    if opponents.is_named(errand):
+        return await opponents.substitute(errand)
     typed = errand.command.chosen().get("seat") or errand.command.rest
     _seat(typed)
     finder = errand.finder
@@ -100,11 +106,7 @@ async def substitute(errand: Errand) -> Sequence[Message]:
 
 
 def _seat(text: str) -> Seat | None:
-    if not text:
-        return None
-    if text.isascii() and text.isdigit() and 1 <= int(text[:3]) <= len(SEATS):
-        return SEATS[int(text[:3]) - 1]
-    raise no_such_word(text)
+    return opponents.seat_numbered(text)
 
 
 async def vacation(errand: Errand) -> Sequence[Message]:
@@ -167,6 +169,8 @@ async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
     match = await errand.table.get(button.match)
     if button.verb is Verb.PLAN:
         return await _plan(errand, match, button.argument, button.seen)
+    if button.verb is Verb.SUBSTITUTE and " " in button.argument:
+        return await opponents.substituted(errand, match, button)
     return await _done(errand, match, button.verb, button.argument, button.seen)
 
 

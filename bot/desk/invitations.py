@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from bot.actions import Action, Verb
+from bot.desk import opponents
 from bot.desk.errand import Errand, Handler, Pressed, no_such_word, shown
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.variants import meaning, read_words
@@ -27,8 +28,8 @@ _ANYONE: Final = frozenset({"anyone", "anybody", "будь-хто", "усі", "�
 
 
 async def challenge(errand: Errand) -> Sequence[Message]:
-    """`/challenge bob lgame variant:scoring side:second`: named people, or anyone."""
-    names, game, chosen = _order(errand)
+    """`/challenge bob lgame variant:scoring side:second`: named people, or anyone; `engine:5` or a bot, too."""
+    names, game, chosen, engines = _order(errand)
     clock = chosen.pop(CLOCK, None)
     people = [await _person(errand, name, game) for name in names if name.text.casefold() not in _ANYONE]
     side = _seat_called(game, chosen.pop("side", "first"))
@@ -38,7 +39,7 @@ async def challenge(errand: Errand) -> Sequence[Message]:
         game.key,
         chosen,
         at=errand.at,
-        opponents=people,
+        opponents=[*people, *engines],
         side=side,
         clock=clock,
         operation=errand.operation,
@@ -47,8 +48,8 @@ async def challenge(errand: Errand) -> Sequence[Message]:
 
 
 async def new(errand: Errand) -> Sequence[Message]:
-    """`/new klopodavka players:4 board:12x12 actions:4`: a lobby that anybody can join."""
-    names, game, chosen = _order(errand)
+    """`/new klopodavka players:4 board:12x12 actions:4 engines:2`: a lobby that anybody can join."""
+    names, game, chosen, engines = _order(errand)
     clock = chosen.pop(CLOCK, None)
     if names:
         raise no_such_word(names[0].text)
@@ -58,6 +59,7 @@ async def new(errand: Errand) -> Sequence[Message]:
         game.key,
         chosen,
         at=errand.at,
+        engines=engines,
         clock=clock,
         operation=errand.operation,
     )
@@ -72,16 +74,18 @@ class _Name:
     after_game: bool
 
 
-def _order(errand: Errand) -> tuple[list[_Name], AnyGame, dict[str, str]]:
-    """Which game, what is chosen, and the words that are neither, from words in any order."""
+def _order(errand: Errand) -> tuple[list[_Name], AnyGame, dict[str, str], list[Player]]:
+    """Which game, what is chosen, the words that are neither, and the engines, from words in any order."""
     chosen = errand.command.chosen()
+    bare = [word for word in errand.command.words if not opponents.is_called_engine(word)]
+    engines = opponents.named(errand, chosen, called=len(errand.command.words) - len(bare))
     game = None
     if named := chosen.pop("game", None):
         game = find_game(errand.table.games, named)
         if game is None:
             raise which_game(errand, named)
-    before, after = list(errand.command.words), []
-    for at, word in enumerate(errand.command.words if game is None else ()):
+    before, after = list(bare), []
+    for at, word in enumerate(bare if game is None else ()):
         if found := find_game(errand.table.games, word):
             game, before, after = found, before[:at], before[at + 1 :]
             break
@@ -90,7 +94,7 @@ def _order(errand: Errand) -> tuple[list[_Name], AnyGame, dict[str, str]]:
     texts, _ = read_words(game, (*before, *after), chosen)
     names = [_Name(word, after_game=False) for word in before if not meaning(game, word)]
     names += [_Name(word, after_game=True) for word in after if not meaning(game, word)]
-    return names, game, texts
+    return names, game, texts, engines
 
 
 def which_game(errand: Errand, *words: str) -> CommandError | BadRequest:

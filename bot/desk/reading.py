@@ -25,7 +25,7 @@ from rules.core import AnyGame
 _OFF: Final = frozenset({"off", "no", "stop", "стоп", "ні", "нет"})
 
 HELP: Final = (
-    "challenge", "new", "accept", "decline", "withdraw", "join", "leave", "start", "move", "undo", "takeback", "draw",
+    "challenge", "new", "accept", "decline", "withdraw", "join", "leave", "start", "seat", "move", "undo", "takeback", "draw",
     "resign", "claim", "pause", "resume", "plan", "substitute", "rematch", "board", "replay", "games", "watch", "rules", "vacation", "settings", "language", "export",
     "import", "help",
 )  # fmt: skip

@@ -12,7 +12,7 @@ from bot.actions import Verb
 from bot.i18n import Words
 from bot.presenter.captions import alt_text
 from bot.presenter.controls import button, controls
-from bot.presenter.naming import Naming, clean
+from bot.presenter.naming import Naming, called
 from bot.presenter.strips import strip
 from bot.presenter.times import clock_text, with_time
 from bot.view import RosterLine, View
@@ -197,13 +197,13 @@ def invitation(game: AnyGame, match: Match, words: Words) -> View:
 def _lead(names: Naming, kept: Sequence[Player]) -> str:
     """Who invites whom to what."""
     match, words, title = names.match, names.words, names.title
-    host = clean(match.host.name)
+    host = called(match.host, words)
     if match.log:
         return words("bot.invitation.resumes", name=host, title=title)
     if match.lobby:
         return words("bot.lobby.card", name=host, title=title)
     if kept:
-        others = [clean(who.name) for who in kept if who.account != match.host.account]
+        others = [called(who, words) for who in kept if who.account != match.host.account]
         return words("bot.challenge.card", name=host, opponents=words.list(others), title=title)
     return words("bot.challenge.open-card", name=host, title=title)
 

@@ -9,7 +9,7 @@ from bot.i18n import Words
 from bot.presenter import hours as _hours  # noqa: F401 - registers what is said by the clock
 from bot.presenter.boards import invitation, waits_for, with_lines
 from bot.presenter.controls import button
-from bot.presenter.naming import clean
+from bot.presenter.naming import called
 from bot.presenter.telling import Telling, say
 from bot.view import Button, View
 from play import facts
@@ -30,15 +30,15 @@ def _invited(fact: facts.Challenged | facts.LobbyOpened, telling: Telling) -> Vi
 
 @say.register
 def _joined(fact: facts.Joined, telling: Telling) -> View:
-    said = telling.words("bot.lobby.joined", name=clean(fact.player.name))
+    said = telling.words("bot.lobby.joined", name=called(fact.player, telling.words))
     return with_lines(invitation(telling.game, fact.match, telling.words), said)
 
 
 @say.register
 def _left(fact: facts.LeftLobby, telling: Telling) -> View:
-    said = [telling.words("bot.lobby.left", name=clean(fact.player.name))]
+    said = [telling.words("bot.lobby.left", name=called(fact.player, telling.words))]
     if fact.host:
-        said.append(telling.words("bot.lobby.new-host", name=clean(fact.host.name)))
+        said.append(telling.words("bot.lobby.new-host", name=called(fact.host, telling.words)))
     return with_lines(invitation(telling.game, fact.match, telling.words), *said)
 
 
@@ -46,7 +46,9 @@ def _left(fact: facts.LeftLobby, telling: Telling) -> View:
 def _called_off(fact: facts.CalledOff, telling: Telling) -> View:
     if fact.by is None:
         return telling.brief(telling.words(fact.why))
-    return telling.brief(telling.words(f"bot.cancel.{fact.why.name.lower()}", name=clean(fact.by.name)))
+    return telling.brief(
+        telling.words(f"bot.cancel.{fact.why.name.lower()}", name=called(fact.by, telling.words))
+    )
 
 
 @say.register
@@ -101,7 +103,7 @@ def _declined(fact: facts.Declined, telling: Telling) -> View:
 @say.register
 def _departed(fact: facts.Departed, telling: Telling) -> View:
     key = "bot.resigned" if len(fact.match.chairs) == 2 else "bot.departed"
-    return telling.board(telling.words(key, name=clean(fact.player.name)))
+    return telling.board(telling.words(key, name=called(fact.player, telling.words)))
 
 
 @say.register

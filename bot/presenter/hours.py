@@ -7,7 +7,7 @@ from dataclasses import replace
 from bot.actions import Verb
 from bot.presenter.boards import waits_for
 from bot.presenter.controls import button
-from bot.presenter.naming import clean
+from bot.presenter.naming import called
 from bot.presenter.telling import Telling, say
 from bot.presenter.times import moment, plan_card
 from bot.view import Button, View
@@ -17,7 +17,7 @@ from play.match import Phase
 
 @say.register
 def _flagged(fact: facts.Flagged, telling: Telling) -> View:
-    words, name = telling.words, clean(fact.player.name)
+    words, name = telling.words, called(fact.player, telling.words)
     said = [words("bot.flagged", name=name)]
     if fact.claimed_by is not None:
         said = [words("bot.flagged.claimed", name=telling.names.seat(fact.claimed_by), other=name)]
@@ -88,7 +88,7 @@ def _closed(_fact: facts.Closed, telling: Telling) -> View:
 
 @say.register
 def _replaced(fact: facts.Replaced, telling: Telling) -> View:
-    names = {"name": clean(fact.player.name), "before": clean(fact.before.name)}
+    names = {"name": called(fact.player, telling.words), "before": called(fact.before, telling.words)}
     return telling.board(telling.words("bot.replaced", **names))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from bot.i18n import Words
+from play.machines import kind_of, number_of
 from play.match import Match, Phase, Ply
 from play.people import Player
 from rules.core import AnyGame, Grid, Number, OneOf, Option, Phrase, Seat
@@ -46,7 +47,7 @@ class Naming:
     def seat(self, seat: Seat) -> str:
         """Who sits there, by name."""
         player = self.player(seat)
-        return clean(player.name) if player else self.words("bot.seat.free")
+        return called(player, self.words) if player else self.words("bot.seat.free")
 
     def seats(self, seats: Iterable[Seat]) -> str:
         """Some people, by name."""
@@ -84,6 +85,17 @@ class Naming:
         else:
             who = self.words("bot.result.drawn")
         return (f"{who} {self.words(result.reason)}",)
+
+
+def called(player: Player, words: Words) -> str:
+    """Somebody's name; an engine's is said in every language."""
+    kind = kind_of(player.account)
+    if kind is None:
+        return clean(player.name)
+    number = number_of(player.account)
+    key = "bot.engine.level" if kind.isdigit() else "bot.engine.program"
+    name = words(key, kind=kind)
+    return name if number == 1 else words("bot.engine.another", name=name, number=number)
 
 
 def clean(name: str) -> str:

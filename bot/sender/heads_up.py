@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 
 from bot.sender.style import Way, way
 from play.facts import Fact, HeadsUp, Reminded
@@ -33,3 +33,14 @@ class HeadsUps:
         if found is None or not (await self._store.settings(found.to)).heads_up:
             return ()
         return (found,)
+
+
+class Hearers:
+    """Several that want to hear of each fact."""
+
+    def __init__(self, *hearers: Callable[[Fact], Awaitable[Iterable[Fact]]]) -> None:
+        self._hearers = hearers
+
+    async def __call__(self, fact: Fact) -> Iterable[Fact]:
+        """What else is to be told because of a fact, by any of them."""
+        return [also for hearer in self._hearers for also in await hearer(fact)]

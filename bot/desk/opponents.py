@@ -1,0 +1,188 @@
+"""Engines as opponents: naming them in a command, and having them sit down."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, MutableMapping, Sequence
+from typing import Final
+
+from bot.actions import Action, Verb
+from bot.desk.errand import Errand, Handler, Pressed, no_such_word, shown
+from bot.desk.grammar import BadCommand, CommandError
+from bot.desk.guard import InMatch
+from bot.desk.which import Again
+from bot.view import Message
+from play.checks import playing_seat
+from play.errors import PlayError
+from play.machines import SEVERAL, STRONGEST, WEAKEST, engine
+from play.match import Match
+from play.people import Player
+from rules.core import SEATS, Seat
+
+ENGINE: Final = frozenset({"engine", "bot", "рушій", "бот", "движок"})
+"""The word before the colon that a level follows (`engine:5`), and the name of an engine without one."""
+_ENGINES: Final = frozenset({"engines", "bots", "рушії", "боти", "движки", "боты"})
+_LEVEL: Final = frozenset({"level", "рівень", "уровень"})
+
+USUAL: Final = "4"
+"""The level of an engine that is asked for without one."""
+
+
+def is_called_engine(word: str) -> bool:
+    """Whether a bare word asks for an engine."""
+    return word.casefold() in ENGINE
+
+
+def named(errand: Errand, chosen: MutableMapping[str, str], *, called: int = 0) -> list[Player]:
+    """The engines that a command asks for; their words are taken out of what is chosen.
+
+    `engine:5`, `engine:2,6`, `engines:3`, `engines:3 level:6`, a bare `bot` with `level:6`.
+
+    Args:
+        errand: The request.
+        chosen: What is chosen, by key.
+        called: How many bare words ask for an engine.
+
+    Raises:
+        CommandError: there is no such engine, or not so many.
+    """
+    level = _popped(chosen, _LEVEL)
+    if level is not None:
+        _known(errand, level)
+    kinds: list[str] = []
+    if (typed := _popped(chosen, ENGINE)) is not None:
+        kinds = [word.strip() for word in typed.split(",") if word.strip()]
+    count = _popped(chosen, _ENGINES)
+    if count is not None:
+        if not (count.isascii() and count.isdigit() and 0 <= int(count[:3]) < SEVERAL):
+            raise CommandError(BadCommand.BAD_ENGINES, text=shown(count), most=SEVERAL - 1)
+        kinds += [level or USUAL] * (int(count) - len(kinds))
+    kinds += [level or USUAL] * (called - len(kinds))
+    if not kinds and level is not None:
+        kinds = [level]
+    seated: list[Player] = []
+    for kind in kinds:
+        _known(errand, kind)
+        seated.append(engine(kind.casefold(), {player.account for player in seated}))
+    return seated
+
+
+def _known(errand: Errand, kind: str) -> None:
+    level = kind.isascii() and kind.isdigit() and WEAKEST <= int(kind[:3]) <= STRONGEST
+    if not level and kind.casefold() not in errand.engines:
+        raise CommandError(BadCommand.BAD_ENGINE, text=shown(kind), low=WEAKEST, high=STRONGEST)
+
+
+def _popped(chosen: MutableMapping[str, str], keys: frozenset[str]) -> str | None:
+    found = None
+    for key in [key for key in chosen if key in keys]:
+        found = chosen.pop(key)
+    return found
+
+
+def another(match: Match, kind: str) -> Player:
+    """One more engine at a table."""
+    return engine(kind, set(match.people()))
+
+
+async def seat(errand: Errand) -> Sequence[Message]:
+    """`/seat engine:3`, `/seat 3`: an engine takes a free chair of an invitation."""
+    finder = errand.finder
+    kind, bare = kind_in(errand)
+    if bare:
+        _known(errand, bare)
+        kind = bare.casefold()
+
+    def mine(match: Match) -> bool:
+        return finder.hosted(match) or finder.entered(match)
+
+    match = await errand.invitation(mine, finder.open, again=Again(Verb.SEAT, kind))
+    return await _seated(errand, match, kind)
+
+
+def is_named(errand: Errand) -> bool:
+    """Whether a command speaks of an engine."""
+    return any(key in ENGINE | _LEVEL for key in errand.command.options) or any(
+        map(is_called_engine, errand.command.words)
+    )
+
+
+def kind_in(errand: Errand) -> tuple[str, str]:
+    """Which engine a command means (`engine:5`, `engine level:5`), and the first word that does not say that.
+
+    Raises:
+        CommandError: there is no such engine.
+    """
+    chosen = errand.command.chosen()
+    kind = _popped(chosen, ENGINE) or _popped(chosen, _LEVEL) or USUAL
+    _known(errand, kind)
+    words = [word for word in errand.command.words if not is_called_engine(word)]
+    return kind.casefold(), chosen.get("seat") or (words[0] if words else "")
+
+
+def seat_numbered(text: str) -> Seat | None:
+    """The seat of a number as people count; no text: none is meant.
+
+    Raises:
+        CommandError: it is the number of no seat.
+    """
+    if not text:
+        return None
+    if text.isascii() and text.isdigit() and 1 <= int(text[:3]) <= len(SEATS):
+        return SEATS[int(text[:3]) - 1]
+    raise no_such_word(text)
+
+
+async def substitute(errand: Errand) -> Sequence[Message]:
+    """`/substitute engine:5 2`: an engine takes a seat that was left, by the word of somebody who plays."""
+    kind, typed = kind_in(errand)
+    seat, finder = seat_numbered(typed), errand.finder
+
+    def left(match: Match) -> bool:
+        return finder.mine(match) and bool(errand.course(match).departed)
+
+    again = Again(Verb.SUBSTITUTE, f"{typed or 0} {kind}")
+    match = await errand.match(left, again=again, otherwise=BadCommand.NO_FREE_SEAT)
+    return await _takes_over(errand, match, kind, seat)
+
+
+async def substituted(errand: Errand, match: Match, button: Action) -> Sequence[Message]:
+    """A button that says in which of several matches an engine takes a seat that was left."""
+    typed, _, kind = button.argument.partition(" ")
+    _known(errand, kind)
+    seat = None if typed == "0" else seat_numbered(typed)
+    return await _takes_over(errand, match, kind, seat, button.seen)
+
+
+async def _takes_over(
+    errand: Errand, match: Match, kind: str, seat: Seat | None, seen: int | None = None
+) -> Sequence[Message]:
+    try:
+        playing_seat(match, errand.course(match), errand.visitor.account, seen)
+        fact = await errand.table.substitute(
+            match.id,
+            another(match, kind),
+            seat,
+            at=errand.at,
+            seen=seen,
+            operation=errand.operation,
+        )
+    except PlayError as refusal:
+        raise InMatch(match, refusal) from refusal
+    return errand.announce(fact)
+
+
+async def _seated(errand: Errand, match: Match, kind: str) -> Sequence[Message]:
+    fact = await errand.table.seat_engine(
+        match.id, errand.visitor.player, another(match, kind), at=errand.at, operation=errand.operation
+    )
+    return errand.announce(fact)
+
+
+async def pressed(errand: Errand, button: Action) -> Sequence[Message]:
+    """A button that seats an engine."""
+    _known(errand, button.argument or USUAL)
+    return await _seated(errand, await errand.table.get(button.match), button.argument or USUAL)
+
+
+COMMANDS: Final[Mapping[str, Handler]] = {"seat": seat}
+PRESSES: Final[Mapping[Verb, Pressed]] = {Verb.SEAT: pressed}

@@ -1,0 +1,35 @@
+"""Workers that do as a test wants."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from bot.thinking import Job, Reply
+from bot.thinking.jobs import done
+from bot.thinking.ports import Failed
+
+
+class Inline:
+    """Answers here and now, at the quickest level; or fails, or waits until it is let go."""
+
+    workers = 2
+
+    def __init__(self) -> None:
+        self.asked: list[Job] = []
+        self.fails: Callable[[Job], bool] = lambda _: False
+        self.hold: asyncio.Event | None = None
+        self.begun = asyncio.Event()
+
+    async def solve(self, job: Job, seconds: float) -> Reply:
+        self.asked.append(job)
+        self.begun.set()
+        if self.hold is not None:
+            await self.hold.wait()
+        if self.fails(job):
+            raise Failed("as asked")
+        quick = Job(job.game, job.options, job.position, job.level and 1, 0.05, job.most, job.seed)
+        return done(quick)
+
+    async def close(self) -> None:
+        """Nothing to end."""

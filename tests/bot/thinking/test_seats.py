@@ -1,0 +1,258 @@
+"""Engines at the table: whatever befalls their workers, the match goes on, and no stale move is played."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+
+import pytest
+
+from bot.thinking import Thinker
+from bot.thinking.seats import Seats
+from play.errors import Refused, WrongPhase
+from play.facts import Started
+from play.machines import accounts, engine, is_engine, kind_of, number_of
+from play.match import Ask, Match, Phase, Ply
+from play.people import Account, Player
+from rules import GAMES
+from tests.bot.thinking.helpers import Inline
+from tests.bot.world import ANN, BOB, ROOM, World
+
+
+class Evening:
+    """A world whose engines play."""
+
+    def __init__(self) -> None:
+        self.world = World()
+        self.solver = Inline()
+        self.seats = self.another()
+
+    def another(self) -> Seats:
+        return Seats(
+            self.world.table,
+            self.world.store,
+            Thinker(self.solver),
+            lambda: self.world.now,
+            sleep=self._sleep,
+        )
+
+    async def _sleep(self, _seconds: float) -> None:
+        await asyncio.sleep(0.005)
+
+    async def begin(self, game: str, *levels: int, side: str = "first", **chosen: str) -> Match:
+        seated: list[Player] = []
+        for level in levels:
+            seated.append(engine(level, {player.account for player in seated}))
+        fact = await self.world.table.challenge(
+            ANN, ROOM, game, chosen, at=self.world.now, opponents=seated, side=side
+        )
+        assert isinstance(fact, Started)
+        return fact.match
+
+    async def now(self, match: Match) -> Match:
+        return await self.world.table.get(match.id)
+
+    async def settle(self, match: Match) -> Match:
+        """Have the engines do what the match waits for."""
+        self.seats.look(await self.now(match))
+        while await self.seats.settled(20):
+            pass
+        return await self.now(match)
+
+    def waits_for(self, match: Match) -> Account:
+        player = match.chairs[self.world.table.position(match).to_move].player
+        assert player
+        return player.account
+
+    async def play(self, match: Match, chance: random.Random) -> Match:
+        """A legal turn of whoever is on turn."""
+        notation, who = GAMES[match.game].notation, self.waits_for(match)
+        while match.phase is Phase.PLAYING and self.waits_for(match) == who:
+            move = chance.choice(list(self.world.table.position(match).legal_moves()))
+            fact = await self.world.table.move(match.id, who, notation.format(move), at=self.world.now)
+            match = fact.match
+        return match
+
+
+@pytest.fixture
+async def evening() -> Evening:
+    return Evening()
+
+
+def test_engines_are_known_by_their_accounts() -> None:
+    first = engine(5)
+    second = engine(5, {first.account})
+    assert [kind_of(player.account) for player in (first, second)] == ["5", "5"]
+    assert [number_of(player.account) for player in (first, second)] == [1, 2]
+    assert not is_engine(ANN.account)
+    assert kind_of(ANN.account) is None
+    assert kind_of(Account("engine", "../x")) is None
+    assert {first.account, second.account} <= set(accounts())
+
+
+async def test_a_challenge_to_an_engine_begins_at_once_and_it_answers(evening: Evening) -> None:
+    match = await evening.begin("lgame", 5, side="second")
+    match = await evening.settle(match)
+    assert [type(entry) for entry in match.log] == [Ply]
+    assert evening.waits_for(match) == ANN.account
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+async def test_a_match_with_engines_is_played_to_an_end(evening: Evening, game: str) -> None:
+    options = {"lgame": {"variant": "scoring"}, "klopodavka": {"board": "5x5", "players": "3"}}.get(
+        game, {"board": "5x4"}
+    )
+    seats = GAMES[game].seats(GAMES[game].choose(options))
+    match = await evening.begin(game, *[2] * (seats - 1), **options)
+    chance = random.Random(3)
+    for _ in range(300):
+        match = await evening.settle(match)
+        if match.phase is Phase.OVER:
+            break
+        assert evening.waits_for(match) == ANN.account
+        match = await evening.play(match, chance)
+    assert match.phase is Phase.OVER
+
+
+async def test_the_level_below_answers_when_a_search_fails_twice(evening: Evening) -> None:
+    evening.solver.fails = lambda job: job.level == 5
+    match = await evening.settle(await evening.begin("lgame", 5, side="second"))
+    assert len(match.log) == 1
+    assert [job.level for job in evening.solver.asked] == [5, 5, 4]
+
+
+async def test_without_any_worker_it_still_goes_on(evening: Evening) -> None:
+    evening.solver.fails = lambda _: True
+    for game in sorted(GAMES):
+        match = await evening.settle(await evening.begin(game, 3, side="second"))
+        assert evening.waits_for(match) == ANN.account
+
+
+async def test_an_answer_that_comes_after_a_takeback_is_void(evening: Evening) -> None:
+    match = await evening.begin("breakthrough", 4)
+    match = await evening.play(match, random.Random(1))
+    evening.solver.hold = asyncio.Event()
+    evening.seats.look(match)
+    await evening.solver.begun.wait()
+    await evening.world.table.undo(match.id, ANN.account, at=evening.world.now)
+    evening.solver.hold.set()
+    await evening.seats.settled(20)
+    match = await evening.now(match)
+    assert match.log == ()
+    assert evening.waits_for(match) == ANN.account
+
+
+async def test_an_answer_that_comes_after_the_end_is_void(evening: Evening) -> None:
+    match = await evening.begin("breakthrough", 4, side="second")
+    evening.solver.hold = asyncio.Event()
+    evening.seats.look(match)
+    await evening.solver.begun.wait()
+    await evening.world.table.resign(match.id, ANN.account, at=evening.world.now)
+    evening.solver.hold.set()
+    await evening.seats.settled(20)
+    assert (await evening.now(match)).log == ()
+
+
+async def test_what_waits_is_found_again_after_a_restart(evening: Evening) -> None:
+    match = await evening.begin("breakthrough", 4, side="second")
+    evening.solver.hold = asyncio.Event()
+    evening.seats.look(match)
+    await evening.solver.begun.wait()
+    await evening.seats.close()
+    evening.solver.hold = None
+    evening.seats = evening.another()
+    assert await evening.seats.sweep() == 1
+    await evening.seats.settled(20)
+    assert len((await evening.now(match)).log) == 1
+
+
+async def test_two_processes_play_a_turn_once(evening: Evening) -> None:
+    match = await evening.begin("breakthrough", 4, side="second")
+    other = evening.another()
+    evening.seats.look(match)
+    other.look(match)
+    await evening.seats.settled(20)
+    await other.settled(20)
+    assert len((await evening.now(match)).log) == 1
+    assert len(evening.solver.asked) == 1
+
+
+async def test_takebacks_are_granted_and_draws_when_there_is_little_to_hope_for(evening: Evening) -> None:
+    table, now = evening.world.table, evening.world.now
+    match = await evening.begin("lgame", 4)
+    match = await evening.settle(await evening.play(match, random.Random(1)))
+    assert len(match.log) == 2
+    await table.ask_takeback(match.id, ANN.account, at=now)
+    match = await evening.settle(match)
+    assert match.log == ()
+    await table.offer_draw(match.id, ANN.account, at=now)
+    match = await evening.settle(match)
+    assert match.offer is None
+    assert match.phase is Phase.PLAYING  # it has hardly begun
+    chance = random.Random(2)
+    while len(match.log) < 26 and match.phase is Phase.PLAYING:
+        match = await evening.play(match, chance)  # both by chance
+    if match.phase is Phase.PLAYING:
+        await table.offer_draw(match.id, ANN.account, at=now)
+        match = await evening.settle(match)
+        assert match.offer is None or match.offer.ask is not Ask.DRAW
+
+
+async def test_a_lobby_with_engines_needs_a_person(evening: Evening) -> None:
+    table, now = evening.world.table, evening.world.now
+    opened = await table.open_lobby(ANN, ROOM, "klopodavka", {"players": "4"}, at=now, engines=[engine(3)])
+    match = opened.match
+    joined = await table.seat_engine(match.id, ANN, engine(3, set(match.people())), at=now)
+    assert sum(chair.player is not None for chair in joined.match.chairs) == 3
+    left = await table.leave(match.id, ANN, at=now)
+    assert left.match.phase is Phase.CALLED_OFF
+    with pytest.raises(WrongPhase) as refused:
+        await table.seat_engine(match.id, ANN, engine(2), at=now)
+    assert refused.value.reason is Refused.CALLED_OFF
+
+
+async def test_a_rematch_with_an_engine_begins_at_once(evening: Evening) -> None:
+    match = await evening.begin("breakthrough", 4)
+    await evening.world.table.resign(match.id, ANN.account, at=evening.world.now)
+    again = await evening.world.table.rematch(match.id, ANN, at=evening.world.now)
+    assert isinstance(again, Started)
+    assert is_engine(evening.waits_for(again.match))  # the seats are swapped
+
+
+async def test_an_engine_takes_over_a_seat_that_was_left(evening: Evening) -> None:
+    table, now = evening.world.table, evening.world.now
+    made = await table.challenge(
+        ANN, ROOM, "klopodavka", {"players": "3"}, at=now, opponents=[BOB, engine(2)]
+    )
+    match = (await table.accept(made.match.id, BOB, at=now)).match
+    await table.resign(match.id, BOB.account, at=now)
+    said = await evening.world.say(ANN, "/substitute engine:3")
+    assert said == [] or not said[0].view.lines[0].startswith("/")
+    match = await evening.now(match)
+    assert kind_of(match.chairs[1].player.account) == "3"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "/challenge engine:5 lgame",
+        "/challenge bot lgame level:5",
+        "/challenge lgame бот рівень:5",
+        "/challenge lgame engine level:5",
+    ],
+)
+async def test_an_engine_is_challenged_in_several_ways(evening: Evening, line: str) -> None:
+    await evening.world.say(ANN, line)
+    (match,) = await evening.world.store.of(Account("engine", "5"))
+    assert match.phase is Phase.PLAYING
+
+
+async def test_a_lobby_is_filled_with_engines_by_words(evening: Evening) -> None:
+    await evening.world.say(ANN, "/new klopodavka players:5 engines:2 level:6")
+    await evening.world.say(ANN, "/seat engine:3")
+    await evening.world.say(ANN, "/seat 8")
+    (match,) = await evening.world.store.of(ANN.account)
+    seated = [kind_of(chair.player.account) for chair in match.chairs if chair.player]
+    assert seated == [None, "3", "8", "6", "6"]
+    said = await evening.world.say(ANN, "/seat engine:9")
+    assert "9" in said[0].view.lines[0]
