@@ -73,6 +73,7 @@ _GAME: Final = Argument("game", Kind.GAME)
 _OPTIONS: Final = Argument("options", Kind.OPTIONS)
 _CLOCK: Final = Argument("clock", Kind.TEXT, Form.PAIR)
 _ANSWER: Final = Argument("answer", Kind.CHOICE, words=("yes", "no"))
+_ENGINE: Final = Argument("engine", Kind.CHOICE, Form.PAIR, tuple("12345678"))
 _HERE: Final = Argument("here", Kind.SWITCH, words=("here",))
 
 CATALOGUE: Final[Sequence[Entry]] = (
@@ -84,15 +85,17 @@ CATALOGUE: Final[Sequence[Entry]] = (
             _OPTIONS,
             Argument("side", Kind.CHOICE, Form.PAIR, ("first", "second", "random")),
             _CLOCK,
+            _ENGINE,
         ),
     ),
-    Entry("new", (_GAME, _OPTIONS, _CLOCK)),
+    Entry("new", (_GAME, _OPTIONS, _CLOCK, Argument("engines", Kind.TEXT, Form.PAIR))),
     Entry("accept", (_MATCH,)),
     Entry("decline", (_MATCH,)),
     Entry("withdraw", (_MATCH,)),
     Entry("join", (_MATCH, Argument("team", Kind.TEXT, Form.PAIR))),
     Entry("leave", (_MATCH,)),
     Entry("start", (_MATCH,)),
+    Entry("seat", (_ENGINE, _MATCH)),
     Entry("move", (Argument("move", Kind.MOVE), _MATCH)),
     Entry("undo", (_MATCH,)),
     Entry("takeback", (_ANSWER, _MATCH)),
@@ -102,7 +105,7 @@ CATALOGUE: Final[Sequence[Entry]] = (
     Entry("pause", (_MATCH,)),
     Entry("resume", (_MATCH,)),
     Entry("plan", (Argument("plan", Kind.TEXT), _MATCH)),
-    Entry("substitute", (_MATCH, Argument("seat", Kind.TEXT, Form.PAIR))),
+    Entry("substitute", (_MATCH, Argument("seat", Kind.TEXT, Form.PAIR), _ENGINE)),
     Entry("rematch", (_MATCH,)),
     Entry("board", (_MATCH, Argument("how", Kind.CHOICE, words=("words", "flip")))),
     Entry("replay", (_MATCH,)),
