@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from engine.core import Clock, Engine, Idea, Level, Specialist, Thought
 from engine.klopodavka.ideas import idea
 from engine.klopodavka.levels import LEVELS
+from engine.klopodavka.natively import NativeEngine, core_module
 from engine.klopodavka.python import PythonEngine
 from rules.klopodavka import KlopodavkaPosition, Move
 
@@ -18,7 +19,9 @@ class _Klopodavka(Specialist[KlopodavkaPosition, Move]):
     levels: Mapping[int, Level] = LEVELS
 
     def build(self, clock: Clock) -> Sequence[Engine[KlopodavkaPosition, Move]]:
-        return (PythonEngine(clock),)
+        module = core_module()
+        plain = PythonEngine(clock)
+        return (NativeEngine(module, clock), plain) if module else (plain,)
 
     def idea(self, position: KlopodavkaPosition, thought: Thought[Move]) -> Idea | None:
         return idea(position, thought)

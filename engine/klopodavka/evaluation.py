@@ -15,6 +15,8 @@ from engine.klopodavka.state import State
 WON: Final = 1000.0
 """The value of a win on the board. One that is only counted out is worth less, one that is further off too."""
 COUNTED_OUT: Final = 500.0
+DECIDED: Final = COUNTED_OUT / 2
+"""Values beyond this are ends, not guesses."""
 
 _LOGARITHM: Final = tuple(math.log1p(count) for count in range(1024))
 

@@ -31,13 +31,20 @@ class Feature(IntEnum):
     LINKED = 12  # its walls that are linked
     LOOSE = 13  # its walls that are not
     SPARE = 14  # its reserve, as a logarithm
-    HELD = 15  # bases that it holds, where they count
+    CLEAR = 15  # cells it can act on to which no enemy can come in one turn
+    SUPPORTS = 16  # live bugs that touch its walls, and so may link them
+    FIRM_SUPPORTS = 17  # those of them that no enemy can crush with one action
+    ROOM = 18  # its capacity, as a logarithm
+    WIDE = 19  # cells it could come to in one whole turn, as a logarithm
+    HELD = 20  # bases that it holds, where they count
 
 
 Row: TypeAlias = tuple[int, ...]
 """A number for each feature; where it is a logarithm, the number that is taken the logarithm of."""
 
-LOGARITHMS: Final = (Feature.FREEDOM, Feature.FIRM, Feature.FIRMER, Feature.SPARE)
+LOGARITHMS: Final = frozenset(
+    {Feature.FREEDOM, Feature.FIRM, Feature.FIRMER, Feature.SPARE, Feature.ROOM, Feature.WIDE}
+)
 
 
 def rows(state: State) -> list[Row | None]:
@@ -98,20 +105,28 @@ def _row(state: State, seat: int, mine: tuple[int, int, int], theirs: tuple[int,
         reserve = (within(begin, (free | carry) & ~threat & ~begin) & free & ~threat).bit_count()
     linked = (state.touches[seat] & walls).bit_count()
     mobility = reach.bit_count()
+    wide = turn.bit_count()
+    capacity = (state.ever[seat] & free).bit_count()
+    supports = own & on.board.spread(walls) if walls else 0
     return (
         mobility,
         mobility,
-        turn.bit_count(),
+        wide,
         own.bit_count(),
         hit.bit_count(),
         hit_soon.bit_count(),
         (reach & standing.live).bit_count(),
         (own & ~threat).bit_count(),
-        (state.ever[seat] & free).bit_count(),
+        capacity,
         reserve,
         firm.bit_count(),
         firmer.bit_count(),
         linked,
         walls.bit_count() - linked,
         reserve,
+        (reach & ~soon).bit_count(),
+        supports.bit_count(),
+        (supports & ~hit).bit_count(),
+        capacity,
+        wide,
     )

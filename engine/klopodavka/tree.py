@@ -7,43 +7,16 @@ seldom what they do together.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from engine.core import Meter, Spent
-from engine.klopodavka.evaluation import COUNTED_OUT, WON, Weights, evaluate
+from engine.klopodavka.evaluation import DECIDED, WON, Weights, evaluate
+from engine.klopodavka.shape import BROADEST, Shape
 from engine.klopodavka.state import State
 from engine.klopodavka.turns import Turn, turns
 
-DECIDED: Final = COUNTED_OUT / 2
-"""Values beyond this are ends, not guesses."""
-
 _DELAY: Final = 0.01
 """What a win loses in value, and a loss gains, with each turn that it is further off."""
-
-_BROADEST: Final = 256
-"""Replies beyond which a tree is not made broader."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """How broad a tree is.
-
-    Attributes:
-        width: Sets gone on with at the root.
-        most: Turns kept at the root.
-        reply_width: The same below.
-        replies: The same below.
-    """
-
-    width: int = 12
-    most: int = 40
-    reply_width: int = 4
-    replies: int = 8
-
-    def broader(self) -> Shape:
-        """Four times as broad."""
-        return Shape(self.width * 4, self.most * 4, self.reply_width * 4, self.replies * 4)
 
 
 class Node:
@@ -120,14 +93,14 @@ class Tree:
         root = self.root
         root.children = [self._at_hand()]
         try:
-            for width in (1, 4):
+            for width in (1, 4, 16):
                 if width < self._shape.width:
                     self._open(width)
             self._open(self._shape.width)
             while self._limit > 1:
                 if not root.closed:
                     self._visit(most)
-                elif root.sure or self._shape.replies >= _BROADEST:
+                elif root.sure or abs(root.value) < DECIDED or self._shape.replies >= BROADEST:
                     break
                 else:
                     # Decided as far as the tree goes, but it does not go everywhere.

@@ -1,0 +1,375 @@
+// The search of engine/klopodavka/turns.py and tree.py: whole turns by a beam, and a tree of them grown where it matters.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+
+#include "evaluation.hpp"
+
+namespace klopodavka {
+
+struct Spent {};
+
+// Counts nodes, and looks from time to time whether to stop.
+class Meter {
+public:
+    Meter(std::uint64_t most, std::function<bool()> stopped) : most_(most), stopped_(std::move(stopped)) {}
+
+    void tick() {
+        if (nodes == most_) throw Spent{};
+        if (++nodes % 64 == 0) {
+            const auto now = std::chrono::steady_clock::now();
+            if (now - looked_ >= std::chrono::milliseconds(5)) {
+                looked_ = now;
+                if (stopped_()) throw Spent{};
+            }
+        }
+    }
+
+    std::uint64_t nodes = 0;
+
+private:
+    std::uint64_t most_;
+    std::function<bool()> stopped_;
+    std::chrono::steady_clock::time_point looked_ = std::chrono::steady_clock::now();
+};
+
+struct Shape {
+    int width, most, reply_width, replies;
+    Shape broader() const { return {width * 4, most * 4, reply_width * 4, replies * 4}; }
+};
+
+template <int W>
+struct Turn {
+    double value;
+    Cells<W> cells;
+    State<W> after;
+};
+
+// Remembers keys; emptied in no time.
+class Seen {
+public:
+    void clear(std::size_t expected) {
+        std::size_t size = 1024;
+        while (size < 2 * expected) size *= 2;
+        if (size > keys_.size()) keys_.assign(size, {0, 0}), round_ = 0;
+        ++round_;
+    }
+    // Whether it is new.
+    bool add(std::uint64_t key) {
+        for (std::size_t at = key & (keys_.size() - 1);; at = (at + 1) & (keys_.size() - 1)) {
+            auto& [round, held] = keys_[at];
+            if (round != round_) {
+                round = round_;
+                held = key;
+                return true;
+            }
+            if (held == key) return false;
+        }
+    }
+
+private:
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> keys_;
+    std::uint64_t round_ = 0;
+};
+
+inline std::uint64_t key_of(int cell) {
+    std::uint64_t x = (cell + 1) * 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+template <int W>
+class Beam {
+public:
+    Beam(const Kind<W>& on, const Weights& by, Meter& meter) : on_(on), by_(by), meter_(meter) {}
+
+    // The best turns, the best first; `whole` tells whether these are all there are.
+    std::vector<Turn<W>> turns(const State<W>& state, int width, int most, bool& whole) {
+        const int side = on_.side[state.seat];
+        std::vector<Partial> beam;
+        beam.push_back({0, Cells<W>{}, State<W>(state, on_.seats)});
+        std::vector<Turn<W>> done;
+        std::vector<Tried> made;
+        whole = true;
+        for (int left = state.left; left > 0; --left) {
+            std::size_t expected = 0;
+            for (const auto& partial : beam) expected += partial.state.reached(on_).count();
+            seen_.clear(expected);
+            made.clear();
+            for (std::size_t from = 0; from < beam.size(); ++from) {
+                const Partial& partial = beam[from];
+                partial.state.reached(on_).each([&](int at) {
+                    const std::uint64_t key = partial.key ^ key_of(at);
+                    if (!seen_.add(key)) return;
+                    meter_.tick();
+                    State<W> after(partial.state, on_.seats);
+                    after.act(on_, at);
+                    const bool over = after.end != OPEN || after.seat != state.seat;
+                    made.push_back({evaluate(on_, after, side, by_), key, static_cast<int>(from), at, over || left == 1});
+                });
+            }
+            std::stable_sort(made.begin(), made.end(), [](const Tried& a, const Tried& b) { return a.value > b.value; });
+            std::vector<Partial> next;
+            int kept = 0, passed = 0;
+            for (const auto& tried : made) {
+                if (tried.over ? kept >= most : passed >= width) {
+                    whole = false;
+                    continue;
+                }
+                const Partial& from = beam[tried.from];
+                State<W> after(from.state, on_.seats);
+                after.act(on_, tried.at);
+                const Cells<W> cells = from.cells | Cells<W>::bit(tried.at);
+                if (tried.over) {
+                    done.push_back({tried.value, cells, after});
+                    ++kept;
+                } else {
+                    next.push_back({tried.key, cells, after});
+                    ++passed;
+                }
+            }
+            beam = std::move(next);
+        }
+        std::stable_sort(done.begin(), done.end(), [](const Turn<W>& a, const Turn<W>& b) { return a.value > b.value; });
+        if (static_cast<int>(done.size()) > most) {
+            done.resize(most);
+            whole = false;
+        }
+        return done;
+    }
+
+private:
+    struct Partial {
+        std::uint64_t key;
+        Cells<W> cells;
+        State<W> state;
+    };
+    struct Tried {
+        double value;
+        std::uint64_t key;
+        int from, at;
+        bool over;
+    };
+
+    const Kind<W>& on_;
+    const Weights& by_;
+    Meter& meter_;
+    Seen seen_;
+};
+
+template <int W>
+struct Node {
+    std::unique_ptr<State<W>> state;  // given up once there are children
+    Cells<W> cells;
+    double value = 0;
+    bool ours = false, closed = false, whole = false, sure = false;
+    int visits = 0;
+    std::vector<Node> children;
+
+    Node() = default;
+    Node(const State<W>& at, const Cells<W>& by, double worth, bool mine, int seats)
+        : state(std::make_unique<State<W>>(at, seats)), cells(by), value(worth), ours(mine),
+          closed(at.end != OPEN || std::abs(worth) >= DECIDED), sure(closed) {}
+
+    static constexpr double DECIDED = COUNTED_OUT / 2, DELAY = 0.01;
+
+    const Node* best() const {
+        const Node* found = nullptr;
+        for (const auto& child : children)
+            if (!found || (ours ? child.value > found->value : child.value < found->value)) found = &child;
+        return found;
+    }
+    Node* next() {
+        Node* found = nullptr;
+        for (auto& child : children)
+            if (!child.closed && (!found || (ours ? child.value > found->value : child.value < found->value)))
+                found = &child;
+        return found;
+    }
+    void update() {
+        const Node* chosen = best();
+        value = chosen->value;
+        if (std::abs(chosen->value) > DECIDED) value -= chosen->value > 0 ? DELAY : -DELAY;
+        const bool won = chosen->closed && (ours ? chosen->value : -chosen->value) > DECIDED;
+        bool all = true, certain = whole;
+        for (const auto& child : children) {
+            all = all && child.closed;
+            certain = certain && child.sure;
+        }
+        closed = won || all;
+        sure = (won && chosen->sure) || certain;
+    }
+};
+
+template <int W>
+class Tree {
+public:
+    Tree(const Kind<W>& on, const State<W>& state, const Weights& by, Meter& meter, Shape shape, int depth)
+        : on_(on), by_(by), meter_(meter), beam_(on, by, meter), shape_(shape), limit_(depth ? depth : 64),
+          seat_(state.seat), side_(on.side[state.seat]), many_(on.sides > 2),
+          root(state, {}, 0, true, on.seats) {
+        root.closed = root.sure = false;
+    }
+
+    void grow(int most) {
+        at_hand();
+        try {
+            for (int width : {1, 4, 16})
+                if (width < shape_.width) open(width);
+            open(shape_.width);
+            while (limit_ > 1 && size_ < MOST_NODES) {
+                if (!root.closed) {
+                    visit(most);
+                } else if (root.sure || std::abs(root.value) < Node<W>::DECIDED || shape_.replies >= BROADEST) {
+                    break;
+                } else {
+                    shape_ = shape_.broader();
+                    open(shape_.width);
+                }
+            }
+        } catch (const Spent&) {
+        }
+    }
+
+    // The turns of the root, the best first; what was never looked into comes last, unless it is an end.
+    std::vector<const Node<W>*> ranked() const {
+        bool judged = false;
+        for (const auto& child : root.children) judged = judged || child.closed || !child.children.empty();
+        std::vector<const Node<W>*> found;
+        for (const auto& child : root.children) found.push_back(&child);
+        const auto looked = [&](const Node<W>* child) { return !judged || child->closed || !child->children.empty(); };
+        std::stable_sort(found.begin(), found.end(), [&](const Node<W>* a, const Node<W>* b) {
+            return looked(a) != looked(b) ? looked(a) : a->value > b->value;
+        });
+        return found;
+    }
+
+    std::vector<Cells<W>> line(const Node<W>* node) const {
+        std::vector<Cells<W>> found;
+        while (!node->children.empty() && !many_) {
+            node = node->best();
+            found.push_back(node->cells);
+        }
+        return found;
+    }
+
+    int depth = 1;
+
+private:
+    static constexpr int BROADEST = 256;
+    static constexpr std::size_t MOST_NODES = 256'000'000 / sizeof(State<W>);
+
+    void open(int width) {
+        bool whole;
+        auto found = beam_.turns(*root.state, width, shape_.most, whole);
+        root.children.clear();
+        for (const auto& turn : found) root.children.push_back(child(root, *root.state, turn));
+        root.whole = whole;
+        root.update();
+    }
+
+    void at_hand() {
+        State<W> state(*root.state, on_.seats);
+        Cells<W> cells;
+        for (int n = 0; n < root.state->left && state.end == OPEN && state.seat == seat_; ++n) {
+            const int at = state.reached(on_).lowest();
+            cells |= Cells<W>::bit(at);
+            state.act(on_, at);
+        }
+        root.children.clear();
+        root.children.emplace_back(state, cells, 0.0, false, on_.seats);
+    }
+
+    void visit(int most) {
+        std::vector<Node<W>*> path{&root};
+        if (most > 1) {
+            std::vector<Node<W>*> wanted;
+            for (auto& one : root.children) wanted.push_back(&one);
+            std::stable_sort(wanted.begin(), wanted.end(), [](auto* a, auto* b) { return a->value > b->value; });
+            if (static_cast<int>(wanted.size()) > most) wanted.resize(most);
+            Node<W>* chosen = nullptr;
+            for (auto* one : wanted)
+                if (!one->closed && (!chosen || one->visits < chosen->visits)) chosen = one;
+            path.push_back(chosen ? chosen : root.next());
+        }
+        while (!path.back()->children.empty()) path.push_back(path.back()->next());
+        Node<W>* leaf = path.back();
+        if (static_cast<int>(path.size()) > limit_) {
+            leaf->closed = true;
+        } else {
+            leaf->children = expanded(*leaf);
+            size_ += leaf->children.size();
+            depth = std::max(depth, static_cast<int>(path.size()));
+            leaf->state.reset();
+        }
+        for (auto it = path.rbegin(); it != path.rend(); ++it) {
+            ++(*it)->visits;
+            if (!(*it)->children.empty()) (*it)->update();
+        }
+    }
+
+    std::vector<Node<W>> expanded(Node<W>& node) {
+        std::vector<Node<W>> children;
+        const State<W>& state = *node.state;
+        if (!many_ || node.ours) {
+            bool whole;
+            auto found = beam_.turns(state, shape_.reply_width, shape_.replies, whole);
+            children.reserve(found.size());
+            for (const auto& turn : found) children.push_back(child(node, state, turn));
+            node.whole = whole && !many_;
+            return children;
+        }
+        const Cells<W> mine = on_.spread(state.seats[seat_].bugs);
+        for (int enemy : on_.enemies[seat_]) {
+            Cells<W> far = state.seats[enemy].touches & state.open_to(on_, enemy);
+            if (state.gone >> enemy & 1 || !far.any()) continue;
+            for (int n = 1; n < on_.actions; ++n) far = on_.spread(far);
+            if (!far.meets(mine)) continue;
+            State<W> turned(state, on_.seats);
+            turned.seat = enemy;
+            turned.left = on_.actions;
+            bool whole;
+            for (const auto& turn : beam_.turns(turned, shape_.reply_width, 2, whole))
+                children.push_back(child(node, turned, turn));
+        }
+        std::stable_sort(children.begin(), children.end(),
+                         [](const Node<W>& a, const Node<W>& b) { return a.value < b.value; });
+        if (static_cast<int>(children.size()) > shape_.replies) children.resize(shape_.replies);
+        if (children.empty()) children.push_back(child(node, state, {0.0, {}, state}));
+        return children;
+    }
+
+    Node<W> child(const Node<W>& node, const State<W>& from, const Turn<W>& turn) {
+        if (!many_ || turn.after.end != OPEN) {
+            const double value = on_.side[from.seat] == side_ ? turn.value : -turn.value;
+            Node<W> made(turn.after, turn.cells, value, on_.side[turn.after.seat] == side_, on_.seats);
+            made.sure = made.closed && (!many_ || &node == &root);
+            return made;
+        }
+        if (node.ours) return Node<W>(turn.after, turn.cells, turn.value, false, on_.seats);
+        State<W> after(turn.after, on_.seats);
+        after.seat = seat_;
+        after.left = on_.actions;
+        const bool blocked = after.gone >> seat_ & 1 || !after.reached(on_).any();
+        Node<W> made(after, turn.cells, blocked ? -WON : evaluate(on_, after, side_, by_), true, on_.seats);
+        made.sure = false;
+        return made;
+    }
+
+    const Kind<W>& on_;
+    const Weights& by_;
+    Meter& meter_;
+    Beam<W> beam_;
+    Shape shape_;
+    int limit_, seat_, side_;
+    bool many_;
+    std::size_t size_ = 0;
+
+public:
+    Node<W> root;
+};
+
+}  // namespace klopodavka

@@ -1,0 +1,134 @@
+"""What the engines of this game have in common: what a search found, as thoughts."""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from engine.core import SILENT, Budget, Clock, Engine, Listener, Proof, Result, Thought
+from engine.klopodavka.evaluation import DECIDED, Weights, weights
+from engine.klopodavka.shape import SHAPE, Shape
+from engine.klopodavka.state import State
+from engine.klopodavka.turns import in_order
+from rules.klopodavka import KlopodavkaPosition, Move
+
+ALIKE: Final = 0.02
+"""Turns whose values differ by less are as good, and the seed chooses; in the unit of `evaluate`."""
+
+_NEARLY: Final = 0.999
+"""The value of a result that is believed and not proved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A turn that a search looked at.
+
+    Attributes:
+        cells: What it acts on.
+        value: What it is worth to who makes it, in the unit of `evaluate`.
+        sure: Whether that is certain.
+        line: The cells of the turns expected after it.
+    """
+
+    cells: int
+    value: float
+    sure: bool
+    line: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search found: turns, the best first; how many turns deep it went; the nodes it made."""
+
+    branches: Sequence[Branch]
+    depth: int
+    nodes: int
+
+
+class Searching(Engine[KlopodavkaPosition, Move]):
+    """Answers with what some search finds."""
+
+    def __init__(
+        self, clock: Clock = time.monotonic, by: Weights | None = None, shape: Shape = SHAPE
+    ) -> None:
+        self._clock: Final = clock
+        self._by: Final = by or weights()
+        self._shape: Final = shape
+
+    @abstractmethod
+    def search(self, position: KlopodavkaPosition, budget: Budget, most: int, listener: Listener) -> Found:
+        """Search a position that fits and goes on; `most` turns are to be judged with equal care."""
+
+    def think(
+        self, position: KlopodavkaPosition, budget: Budget, *, seed: int = 0, listener: Listener = SILENT
+    ) -> Thought[Move]:
+        """The turn it would play."""
+        self._check(position)
+        found = self.search(position, budget, 1, listener)
+        best = found.branches[0]
+        alike = [
+            branch
+            for branch in found.branches
+            if branch.sure == best.sure
+            and best.value - branch.value < (ALIKE if abs(best.value) < DECIDED else 1e-9)
+        ]
+        return self._thought(position, random.Random(seed).choice(alike), found)  # noqa: S311 - a game, no secret
+
+    def ranked(
+        self,
+        position: KlopodavkaPosition,
+        budget: Budget,
+        *,
+        most: int,
+        seed: int = 0,
+        listener: Listener = SILENT,
+    ) -> Sequence[Thought[Move]]:
+        """The best turns; the seed decides nothing here."""
+        del seed
+        self._check(position)
+        found = self.search(position, budget, most, listener)
+        return [self._thought(position, branch, found) for branch in found.branches[:most]]
+
+    def _check(self, position: KlopodavkaPosition) -> None:
+        if not self.fits(position) or position.outcome:
+            raise ValueError("there is nothing to play")
+
+    def _thought(self, position: KlopodavkaPosition, branch: Branch, found: Found) -> Thought[Move]:
+        turn = played(position, branch.cells)
+        line, here, last = list(turn), position, turn
+        for cells in branch.line:
+            for move in last:
+                here = here.play(move)
+            last = played(here, cells)
+            line += last
+        proof = None
+        value = max(-_NEARLY, min(_NEARLY, math.tanh(branch.value / 2)))
+        if branch.sure:
+            result = Result.WIN if branch.value > 0 else Result.LOSS if branch.value < 0 else Result.DRAW
+            value = float(result)
+            for move in last:
+                here = here.play(move)
+            proof = Proof(result, len(line) + _counted(here) if result else 0)
+        return Thought(tuple(turn), value, proof, tuple(line), found.depth, found.nodes, 0, self.name)
+
+
+def _counted(position: KlopodavkaPosition) -> int:
+    """Actions to the end, at most, where it is decided by counting: all that both can make."""
+    if position.outcome:
+        return 0
+    state = State.of(position)
+    return sum((state.ever[seat] & state.open_to(seat)).bit_count() for seat in range(len(state.ever)))
+
+
+def played(position: KlopodavkaPosition, cells: int) -> list[Move]:
+    """The actions of a turn, in an order in which all are reached in time."""
+    board, moves, live = position.ground.board, position.ground.moves, position.standing.live
+    return [
+        (moves.crushes if bit & live else moves.puts)[board.listed(bit)[0]]
+        for bit in in_order(State.of(position), cells)
+    ]
