@@ -24,7 +24,7 @@ class Verb(StrEnum):
     LEAVE = "le"
     START = "st"
     MOVE = "mo"  # argument: the text of a move
-    STEP = "sp"  # argument: the tokens picked so far, with slashes between
+    STEP = "sp"  # argument: what is picked so far (bot.presenter.paths)
     BOARD = "bo"  # argument: "words", "flip", both or nothing
     REPLAY = "rp"
     UNDO = "un"
@@ -42,7 +42,6 @@ class Verb(StrEnum):
     SUBSTITUTE = "su"  # argument: the number of the seat, or nothing
     YES = "ye"  # argument: what was asked (play.match.Ask)
     NO = "no"
-    PLAY = "py"  # argument: the tokens of a whole move, with slashes between
     FLIP = "fl"  # argument: which side is below, 1 or 2, or nothing
     TEXT = "tx"  # argument: likewise
     SEAT = "se"  # argument: which engine takes a chair, or nothing

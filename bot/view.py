@@ -31,12 +31,14 @@ class Button:
         action: What pressing claims.
         preview: The board it would lead to, where that helps to choose.
         style: How it looks.
+        on_grid: Whether a key of the view's grid does the same.
     """
 
     label: str
     action: Action
     preview: Diagram | None = None
     style: Look = "plain"
+    on_grid: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +93,7 @@ class View:
         files: What comes with it.
         controls: What hangs under the board of a match that is being played, where things are pressed rather than
             typed.
-        grid: The board as keys, where a move is being picked; what is no square is among the buttons. Those that
-            stand for squares of it have `in_grid` of them, and need not be shown where the grid is.
-        in_grid: How many of the buttons, from the first one, the grid has as keys.
+        grid: The board as keys, where a move can be picked; what is no square is among the buttons.
         code: Id of the match that is shown.
         revision: Of that match.
         deadline: When the time of whoever is on turn is up.
@@ -116,7 +116,6 @@ class View:
     files: tuple[File, ...] = ()
     controls: tuple[Button, ...] = ()
     grid: Grid | None = None
-    in_grid: int = 0
     code: str | None = None
     revision: int = 0
     deadline: datetime | None = None

@@ -39,7 +39,7 @@ def typed(
         Stale: looking at another revision.
         RulesError: the text is no move here; nothing is played.
     """
-    _on_turn(match, course, who, seen)
+    check_on_turn(match, course, who, seen=seen)
     moves = course.game.notation.parse(text, course.position)
     return _play(match, course, moves, at, outages)
 
@@ -73,12 +73,17 @@ def ahead(match: Match, course: Course, who: Who, path: Sequence[str], *, seen: 
         NotAllowed, WrongPhase, Stale: as for `typed`.
         IllegalMove: the path leads nowhere.
     """
-    _on_turn(match, course, who, seen)
+    check_on_turn(match, course, who, seen=seen)
     fork: Fork[Any] = course.game.fork(course.position, tuple(path))
     return fork
 
 
-def _on_turn(match: Match, course: Course, who: Who, seen: int | None) -> None:
+def check_on_turn(match: Match, course: Course, who: Who, *, seen: int | None) -> None:
+    """Refuse whoever cannot move now.
+
+    Raises:
+        NotAllowed, WrongPhase, Stale: as for `typed`.
+    """
     seat = seat_of(match, who)
     check_playing(match)
     check_in(course, seat)

@@ -3,7 +3,7 @@
 from render.text.ascii import ASCII, PHONE_COLUMNS, ascii_board
 from render.text.board import Alphabet, Entry, TextBoard, seat_symbol, seat_symbols
 from render.text.emoji import EMOJI, PHONE_LINE, emoji_board, fits
-from render.text.facts import Group, Rim, What, areas, pieces
+from render.text.facts import Group, Rim, What, areas, pieces, rows
 
 __all__ = [
     "ASCII",
@@ -21,6 +21,7 @@ __all__ = [
     "emoji_board",
     "fits",
     "pieces",
+    "rows",
     "seat_symbol",
     "seat_symbols",
 ]

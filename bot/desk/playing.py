@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Mapping, Sequence
-from dataclasses import replace
 from typing import Final, TypeVar
 
 from bot.actions import Action, Verb
@@ -13,19 +12,20 @@ from bot.desk.guard import InMatch, spelled
 from bot.desk.which import Again, Over
 from bot.presenter import asking, picking
 from bot.presenter.asking import SURE
+from bot.presenter.paths import Path, follow
 from bot.presenter.refusals import MAX_CANDIDATES
 from bot.view import Message
 from play.checks import playing_seat
 from play.errors import PlayError, Stale
 from play.facts import Fact
 from play.match import Ask, Match
+from play.moving import check_on_turn
 from rules.core import RulesError
 
 F = TypeVar("F")
 
 _YES: Final = frozenset({"yes", "y", "так", "т", "да", "д", "+"})
 _NO: Final = frozenset({"no", "n", "ні", "нет", "н", "-"})
-_SLASH: Final = "/"
 
 
 async def move(errand: Errand) -> Sequence[Message]:
@@ -37,7 +37,7 @@ async def move(errand: Errand) -> Sequence[Message]:
     else:  # it is refused anyway, so nobody is asked which match was meant
         match = await errand.latest(finder.mine, Over(finder.was_mine), otherwise=BadCommand.NO_TURN_HERE)
     if not text:
-        return await _pick(errand, match, ())
+        return await _pick(errand, match, Path())
     return await _announced(
         errand,
         match,
@@ -127,20 +127,26 @@ async def _resign(
     )
 
 
-async def _pick(errand: Errand, match: Match, path: Sequence[str]) -> Sequence[Message]:
-    """One step further into a half-made move; the finished one is played."""
-    table, who = errand.table, errand.visitor.player
-    fork = await _in(match, table.fork(match.id, who, path, seen=match.revision))
-    if fork.move is not None:
+async def _pick(errand: Errand, match: Match, path: Path) -> Sequence[Message]:
+    """One step further into a half-made move. What is whole is played, or shown first where it is to be confirmed."""
+    who, game, course = errand.visitor.player, errand.game(match), errand.course(match)
+    confirms, seen = errand.visitor.confirms, match.revision
+    try:
+        check_on_turn(match, course, who, seen=seen)
+        half = follow(game, course.position, path)
+    except (RulesError, PlayError) as refusal:
+        raise InMatch(match, refusal) from refusal
+    if half.moves and not confirms:
         return await _announced(
             errand,
             match,
-            table.complete(
-                match.id, who, path, at=errand.at, seen=match.revision, operation=errand.operation
+            errand.table.move(
+                match.id, who, half.path.moves, at=errand.at, seen=seen, operation=errand.operation
             ),
         )
-    view = picking.choose(errand.game(match), match, errand.course(match), errand.words, path=path, fork=fork)
-    return [errand.private(replace(view, flipped=errand.flipped(match)))]
+    flipped = errand.flipped(match)
+    view = picking.choose(game, match, course, errand.words, half=half, confirms=confirms, flipped=flipped)
+    return [errand.private(view)]
 
 
 async def _in(match: Match, request: Awaitable[F]) -> F:
@@ -158,17 +164,16 @@ async def _announced(errand: Errand, match: Match, request: Awaitable[Fact]) -> 
 async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
     match = await errand.table.get(button.match)
     if button.verb is Verb.STEP or (button.verb is Verb.MOVE and not button.argument):
-        if match.revision != button.seen:
+        if not match.fresh(button.seen):
             raise InMatch(match, Stale(match))
-        return await _pick(errand, match, _path(button))
+        try:
+            path = Path.read(button.argument)
+        except RulesError as refusal:
+            raise InMatch(match, refusal) from refusal
+        return await _pick(errand, match, path)
     if button.verb is Verb.RESIGN:
         return await _resign(errand, match, button.argument, button.seen)
     return await _announced(errand, match, _request(errand, match, button))
-
-
-def _path(button: Action) -> tuple[str, ...]:
-    """The tokens that a button holds."""
-    return tuple(filter(None, button.argument.split(_SLASH)))
 
 
 def _request(errand: Errand, match: Match, button: Action) -> Awaitable[Fact]:
@@ -183,8 +188,6 @@ def _request(errand: Errand, match: Match, button: Action) -> Awaitable[Fact]:
             return table.ask_takeback(match.id, who, at=at, seen=seen, operation=done)
         case Verb.DRAW:
             return table.offer_draw(match.id, who, at=at, seen=seen, operation=done)
-        case Verb.PLAY:
-            return table.complete(match.id, who, _path(button), at=at, seen=seen, operation=done)
         case Verb.YES | Verb.NO:
             if button.argument not in tuple(Ask):
                 raise no_such_word(button.argument)
@@ -203,6 +206,6 @@ COMMANDS: Final[Mapping[str, Handler]] = {
 }
 
 PRESSES: Final[Mapping[Verb, Pressed]] = dict.fromkeys(
-    (Verb.STEP, Verb.PLAY, Verb.MOVE, Verb.UNDO, Verb.TAKEBACK, Verb.DRAW, Verb.RESIGN, Verb.YES, Verb.NO),
+    (Verb.STEP, Verb.MOVE, Verb.UNDO, Verb.TAKEBACK, Verb.DRAW, Verb.RESIGN, Verb.YES, Verb.NO),
     _pressed,
 )

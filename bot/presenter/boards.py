@@ -12,15 +12,17 @@ from bot.actions import Verb
 from bot.i18n import Words
 from bot.presenter.captions import alt_text
 from bot.presenter.controls import button, controls
+from bot.presenter.keys import fits, grid
 from bot.presenter.naming import Naming, called
+from bot.presenter.paths import Path, follow
 from bot.presenter.strips import strip
 from bot.presenter.times import clock_text, with_time
-from bot.view import RosterLine, View
+from bot.view import Grid, RosterLine, View
 from play.clock import Outage, deadline
 from play.match import Match, Phase, Ply
 from play.people import Account, Player
 from play.replay import Course
-from rules.core import AnyGame, Seat
+from rules.core import AnyGame, Diagram, Seat
 
 UNFLIPPED: Final = "1"
 """In the argument of a button: the board as it is shown to all, the first seat's side below."""
@@ -70,11 +72,21 @@ def show(
         alt=alt_text(names, course, after, people=(line.text for line in seated), diagram=diagram),
         strip=strip(names, course, at=at, outages=outages),
         controls=controls(match, course, words),
+        grid=_keys(game, match, course, diagram),
         code=match.id,
         revision=match.revision,
         deadline=falls,
         untimed=(_whose(names, course),) if falls else after,
     )
+
+
+def _keys(
+    game: AnyGame, match: Match, course: Course, diagram: Diagram, *, flipped: bool = False
+) -> Grid | None:
+    """The board as keys, where a move can be begun on them."""
+    if match.phase is not Phase.PLAYING or match.paused or not fits(diagram.grid):
+        return None
+    return grid(game, match, follow(game, course.position, Path()), diagram, flipped=flipped)[0]
 
 
 def _deadline(match: Match, outages: Sequence[Outage]) -> datetime | None:

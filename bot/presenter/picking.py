@@ -2,48 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
 
 from bot.actions import Action, Verb
 from bot.i18n import Words
 from bot.presenter.boards import turn
 from bot.presenter.captions import alt_text
+from bot.presenter.controls import button
+from bot.presenter.keys import grid
 from bot.presenter.naming import Naming
+from bot.presenter.paths import Half
 from bot.presenter.strips import strip
 from bot.view import Button, View
 from play.match import Match
 from play.replay import Course
-from rules.core import AnyGame, Fork
+from rules.core import AnyGame, Diagram, Mark, Sign
 
 
 def choose(
-    game: AnyGame, match: Match, course: Course, words: Words, *, path: Sequence[str], fork: Fork[Any]
+    game: AnyGame,
+    match: Match,
+    course: Course,
+    words: Words,
+    *,
+    half: Half,
+    confirms: bool = False,
+    flipped: bool = False,
 ) -> View:
-    """A fork as a private message with a button for each step."""
+    """A half-made move as a private message: the board with what is picked so far, and a button for each way on.
+
+    Args:
+        game: Of the match.
+        match: As it is.
+        course: Of the match.
+        words: The language.
+        half: How far the move is made.
+        confirms: Whether the move is played by a press of its own, and can be gone back in.
+        flipped: Whether the board is shown as the side at the top sees it.
+    """
     names = Naming(game, match, words)
-    buttons = tuple(
-        Button(
-            words(step.label) if step.label else step.token,
-            Action(Verb.STEP, match.id, match.revision, "/".join((*path, step.token))),
-        )
-        for step in fork.steps
-    )
-    diagram, on_turn, prompt = (
-        game.draw(course.position, picked=path),
-        turn(names, course),
-        words(fork.prompt),
-    )
+    moves = half.path.moves
+    diagram = _board(game, half)
+    keys, on_grid = grid(game, match, half, diagram, flipped=flipped)
+    buttons = list(_steps(match, words, half, on_grid))
+    if half.whole:
+        said, prompt = words("bot.pick.whole", moves=moves), words("bot.pick.play")
+    else:
+        said = turn(names, course)
+        if moves:
+            said = words.count("bot.pick.so-far", half.position.plies_left, moves=moves)
+        prompt = words(half.fork.prompt) if buttons else words("bot.pick.enough")
+    if confirms and moves:
+        buttons.append(button(words, match, Verb.MOVE, moves, label=words("bot.button.play")))
+    if confirms and half.back is not None:
+        buttons.append(button(words, match, Verb.STEP, str(half.back), label=words("bot.button.back")))
     return View(
-        lines=(names.title, on_turn),
+        lines=(names.title, said),
         diagram=diagram,
         after=(prompt,),
-        buttons=buttons,
-        alt=alt_text(names, course, (on_turn, prompt), diagram=diagram),
+        buttons=tuple(buttons),
+        alt=alt_text(names, course, (said, prompt), diagram=diagram),
         strip=strip(names, course),
+        grid=keys,
         code=match.id,
         revision=match.revision,
+        flipped=flipped,
     )
+
+
+def _board(game: AnyGame, half: Half) -> Diagram:
+    """The board with what is picked so far."""
+    before = half.start if half.moves else None
+    diagram = game.draw(half.position, last=half.moves, before=before, picked=half.path.tokens)
+    touched = tuple(Mark(Sign.PICKED, square) for square in half.path.taps)
+    return replace(diagram, marks=(*diagram.marks, *touched)) if touched else diagram
+
+
+def _steps(match: Match, words: Words, half: Half, on_grid: AbstractSet[str]) -> Iterator[Button]:
+    """A button for each step, as far as a button can carry it."""
+    for step in half.steps:
+        label = words(step.label) if step.label else step.token
+        action = Action(Verb.STEP, match.id, match.revision, str(half.path.step(step.token)))
+        if action.fits:
+            yield Button(label, action, on_grid=step.token in on_grid)
 
 
 def untold(offered: Sequence[tuple[AnyGame, Match, Action]], text: str, words: Words) -> View:

@@ -1,0 +1,265 @@
+"""Picking a move by keys and buttons, and playing it with a press of its own."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from bot.actions import Action, Verb
+from bot.i18n import LANGUAGES
+from bot.view import Button, Cell, Message, Person, View
+from play.match import Match
+from play.people import Player
+from rules.core import MAX_STEPS, sq
+from tests.bot.world import ANN, BOB, EVE, SETTINGS, World
+
+
+class Hand:
+    """Somebody whose moves are to be confirmed."""
+
+    def __init__(self, world: World, who: Player = ANN) -> None:
+        self.world = world
+        self.visitor = replace(world.visitor(who), confirms=True)
+
+    async def press(self, action: Action) -> View:
+        """What they alone see."""
+        [said] = await self.world.desk.press(self.visitor, Action.unpack(action.pack()))
+        assert isinstance(said.to, Person)
+        return said.view
+
+    async def play(self, action: Action) -> Sequence[Message]:
+        return await self.world.desk.press(self.visitor, Action.unpack(action.pack()))
+
+
+def begin(match: Match) -> Action:
+    return Action(Verb.MOVE, match.id, match.revision)
+
+
+def keys(view: View) -> dict[str, Cell]:
+    assert view.grid is not None
+    return {cell.name: cell for row in view.grid.rows for cell in row}
+
+
+def tap(view: View, name: str) -> Action:
+    action = keys(view)[name].action
+    assert action is not None, name
+    return action
+
+
+def button(view: View, label: str) -> Button:
+    return next(each for each in view.buttons if each.label == label)
+
+
+def choices(view: View) -> set[str]:
+    return {name for name, cell in keys(view).items() if cell.state == "choice"}
+
+
+async def test_a_man_then_his_target() -> None:
+    world = World()
+    match = await world.begin("breakthrough", {})
+    hand, before = Hand(world), world.snapshot()
+    view = await hand.press(begin(match))
+    assert view.grid is not None
+    assert [len(row) for row in view.grid.rows] == [8] * 8
+    assert view.grid.rows[0][0].name == "a8"
+    assert choices(view) == {f"{file}2" for file in "abcdefgh"}
+    assert all(each.on_grid for each in view.buttons)
+    view = await hand.press(tap(view, "b2"))
+    assert keys(view)["b2"].state == "picked"
+    assert choices(view) == {"a3", "b3", "c3"}
+    assert [each.label for each in view.buttons if not each.on_grid] == ["Back"]
+    view = await hand.press(tap(view, "c3"))
+    assert view.lines[1] == "Picked: b2-c3"
+    assert view.diagram is not None
+    assert view.diagram.at(sq("c3")) is not None
+    assert view.diagram.at(sq("b2")) is None
+    assert world.snapshot() == before
+    back = await hand.press(button(view, "Back").action)
+    assert choices(back) == {"a3", "b3", "c3"}
+    first = await hand.press(button(back, "Back").action)
+    assert choices(first) == {f"{file}2" for file in "abcdefgh"}
+    said = await hand.play(button(view, "Play").action)
+    assert said[-1].view.lines[0] == "ann: b2-c3"
+    assert (await world.table.get(match.id)).revision == match.revision + 1
+
+
+async def test_what_can_be_taken_is_told_from_ones_own() -> None:
+    world = World()
+    match = await world.begin("breakthrough", {"board": "5x5"})
+    for who, text in ((ANN, "a2-b3"), (BOB, "d4-d3")):
+        match = (await world.table.move(match.id, who, text, at=world.now)).match
+    hand = Hand(world)
+    view = await hand.press(tap(await hand.press(begin(match)), "b3"))
+    assert {keys(view)[name].label for name in ("a4", "c4")} == {"×🟣"}
+    assert "b4" not in choices(view)
+    assert keys(view)["b2"].label == "🌕"
+
+
+@pytest.mark.parametrize("order", range(6))
+async def test_the_cells_of_an_l_are_touched_in_any_order(order: int) -> None:
+    world = World()
+    match = await world.begin("lgame", {})
+    hand = Hand(world)
+    game, position = world.table.games["lgame"], world.table.position(match)
+    step = game.fork(position, ()).steps[order % 5]
+    names = [str(square) for square in step.squares]
+    random.Random(order).shuffle(names)
+    view, picked = await hand.press(begin(match)), set[str]()
+    assert view.grid is not None
+    assert [len(row) for row in view.grid.rows] == [4] * 4
+    for name in names:
+        if keys(view)[name].state != "choice":
+            break  # the rest is decided
+        view = await hand.press(tap(view, name))
+        picked = {each for each, cell in keys(view).items() if cell.state == "picked"}
+        assert name in picked
+    assert picked == set(names)
+    assert "keep" in {each.action.argument.rsplit("/", 1)[-1] for each in view.buttons}
+
+
+async def test_a_touched_cell_is_let_go_and_placements_are_narrowed() -> None:
+    world = World()
+    match = await world.begin("lgame", {})
+    hand = Hand(world)
+    first = await hand.press(begin(match))
+    view = await hand.press(tap(first, "b3"))
+    fewer = [each.label for each in view.buttons if each.label != "Back"]
+    assert 1 < len(fewer) < len(first.buttons)
+    again = await hand.press(tap(view, "b3"))
+    assert again.buttons == first.buttons
+    assert again.grid == first.grid
+
+
+async def test_several_actions_in_a_row() -> None:
+    world = World()
+    match = await world.begin("klopodavka", {"board": "6x6"})
+    hand, before = Hand(world), world.snapshot()
+    view = await hand.press(begin(match))
+    view = await hand.press(tap(view, "b2"))
+    assert view.lines[1] == "Picked: b2 — 2 actions left"
+    assert view.diagram is not None
+    assert view.diagram.at(sq("b2")) is not None
+    view = await hand.press(tap(view, "c3"))
+    part = button(view, "Play").action
+    view = await hand.press(tap(view, "d4"))
+    assert view.lines[1] == "Picked: b2 c3 d4"
+    assert [each.label for each in view.buttons] == ["Play", "Back"]
+    assert view.grid is None
+    assert world.snapshot() == before
+    back = await hand.press(button(view, "Back").action)
+    assert back.lines[1] == "Picked: b2 c3 — 1 action left"
+    said = await hand.play(button(view, "Play").action)
+    assert "Turn: bob" in said[-1].view.after[0]
+    late = await hand.press(part)
+    assert "moved on" in late.lines[0]
+
+
+async def test_a_part_of_a_turn_can_be_played() -> None:
+    world = World()
+    match = await world.begin("klopodavka", {"board": "6x6"})
+    hand = Hand(world)
+    view = await hand.press(tap(await hand.press(begin(match)), "a2"))
+    await hand.play(button(view, "Play").action)
+    assert world.table.position(await world.table.get(match.id)).plies_left == 2
+
+
+async def crowded(world: World, board: str) -> tuple[Match, Hand]:
+    """A match whose next action has more choices than one fork offers."""
+    match, luck = await world.begin("klopodavka", {"board": board}), random.Random(board)
+    notation = world.table.games["klopodavka"].notation
+    while True:
+        position = world.table.position(match)
+        mover = (ANN, BOB)[position.to_move]
+        moves = position.legal_moves()
+        if len(moves) > MAX_STEPS and position.plies_left == 3:
+            return match, Hand(world, mover)
+        text = notation.format(luck.choice(moves))
+        match = (await world.table.move(match.id, mover, text, at=world.now)).match
+        assert match.live
+
+
+async def test_a_large_board_is_picked_on_region_by_region() -> None:
+    world = World()
+    match, hand = await crowded(world, "10x10")
+    view = await hand.press(begin(match))
+    assert view.grid is None
+    assert not any(each.on_grid for each in view.buttons)
+    inside = await hand.press(view.buttons[0].action)
+    assert inside.grid is not None
+    assert all(len(row) == 5 for row in inside.grid.rows)
+    assert {each.label for each in inside.buttons if each.on_grid} == choices(inside)
+    picked = await hand.press(tap(inside, min(choices(inside))))
+    assert "2 actions left" in picked.lines[1]
+    assert picked.buttons[-1].label == "Back"
+    assert (await hand.press(picked.buttons[-1].action)).buttons == view.buttons
+
+
+async def test_regions_of_a_board_that_fits_are_passed_over() -> None:
+    world = World()
+    match, hand = await crowded(world, "8x8")
+    view = await hand.press(begin(match))
+    position = world.table.position(match)
+    assert choices(view) == {str(move.square) for move in position.legal_moves()}
+    assert all(each.on_grid and "-" in each.label for each in view.buttons)
+    name = min(choices(view))
+    view = await hand.press(tap(view, name))
+    assert name in button(view, "Play").action.argument
+    assert (await hand.press(button(view, "Back").action)).grid == (await hand.press(begin(match))).grid
+
+
+async def test_nobody_else_can_pick() -> None:
+    world = World()
+    match = await world.begin("breakthrough", {})
+    before = world.snapshot()
+    for who in (BOB, EVE):
+        view = await Hand(world, who).press(begin(match))
+        assert view.grid is None or not view.buttons
+        assert "turn" in view.lines[0] or "players" in view.lines[0]
+    assert world.snapshot() == before
+
+
+@pytest.mark.parametrize("argument", [";", ";;", "a2-a3;", "a2-a3;a7-a6;", "+", "+z9", "+a2+a2", "a2/+b3", "a2/b3/c4", "d4;d4;d4;d4;", "x;", "a2;b2"])  # fmt: skip
+@pytest.mark.parametrize("game", ["breakthrough", "lgame", "klopodavka"])
+async def test_forged_paths_change_nothing(game: str, argument: str) -> None:
+    world = World()
+    match = await world.begin(game, {})
+    before = world.snapshot()
+    view = await Hand(world).press(Action(Verb.STEP, match.id, match.revision, argument))
+    assert view.lines
+    assert world.snapshot() == before
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("index", range(len(SETTINGS)))
+async def test_games_are_played_by_keys_and_buttons_alone(index: int, language: str) -> None:
+    """Whatever is pressed, every way on can be carried by a button, and a Play comes in the end."""
+    world = World(language)
+    game, chosen = SETTINGS[index]
+    match, luck = await world.begin(game, chosen), random.Random(index)
+    people = {chair.player.account: chair.player for chair in match.chairs if chair.player}
+    played = 0
+    while played < 8 and match.live:
+        seat = world.table.position(match).to_move
+        mover = match.chairs[seat].player
+        assert mover is not None
+        hand = Hand(world, people[mover.account])
+        view, play = await hand.press(begin(match)), list[Button]()
+        for _ in range(40):
+            back, play = (
+                [each for each in view.buttons if each.action.verb is verb][-1:]
+                for verb in (Verb.STEP, Verb.MOVE)
+            )
+            cells = [cell.action for row in view.grid.rows for cell in row if cell.state == "choice" and cell.action] if view.grid else []  # fmt: skip
+            ahead = cells + [each.action for each in view.buttons if each not in (*back, *play)]
+            if not ahead:
+                break
+            view = await hand.press(luck.choice(ahead))
+            assert view.alt
+        assert play, view
+        assert (await hand.play(play[0].action))[-1].view.diagram
+        match = await world.table.get(match.id)
+        played += 1
+    assert match.log
