@@ -15,6 +15,7 @@ from bot.desk.errand import Errand, Handler, Pressed, settings_of
 from bot.desk.grammar import MAX_LINE, BadCommand, Command, CommandError, like_a_move, read
 from bot.desk.guard import guarded
 from bot.desk.here import Here
+from bot.desk.suggesting import Suggestion, command_of, suggest
 from bot.desk.visitor import Visitor
 from bot.desk.which import sound
 from bot.i18n import pick
@@ -97,6 +98,30 @@ class Desk:
     async def _follow(self, visitor: Visitor, command: Command, asked: str) -> Sequence[Message]:
         errand = await self._errand(visitor, command, asked)
         return [*await self._overdue(errand), *await guarded(errand, lambda: self._run(errand))]
+
+    async def autocomplete(
+        self,
+        visitor: Visitor,
+        command: str,
+        argument: str,
+        typed: str,
+        given: Mapping[str, str] | None = None,
+    ) -> Sequence[Suggestion]:
+        """What to offer somebody who is typing an argument of a command: what is shown, and what it stands for.
+
+        Args:
+            visitor: Who types.
+            command: Its name.
+            argument: The argument's name in the catalogue of commands.
+            typed: What of it there is.
+            given: The other arguments so far.
+        """
+        given = given or {}
+        errand = await self._errand(visitor, command_of(command, given))
+        try:
+            return await suggest(errand, argument, typed, given)
+        except Unavailable:
+            return ()
 
     async def press(self, visitor: Visitor, button: Action, *, brief: bool = False) -> Sequence[Message]:
         """What follows from pressing a button, old ones and other people's included.

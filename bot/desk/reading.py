@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from bot.actions import Action, Verb
+from bot.desk.commands import CATALOGUE
 from bot.desk.errand import Errand, Handler, Pressed, language_of, no_such_word, shown
 from bot.desk.grammar import HERE, BadCommand, CommandError
 from bot.desk.invitations import find_game, which_game
@@ -24,11 +25,7 @@ from rules.core import AnyGame
 
 _OFF: Final = frozenset({"off", "no", "stop", "стоп", "ні", "нет"})
 
-HELP: Final = (
-    "challenge", "new", "accept", "decline", "withdraw", "join", "leave", "start", "seat", "move", "undo", "takeback", "draw",
-    "resign", "claim", "pause", "resume", "plan", "substitute", "rematch", "board", "replay", "games", "watch", "rules", "vacation", "settings", "language", "export",
-    "import", "help",
-)  # fmt: skip
+HELP: Final = tuple(entry.name for entry in CATALOGUE)
 """Every command, in the order of the help card."""
 
 
@@ -67,7 +64,7 @@ async def rules(errand: Errand) -> Sequence[Message]:
     """`/rules`, `/rules lgame scoring`; without a game, of the match that is played here."""
     game: AnyGame | None = None
     chosen = errand.command.chosen()
-    words = list(errand.command.words)
+    words = [*filter(None, [chosen.pop("game", "")]), *errand.command.words]
     if words:
         game = find_game(errand.table.games, words[0])
         if game is None:

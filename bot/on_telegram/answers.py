@@ -33,7 +33,7 @@ _log: Final = logging.getLogger(__name__)
 HINT_EVERY: Final = timedelta(days=1)
 """How often somebody is told in a group that the bot cannot write to them."""
 
-_PICKING: Final = (Verb.STEP, Verb.PLAY)
+_PICKING: Final = (Verb.STEP,)
 _ORDERING: Final[Sequence[Verb]] = ()
 """What leads on from question to question has to stay where it was asked: there the match will be."""
 

@@ -40,7 +40,7 @@ def keyboard(view: View, extra: Sequence[Key] = ()) -> Keyboard | None:
     buttons: Sequence[Button] = view.buttons
     if view.grid is not None:
         rows += [[_cell(cell) for cell in row] for row in view.grid.rows]
-        buttons = buttons[view.in_grid :]
+        buttons = [each for each in buttons if not each.on_grid]
     controls = list(_rows(map(_key, view.controls)))
     room = MOST - sum(map(len, rows)) - sum(map(len, controls)) - len(extra)
     rows += _rows([_key(button) for button in buttons if button.action.fits][: max(0, room)])
