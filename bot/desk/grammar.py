@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from rules.core import Reason
@@ -96,7 +96,6 @@ class Command:
         code: str | None = None,
         options: Mapping[str, str] | None = None,
         text: str | None = None,
-        twice: tuple[str, ...] = (),
     ) -> Command:
         """A command whose arguments are apart already.
 
@@ -105,15 +104,14 @@ class Command:
             words: Bare words; each may have blanks in it.
             code: The match that is named, with or without its `#`.
             options: What would be typed as `key:value`.
-            text: What would stand after the name, where it is read as a whole (a move, a plan, a file); a match may be
-                named in it.
-            twice: Keys that came more than once.
+            text: What would stand after the name, where it is read as a whole (a move, a plan, a file); a
+                match can be named in it.
         """
         rest = " ".join(words) if text is None else text.strip()
         if code is None and name != "import" and (named := _CODE.search(rest)):
             code, rest = named[1], f"{rest[: named.start()]}{rest[named.end() :]}".strip()
         code = code.strip().removeprefix("#").lower() if code else None
-        return cls(name, code or None, rest, words or tuple(rest.split()), dict(options or {}), twice)
+        return cls(name, code or None, rest, words or tuple(rest.split()), dict(options or {}))
 
     @property
     def line(self) -> str:
@@ -147,11 +145,6 @@ def read(line: str) -> Command | None:
     name, rest = found[1].lower(), line[found.end() :]
     if name == "import":
         return Command(name, None, rest, (), {})
-    return replace(taken_apart(rest), name=name)
-
-
-def taken_apart(rest: str) -> Command:
-    """What stands after a command's name, as a command without one."""
     code = None
     if named := _CODE.search(rest):
         code, rest = named[1].lower(), rest[: named.start()] + rest[named.end() :]
@@ -165,7 +158,7 @@ def taken_apart(rest: str) -> Command:
             options[key.lower()] = quoted_value or value
         elif quoted or bare:
             words.append(quoted or bare)
-    return Command("", code, rest.strip(), tuple(words), options, tuple(twice))
+    return Command(name, code, rest.strip(), tuple(words), options, tuple(twice))
 
 
 def like_a_move(line: str) -> bool:
