@@ -44,6 +44,7 @@ class Verb(StrEnum):
     NO = "no"
     FLIP = "fl"  # argument: which side is below, 1 or 2, or nothing
     TEXT = "tx"  # argument: likewise
+    HINT = "hi"  # argument: "move" for the turn itself, or nothing
     SEAT = "se"  # argument: which engine takes a chair, or nothing
 
 

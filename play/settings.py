@@ -38,6 +38,7 @@ class Settings:
         active: When the person last did something; only a person's.
         theme: In which colours boards are painted.
         flip: Whether the person sees boards from their own side; only a person's.
+        hints: Whether hints may be asked for: in the matches of a place, or by a person who wants none for themselves.
     """
 
     language: str | None = None
@@ -48,3 +49,4 @@ class Settings:
     active: datetime | None = None
     theme: str | None = None
     flip: bool = False
+    hints: bool = True

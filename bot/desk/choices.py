@@ -26,6 +26,7 @@ _KEYS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("headsup", "next", "наступний", "следующий"), "headsup"),
     **dict.fromkeys(("theme", "colours", "colors", "тема"), "theme"),
     **dict.fromkeys(("flip", "side", "розворот", "разворот"), "flip"),
+    **dict.fromkeys(("hints", "hint", "підказки", "подсказки"), "hints"),
 }
 _THEMES: Final[Mapping[str, Theme]] = {
     **{theme.value: theme for theme in Theme},
@@ -62,18 +63,18 @@ def chosen(now: Settings, options: Mapping[str, str]) -> Settings:
         now = replace(now, heads_up=switch(typed["headsup"]))
     if "theme" in typed:
         now = replace(now, theme=_theme(typed["theme"]))
-    if "flip" in typed:
-        now = replace(now, flip=switch(typed["flip"]))
-    return now
+    flip = switch(typed["flip"]) if "flip" in typed else now.flip
+    hints = switch(typed["hints"]) if "hints" in typed else now.hints
+    return replace(now, flip=flip, hints=hints)
 
 
 def chosen_here(now: Settings, options: Mapping[str, str]) -> Settings:
-    """The settings of a place: everybody there sees its boards in one theme.
+    """The settings of a place: everybody there sees its boards in one theme, and has hints or none.
 
     Raises:
         CommandError: as for `chosen`, or something that each person chooses.
     """
-    if any(_KEYS.get(key, "theme") != "theme" for key in options):
+    if any(_KEYS.get(key, "theme") not in {"theme", "hints"} for key in options):
         raise CommandError(BadCommand.NOT_FOR_A_PLACE)
     return chosen(now, options)
 

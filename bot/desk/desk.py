@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from bot.actions import Action, Verb
-from bot.desk import hours, invitations, opponents, playing, reading, showing
+from bot.desk import advice, hours, invitations, opponents, playing, reading, showing
 from bot.desk.errand import Errand, Handler, Pressed, settings_of
 from bot.desk.grammar import MAX_LINE, BadCommand, Command, CommandError, like_a_move, read
 from bot.desk.guard import guarded
@@ -34,6 +34,7 @@ COMMANDS: Final[Mapping[str, Handler]] = {
     **opponents.COMMANDS,
     **playing.COMMANDS,
     **hours.COMMANDS,
+    **advice.COMMANDS,
     **showing.COMMANDS,
     **reading.COMMANDS,
 }
@@ -47,6 +48,7 @@ PRESSES: Final[Mapping[Verb, Pressed]] = {
     **opponents.PRESSES,
     **playing.PRESSES,
     **hours.PRESSES,
+    **advice.PRESSES,
     **showing.PRESSES,
     **reading.PRESSES,
 }

@@ -52,6 +52,12 @@ class BadCommand(Reason):
     BAD_ZONE = "bot.command.bad-zone"  # text
     ZONE_ALONE = "bot.command.zone-alone"
     BAD_ENGINE = "bot.command.bad-engine"  # text, low, high
+    NO_ENGINES = "bot.command.no-engines"
+    ENGINES_BUSY = "bot.command.engines-busy"
+    ASKED_ENOUGH = "bot.command.asked-enough"
+    NO_ADVICE = "bot.command.no-advice"
+    NO_HINTS = "bot.command.no-hints"
+    NOT_YOUR_TURN = "bot.command.not-your-turn"
     BAD_ENGINES = "bot.command.bad-engines"  # text, most
     BAD_SWITCH = "bot.command.bad-switch"  # text
     BAD_THEME = "bot.command.bad-theme"  # text, themes

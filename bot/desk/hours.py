@@ -134,7 +134,7 @@ async def settings(errand: Errand) -> Sequence[Message]:
             raise no_such_word(word)
     if here:
         new = await errand.store.change_settings(where, lambda now: chosen_here(now, errand.command.chosen()))
-        return [errand.private(theme_card(theme_of(new), errand.words))]
+        return [errand.private(theme_card(theme_of(new), errand.words, hints=new.hints))]
     new = await errand.store.change_settings(who, lambda now: chosen(now, errand.command.chosen()))
     theme = theme_of(new) if new.theme else errand.place_theme
     return [errand.private(settings_card(new, errand.at, errand.words, theme))]

@@ -91,15 +91,17 @@ def settings_card(settings: Settings, at: datetime, words: Words, theme: Theme) 
             heads_up,
             words("bot.settings.theme", theme=words(f"bot.theme.{theme.value}")),
             words("bot.settings.flip" if settings.flip else "bot.settings.no-flip"),
+            *(() if settings.hints else (words("bot.settings.no-hints"),)),
             *vacation_card(settings, at, words).lines,
             words("bot.settings.how"),
         )
     )
 
 
-def theme_card(theme: Theme, words: Words) -> View:
-    """In which colours a place sees boards."""
-    return View(lines=(words("bot.settings.theme-here", theme=words(f"bot.theme.{theme.value}")),))
+def theme_card(theme: Theme, words: Words, *, hints: bool = True) -> View:
+    """In which colours a place sees boards, and whether there are hints."""
+    shown = words("bot.settings.theme-here", theme=words(f"bot.theme.{theme.value}"))
+    return View(lines=(shown,) if hints else (shown, words("bot.settings.no-hints")))
 
 
 def _quiet(quiet: QuietHours, words: Words) -> str:

@@ -1,0 +1,91 @@
+"""Advice: /hint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from bot.actions import Action, Verb
+from bot.desk.errand import Errand, Handler, Pressed
+from bot.desk.grammar import BadCommand, CommandError
+from bot.desk.guard import InMatch
+from bot.desk.which import Again
+from bot.presenter import hints
+from bot.thinking import Busy, Job, NoAnswer, Reply
+from bot.thinking.ideas import idea_of
+from bot.thinking.jobs import job_for
+from bot.view import Message
+from play.checks import playing_seat
+from play.errors import PlayError, Stale
+from play.match import Match
+
+SECONDS: Final = 1.2
+"""How long a hint is thought about."""
+
+_MOVE: Final = "move"
+
+
+async def hint(errand: Errand) -> Sequence[Message]:
+    """The idea of the best turn, for whoever is on turn; the turn itself at the press of a button."""
+    errand.no_words()
+    match = await errand.in_play(errand.finder.my_turn, errand.finder.mine, again=Again(Verb.HINT))
+    return await _hint(errand, match)
+
+
+async def _hint(errand: Errand, match: Match, *, told: bool = False) -> Sequence[Message]:
+    await _check_allowed(errand, match)
+    game, course = errand.game(match), errand.course(match)
+    reply = await asked(errand, job_for(game, course.options, course.position, seconds=SECONDS))
+    best = reply.lines[0]
+    if told:
+        view = hints.turn(game, match, course, best, errand.words)
+    else:
+        idea = idea_of(game, course.position, best)
+        view = hints.idea(game, match, course, best, found=idea, words=errand.words)
+    return [errand.private(view)]
+
+
+async def asked(errand: Errand, job: Job) -> Reply:
+    """What the engines say.
+
+    Raises:
+        CommandError: there are none, or they have no time.
+    """
+    if errand.thinker is None:
+        raise CommandError(BadCommand.NO_ENGINES)
+    try:
+        return await errand.thinker.advice(job, str(errand.visitor.account), str(errand.visitor.place))
+    except Busy as busy:
+        raise CommandError(BadCommand.ENGINES_BUSY if busy.everybody else BadCommand.ASKED_ENOUGH) from busy
+    except NoAnswer as none:
+        raise CommandError(BadCommand.NO_ADVICE) from none
+
+
+async def _check_allowed(errand: Errand, match: Match) -> None:
+    """Whether the visitor may have a hint here and now."""
+    try:
+        seat = playing_seat(match, errand.course(match), errand.visitor.account, None)
+    except PlayError as refusal:
+        raise InMatch(match, refusal) from refusal
+    # Somewhere hints are not wanted: then not in what is shown there, wherever they are asked for.
+    places: list[Any] = [errand.visitor.account, *match.addresses]
+    for place in places:
+        if not (await errand.store.settings(place)).hints:
+            raise CommandError(BadCommand.NO_HINTS)
+    if getattr(match, "rated", False):
+        raise CommandError(BadCommand.NO_HINTS)
+    if errand.course(match).position.to_move != seat:
+        raise CommandError(BadCommand.NOT_YOUR_TURN)
+
+
+async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
+    match = await errand.table.get(button.match)
+    told = button.argument == _MOVE
+    if told and not match.fresh(button.seen):
+        raise InMatch(match, Stale(match))
+    return await _hint(errand, match, told=told)
+
+
+COMMANDS: Final[Mapping[str, Handler]] = {"hint": hint}
+
+PRESSES: Final[Mapping[Verb, Pressed]] = {Verb.HINT: _pressed}

@@ -1,0 +1,33 @@
+"""What is behind a turn that was found: asked of the game's own specialist."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.thinking.jobs import Line
+from engine import SPECIALISTS
+from engine.core import Idea, Proof, Result, Thought
+from rules.core import AnyGame, Position, RulesError
+
+
+def thought_of(game: AnyGame, position: Position[Any], line: Line) -> Thought[Any]:
+    """A line as the engine had it, with moves in place of texts."""
+    moves, here = [], position
+    for text in line.line:
+        (move,) = game.notation.parse(text, here)
+        here = here.play(move)
+        moves.append(move)
+    proof = None if line.plies is None else Proof(Result(round(line.value)), line.plies)
+    turn = tuple(moves[: len(line.turn)])
+    return Thought(turn, line.value, proof, tuple(moves), line.depth, 0, 0, "")
+
+
+def idea_of(game: AnyGame, position: Position[Any], line: Line) -> Idea | None:
+    """The idea of a turn, if it has a name."""
+    specialist = SPECIALISTS.get(game.key)
+    if specialist is None:
+        return None
+    try:
+        return specialist.idea(position, thought_of(game, position, line))
+    except (RulesError, ValueError):
+        return None

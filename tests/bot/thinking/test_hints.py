@@ -1,0 +1,94 @@
+"""Hints: the idea first, the turn at a press, and only where they are allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import pytest
+
+from bot.actions import Verb
+from bot.desk import Desk
+from bot.thinking import Thinker
+from bot.thinking.line import Line
+from bot.view import Message
+from rules.core import Sign
+from tests.bot.thinking.helpers import Inline
+from tests.bot.world import ANN, BOB, ROOM, World
+
+
+class Asked:
+    """A desk with engines behind it."""
+
+    def __init__(self) -> None:
+        self.world = World()
+        self.solver = Inline()
+        self.line = Line(1)
+        thinker = Thinker(self.solver, self.line)
+        self.desk = Desk(self.world.table, self.world.store, lambda: self.world.now, "en", thinker=thinker)
+
+    async def say(self, who: object, line: str) -> Sequence[Message]:
+        return await self.desk.hear(self.world.visitor(who), line)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+async def asked() -> Asked:
+    return Asked()
+
+
+async def test_the_idea_comes_first_then_the_turn_then_it_is_played(asked: Asked) -> None:
+    match = await asked.world.begin("lgame", {})
+    (message,) = await asked.say(ANN, "/hint")
+    assert message.view.diagram is not None
+    assert any(mark.sign is Sign.PICKED for mark in message.view.diagram.marks)
+    assert "Proved" in " ".join(message.view.lines)
+    assert not any("L " in line for line in message.view.lines)
+    (more,) = message.view.buttons
+    (told,) = await asked.desk.press(asked.world.visitor(ANN), more.action)
+    (play,) = told.view.buttons
+    assert play.action.verb is Verb.MOVE
+    await asked.desk.press(asked.world.visitor(ANN), play.action)
+    assert len((await asked.world.table.get(match.id)).log) == 1
+
+
+@pytest.mark.parametrize("game", ["breakthrough", "klopodavka"])
+async def test_what_is_guessed_is_called_a_guess(asked: Asked, game: str) -> None:
+    await asked.world.begin(game, {})
+    (message,) = await asked.say(ANN, "/hint")
+    assert "A guess" in " ".join(message.view.lines)
+
+
+async def test_no_hints_for_others_nor_where_they_are_not_wanted(asked: Asked) -> None:
+    await asked.world.begin("breakthrough", {})
+    (message,) = await asked.say(BOB, "/hint")
+    assert message.view.lines == ("A hint is for whoever is on turn.",)
+    await asked.say(ANN, "/settings here hints:off")
+    (message,) = await asked.say(ANN, "/hint")
+    assert message.view.lines == ("There are no hints in this match.",)
+    await asked.say(ANN, "/settings here hints:on")
+    await asked.say(ANN, "/settings hints:off")
+    (message,) = await asked.say(ANN, "/hint")
+    assert message.view.lines == ("There are no hints in this match.",)
+    assert asked.solver.asked == []
+
+
+async def test_a_hint_that_is_out_of_date_is_not_told(asked: Asked) -> None:
+    match = await asked.world.begin("breakthrough", {})
+    (message,) = await asked.say(ANN, "/hint")
+    asked.world.now += timedelta(minutes=1)
+    await asked.say(ANN, "/move a2-a3")
+    await asked.say(BOB, "/move a7-a6")
+    (late,) = await asked.desk.press(asked.world.visitor(ANN), message.view.buttons[0].action)
+    assert not any(button.action.verb is Verb.MOVE and button.action.argument for button in late.view.buttons)
+    assert len((await asked.world.table.get(match.id)).log) == 2
+
+
+async def test_without_engines_or_with_engines_that_fail_it_is_said(asked: Asked) -> None:
+    await asked.world.begin("lgame", {})
+    (message,) = await asked.world.say(ANN, "/hint")
+    assert message.view.lines == ("There are no engines here.",)
+    asked.solver.fails = lambda _: True
+    (message,) = await asked.say(ANN, "/hint")
+    assert "could not find" in message.view.lines[0]
+    assert len(asked.solver.asked) == 2
+    assert asked.world.visitor(ANN).place == ROOM
