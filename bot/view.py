@@ -41,6 +41,11 @@ class Button:
     on_grid: bool = False
 
 
+def numbered(number: int, label: str) -> str:
+    """The label of a button whose number stands on the board."""
+    return f"{number}. {label}"
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A key of a board made of keys.

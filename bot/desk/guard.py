@@ -65,7 +65,8 @@ def _plainly(errand: Errand, refusal: RulesError | PlayError | CommandError | St
 def _in_match(errand: Errand, match: Match, refusal: RulesError | PlayError) -> View:
     game, course = errand.game(match), errand.course(match)
     if isinstance(refusal, AmbiguousMove):
-        return refusals.candidates(game, match, course, refusal, errand.words)
+        view = refusals.candidates(game, match, course, refusal, errand.words)
+        return replace(view, flipped=errand.flipped(match))
     names = Naming(game, match, errand.words)
     said = errand.words(refusal.reason, **seen(names.named(refusal.fields)))
     if isinstance(refusal, RulesError):

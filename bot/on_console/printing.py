@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final, Literal
 
 from bot.i18n import Words
-from bot.view import Button, Message, Person, View
+from bot.view import Button, Message, Person, View, numbered
 from render import ASCII, EMOJI, Alphabet, ascii_board, emoji_board, fits, seat_symbols
 from rules.core import Diagram, Kind
 
@@ -42,7 +42,7 @@ def body(view: View, words: Words, style: Style, width: int = WIDTH) -> Iterator
     """A view without its head."""
     for line in view.lines:
         yield from wrapped(line, width)
-    if view.diagram:
+    if view.diagram and not any(button.preview for button in view.buttons):  # else each button has a board
         yield from board(view.diagram, style, flipped=view.flipped)
         if signs := " · ".join(explained(view.diagram, words, style)):
             yield from wrapped(signs, width)
@@ -55,7 +55,7 @@ def body(view: View, words: Words, style: Style, width: int = WIDTH) -> Iterator
         yield f"{sign} {seated.text}"
     for line in view.after:
         yield from wrapped(line, width)
-    yield from buttons(view.buttons, style, width)
+    yield from buttons(view.buttons, style, width, flipped=view.flipped)
     if view.film:
         name, film = view.film
         size = {"width": film.width, "height": film.height}
@@ -98,15 +98,17 @@ def alphabet(diagram: Diagram, style: Style) -> Alphabet:
     return EMOJI if style == "emoji" and fits(diagram) else ASCII
 
 
-def buttons(offered: tuple[Button, ...], style: Style, width: int = WIDTH) -> Iterator[str]:
+def buttons(
+    offered: tuple[Button, ...], style: Style, width: int = WIDTH, *, flipped: bool = False
+) -> Iterator[str]:
     """Numbered buttons: in rows, or each with the board it leads to."""
     if any(button.preview for button in offered):
         for number, button in enumerate(offered, 1):
-            yield f"[{number}] {button.label}"
+            yield _numbered(number, button)
             if button.preview:
-                yield from board(button.preview, style)
+                yield from board(button.preview, style, flipped=flipped)
         return
-    parts = [f"[{number}] {button.label}" for number, button in enumerate(offered, 1)]
+    parts = [_numbered(number, button) for number, button in enumerate(offered, 1)]
     if any(len(part) > _LONG for part in parts):
         yield from parts
         return
@@ -118,3 +120,8 @@ def buttons(offered: tuple[Button, ...], style: Style, width: int = WIDTH) -> It
         row = f"{row}  {part}" if row else part
     if row:
         yield row
+
+
+def _numbered(number: int, button: Button) -> str:
+    # Where numbers stand on the board, labels have them already.
+    return f"[{number}] {button.label.removeprefix(numbered(number, ''))}"

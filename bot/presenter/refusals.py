@@ -7,8 +7,11 @@ from typing import Any
 
 from bot.actions import Action, Verb
 from bot.i18n import Words
+from bot.presenter.boards import turn
+from bot.presenter.captions import alt_text
 from bot.presenter.naming import Naming
-from bot.view import Button, View
+from bot.presenter.strips import strip
+from bot.view import Button, View, numbered
 from play.match import Match
 from play.replay import Course
 from rules.core import AmbiguousMove, AnyGame, Position
@@ -35,21 +38,30 @@ def in_match(words: Words, said: str, game: AnyGame, position: Position[Any]) ->
 
 
 def candidates(game: AnyGame, match: Match, course: Course, error: AmbiguousMove, words: Words) -> View:
-    """Several moves fit: one tap plays."""
+    """Several moves fit: one tap plays. A number stands on the board and before the label of its button."""
     moves: Sequence[Any] = error.candidates
     names = Naming(game, match, words)
     buttons = []
-    for move in moves[:MAX_CANDIDATES]:
+    for number, move in enumerate(moves[:MAX_CANDIDATES], 1):
         text = game.notation.format(move)
         action = Action(Verb.MOVE, match.id, match.revision, text)
         preview = None
         if len(moves) <= MAX_PREVIEWS:
             preview = game.draw(course.position.play(move), last=(move,), before=course.position)
-        buttons.append(Button(text, action, preview))
+        buttons.append(Button(numbered(number, text), action, preview))
     lines = [words("bot.candidates", title=names.title)]
     if len(moves) > MAX_CANDIDATES:
         lines.append(words.count("bot.candidates.more", len(moves) - MAX_CANDIDATES))
-    return View(lines=tuple(lines), buttons=tuple(buttons))
+    diagram = game.draw(course.position, candidates=moves[:MAX_CANDIDATES])
+    return View(
+        lines=tuple(lines),
+        diagram=diagram,
+        buttons=tuple(buttons),
+        alt=alt_text(names, course, (turn(names, course), *lines), diagram=diagram),
+        strip=strip(names, course),
+        code=match.id,
+        revision=match.revision,
+    )
 
 
 def several(offered: Sequence[tuple[AnyGame, Match, Action]], words: Words) -> View:

@@ -16,7 +16,7 @@ from bot.i18n import LANGUAGES, words
 from bot.i18n.check.needs import declared
 from bot.presenter import refusals
 from bot.presenter.naming import Naming
-from rules.core import AmbiguousMove, Reason, Seat, sq
+from rules.core import AmbiguousMove, Reason, Seat, Sign, sq
 from storage import Damage
 from tests.bot.world import World
 
@@ -133,7 +133,13 @@ async def test_candidates_are_shown_as_boards_while_they_are_few(language: str) 
         assert all(bool(button.preview) == boards for button in view.buttons)
         assert len(view.lines) == 1 + (count > buttons)
         assert all(button.action.verb is Verb.MOVE for button in view.buttons)
+        assert view.diagram
+        assert view.strip
+        assert view.alt
+        labels = {mark.label: mark for mark in view.diagram.marks if mark.sign is Sign.CANDIDATE}
+        assert list(labels) == [button.label.partition(".")[0] for button in view.buttons]
         for button, move in zip(view.buttons, moves, strict=False):
+            assert button.label.endswith(f". {game.notation.format(move)}")
             assert tuple(game.notation.parse(button.action.argument, course.position)) == (move,)
 
 
