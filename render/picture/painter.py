@@ -13,10 +13,10 @@ from typing import Final, Generic, Protocol, Self, TypeVar
 from PIL import Image
 
 from render.picture.layout import SCALES
-from render.picture.png import Band, band, png
+from render.picture.png import GRAINED, LEVEL, Band, band, png
 from render.picture.sheet import Part, Sheet, image, sheet
 from render.picture.strip import Strip
-from render.picture.themes import Theme
+from render.picture.themes import COLOURS, Theme
 from rules.core import Diagram
 
 _MEBIBYTE: Final = 1 << 20
@@ -174,13 +174,14 @@ class Painter:
 
     def _painted(self, one: Sheet) -> bytes:
         measures = one.layout
-        bands = [self._band(part) for part in one.parts()]
+        level = GRAINED if COLOURS[one.style.theme].grain else LEVEL
+        bands = [self._band(part, level) for part in one.parts()]
         return png(measures.width, measures.height, one.palette.data, bands)
 
-    def _band(self, part: Part) -> Band:
+    def _band(self, part: Part, level: int) -> Band:
         found = self._bands.get(part.key)
         if found is None:
-            found = band(part.lines())
+            found = band(part.lines(), level)
             self._bands.put(part.key, found)
         return found
 
