@@ -109,7 +109,7 @@ CATALOGUE: Final[Sequence[Entry]] = (
     Entry("rematch", (_MATCH,)),
     Entry("hint", (_MATCH,)),
     Entry("board", (_MATCH, Argument("how", Kind.CHOICE, words=("words", "flip")))),
-    Entry("replay", (_MATCH,)),
+    Entry("replay", (_MATCH, _HERE)),
     Entry("games"),
     Entry("watch", (_MATCH, Argument("stop", Kind.SWITCH, words=("off",)))),
     Entry("rules", (_GAME, _OPTIONS)),
