@@ -1,0 +1,660 @@
+// Alpha-beta: iterative deepening, principal variation search, a transposition table, and races seen without looking.
+//
+// A score is for the side to move. Beyond +-PROVED it is certain: WIN less the plies to the end, which is then no
+// further than that. Whatever is left out by judgement (late moves, quiet leaves) leaves a guess behind, never a proof.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "board.hpp"
+#include "eval.hpp"
+
+namespace klop {
+
+constexpr int WIN = 30000, PROVED = 29000, ENDLESS = 32000;
+constexpr int DEEPEST = 200;  ///< no game on 64 cells is longer: each step brings a man nearer
+
+constexpr bool proved(int score) { return score >= PROVED || score <= -PROVED; }
+
+/// Numbers found by playing; the same kind of search in Python has some of them too.
+struct Tuning {
+    int margin = 110;       ///< a step from the leaves, a quiet move gains so little more
+    int reduce_from = 3;    ///< moves searched in full before later ones are tried shallower
+    int null_depth = 3;
+    int quiet_plies = 8;
+    int tempo_null = 1;
+    int see = 1;
+};
+
+/// What is remembered of a position.
+struct Entry {
+    u64 key = 0;
+    std::int16_t score = 0;
+    Step step = NO_STEP;
+    std::int8_t depth = 0;
+    std::uint8_t bound = 0;  ///< 1 at least, 2 at most, 3 exact
+    std::uint8_t age = 0;
+    std::uint8_t unused = 0;
+};
+
+class Table {
+  public:
+    explicit Table(std::size_t megabytes) {
+        std::size_t count = 2;
+        while (count * 2 * sizeof(Entry) <= megabytes << 20) count *= 2;
+        entries.resize(count);
+        mask = count - 2;
+    }
+
+    /// What was remembered in earlier searches is no longer seen.
+    void next() {
+        if (++age == 0) {
+            std::fill(entries.begin(), entries.end(), Entry{});
+            age = 1;
+        }
+    }
+
+    const Entry* find(u64 key) const {
+        const Entry* pair = &entries[key & mask];
+        for (int at = 0; at < 2; ++at)
+            if (pair[at].key == key && pair[at].age == age) return &pair[at];
+        return nullptr;
+    }
+
+    void keep(u64 key, int score, Step step, int depth, int bound) {
+        Entry* pair = &entries[key & mask];
+        Entry* slot;
+        if (pair[0].key == key && pair[0].age == age) slot = pair;
+        else if (pair[1].key == key && pair[1].age == age) slot = pair + 1;
+        else slot = pair[0].age != age || pair[0].depth <= depth ? pair : pair + 1;
+        if (slot->key == key && slot->age == age && step == NO_STEP) step = slot->step;
+        *slot = {key, static_cast<std::int16_t>(score), step, static_cast<std::int8_t>(std::min(depth, 127)),
+                 static_cast<std::uint8_t>(bound), age, 0};
+    }
+
+    std::size_t bytes() const { return entries.size() * sizeof(Entry); }
+
+  private:
+    std::vector<Entry> entries;
+    std::size_t mask;
+    std::uint8_t age = 1;
+};
+
+struct Line {
+    int score = 0;
+    std::vector<Step> steps;
+};
+
+struct Found {
+    int depth = 0;
+    u64 nodes = 0;
+    std::vector<Line> lines;
+};
+
+class Search {
+  public:
+    using Poll = std::function<bool(u64)>;
+    using Report = std::function<void(const Found&)>;
+
+    Search(const Geometry& on, const Evaluation& evaluation, bool misere, std::size_t megabytes)
+        : tuning(), on(on), evaluation(evaluation), misere(misere), table(megabytes) {
+        for (int cell = 0; cell < on.cells; ++cell)
+            for (int side = 0; side < 2; ++side) {
+                u64 cone = 0, column = 0;
+                const int file = cell % on.files, rank = cell / on.files;
+                for (int at = 0; at < on.cells; ++at) {
+                    const int ahead = (at / on.files - rank) * (side == WHITE ? 1 : -1);
+                    const int aside = std::abs(at % on.files - file);
+                    if (ahead >= 1 && aside <= (ahead + 1) / 2) cone |= u64{1} << at;
+                    if (ahead >= 1 && aside == 0) column |= u64{1} << at;
+                }
+                cones[side][cell] = cone;
+                columns[side][cell] = column;
+            }
+    }
+
+    /// The best steps, each with a score of its own; the deepest search that was finished within the budget.
+    Found think(const Board& board, int depth, u64 limit, int most, u64 seed, const Poll& poll,
+                const Report& report) {
+        table.next();
+        std::memset(history, 0, sizeof history);
+        std::memset(killers, 0, sizeof killers);
+        nodes = 0;
+        this->limit = limit;
+        this->poll = &poll;
+        wanted = most;
+        root = ordered(board, seed);
+        Found found;
+        const int count = static_cast<int>(root.size());
+        most = wanted = std::clamp(most, 1, count);
+        for (int at = 0; at < most; ++at) found.lines.push_back({0, {root[at].step}});
+        improved = NO_STEP;
+        bool glanced = false;
+        try {
+            for (auto& move : root) {
+                count_node();
+                move.score = glance(board.after(move.step));
+            }
+            glanced = true;
+            sort_root();
+            take(found, 0);
+            for (int goal = 1; goal <= std::min(depth, DEEPEST); ++goal) {
+                search_root(board, goal, most);
+                sort_root();
+                take(found, goal);
+                if (report) report(found);
+                if (settled(most)) break;
+            }
+        } catch (const Spent&) {
+            if (!glanced) {
+                sort_root();
+                take(found, 0);
+            }
+            // A better first move that an unfinished depth has found is taken; the other lines stay comparable.
+            if (most == 1 && improved) {
+                std::stable_sort(root.begin(), root.end(), [&](const Root& a, const Root& b) {
+                    return (a.step == improved) > (b.step == improved);
+                });
+                take(found, found.depth);
+            }
+        }
+        found.nodes = nodes;
+        return found;
+    }
+
+    std::size_t bytes() const { return table.bytes(); }
+
+    Tuning tuning;
+
+  private:
+    struct Spent {};
+
+    struct Root {
+        Step step;
+        int bonus;  ///< from the seed, so that equal moves are chosen by chance
+        int score = 0;
+        std::vector<Step> line;
+    };
+
+    struct Pv {
+        Step steps[DEEPEST + 64];
+        int count = 0;
+    };
+
+    struct Counted {
+        Step step;
+        int worth;
+    };
+
+    static u64 mixed(u64 x) {
+        x ^= x >> 32;
+        x *= 0xd6e8feb86659fd93u;
+        x ^= x >> 32;
+        x *= 0xd6e8feb86659fd93u;
+        return x ^ x >> 32;
+    }
+
+    u64 key_of(const Board& board) const {
+        return mixed(board.men[0] * 0x9e3779b97f4a7c15u ^ std::rotl(board.men[1] * 0xc2b2ae3d27d4eb4fu, 31) ^
+                     (board.to_move ? 0x165667b19e3779f9u : 0));
+    }
+
+    void count_node() {
+        if (nodes >= limit) throw Spent{};
+        if ((++nodes & 4095) == 0 && *poll && (*poll)(nodes)) throw Spent{};
+    }
+
+    // The root
+
+    std::vector<Root> ordered(const Board& board, u64 seed) const {
+        Steps steps;
+        all_steps(board, steps);
+        std::vector<Root> found;
+        u64 state = mixed(seed + 0x9e3779b97f4a7c15u);
+        for (int at = 0; at < steps.count; ++at) {
+            state = mixed(state + steps.step[at] + 0x9e3779b97f4a7c15u);
+            found.push_back({steps.step[at], static_cast<int>(state & 3), -MOST, {}});
+        }
+        return found;
+    }
+
+    void sort_root() {
+        std::stable_sort(root.begin(), root.end(),
+                         [](const Root& a, const Root& b) { return a.score + a.bonus > b.score + b.bonus; });
+    }
+
+    void take(Found& found, int depth) const {
+        found.depth = depth;
+        found.nodes = nodes;
+        for (std::size_t at = 0; at < found.lines.size(); ++at) {
+            found.lines[at].score = root[at].score;
+            found.lines[at].steps = root[at].line;
+            if (root[at].line.empty()) found.lines[at].steps = {root[at].step};
+        }
+    }
+
+    bool settled(int most) const {
+        if (root.size() == 1) return true;
+        if (most == 1 && proved(root[0].score)) return true;
+        return std::all_of(root.begin(), root.begin() + most, [](const Root& move) { return proved(move.score); });
+    }
+
+    /// A first score of a root move, for the order: from the opponent's view, turned.
+    int glance(const Board& next) {
+        if (is_over(on, next)) return misere ? -(WIN - 1) : WIN - 1;
+        const auto seen = without_looking(next, 1);
+        return seen ? -*seen : -evaluation.of(next);
+    }
+
+    void search_root(const Board& board, int depth, int most) {
+        improved = NO_STEP;
+        std::vector<int> best;  // of the `most` best so far, the best first
+        for (std::size_t at = 0; at < root.size(); ++at) {
+            Root& move = root[at];
+            const Board next = board.after(move.step);
+            const int floor = static_cast<int>(best.size()) < most ? -ENDLESS : best.back();
+            int score;
+            Pv line;
+            if (floor == -ENDLESS) {
+                score = most == 1 && depth >= 4 && !proved(move.score) ? aspire(next, depth, move.score, line)
+                                                                       : -search(next, -ENDLESS, ENDLESS, depth - 1, 1, line, true);
+            } else {
+                const int alpha = floor - move.bonus;
+                score = -search(next, -alpha - 1, -alpha, depth - 1, 1, line, true);
+                if (score > alpha) score = -search(next, -ENDLESS, -alpha, depth - 1, 1, line, true);
+                if (score <= alpha) {
+                    move.score = std::min(score, alpha) - 1000;  // only the order of these counts
+                    if (proved(score)) move.score = score;
+                    continue;
+                }
+            }
+            move.score = score;
+            move.line.assign(1, move.step);
+            move.line.insert(move.line.end(), line.steps, line.steps + line.count);
+            best.insert(std::upper_bound(best.begin(), best.end(), score + move.bonus, std::greater<>()),
+                        score + move.bonus);
+            if (static_cast<int>(best.size()) > most) best.pop_back();
+            if (most == 1) improved = move.step;
+        }
+    }
+
+    /// A window around what the depth before has found.
+    int aspire(const Board& next, int depth, int guess, Pv& line) {
+        int low = guess - 40, high = guess + 40;
+        for (int width = 120;; width *= 4) {
+            const int score = -search(next, -high, -low, depth - 1, 1, line, true);
+            if (score <= low && low > -ENDLESS) low = width > 2000 ? -ENDLESS : guess - width;
+            else if (score >= high && high < ENDLESS) high = width > 2000 ? ENDLESS : guess + width;
+            else return score;
+        }
+    }
+
+    void all_steps(const Board& board, Steps& steps) const {
+        if (board.to_move == WHITE) all_steps<WHITE>(board.men[0], board.men[1], steps);
+        else all_steps<BLACK>(board.men[1], board.men[0], steps);
+    }
+
+    template <Side side>
+    void all_steps(u64 own, u64 foe, Steps& steps) const {
+        captures<side>(on, own, foe, on.all, steps);
+        quiets<side>(on, own, foe, on.all, steps);
+    }
+
+    // What is certain without looking ahead
+
+    std::optional<int> without_looking(const Board& board, int ply) const {
+        return board.to_move == WHITE ? without_looking<WHITE>(board.men[0], board.men[1], ply)
+                                      : without_looking<BLACK>(board.men[1], board.men[0], ply);
+    }
+
+    /// The end that is in sight while nobody stands on a far rank, if there is one: steps to the goal that nothing can
+    /// stop, and men that run free.
+    template <Side side>
+    std::optional<int> without_looking(u64 own, u64 foe, int ply) const {
+        constexpr Side enemy = other(side);
+        if (misere) {
+            if (!own) return WIN - ply;
+            return std::nullopt;
+        }
+        if (!own) return -(WIN - ply);
+        if (own & on.at_distance(side, 1)) return WIN - (ply + 1);
+        const u64 threats = foe & on.at_distance(enemy, 1);
+        if (threats) {
+            if (threats & (threats - 1) || !(on.hits<side>(own) & threats)) return -(WIN - (ply + 2));
+            return std::nullopt;  // it has to be taken; the rest is to be seen
+        }
+        if (safe_arrivals<side>(own, foe)) return WIN - (ply + 3);
+        return race<side>(own, foe, ply);
+    }
+
+    /// Cells a step before the goal that a side can enter now without being taken there.
+    template <Side side>
+    u64 safe_arrivals(u64 own, u64 foe) const {
+        const u64 runners = own & on.at_distance(side, 2);
+        if (!runners) return 0;
+        const u64 entered = (on.hits<side>(runners) & ~own) | (on.straight<side>(runners) & ~(own | foe));
+        return entered & ~on.hits<other(side)>(foe);
+    }
+
+    /// The ranks between a side's foremost man and its goal.
+    template <Side side>
+    int nearest(u64 men) const {
+        return side == WHITE ? on.ranks - 1 - (63 - std::countl_zero(men)) / on.files : lowest(men) / on.files;
+    }
+
+    /// How far the foremost man of a side is that nobody can stop any more, looking at men up to `limit` ranks away; a
+    /// large number where there is none.
+    template <Side side>
+    int runner(u64 own, u64 foe, int limit) const {
+        for (int distance = nearest<side>(own); distance <= limit; ++distance)
+            for (u64 men = own & on.at_distance(side, distance); men; men &= men - 1) {
+                const int cell = lowest(men);
+                if (!(foe & cones[side][cell]) && !(own & columns[side][cell])) return distance;
+            }
+        return 99;
+    }
+
+    template <Side side>
+    std::optional<int> race(u64 own, u64 foe, int ply) const {
+        constexpr Side enemy = other(side);
+        const int mine = nearest<side>(own), theirs = nearest<enemy>(foe);
+        if (mine <= theirs)
+            if (const int far = runner<side>(own, foe, theirs); far <= theirs) return WIN - (ply + 2 * far - 1);
+        if (theirs < mine)
+            if (const int far = runner<enemy>(foe, own, mine - 1); far < mine) return -(WIN - (ply + 2 * far));
+        return std::nullopt;
+    }
+
+    // The tree
+
+    int search(const Board& board, int alpha, int beta, int depth, int ply, Pv& line, bool may_pass) {
+        return board.to_move == WHITE ? search<WHITE>(board.men[0], board.men[1], alpha, beta, depth, ply, line, may_pass)
+                                      : search<BLACK>(board.men[1], board.men[0], alpha, beta, depth, ply, line, may_pass);
+    }
+
+    static int from_table(int score, int ply) {
+        return score >= PROVED ? score - ply : score <= -PROVED ? score + ply : score;
+    }
+    static int to_table(int score, int ply) {
+        return score >= PROVED ? score + ply : score <= -PROVED ? score - ply : score;
+    }
+
+    /// The steps that can matter: all, or only those that keep the opponent from an arrival he is sure of.
+    /// Returns whether steps were left out.
+    template <Side side>
+    bool candidates(u64 own, u64 foe, Steps& steps) const {
+        constexpr Side enemy = other(side);
+        if (misere) {
+            // Steps to the far rank lose at once: only where there is nothing else.
+            const u64 inside = on.all & ~on.at_distance(side, 0);
+            captures<side>(on, own, foe, inside, steps);
+            quiets<side>(on, own, foe, inside, steps);
+            if (!steps.count) all_steps<side>(own, foe, steps);
+            return false;
+        }
+        if (const u64 threats = foe & on.at_distance(enemy, 1)) {
+            captures<side>(on, own, foe, threats, steps);
+            return true;
+        }
+        if (const u64 arrivals = safe_arrivals<enemy>(foe, own)) {
+            // He steps to such a cell and then home. His man is taken, or met, or something is nearer to our goal.
+            const u64 ahead = on.at_distance(side, 1), runners = foe & on.at_distance(enemy, 2);
+            captures<side>(on, own, foe, runners | ahead, steps);
+            quiets<side>(on, own, foe, arrivals | ahead, steps);
+            return true;
+        }
+        all_steps<side>(own, foe, steps);
+        return false;
+    }
+
+    template <Side side>
+    int search(u64 own, u64 foe, int alpha, int beta, int depth, int ply, Pv& line, bool may_pass) {
+        constexpr Side enemy = other(side);
+        line.count = 0;
+        count_node();
+        if (foe & on.at_distance(enemy, 0)) return misere ? WIN - ply : -(WIN - ply);
+        if (const auto seen = without_looking<side>(own, foe, ply)) return *seen;
+        // Nothing is over before the next ply.
+        alpha = std::max(alpha, -(WIN - (ply + 1)));
+        beta = std::min(beta, WIN - (ply + 1));
+        if (alpha >= beta) return alpha;
+
+        const bool threatened = !misere && foe & on.at_distance(enemy, 1);
+        if (threatened) ++depth;  // one or two steps are left to choose from
+        if (depth <= 0) return quiesce<side>(own, foe, alpha, beta, ply, 0);
+        if (ply >= DEEPEST) return evaluation.sum<side>(own, foe);
+
+        const Board board = side == WHITE ? Board{{own, foe}, side} : Board{{foe, own}, side};
+        const u64 key = key_of(board);
+        const bool full = beta - alpha > 1;
+        Step hinted = NO_STEP;
+        if (const Entry* entry = table.find(key)) {
+            hinted = entry->step;
+            const int score = from_table(entry->score, ply);
+            const bool won = entry->bound & 1 && score >= PROVED, lost = entry->bound & 2 && score <= -PROVED;
+            if (entry->depth >= depth || won || lost) {
+                if (entry->bound == 3 && (!full || won || lost)) return score;
+                if (!full && entry->bound & 1 && score >= beta) return score;
+                if (!full && entry->bound & 2 && score <= alpha) return score;
+            }
+        }
+
+        const bool hot = threatened || (!misere && safe_arrivals<enemy>(foe, own));
+        const int standing = hot ? 0 : evaluation.sum<side>(own, foe);
+        Pv below;
+
+        if (!full && !hot && !misere && !proved(beta)) {
+            if (depth <= 3 && standing - tuning.margin * depth * 2 >= beta) return standing;
+            if (may_pass && depth >= tuning.null_depth && standing >= beta && tuning.tempo_null) {
+                // Even if it were the opponent's turn again: steps seldom hurt the one who makes them.
+                const int score = -search<enemy>(foe, own, -beta, -beta + 1, depth - 3 - depth / 4, ply + 1, below, false);
+                if (score >= beta) return proved(score) ? beta : score;
+            }
+        }
+
+        if (full && !hinted && depth >= 5) {
+            search<side>(own, foe, alpha, beta, depth - 3, ply, below, false);
+            if (const Entry* entry = table.find(key)) hinted = entry->step;
+            line.count = 0;
+        }
+
+        Steps steps;
+        const bool chosen = candidates<side>(own, foe, steps);
+        // What was left out loses to an arrival in four plies.
+        int best = chosen ? -(WIN - (ply + (threatened ? 2 : 4))) : -ENDLESS;
+        Counted order[3 * 64];
+        sort_steps<side>(own, foe, steps, hinted, ply, order);
+        Step best_step = NO_STEP;
+        const int before = alpha;
+        int tried = 0;
+        for (int at = 0; at < steps.count; ++at) {
+            pick(order, at, steps.count);
+            const Step step = order[at].step;
+            const u64 from = u64{1} << from_of(step), to = u64{1} << to_of(step);
+            const bool takes_man = takes(step);
+            const int left = on.distance(side, to_of(step));
+            const bool quiet = !takes_man && left > 2 && !hot;
+            if (quiet && !full && !misere && best > -PROVED && tried > 0) {
+                if (depth <= 3 && standing + tuning.margin * depth + 60 <= alpha) {
+                    best = std::max(best, std::min(standing + tuning.margin * depth + 60, alpha));
+                    continue;
+                }
+                if (depth <= 4 && tried > 4 + 3 * depth * depth) {
+                    best = std::max(best, std::max(standing, -MOST));
+                    best = std::min(best, std::max(alpha, -MOST));
+                    continue;
+                }
+            }
+            int score;
+            if (tried == 0) {
+                score = -search<enemy>(foe & ~to, own ^ from ^ to, -beta, -alpha, depth - 1, ply + 1, below, true);
+            } else {
+                int less = 0;
+                if (depth >= 3 && quiet && tried >= tuning.reduce_from) {
+                    less = reductions[std::min(depth, 63)][std::min(tried, 63)];
+                    if (full) less = std::max(0, less - 1);
+                    if (order[at].worth > 2000) less = std::max(0, less - 1);
+                }
+                score = -search<enemy>(foe & ~to, own ^ from ^ to, -alpha - 1, -alpha, depth - 1 - less, ply + 1, below, true);
+                if (score > alpha && less)
+                    score = -search<enemy>(foe & ~to, own ^ from ^ to, -alpha - 1, -alpha, depth - 1, ply + 1, below, true);
+                if (score > alpha && score < beta)
+                    score = -search<enemy>(foe & ~to, own ^ from ^ to, -beta, -alpha, depth - 1, ply + 1, below, true);
+            }
+            ++tried;
+            if (score > best) {
+                best = score;
+                if (score > alpha) {
+                    alpha = score;
+                    best_step = step;
+                    line.steps[0] = step;
+                    std::copy_n(below.steps, below.count, line.steps + 1);
+                    line.count = below.count + 1;
+                    if (alpha >= beta) {
+                        if (!takes_man) praise(side, step, ply, depth, order, at);
+                        break;
+                    }
+                }
+            }
+        }
+        table.keep(key, to_table(best, ply), best_step, depth, best >= beta ? 1 : best > before ? 3 : 2);
+        return best;
+    }
+
+    /// Captures only, until nothing hangs; and answers to whoever is about to arrive.
+    template <Side side>
+    int quiesce(u64 own, u64 foe, int alpha, int beta, int ply, int plies) {
+        constexpr Side enemy = other(side);
+        int best = -ENDLESS;
+        Steps steps;
+        if (misere) {
+            best = evaluation.sum<side>(own, foe);
+            if (best >= beta || plies >= tuning.quiet_plies) return best;
+            alpha = std::max(alpha, best);
+            return best;
+        }
+        const bool threatened = foe & on.at_distance(enemy, 1);
+        const bool arriving = !threatened && safe_arrivals<enemy>(foe, own);
+        if (threatened || (arriving && plies < tuning.quiet_plies)) {
+            candidates<side>(own, foe, steps);
+            best = -(WIN - (ply + (threatened ? 2 : 4)));
+        } else {
+            best = evaluation.sum<side>(own, foe);
+            if (best >= beta || plies >= tuning.quiet_plies) return best;
+            alpha = std::max(alpha, best);
+            const u64 guarded = on.hits<enemy>(foe);
+            // Men that nobody avenges, and men that have come far.
+            u64 worth = foe & ~guarded;
+            for (int distance = 2; distance <= std::min(3, on.ranks - 3); ++distance)
+                worth |= foe & on.at_distance(enemy, distance);
+            if (!tuning.see) worth = foe;
+            captures<side>(on, own, foe, worth, steps);
+        }
+        Counted order[3 * 64];
+        for (int at = 0; at < steps.count; ++at)
+            order[at] = {steps.step[at], takes(steps.step[at]) * 64 - on.distance(enemy, to_of(steps.step[at]))};
+        for (int at = 0; at < steps.count; ++at) {
+            pick(order, at, steps.count);
+            const Step step = order[at].step;
+            const u64 from = u64{1} << from_of(step), to = u64{1} << to_of(step);
+            const int score = -after_capture<enemy>(foe & ~to, own ^ from ^ to, -beta, -alpha, ply + 1, plies + 1);
+            if (score > best) {
+                best = score;
+                alpha = std::max(alpha, score);
+                if (alpha >= beta) break;
+            }
+        }
+        return best;
+    }
+
+    template <Side side>
+    int after_capture(u64 own, u64 foe, int alpha, int beta, int ply, int plies) {
+        count_node();
+        if (const auto seen = without_looking<side>(own, foe, ply)) return *seen;
+        return quiesce<side>(own, foe, alpha, beta, ply, plies);
+    }
+
+    // The order of steps
+
+    template <Side side>
+    void sort_steps(u64 own, u64 foe, const Steps& steps, Step hinted, int ply, Counted* order) const {
+        constexpr Side enemy = other(side);
+        const u64 feared = on.hits<enemy>(foe), backed = on.hits<side>(own);
+        for (int at = 0; at < steps.count; ++at) {
+            const Step step = steps.step[at];
+            const u64 to = u64{1} << to_of(step);
+            const int left = on.distance(side, to_of(step));
+            int worth;
+            if (step == hinted) worth = 1 << 30;
+            else if (takes(step)) {
+                const int prey = on.distance(enemy, to_of(step));
+                worth = (feared & to ? 20000 : 40000) + 1000 * (on.ranks - prey);
+            } else {
+                worth = history[side][from_of(step)][lane(step)];
+                if (step == killers[ply][0]) worth += 15000;
+                else if (step == killers[ply][1]) worth += 14000;
+                if (feared & to && !(backed & to & ~(u64{0}))) worth -= 4000;
+                worth += 40 * (on.ranks - left);
+                if (left <= 2 && !(feared & to)) worth += 9000;
+            }
+            order[at] = {step, worth};
+        }
+    }
+
+    /// Brings the best of what is left to a place.
+    static void pick(Counted* order, int at, int count) {
+        int best = at;
+        for (int other = at + 1; other < count; ++other)
+            if (order[other].worth > order[best].worth) best = other;
+        std::swap(order[at], order[best]);
+    }
+
+    int lane(Step step) const { return (to_of(step) % on.files - from_of(step) % on.files) + 1; }
+
+    void praise(Side side, Step step, int ply, int depth, const Counted* order, int at) {
+        if (killers[ply][0] != step) {
+            killers[ply][1] = killers[ply][0];
+            killers[ply][0] = step;
+        }
+        const int bonus = std::min(depth * depth, 400);
+        const auto shift = [&](Step of, int by) {
+            int& entry = history[side][from_of(of)][lane(of)];
+            entry += by * 8 - entry * std::abs(by) / 1024;
+        };
+        shift(step, bonus);
+        for (int other = 0; other < at; ++other)
+            if (!takes(order[other].step)) shift(order[other].step, -bonus);
+    }
+
+    static std::array<std::array<int, 64>, 64> make_reductions() {
+        std::array<std::array<int, 64>, 64> made{};
+        for (int depth = 1; depth < 64; ++depth)
+            for (int at = 1; at < 64; ++at)
+                made[depth][at] = static_cast<int>(0.5 + std::log(depth) * std::log(at) / 2.2);
+        return made;
+    }
+
+    const Geometry& on;
+    const Evaluation& evaluation;
+    const bool misere;
+    Table table;
+    u64 cones[2][64] = {}, columns[2][64] = {};
+    int history[2][64][3] = {};
+    Step killers[DEEPEST + 64][2] = {};
+    const std::array<std::array<int, 64>, 64> reductions = make_reductions();
+    u64 nodes = 0, limit = 0;
+    const Poll* poll = nullptr;
+    std::vector<Root> root;
+    int wanted = 1;
+    Step improved = NO_STEP;
+};
+
+}  // namespace klop
