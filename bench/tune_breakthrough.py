@@ -73,7 +73,7 @@ def _game(run: Run, board: tuple[int, int], core: Any, chance: random.Random) ->
     opening = chance.randint(2, 10)
     seen: list[tuple[Here, int]] = []
     aside: list[Row] = []
-    ply = 0
+    ply, winner = 0, 0
     while steps := core.legal(*here):
         if ply < opening or chance.random() < 0.02:
             step = chance.choice(steps)
@@ -87,7 +87,9 @@ def _game(run: Run, board: tuple[int, int], core: Any, chance: random.Random) ->
                 break
             there = _after(here, chance.choice(steps))
             if chance.random() < 0.7 and core.legal(*there):
-                depth, _, ((score, _),) = core.think(*there, 0, run.nodes, 1, chance.getrandbits(32), None, None)
+                depth, _, ((score, _),) = core.think(
+                    *there, 0, run.nodes, 1, chance.getrandbits(32), None, None
+                )
                 if depth > 2 or abs(score) < PROVED:
                     aside.append((*board, *there, UNKNOWN, score))
         here = _after(here, step)
@@ -112,7 +114,10 @@ def features(files: int, ranks: int, rows: Sequence[tuple[int, int, int]]) -> np
     white = np.array([row[0] for row in rows], dtype=np.uint64)
     black = np.array([row[1] for row in rows], dtype=np.uint64)
     turn = np.array([row[2] for row in rows])
-    men = [(side[:, None] >> places & np.uint64(1)).astype(np.int32).reshape(cells.shape) for side in (white, black)]
+    men = [
+        (side[:, None] >> places & np.uint64(1)).astype(np.int32).reshape(cells.shape)
+        for side in (white, black)
+    ]
     for mover in (0, 1):
         seen = men[mover] + 2 * men[1 - mover]
         cells[turn == mover] = (seen if mover == 0 else seen[:, ::-1])[turn == mover]
@@ -258,7 +263,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     began = time.perf_counter()
     share = -(-chosen.games // (4 * chosen.processes))
     runs = [
-        Run(chosen.variant, share, chosen.nodes, chosen.seed * 1000 + at) for at in range(4 * chosen.processes)
+        Run(chosen.variant, share, chosen.nodes, chosen.seed * 1000 + at)
+        for at in range(4 * chosen.processes)
     ]
     with ProcessPoolExecutor(chosen.processes) as pool:
         rows = [row for part in pool.map(play, runs) for row in part]
@@ -278,8 +284,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         groups.append((places, targets))
     start = as_logits(shape.weights(chosen.variant)) * (not chosen.fresh)
     found, seen, unseen = fit(groups, start, chosen.epochs, chosen.decay, chosen.seed)
-    print(f"{len(rows)} positions: error {seen:.4f}, on others {unseen:.4f}; {time.perf_counter() - began:.0f} s")
-    shape.write({name: shape.weights(name) for name in ("classic", "misere")} | {chosen.variant: as_weights(found)})
+    print(
+        f"{len(rows)} positions: error {seen:.4f}, on others {unseen:.4f}; {time.perf_counter() - began:.0f} s"
+    )
+    shape.write(
+        {name: shape.weights(name) for name in ("classic", "misere")} | {chosen.variant: as_weights(found)}
+    )
     return 0
 
 

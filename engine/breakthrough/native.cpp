@@ -77,6 +77,11 @@ class Core {
                                    report ? tell : Search::Report{}));
     }
 
+    int certain(u64 white, u64 black, int to_move) const {
+        return search.without_looking(board(white, black, to_move), 0).value_or(0);
+    }
+
+#ifdef KLOP_TUNING
     void tune(const std::string& name, int value) {
         auto& t = search.tuning;
         if (name == "margin") t.margin = value;
@@ -87,6 +92,7 @@ class Core {
         else if (name == "see") t.see = value;
         else throw std::invalid_argument("no such figure");
     }
+#endif
 
   private:
     Board board(u64 white, u64 black, int to_move) const {
@@ -120,5 +126,8 @@ NB_MODULE(native, module) {
         .def("evaluate", &Core::evaluate, nb::arg("white"), nb::arg("black"), nb::arg("to_move"))
         .def("think", &Core::think, nb::arg("white"), nb::arg("black"), nb::arg("to_move"), nb::arg("depth"),
              nb::arg("nodes"), nb::arg("most"), nb::arg("seed"), nb::arg("poll").none(), nb::arg("report").none())
-        .def("tune", &Core::tune);
+#ifdef KLOP_TUNING
+        .def("tune", &Core::tune)
+#endif
+        .def("certain", &Core::certain, nb::arg("white"), nb::arg("black"), nb::arg("to_move"));
 }

@@ -170,7 +170,11 @@ class Search {
         return found;
     }
 
-    std::size_t bytes() const { return table.bytes(); }
+    /// The end that is in sight for the side to move, if there is one.
+    std::optional<int> without_looking(const Board& board, int ply) const {
+        return board.to_move == WHITE ? without_looking<WHITE>(board.men[0], board.men[1], ply)
+                                      : without_looking<BLACK>(board.men[1], board.men[0], ply);
+    }
 
     Tuning tuning;
 
@@ -209,7 +213,7 @@ class Search {
 
     void count_node() {
         if (nodes >= limit) throw Spent{};
-        if ((++nodes & 4095) == 0 && *poll && (*poll)(nodes)) throw Spent{};
+        if ((++nodes & 16383) == 0 && *poll && (*poll)(nodes)) throw Spent{};
     }
 
     // The root
@@ -242,7 +246,6 @@ class Search {
     }
 
     bool settled(int most) const {
-        if (root.size() == 1) return true;
         if (most == 1 && proved(root[0].score)) return true;
         return std::all_of(root.begin(), root.begin() + most, [](const Root& move) { return proved(move.score); });
     }
@@ -309,11 +312,6 @@ class Search {
     }
 
     // What is certain without looking ahead
-
-    std::optional<int> without_looking(const Board& board, int ply) const {
-        return board.to_move == WHITE ? without_looking<WHITE>(board.men[0], board.men[1], ply)
-                                      : without_looking<BLACK>(board.men[1], board.men[0], ply);
-    }
 
     /// The end that is in sight while nobody stands on a far rank, if there is one: steps to the goal that nothing can
     /// stop, and men that run free.

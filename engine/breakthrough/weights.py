@@ -60,7 +60,10 @@ def write(found: dict[str, Weights], to: Path = FILE) -> None:
     """Write the file, some numbers a line, so that a change of it can be looked at."""
     parts = []
     for variant, of in found.items():
-        kinds = (f'  "bricks": [\n{_lines(of.bricks)}\n  ],\n', f'  "crosses": [\n{_lines(of.crosses)}\n  ]\n')
+        kinds = (
+            f'  "bricks": [\n{_lines(of.bricks)}\n  ],\n',
+            f'  "crosses": [\n{_lines(of.crosses)}\n  ]\n',
+        )
         parts.append(f'"{variant}": {{\n{"".join(kinds)}}}')
     to.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="ascii")
 

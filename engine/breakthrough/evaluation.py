@@ -1,0 +1,148 @@
+"""What a position is worth to the side to move: the sum of small patterns, each with a weight found by self-play.
+
+The board is seen by the side to move, its home rank below. Two kinds of patterns lie over it at every place: bricks of
+three files by two ranks, and crosses of a cell with the four diagonally beside it. So the sum knows who stands where,
+who guards whom, who could take whom and whose turn it is to do so. `eval.hpp` is the same sum in C++.
+
+Men are bitboards as in the rules: square (file, rank) is bit `rank * (files + 1) + file`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from engine.breakthrough.weights import (
+    BRICK_FILES,
+    BRICK_RANKS,
+    BRICKS,
+    CROSS_FILES,
+    CROSS_RANKS,
+    CROSSES,
+    MOST,
+    SHIFT,
+    Weights,
+    from_ends,
+)
+
+_KEPT: Final = 60_000
+"""How many sums of three ranks are remembered for each place; each takes some 150 bytes."""
+
+_Row = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+
+
+class Evaluation:
+    """Scores positions on boards of one size."""
+
+    __slots__ = ("_bricks", "_crosses", "_files", "_mask", "_places", "_ranks", "_read", "_stride", "_wide")
+
+    def __init__(self, files: int, ranks: int, weights: Weights) -> None:
+        self._files: Final = files
+        self._ranks: Final = ranks
+        self._stride: Final = files + 1
+        self._wide: Final = max(1, files - 2)
+        self._mask: Final = (1 << 3 * self._stride) - 1
+        self._read: Final[dict[tuple[int, int], _Row]] = {}
+        starts = [min(at, self._wide - 1 - at, BRICK_FILES - 1) for at in range(self._wide)]
+        edges = [min(at, files - 1 - at, CROSS_FILES - 1) for at in range(files)]
+        self._bricks: Final = [
+            [
+                _part(weights.bricks, from_ends(rank, ranks - 1, BRICK_RANKS) * BRICK_FILES + at, BRICKS)
+                for at in starts
+            ]
+            for rank in range(ranks - 1)
+        ]
+        self._crosses: Final = [
+            [
+                _part(weights.crosses, from_ends(rank, ranks, CROSS_RANKS) * CROSS_FILES + at, CROSSES)
+                for at in edges
+            ]
+            for rank in range(ranks)
+        ]
+        # For each side, each three neighbouring ranks: where they begin, and the sums of what has been seen there.
+        self._places: Final = tuple(
+            tuple(
+                ((rank - 1) * self._stride, _Sums(self, rank if up else ranks - 1 - rank, up))
+                for rank in range(1, ranks - 1)
+            )
+            for up in (False, True)
+        )
+
+    def of(self, own: int, foe: int, *, up: bool) -> int:
+        """The score for the side to move, without looking ahead.
+
+        Args:
+            own: The men of the side to move.
+            foe: The other side's men.
+            up: Whether the side to move goes to higher ranks.
+        """
+        mask = self._mask
+        total = 0
+        for shift, sums in self._places[up]:
+            total += sums[own >> shift & mask, foe >> shift & mask]
+        score = total >> SHIFT
+        return score if -MOST <= score <= MOST else MOST if score > 0 else -MOST
+
+    def three_ranks(self, own: int, foe: int, rank: int, *, up: bool) -> int:
+        """The weights counted with three ranks, the middle one being `rank` as the side to move sees it."""
+        low, here, high = (self._row(own, foe, at) for at in ((0, 1, 2) if up else (2, 1, 0)))
+        total = _brick(self._bricks[rank - 1], low, here) + _cross(self._crosses[rank], low, here, high)
+        if rank == 1:
+            total += _cross(self._crosses[0], self._row(0, 0, 0), low, here)
+        if rank == self._ranks - 2:
+            total += _brick(self._bricks[rank], here, high)
+            total += _cross(self._crosses[rank + 1], here, high, self._row(0, 0, 0))
+        return total
+
+    def _row(self, own: int, foe: int, at: int) -> _Row:
+        """What the patterns need of a rank: its bricks' halves, its cells, and what is beside each cell."""
+        mask = (1 << self._files) - 1
+        key = (own >> at * self._stride & mask, foe >> at * self._stride & mask)
+        found = self._read.get(key)
+        if found is None:
+            found = self._read[key] = self._made(*key)
+        return found
+
+    def _made(self, own: int, foe: int) -> _Row:
+        files, wide = self._files, self._wide
+        cells = [(own >> file & 1) + 2 * (foe >> file & 1) for file in range(files)]
+        around = [0, *cells, 0, 0]
+        halves = []
+        for start in range(wide):
+            a, b, c = around[start + 1 : start + 4]
+            halves.append(a + 3 * b + 9 * c if start <= wide - 1 - start else c + 3 * b + 9 * a)
+        beside = []
+        for file in range(files):
+            left, right = around[file], around[file + 2]
+            beside.append(left + 3 * right if file <= files - 1 - file else right + 3 * left)
+        return tuple(halves), tuple(cells), tuple(beside)
+
+
+class _Sums(dict[tuple[int, int], int]):
+    """The sums of three ranks, by the men on them."""
+
+    __slots__ = ("_of", "_rank", "_up")
+
+    def __init__(self, of: Evaluation, rank: int, up: bool) -> None:
+        self._of = of
+        self._rank = rank
+        self._up = up
+
+    def __missing__(self, key: tuple[int, int]) -> int:
+        if len(self) >= _KEPT:
+            self.clear()
+        total = self[key] = self._of.three_ranks(*key, self._rank, up=self._up)
+        return total
+
+
+def _part(numbers: Sequence[int], place: int, size: int) -> tuple[int, ...]:
+    return tuple(numbers[place * size : (place + 1) * size])
+
+
+def _brick(tables: Sequence[Sequence[int]], low: _Row, high: _Row) -> int:
+    return sum(table[a + 27 * b] for table, a, b in zip(tables, low[0], high[0], strict=True))
+
+
+def _cross(tables: Sequence[Sequence[int]], low: _Row, here: _Row, high: _Row) -> int:
+    parts = zip(tables, here[1], low[2], high[2], strict=True)
+    return sum(table[cell + 3 * below + 27 * above] for table, cell, below, above in parts)

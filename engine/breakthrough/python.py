@@ -1,0 +1,75 @@
+"""The engine in plain Python: boards of any size, both variants, nothing to build."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from engine.breakthrough.search import Found, Search
+from engine.breakthrough.searching import Lines, Question, Searching, squares_at
+from engine.breakthrough.weights import weights
+from engine.core import Clock, Kind
+from rules.breakthrough import BreakthroughPosition, Options, Variant
+from rules.core import Grid, Seat
+
+
+class PythonEngine(Searching):
+    """Searches with `engine.breakthrough.search`."""
+
+    name = "breakthrough-python"
+    kind = Kind.PYTHON
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__(clock)
+        # What is remembered of patterns is kept for the boards that are played most.
+        self._search = lru_cache(maxsize=4)(_search)
+
+    def fits(self, position: BreakthroughPosition) -> bool:  # noqa: ARG002 - there is none it does not
+        """Every board and variant."""
+        return True
+
+    def forget(self) -> None:
+        """Drop the searches, and with them what they remember of patterns."""
+        self._search.cache_clear()
+
+    def _searched(self, question: Question) -> tuple[int, int, Lines]:
+        position, budget, report = question.position, question.budget, question.report
+        grid = position.options.grid
+        up = position.to_move is Seat.S1
+        white, black = position.men
+
+        def told(found: Found) -> None:
+            if report is not None:
+                report(found.depth, found.nodes, _lines(grid, found, up=up))
+
+        found = self._search(position.options).think(
+            white,
+            black,
+            up=up,
+            depth=budget.depth,
+            nodes=budget.nodes,
+            most=question.most,
+            seed=question.seed,
+            poll=question.stopped,
+            report=told,
+        )
+        return found.depth, found.nodes, _lines(grid, found, up=up)
+
+
+def _search(options: Options) -> Search:
+    grid = options.grid
+    return Search(
+        grid.files, grid.ranks, weights(options.variant.value), misere=options.variant is Variant.MISERE
+    )
+
+
+def _lines(grid: Grid, found: Found, *, up: bool) -> Lines:
+    lines = []
+    for line in found.lines:
+        steps = []
+        upward = up
+        for step in line.steps:
+            low, high = (step & -step).bit_length() - 1, step.bit_length() - 1
+            steps.append(squares_at(grid, low, high) if upward else squares_at(grid, high, low))
+            upward = not upward
+        lines.append((line.score, steps))
+    return lines
