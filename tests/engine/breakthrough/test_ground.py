@@ -103,11 +103,11 @@ def test_both_are_certain_of_the_same(board: str) -> None:
         ("8/8/w7/8/8/7b/3b4/8 w", 2 - WIN),  # nobody can take him
         ("8/8/3w4/8/8/4b3/8/w7 w", WIN - 3),  # nobody guards the squares before the goal
         ("1bb5/8/w7/8/8/4b3/8/w7 w", 0),  # somebody does
-        ("7b/8/8/1w6/8/6b1/8/3w4 w", 0),  # a race that is not decided
-        ("7b/8/8/1w6/6b1/8/8/3w4 w", WIN - 7),  # nobody meets him, and he comes first
-        ("8/8/8/8/1w5b/8/8/8 w", WIN - 7),  # he begins
-        ("8/8/8/8/1w5b/8/8/8 b", WIN - 7),
-        ("8/8/8/1b6/8/6w1/8/8 w", 6 - WIN - 2),  # the other comes first
+        ("1b6/8/8/1w6/6b1/8/8/6w1 w", 0),  # both can be met
+        ("7b/8/8/1w6/6b1/8/8/3w4 w", WIN - 5),  # nobody meets either, and he comes first
+        ("8/8/8/8/1w5b/8/8/8 w", 6 - WIN),  # the other is a step ahead
+        ("8/8/8/1w6/7b/8/8/8 w", WIN - 5),  # whoever begins comes first
+        ("8/8/8/1w6/7b/8/8/8 b", WIN - 5),
     ],
 )
 def test_ends_in_sight(text: str, sure: int) -> None:
