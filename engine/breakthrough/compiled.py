@@ -13,7 +13,7 @@ from rules.breakthrough import BreakthroughPosition, Options, Variant
 from rules.core import Grid, Seat
 
 if TYPE_CHECKING:
-    from engine.breakthrough.native import Answer, Core
+    from engine.breakthrough import native
 
 CELLS: Final = 64
 
@@ -43,7 +43,7 @@ class NativeEngine(Searching):
         position, budget, report = question.position, question.budget, question.report
         grid = position.options.grid
 
-        def told(answer: Answer) -> None:
+        def told(answer: native.Answer) -> None:
             if report is not None:
                 depth, nodes, lines = answer
                 report(depth, nodes, _lines(grid, lines))
@@ -65,22 +65,22 @@ def available() -> bool:
     if not wanted():
         return False
     try:
-        import engine.breakthrough.native  # noqa: F401, PLC0415 - there only where it was built
+        from engine.breakthrough import native  # noqa: F401, PLC0415 - there only where it was built
     except ImportError:
         return False
     return True
 
 
-def core(options: Options, megabytes: int = _MEGABYTES) -> Core:
+def core(options: Options, megabytes: int = _MEGABYTES) -> native.Core:
     """A native core for a kind of board.
 
     Raises:
         ImportError: it was not built.
     """
-    from engine.breakthrough.native import Core  # noqa: PLC0415 - there only where it was built
+    from engine.breakthrough import native  # noqa: PLC0415 - there only where it was built
 
     grid, of = options.grid, weights(options.variant.value)
-    return Core(
+    return native.Core(
         grid.files,
         grid.ranks,
         options.variant is Variant.MISERE,
