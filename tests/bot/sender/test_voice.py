@@ -13,6 +13,7 @@ from play.facts import Fact
 from play.match import Match
 from play.people import Account, Address, Player
 from play.settings import Settings
+from render.picture import Theme
 from rules.core import Seat
 from tests.bot.world import ANN, BOB, HALL, NOON, ROOM, World
 
@@ -114,3 +115,18 @@ async def test_a_player_of_a_platform_without_a_place_is_told_privately() -> Non
     moved = await world.table.move(made.match.id, ANN, "a2-a3", at=NOON)
     assert (await voice(world).saying([moved], ZOE.account)).ping == ZOE.account
     assert (await voice(world).saying([moved], ROOM)).ping is None
+
+
+async def test_boards_have_the_colours_and_the_side_that_whoever_is_told_has_chosen() -> None:
+    world = World()
+    moved = await world.table.move((await begun(world)).id, ANN, "a2-a3", at=NOON)
+    await world.store.set_settings(ROOM, Settings(theme="wood", flip=True))  # a place has no side of its own
+    await world.store.set_settings(HALL, Settings(theme="no such theme"))
+    await world.store.set_settings(ANN.account, Settings(theme="dark", flip=True))
+    await world.store.set_settings(BOB.account, Settings(flip=True))
+    views = [(await voice(world).saying([moved], to)).view for to in (ROOM, HALL, ANN.account, BOB.account)]
+    assert [view.theme for view in views] == [Theme.WOOD, Theme.LIGHT, Theme.DARK, Theme.WOOD]
+    assert [view.flipped for view in views] == [False, False, False, True]
+    for view in views:
+        assert view.alt.startswith("ann (White): a man goes from a2 to a3. Turn: bob.")
+        assert view.strip
