@@ -14,6 +14,7 @@ from telegram.error import TelegramError
 
 from bot.actions import Action, NotAnAction
 from bot.desk import Visitor
+from bot.desk.commands import CATALOGUE
 from bot.desk.desk import ALIASES, COMMANDS
 from bot.desk.grammar import like_a_move
 from bot.on_telegram.answers import Answers, Pressed, Said
@@ -36,7 +37,7 @@ _CODE: Final = re.compile(r"#([a-z0-9]{6})\b", re.ASCII)
 _NAMES: Final = (MessageEntity.TEXT_MENTION, MessageEntity.MENTION)
 _FILES: Final = (".txt", ".klop")
 _ADMINS: Final = (ChatMemberStatus.ADMINISTRATOR, ChatMemberStatus.OWNER)
-_FOR_ADMINS: Final = frozenset({"config", "end"})
+_FOR_ADMINS: Final = frozenset(entry.name for entry in CATALOGUE if entry.admin)
 """Commands that ask whether somebody runs the group. Telegram is asked for that only then."""
 
 

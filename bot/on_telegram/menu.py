@@ -15,7 +15,7 @@ from telegram import (
     BotCommandScopeAllPrivateChats,
 )
 
-from bot.desk.reading import HELP
+from bot.desk.commands import CATALOGUE
 from bot.i18n import FALLBACK, LANGUAGES
 from bot.i18n import words as words_for
 from bot.on_telegram.markup import cut
@@ -35,14 +35,12 @@ SCOPES: Final[Sequence[tuple[BotCommandScope, bool]]] = (
 
 def menu(language: str, *, admin: bool) -> tuple[BotCommand, ...]:
     """The commands with their descriptions."""
-    del admin
     words = words_for(language)
-    return tuple(BotCommand(name, cut(_said(words(f"bot.help.{name}")), LONGEST)) for name in HELP)
-
-
-def _said(line: str) -> str:
-    """What a line of the help card says of a command, without how it is typed."""
-    return line.partition(" — ")[2] or line
+    return tuple(
+        BotCommand(entry.name, cut(words(f"bot.slash.{entry.name}.what"), LONGEST))
+        for entry in CATALOGUE
+        if admin or not entry.admin
+    )
 
 
 def spoken() -> Iterator[tuple[str, str | None]]:

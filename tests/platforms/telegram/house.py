@@ -46,7 +46,7 @@ class Flat:
 
     Attributes:
         api: The server.
-        now: What time it is; it stands still but for what senders sleep.
+        now: What time it is; it stands still until it is moved.
         house: What the platform was given.
         telegram: The platform.
         sender: Tells everybody.
@@ -57,6 +57,7 @@ class Flat:
     ) -> None:
         self.api = api
         self.now: datetime = NOON
+        self._slept = timedelta()
         self.store = MemoryStore(lambda: self.now)
         self.table = Table(self.store, GAMES, chance or Counted())
         self.painted = Pictures() if pictures else Pictures(NoPaint())
@@ -74,19 +75,24 @@ class Flat:
         )
         self.telegram = Telegram(self.house)
         self.telegram._turns._sleep = self._sleep
+        self.telegram._turns._now = self._paced
         self.sender = Sender(
             self.store.outgoing(),
             self.store.bucket(),
             self.house.voice,
             [self.telegram.courier],
-            now=self.store.now,
+            now=self._paced,
             sleep=self._sleep,
             also=HeadsUps(self.table, self.store),
         )
 
     async def _sleep(self, seconds: float) -> None:
-        self.now += timedelta(seconds=seconds)
+        self._slept += timedelta(seconds=seconds)
         await asyncio.sleep(0)
+
+    async def _paced(self) -> datetime:
+        """The time that rates are measured by: it goes on while somebody waits for their turn."""
+        return self.now + self._slept
 
     # ---------------------------------------------------------------- people
 

@@ -362,7 +362,7 @@ class BotApi:
             if answered is not None:
                 message["reply_to_message"] = _without_reply(answered)
         self.messages.setdefault(room.id, {})[message["message_id"]] = {
-            **message, "silent": given.get("disable_notification", False), **kept,
+            **message, "silent": given.get("disable_notification", False), "sent": len(self.calls), **kept,
         }  # fmt: skip
         return _public(message)
 
@@ -694,7 +694,7 @@ def words(message: Json) -> str:
 
 def _public(message: Json) -> Json:
     """A message as it goes over the wire."""
-    return {key: held for key, held in message.items() if key not in ("png", "held", "silent")}
+    return {key: held for key, held in message.items() if key not in ("png", "held", "silent", "sent")}
 
 
 def _without_reply(message: Json) -> Json:

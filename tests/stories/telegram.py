@@ -1,0 +1,205 @@
+"""Stories told on Telegram: the same words in groups of the loopback server, beside the local room that they were written for.
+
+Line by line the same is said in both. Where a button is pressed in the room, the key that claims the same is pressed on
+Telegram, wherever it was shown. After each line the matches of both have to be the same, but for what people and places
+are called. What is shown on the way is checked by the server.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import fields, is_dataclass, replace
+from datetime import timedelta
+from typing import Any, Final
+
+from bot.actions import Action, Verb
+from bot.on_console.lines import place, somebody
+from bot.on_telegram.places import Chat as Spot
+from bot.on_telegram.places import account, address
+from play.match import Match
+from play.people import Account, Address
+from tests.platforms.telegram.house import Flat, flat
+from tests.platforms.telegram.server import BOT, Human, Json, Room, keys
+from tests.stories.console import MINUTE, Dealt, Evening
+from tests.stories.script import Presses, Says, Story, Waits
+
+PEOPLE: Final = ("ann", "bob", "cem", "dan", "eve")
+ROOMS: Final = {"parlour": -1001, "hall": -1002}
+
+_CODE: Final = re.compile(r"#([a-z0-9]{2,6})\b")
+_OURS: Final = re.compile(r'"console" "(\w+)"')
+
+
+class TelegramEvening:
+    """An evening told twice."""
+
+    def __init__(self, language: str, told: Flat) -> None:
+        self.room = Evening(language)
+        self.told = told
+        self.people: dict[str, Human] = {name: told.api.human(name, language=None) for name in PEOPLE}
+        self.rooms: dict[str, Room] = {}
+        self._codes: dict[
+            str, str
+        ] = {}  # by the code of a match in the room: that of the same match on Telegram
+        self._keys: dict[str, Json] = {}  # what a key holds: the message it was last seen under
+
+    async def tell(self, story: Story) -> None:
+        """Say and press everything."""
+        for step, written in story.steps:
+            if isinstance(step, Waits):
+                await self.room._wait(self.room.now + step.time)
+                await self._wait(self.told.now + step.time)
+            else:
+                self.room.now += MINUTE
+                self.told.now += MINUTE
+                pressed = self._pressed(step)
+                self.room._look_at(step.where)
+                await self.room._do(step)
+                await self._do(step, pressed)
+            self._look()
+            ours, theirs = self._both()
+            assert ours == theirs, f"{story.name}: {written}\n{_apart(ours, theirs)}"
+
+    def _pressed(self, step: Says | Presses) -> Action | None:
+        """What the button claims that is pressed in the room."""
+        if isinstance(step, Says):
+            return None
+        who, room = somebody(step.who), self.room.room(step.where)
+        assert who
+        offered = room.offered(who.account)
+        if step.back:
+            offered = self.room._visible(who, step)[-1 - step.back]
+        return offered[step.number - 1].action if step.number <= len(offered) else None
+
+    async def _do(self, step: Says | Presses, pressed: Action | None) -> None:
+        who, room = self.people[step.who], await self._room(step.where)
+        if isinstance(step, Says):
+            await self._say(who, room, step.text)
+        elif pressed is not None:
+            await self._press(who, pressed)
+        self._look()
+        await self._confirm(who)
+
+    async def _say(self, who: Human, room: Room, text: str) -> None:
+        if text.split()[:1] == ["/import"]:
+            held = text.removeprefix("/import").strip().replace("{file}", self._file())
+            held = _OURS.sub(lambda found: f'"telegram" "{self.people[found[1]].id}"', held)
+            self.told.api.give(who, room, "match.txt", held.encode(), "/import")
+            await self.told.settled()
+        else:
+            await self.told.say(who, room, _CODE.sub(self._code, text))
+
+    async def _press(self, who: Human, pressed: Action) -> None:
+        data = replace(pressed, match=self._codes.get(pressed.match, pressed.match)).pack()
+        if pressed.verb is Verb.MOVE and not pressed.argument:
+            data = next((held for held in self._keys if held.startswith(data)), data)
+        assert data in self._keys, f"no key claims {data}: {sorted(self._keys)}"
+        await self.told.tap(who, self._keys[data], data)
+
+    async def _confirm(self, who: Human) -> None:
+        """Say yes to whatever the room does without asking."""
+        ours, theirs = self._both()
+        if ours == theirs:
+            return
+        for message in [
+            *self.told.api.shown(who),
+            *(m for r in self.rooms.values() for m in self.told.api.shown(r)),
+        ]:
+            for key in keys(message):
+                data = key.get("callback_data", "")
+                if data.startswith("1py:") or (data.startswith("1re:") and data.endswith(":sure")):
+                    code = next(new for new, held in self._codes.items() if held == Action.unpack(data).match)
+                    if ours[code] != theirs[code] and Action.unpack(data).seen == ours[code].revision:
+                        await self.told.tap(who, message, data)
+                        return
+
+    def _look(self) -> None:
+        """Remember every key there is, and the last file."""
+        # What stands in a group is pressed there, though it may stand in private too.
+        for chat, held in sorted(self.told.api.messages.items(), reverse=True):
+            for message in held.values():
+                for key in keys(message):
+                    if "callback_data" in key:
+                        self._keys[key["callback_data"]] = {
+                            **message,
+                            "chat": {"id": chat, **message["chat"]},
+                        }
+
+    def _file(self) -> str:
+        held = [
+            m
+            for c in self.told.api.messages.values()
+            for m in c.values()
+            if "held" in m and m["from"]["id"] == BOT
+        ]
+        return max(held, key=lambda m: m["sent"])["held"].decode() if held else ""
+
+    async def _room(self, name: str) -> Room:
+        if name not in self.rooms:
+            everybody = list(self.people.values())
+            self.rooms[name] = self.told.api.group(ROOMS[name], name, *everybody, admin=True)
+            await self.told.settled()
+        return self.rooms[name]
+
+    async def _wait(self, until: Any) -> None:
+        told = self.told
+        while due := await told.store.due(until, until + timedelta(days=1), 1):
+            told.now = max(told.now, due[0].timer.at)
+            await told.table.fire(due[0].match_id, due[0].timer.name, at=told.now)
+            await told.store.settle(due[0])
+            await told.sender.drain()
+        told.now = until
+
+    def _both(self) -> tuple[dict[str, Match], dict[str, Match]]:
+        """The matches on Telegram, and those in the room; people, places and codes called as in the room."""
+        ours, theirs = self.told.store._matches, self.room.store._matches
+        for new in [code for code in theirs if code not in self._codes]:
+            if fresh := [code for code in ours if code not in self._codes.values()]:
+                self._codes[new] = fresh[0]
+        named: dict[Any, Any] = {code: new for new, code in self._codes.items()}
+        named |= {account(human.id): Account("console", name) for name, human in self.people.items()}
+        named |= {address(Spot(number)): place(name) for name, number in ROOMS.items()}
+        return {match.id: match for match in (_called(match, named) for match in ours.values())}, dict(theirs)
+
+    def _code(self, typed: re.Match[str]) -> str:
+        """A code as it is typed on Telegram; in full, for the beginnings of others are alike there."""
+        meant = [code for code in self._codes if code.startswith(typed[1])]
+        return f"#{self._codes[meant[0]]}" if len(meant) == 1 else typed[0]
+
+
+def _apart(ours: dict[str, Match], theirs: dict[str, Match]) -> str:
+    """In what some matches differ."""
+    if list(ours) != list(theirs):
+        return f"{list(ours)} on Telegram, {list(theirs)} in the room"
+    return "\n".join(
+        f"{code}.{each.name}: {getattr(ours[code], each.name)} on Telegram, {getattr(theirs[code], each.name)} in the room"
+        for code in ours
+        for each in fields(Match)
+        if getattr(ours[code], each.name) != getattr(theirs[code], each.name)
+    )
+
+
+def _called(held: Any, named: dict[Any, Any]) -> Any:
+    """A value with everybody called otherwise, all the way down."""
+    if isinstance(held, Account | Address | str):
+        return named.get(held, held)
+    if isinstance(held, tuple):
+        return tuple(_called(each, named) for each in held)
+    if is_dataclass(held) and not isinstance(held, type):
+        changed = {each.name: _called(getattr(held, each.name), named) for each in fields(held) if each.init}
+        return replace(held, **changed)
+    return held
+
+
+@contextlib.asynccontextmanager
+async def evening(language: str) -> AsyncIterator[TelegramEvening]:
+    """An evening with a server of its own."""
+    async with flat(language=language, chance=Dealt()) as told:
+        made = TelegramEvening(language, told)
+        told.now = made.room.now
+        yield made
+
+
+__all__: Sequence[str] = ["TelegramEvening", "evening"]
