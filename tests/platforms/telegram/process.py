@@ -26,6 +26,21 @@ class BotProcess:
     async def start(self) -> None:
         """Start, and wait until it has asked who it is."""
         known = len(self._api.calls)
+        await self._launch()
+        await self._api.until(
+            lambda: any(call.method in ("deleteWebhook", "setWebhook") for call in self._api.calls[known:]),
+            PATIENCE,
+        )
+
+    async def ended(self) -> int:
+        """Start, and wait until it ends by itself; the exit status."""
+        await self._launch()
+        assert self.process
+        status = await asyncio.wait_for(self.process.wait(), PATIENCE)
+        await self._reader
+        return status
+
+    async def _launch(self) -> None:
         settings: Mapping[str, str] = {
             "TELEGRAM_TOKEN": TOKEN, "KLOP_TELEGRAM_API": self._api.url, "KLOP_LOG": "debug", **self._settings,
         }  # fmt: skip
@@ -34,10 +49,6 @@ class BotProcess:
             env=environment(**settings),
         )  # fmt: skip
         self._reader = asyncio.create_task(self._read())
-        await self._api.until(
-            lambda: any(call.method in ("deleteWebhook", "setWebhook") for call in self._api.calls[known:]),
-            PATIENCE,
-        )
 
     async def _read(self) -> None:
         assert self.process
