@@ -146,7 +146,8 @@ class Desk:
         mine = await settings_of(self._store, visitor.account)
         here = await settings_of(self._store, visitor.place)
         there = here.language if here else None
-        own = pick(mine.language if mine else None, visitor.locale, there, self._language)
+        wishes = () if visitor.aloud else (mine.language if mine else None, visitor.locale)
+        own = pick(*wishes, there, self._language)
         # What is not known is not written back: it would take away all that somebody has chosen.
         if mine and (mine.active is None or at - mine.active >= ACTIVE_EVERY):
             with suppress(Unavailable):
@@ -161,8 +162,8 @@ class Desk:
             at=at,
             default_language=self._language,
             pictures=self._pictures,
-            theme=theme_of(mine, here),
-            flip=bool(mine and mine.flip),
+            theme=theme_of(here) if visitor.aloud else theme_of(mine, here),
+            flip=bool(mine and mine.flip and not visitor.aloud),
             place_theme=theme_of(here),
             place_language=there,
             thinker=self._thinker,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final, TypeVar
 
 from bot.actions import Action, Verb
@@ -12,6 +13,7 @@ from bot.desk.guard import InMatch, spelled
 from bot.desk.which import Again, Over
 from bot.presenter import asking, picking
 from bot.presenter.asking import SURE
+from bot.presenter.controls import controls
 from bot.presenter.paths import Path, follow
 from bot.presenter.refusals import MAX_CANDIDATES
 from bot.view import Message
@@ -146,6 +148,8 @@ async def _pick(errand: Errand, match: Match, path: Path) -> Sequence[Message]:
         )
     flipped = errand.flipped(match)
     view = picking.choose(game, match, course, errand.words, half=half, confirms=confirms, flipped=flipped)
+    if errand.visitor.aloud:  # everybody's board goes on being one
+        view = replace(view, controls=controls(match, course, errand.words))
     return [errand.private(view)]
 
 

@@ -23,6 +23,7 @@ class Visitor:
         dialogues: Whether a command that lacks something is answered with what to choose from, to be pressed.
         admin: Whether they run the place.
         replied: To whom they replied when they said this.
+        aloud: Whether the answer is shown to everybody: in the language and the colours of the place.
     """
 
     player: Player
@@ -35,6 +36,7 @@ class Visitor:
     dialogues: bool = False
     admin: bool = False
     replied: Player | None = None
+    aloud: bool = False
 
     @property
     def account(self) -> Account:

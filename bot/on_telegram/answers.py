@@ -240,6 +240,11 @@ class Answers:
         return await self._words(visitor)
 
 
+def leads_on(messages: Sequence[Message]) -> bool:
+    """Whether an answer is the next step of a move that is being picked."""
+    return any(_has(message.view, _PICKING) for message in messages)
+
+
 def _has(view: View, verbs: Sequence[Verb]) -> bool:
     return any(button.action.verb in verbs for button in view.buttons)
 

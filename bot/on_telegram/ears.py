@@ -17,7 +17,7 @@ from bot.desk import Visitor
 from bot.desk.commands import CATALOGUE
 from bot.desk.desk import ALIASES, COMMANDS
 from bot.desk.grammar import like_a_move
-from bot.on_telegram.answers import Answers, Pressed, Said
+from bot.on_telegram.answers import Answers, Pressed, Said, leads_on
 from bot.on_telegram.inline import Cards
 from bot.on_telegram.keys import NOTHING
 from bot.on_telegram.lanes import Raw
@@ -107,11 +107,7 @@ class Ears:
         return f"{self._bot.id}:{update}"
 
     async def _message(self, update: int, message: Message) -> None:
-        if message.migrate_to_chat_id:
-            await self._moves.moved(message.chat.id, message.migrate_to_chat_id)
-            return
-        if message.migrate_from_chat_id:
-            await self._moves.moved(message.migrate_from_chat_id, message.chat.id)
+        if await self._migrated(message):
             return
         where = await self._chat(message)
         sender, replied = message.from_user, _replied(message)
@@ -125,6 +121,8 @@ class Ears:
             return
         text, people = line
         visitor = await self._visitor(update, sender, where, text, people)
+        if where.private:
+            await self._members.at_home(visitor)
         if replied and replied.from_user and not replied.from_user.is_bot:
             visitor = replace(visitor, replied=player(replied.from_user))
         command = _COMMAND.match(text)
@@ -136,6 +134,18 @@ class Ears:
             visitor = replace(visitor, admin=await self._runs(where, sender))
         said = Said(visitor, where, message.message_id)
         await self._answers.to_said(said, await self._house.desk.hear(visitor, text))
+        if where.private and command and command[1].lower() == "language":
+            await self._members.at_home(visitor)
+
+    async def _migrated(self, message: Message) -> bool:
+        """Whether a message only says that a group has become a supergroup; both sides say so."""
+        if message.migrate_to_chat_id:
+            await self._moves.moved(message.chat.id, message.migrate_to_chat_id)
+        elif message.migrate_from_chat_id:
+            await self._moves.moved(message.migrate_from_chat_id, message.chat.id)
+        else:
+            return False
+        return True
 
     async def _line(self, message: Message, replied: Message | None) -> tuple[str, dict[str, User]] | None:
         """What was said, as the desk takes it, and who the words in it stand for; None for talk that is not for us."""
@@ -230,6 +240,9 @@ class Ears:
             await self._answers.confirm(query.id, words("bot.telegram.not-yours"))
             return
         messages = await self._house.desk.press(visitor, action)
+        if leads_on(messages) and not (asked or (isinstance(where, Chat) and where.private)):
+            # A move is picked on everybody's board, so everybody has to be able to read it.
+            messages = await self._house.desk.press(replace(visitor, aloud=True), action)
         await self._answers.to_pressed(pressed, action, messages)
 
     async def _visitor(

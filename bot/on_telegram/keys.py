@@ -25,8 +25,9 @@ _ROW: Final = 26
 
 _LONGEST: Final = 64
 _COLOURS: Final = {"good": "success", "danger": "danger"}
-_CELLS: Final = {"choice": ("· {} ·", "primary"), "picked": ("[{}]", "success")}
-"""Cells that can be picked, and that have been: told by more than a colour, which old clients do not show."""
+_CELLS: Final = {"choice": ("·{}·", "primary"), "picked": ("{}", "success")}
+"""Cells that can be picked, and that have been: told by more than a colour, which old clients do not show (what is picked
+has a sign of its own)."""
 
 
 def keyboard(view: View, extra: Sequence[Key] = ()) -> Keyboard | None:

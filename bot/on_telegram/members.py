@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from typing import Final
 
 from telegram import ChatMember, ChatMemberRestricted, ChatMemberUpdated
 from telegram.constants import ChatMemberStatus, ChatType
 
 from bot.desk import Visitor
-from bot.desk.errand import language_of
 from bot.desk.reading import HELP
 from bot.i18n import pick
 from bot.i18n import words as words_for
@@ -59,15 +59,28 @@ class Members:
         words = await self._answers.words(visitor)
         await self._answers.say(where, help_card(HELP, words))
 
+    async def at_home(self, visitor: Visitor) -> None:
+        """See to it that in a private conversation everything is said in the language of whoever is there."""
+        store, place = self._house.store, visitor.place
+        try:
+            mine, there = await store.settings(visitor.account), await store.settings(place)
+            spoken = pick(mine.language, visitor.locale, there.language, self._house.language)
+            if there.language != spoken:
+                await store.change_settings(place, lambda now: replace(now, language=spoken))
+        except Unavailable:
+            return
+
     async def _welcome(self, where: Chat, locale: str | None) -> None:
         """Greet a group, once; in its language, which until somebody chooses one is that of whoever added the bot."""
         store = self._house.store
         try:
             if not await store.note_once(f"{PLATFORM}:greeted:{where.id}", ""):
                 return
+            place = address(where)
+            spoken = pick((await store.settings(place)).language, locale, self._house.language)
+            await store.change_settings(place, lambda now: replace(now, language=spoken))
         except Unavailable:
             return
-        spoken = pick(await language_of(store, address(where)), locale, self._house.language)
         await self._answers.say(where, help_card(HELP, words_for(spoken)))
 
 

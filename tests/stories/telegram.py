@@ -18,7 +18,7 @@ from bot.actions import Action, Verb
 from bot.on_console.lines import place, somebody
 from bot.on_telegram.places import Chat as Spot
 from bot.on_telegram.places import account, address
-from play.match import Match
+from play.match import Match, Ply
 from play.people import Account, Address
 from tests.platforms.telegram.house import Flat, flat
 from tests.platforms.telegram.server import BOT, Human, Json, Room, keys
@@ -109,11 +109,19 @@ class TelegramEvening:
         ]:
             for key in keys(message):
                 data = key.get("callback_data", "")
-                if data.startswith("1py:") or (data.startswith("1re:") and data.endswith(":sure")):
-                    code = next(new for new, held in self._codes.items() if held == Action.unpack(data).match)
-                    if ours[code] != theirs[code] and Action.unpack(data).seen == ours[code].revision:
-                        await self.told.tap(who, message, data)
-                        return
+                if data.startswith(("1mo:", "1re:")) and self._agrees(Action.unpack(data), ours, theirs):
+                    await self.told.tap(who, message, data)
+                    return
+
+    def _agrees(self, action: Action, ours: dict[str, Match], theirs: dict[str, Match]) -> bool:
+        """Whether a key does what was done in the room."""
+        code = next((new for new, held in self._codes.items() if held == action.match), None)
+        if code is None or ours[code] == theirs[code] or action.seen != ours[code].revision:
+            return False
+        if action.verb is Verb.RESIGN:
+            return action.argument == "sure"
+        played = [entry.text for entry in theirs[code].log[len(ours[code].log) :] if isinstance(entry, Ply)]
+        return action.argument == " ".join(played)
 
     def _look(self) -> None:
         """Remember every key there is, and the last file."""
