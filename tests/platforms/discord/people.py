@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from tests.platforms.discord.server import Discord
@@ -20,13 +19,13 @@ class CannotDo(AssertionError):
     """What a client would not let anybody do."""
 
 
-@dataclass(frozen=True, slots=True)
 class Person:
     """Somebody, in a channel."""
 
-    discord: Discord
-    user: User
-    channel: Channel
+    def __init__(self, discord: Discord, user: User, channel: Channel) -> None:
+        self.discord = discord
+        self.user = user
+        self.channel = channel
 
     def at(self, channel: Channel) -> Person:
         """The same person somewhere else."""

@@ -1,0 +1,26 @@
+"""Matches to begin with."""
+
+from __future__ import annotations
+
+from tests.platforms.discord.indoors import Indoors, Settled
+from tests.platforms.discord.world import Message
+
+
+async def begun(
+    home: Indoors, game: str = "breakthrough", options: str = "board:5x5"
+) -> tuple[Settled, Settled]:
+    """Ann and Bob in the middle of nothing: a match has begun, and Ann is on turn."""
+    ann, bob = home.person("ann"), home.person("bob")
+    await ann.types("challenge", person=bob.user, game=game, options=options)
+    await bob.presses(latest(ann), "Accept")
+    return ann, bob
+
+
+def latest(who: Settled) -> Message:
+    """The latest message that everybody sees where somebody is."""
+    return [each for each in who.sees() if each.only is None][-1]
+
+
+def public(who: Settled) -> list[Message]:
+    """All messages that everybody sees where somebody is."""
+    return [each for each in who.sees() if each.only is None]
