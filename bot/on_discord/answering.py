@@ -17,8 +17,11 @@ from bot.on_discord import widgets
 from bot.on_discord.asking import keys_of
 from bot.on_discord.look import Look, look
 from bot.on_discord.places import place, somebody
-from bot.on_discord.visitors import here
+from bot.on_discord.visitors import here, may_write
+from bot.sender.ports import To
+from bot.sender.style import filed
 from bot.view import Message, Person, View
+from play.errors import Unavailable
 
 if TYPE_CHECKING:
     from bot.on_discord.courier import DiscordCourier
@@ -57,6 +60,7 @@ class Answering:
         if self._lent.guest(interaction):
             loan = self._lent.lend(place(here(interaction)).place, interaction)
         try:
+            await self._take_up(interaction)
             messages = await said
         except Exception:  # noqa: BLE001 - whoever waits for an answer gets one
             _log.exception("an interaction failed")
@@ -69,6 +73,17 @@ class Answering:
         finally:
             if loan is not None:
                 loan.settled.set()
+
+    async def _take_up(self, interaction: discord.Interaction[Any]) -> None:
+        """Write again to a place and a person that were given up, now that they speak, if the bot may write there."""
+        heard: list[To] = [somebody(interaction.user).account]
+        if self._lent.guest(interaction) or may_write(interaction):
+            heard.append(place(here(interaction)))
+        outgoing = self._house.store.outgoing()
+        with suppress(Unavailable):
+            for to in heard:
+                if await outgoing.dead(filed(to)) is not None:
+                    await outgoing.set_dead(filed(to), None)
 
     async def words(self, interaction: discord.Interaction[Any]) -> Words:
         """The language of whoever did something; that of their client, while the store does not say."""

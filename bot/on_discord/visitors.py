@@ -42,6 +42,15 @@ def match_here(interaction: discord.Interaction[Any]) -> str | None:
     return thread[1] if thread else None
 
 
+def may_write(interaction: discord.Interaction[Any]) -> bool:
+    """Whether the bot may write where something was done."""
+    if interaction.guild_id is None:
+        return True
+    may = interaction.app_permissions
+    in_thread = isinstance(interaction.channel, discord.Thread)
+    return may.view_channel and (may.send_messages_in_threads if in_thread else may.send_messages)
+
+
 def _admin(interaction: discord.Interaction[Any]) -> bool:
     """Whether somebody runs the place: may change its server, or is alone there with the bot."""
     if interaction.guild_id is not None:

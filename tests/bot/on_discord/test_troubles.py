@@ -161,7 +161,7 @@ async def test_a_guest_whose_time_is_over_is_silent_until_somebody_speaks(home: 
     seen = len(public(ann))
     await ann.at(home.hall).types("move", move="L b3-b1-a1 n a4-a3", match=_code(home))
     assert len(public(ann)) == seen
-    await bob.types("move", move="L c1-c3-b3 n a3-a4")
+    await bob.types("move", move="L c1-c3-d3 n d1-b4")
     assert len(public(ann)) == seen + 1
 
 

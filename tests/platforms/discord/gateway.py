@@ -64,6 +64,7 @@ class Gateway:
         self.beats = 0
         self.url = ""
         self.deaf = False
+        self._refused: int | None = None
         self._sockets: set[web.WebSocketResponse] = set()
 
     async def serve(self, request: web.Request) -> web.WebSocketResponse:
@@ -98,8 +99,8 @@ class Gateway:
         return socket
 
     async def _identify(self, socket: web.WebSocketResponse, said: dict[str, Any]) -> Session | None:
-        if said["token"] != self._token:
-            await socket.close(code=4004)
+        if said["token"] != self._token or self._refused is not None:
+            await socket.close(code=self._refused or 4004)
             return None
         self.intents.add(said["intents"])
         if said["intents"] != GUILDS:
@@ -154,6 +155,10 @@ class Gateway:
         return {shard for shard, each in self.sessions.items() if each.socket and not each.socket.closed}
 
     # --- what goes wrong
+
+    def refuse(self, code: int) -> None:
+        """Hang up whenever somebody identifies."""
+        self._refused = code
 
     async def ask_to_reconnect(self, shard: int = 0) -> None:
         """Op 7."""
