@@ -17,12 +17,13 @@ from bot.i18n import words as words_for
 from bot.on_discord.answering import private
 from bot.on_discord.asking import FILE, Asked
 from bot.on_discord.markup import cut, plain
-from bot.on_discord.places import PLATFORM
+from bot.on_discord.places import PLATFORM, somebody
 from bot.on_discord.registering import MENU, fingerprint, registered
-from bot.on_discord.visitors import match_here, visitor
+from bot.on_discord.visitors import match_here, mentioned, people, visitor
 from bot.view import Message, View
 from play.errors import Unavailable
 from play.matchreader import MAX_FILE
+from play.people import Player
 
 if TYPE_CHECKING:
     from bot.on_discord.answering import Answering
@@ -35,7 +36,11 @@ COMPLETED_WITHIN: Final = 2.0
 OFFERED: Final = 25
 """Entries that are offered at most."""
 
+MOST_PEOPLE: Final = 9
+"""People who can be mentioned in one command."""
+
 _ENTRY: Final = 100
+_PEOPLE_WITHIN: Final = 5.0
 _NOTE: Final = f"{PLATFORM}:commands"
 _FILE_WITHIN: Final = 10.0
 _HOSTS: Final = frozenset({"cdn.discordapp.com", "media.discordapp.net"})
@@ -84,7 +89,8 @@ class Commanding:
         if isinstance(command, str):
             words = await self._answering.words(interaction)
             return [private(interaction, View(lines=(words(command, limit=MAX_FILE),)))]
-        return await self._house.desk.run(visitor(interaction), command)
+        also = await _looked_up(interaction, command.rest)
+        return await self._house.desk.run(visitor(interaction, also), command)
 
     async def _command(
         self, interaction: discord.Interaction[Client], data: Mapping[str, Any]
@@ -154,6 +160,18 @@ class Commanding:
         """What is said of a button that nobody knows any more."""
         words = await self._answering.words(interaction)
         return [private(interaction, View(lines=(words("bot.discord.old"),)))]
+
+
+async def _looked_up(interaction: discord.Interaction[Client], text: str) -> Mapping[str, Player]:
+    """The people mentioned in typed text whom the interaction itself does not name."""
+    known = people(interaction)
+    wanted = [uid for uid in dict.fromkeys(mentioned(text)) if uid not in known][:MOST_PEOPLE]
+    found = {}
+    with suppress(TimeoutError, discord.HTTPException, OSError):
+        async with asyncio.timeout(_PEOPLE_WITHIN):
+            for uid in wanted:
+                found[uid] = somebody(await interaction.client.fetch_user(int(uid)))
+    return found
 
 
 def _values(data: Mapping[str, Any]) -> dict[str, str]:

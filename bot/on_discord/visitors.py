@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 import discord
@@ -13,15 +13,16 @@ from bot.on_discord.places import PLATFORM, place, somebody
 from bot.on_discord.threads import match_of
 from play.people import Account, Player
 
+_MENTIONED: Final = re.compile(r"<@!?([0-9]{5,20})>", re.ASCII)
 _ID: Final = re.compile(r"(?:<@!?)?([0-9]{5,20})>?\Z", re.ASCII)
 
 
-def visitor(interaction: discord.Interaction[Any]) -> Visitor:
-    """The person, where they are, and whom they can name."""
+def visitor(interaction: discord.Interaction[Any], also: Mapping[str, Player] | None = None) -> Visitor:
+    """The person, where they are, and whom they can name: those named in the interaction, and others by their id."""
     return Visitor(
         somebody(interaction.user),
         place(here(interaction)),
-        find=_finder(interaction),
+        find=_finder({**people(interaction), **(also or {})}),
         locale=interaction.locale.value,
         request=str(interaction.id),
         confirms=True,
@@ -58,9 +59,8 @@ def _admin(interaction: discord.Interaction[Any]) -> bool:
     return bool(interaction.context.dm_channel)
 
 
-def _finder(interaction: discord.Interaction[Any]) -> Callable[[str], Player | None]:
-    """Finds those whom the interaction itself names, by id or by name: nobody else is known here."""
-    named = people(interaction)
+def _finder(named: Mapping[str, Player]) -> Callable[[str], Player | None]:
+    """Finds somebody by id or by name: nobody else is known here."""
 
     def find(name: str) -> Player | None:
         if found := _ID.match(name):
@@ -69,6 +69,11 @@ def _finder(interaction: discord.Interaction[Any]) -> Callable[[str], Player | N
         return next((player for player in named.values() if player.name.casefold() == wanted), None)
 
     return find
+
+
+def mentioned(text: str) -> Iterator[str]:
+    """The ids of people who are mentioned in typed text."""
+    yield from _MENTIONED.findall(text)
 
 
 def people(interaction: discord.Interaction[Any]) -> Mapping[str, Player]:

@@ -14,10 +14,10 @@ async def test_a_stale_button_is_answered_with_the_board_as_it_is(home: Indoors)
     old = latest(ann).pressed()
     await ann.types("move", move="a2-a3")
     await bob.types("move", move="b4-b3")
-    before, seen = dict(home.store._matches), len(public(ann))
+    before, seen = dict(home.matches), len(public(ann))
     old_move = next(each["custom_id"] for each in old if each["label"] == "Move")
     await ann.presses(latest(ann), old_move, forged=True)
-    assert home.store._matches == before
+    assert home.matches == before
     assert len(public(ann)) == seen
     said = ann.private()[-1]
     assert said.files["board.png"]
@@ -27,11 +27,11 @@ async def test_a_stale_button_is_answered_with_the_board_as_it_is(home: Indoors)
 async def test_somebody_elses_button_is_explained_to_whoever_pressed_it(home: Indoors) -> None:
     await begun(home)
     carol = home.person("carol")
-    before = dict(home.store._matches)
+    before = dict(home.matches)
     for label in ("Move", "Resign", "Offer a draw"):
         await carol.presses(latest(carol), label)
         assert carol.private()[-1].content
-    assert home.store._matches == before
+    assert home.matches == before
 
 
 @pytest.mark.parametrize(
@@ -51,34 +51,34 @@ async def test_somebody_elses_button_is_explained_to_whoever_pressed_it(home: In
 )
 async def test_a_button_that_nobody_knows_is_answered(home: Indoors, custom_id: str) -> None:
     ann, _ = await begun(home)
-    before = dict(home.store._matches)
+    before = dict(home.matches)
     done = await ann.presses(latest(ann), custom_id, forged=True)
     assert done.modal or ann.private()[-1].content
-    assert home.store._matches == before
+    assert home.matches == before
 
 
 async def test_a_forged_move_of_another_match_is_refused(home: Indoors) -> None:
-    ann, _ = await begun(home)
-    (match,) = home.store._matches.values()
+    await begun(home)
+    (match,) = home.matches.values()
     carol = home.person("carol", at=home.hall)
     await carol.types("challenge", game="lgame")
     forged = Action(Verb.MOVE, match.id, match.revision, "a2-a3").pack()
     await carol.presses(latest(carol), forged, forged=True)
-    assert home.store._matches[match.id] == match
+    assert home.matches[match.id] == match
     assert carol.private()[-1].content
 
 
 async def test_a_press_delivered_twice_is_done_once(home: Indoors) -> None:
     ann, _ = await begun(home)
-    (match,) = home.store._matches.values()
+    (match,) = home.matches.values()
     custom_id = Action(Verb.MOVE, match.id, match.revision, "a2-a3").pack()
     done = await ann.presses(latest(ann), custom_id, forged=True)
-    revision = home.store._matches[match.id].revision
+    revision = home.matches[match.id].revision
     data = {"component_type": 2, "custom_id": custom_id}
     await ann.sends(3, data, done.message, again=done)
     await home.discord.until(lambda: done.acked is not None)
     await home.settle()
-    assert home.store._matches[match.id].revision == revision
+    assert home.matches[match.id].revision == revision
 
 
 async def test_buttons_work_after_a_restart(home: Indoors) -> None:
@@ -93,20 +93,20 @@ async def test_buttons_work_after_a_restart(home: Indoors) -> None:
 
 async def test_a_modal_of_a_bot_that_is_gone_is_still_read(home: Indoors) -> None:
     ann, _ = await begun(home)
-    (match,) = home.store._matches.values()
+    (match,) = home.matches.values()
     opened = await ann.presses(latest(ann), f"type:{match.id}", forged=True)
     await home.close()
     await home.open()
     await ann.fills_in(opened, "a2-a3")
-    assert home.store._matches[match.id].revision > match.revision
+    assert home.matches[match.id].revision > match.revision
 
 
 async def test_giving_up_is_asked_about(home: Indoors) -> None:
     ann, _ = await begun(home)
-    (match,) = home.store._matches.values()
+    (match,) = home.matches.values()
     await ann.presses(latest(ann), "Resign")
-    assert home.store._matches[match.id].live
+    assert home.matches[match.id].live
     question = ann.private()[-1]
     await ann.presses(question, 0)
-    assert not home.store._matches[match.id].live
+    assert not home.matches[match.id].live
     assert question.id not in home.games.messages

@@ -166,5 +166,5 @@ async def test_a_guest_whose_time_is_over_is_silent_until_somebody_speaks(home: 
 
 
 def _code(home: Indoors) -> str:
-    (match,) = home.store._matches  # type: ignore[attr-defined]
+    (match,) = home.matches
     return str(match)

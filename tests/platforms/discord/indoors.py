@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from types import TracebackType
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from pydantic import SecretStr
 
@@ -17,6 +17,7 @@ from bot.pictures import Pictures
 from bot.platform import House
 from bot.sender import Sender
 from bot.sender.voice import Voice
+from play.match import Match
 from play.ports import Chance
 from play.table import Table
 from rules import GAMES
@@ -61,7 +62,7 @@ class Indoors:
         *,
         discord: Discord | None = None,
         clock: Callable[[], datetime] | None = None,
-        **settings: object,
+        **settings: Any,
     ) -> None:
         self.now = BEGIN
         clock = clock or (lambda: self.now)
@@ -91,13 +92,14 @@ class Indoors:
 
     async def open(self) -> None:
         """Connect the bot."""
-        chosen = Settings(
-            _env_file=None,
-            discord_token=SecretStr(TOKEN),
-            discord_api=self.discord.url,
-            language=self.language,
+        given: dict[str, Any] = {
+            "_env_file": None,
+            "DISCORD_TOKEN": SecretStr(TOKEN),
+            "discord_api": self.discord.url,
+            "language": self.language,
             **self._settings,
-        )  # type: ignore[call-arg, arg-type]
+        }
+        chosen = Settings(**given)
         voice = Voice(self.table, self.store, self.language)
         desk = Desk(self.table, self.store, self._clock, self.language, self._pictures)
         self.house = House(
@@ -151,6 +153,12 @@ class Indoors:
                 return Settled(self, user, at or self.games)
         user = User(name, name.capitalize(), locale=locale)
         return Settled(self, self.discord.person(user), at or self.games)
+
+    @property
+    def matches(self) -> Mapping[str, Match]:
+        """Every match in the store, the last one to change last."""
+        assert isinstance(self.store, MemoryStore)
+        return dict(self.store._matches)
 
     async def settle(self) -> None:
         """Wait until nothing is left to be answered or told."""

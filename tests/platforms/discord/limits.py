@@ -611,6 +611,7 @@ _ROUTES: Final = tuple(
     for method, pattern, check in (
         ("GET", "/gateway/bot", _nothing),
         ("GET", "/users/@me", _nothing),
+        ("GET", f"/users/{_I}", _nothing),
         ("GET", "/oauth2/applications/@me", _nothing),
         ("GET", f"/applications/{_I}/commands", _nothing),
         ("PUT", f"/applications/{_I}/commands", _commands),

@@ -138,6 +138,13 @@ class Rest:
     def _me(self, _payload: Any, _files: Files) -> Any:
         return self.bot.payload()
 
+    @on("GET", "/users/{}")
+    def _user(self, _payload: Any, _files: Files, user: str) -> Any:
+        found = self.users.get(int(user))
+        if found is None:
+            raise Refusal(404, 10013, "Unknown User")
+        return found.payload()
+
     @on("GET", "/oauth2/applications/@me")
     def _app(self, _payload: Any, _files: Files) -> Any:
         return self._application()

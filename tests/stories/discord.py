@@ -1,0 +1,344 @@
+"""Stories told on Discord: the same lines, typed and pressed as Discord lets people type and press.
+
+What it does not let anybody do is left out, and counted: text that is no command reaches nobody, and a client sends no
+command that there is not. A platform that asks before it does something is answered yes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import Final
+
+from bot.actions import Action, Verb
+from bot.desk.commands import COMMANDS, Argument, Entry, Form, Kind
+from bot.desk.grammar import Command, CommandError, like_a_move, read
+from bot.desk.invitations import _seat_called as seat_called
+from bot.desk.invitations import find_game
+from bot.i18n import read_language
+from bot.on_console.lines import somebody
+from bot.view import Button, Message, Person, View
+from rules import GAMES
+from tests.platforms.discord.indoors import Indoors, Settled
+from tests.platforms.discord.people import CannotDo
+from tests.platforms.discord.server import Discord
+from tests.platforms.discord.world import Channel, Guild, User
+from tests.platforms.discord.world import Message as Shown
+from tests.stories.console import BEGIN, MINUTE, Dealt, Evening
+from tests.stories.script import PARLOUR, Presses, Says, Step, Story, Waits
+
+LOCALES: Final = {"en": "en-US", "uk": "uk", "ru": "ru"}
+ROOMS: Final = (PARLOUR, "hall")
+NAMES: Final = ("ann", "bob", "cem", "dan", "eve", "fay", "gus")
+ANYONE: Final = ("anyone", "anybody", "everyone")
+
+
+@dataclass(slots=True)
+class Told:
+    """A step on the console: what was pressed, what was said because of it, and which matches it made."""
+
+    step: Step
+    pressed: Action | None = None
+    said: list[Message] = field(default_factory=list)
+    made: tuple[str, ...] = ()
+
+
+class Recorded(Evening):
+    """An evening on the console, with each of its steps kept."""
+
+    def __init__(self, language: str) -> None:
+        super().__init__(language)
+        self.steps: list[Told] = []
+        self._step: Told | None = None
+        self._known: set[str] = set()
+
+    async def play(self, story: Story) -> list[Told]:
+        """Every step."""
+        for step, _ in story.steps:
+            self._step = Told(step)
+            self.steps.append(self._step)
+            if isinstance(step, Waits):
+                await self._wait(self.now + step.time)
+            else:
+                self.now += MINUTE
+                await self._do(step)
+            self._step.made = tuple(code for code in self.store._matches if code not in self._known)
+            self._known |= set(self._step.made)
+        return self.steps
+
+    async def _do(self, step: Says | Presses) -> None:
+        assert self._step is not None
+        if isinstance(step, Presses):
+            self._step.pressed = self._meant(step)
+        await super()._do(step)
+
+    def _meant(self, step: Presses) -> Action | None:
+        room = self.room(step.where)
+        who = somebody(step.who)
+        assert who is not None
+        offered: Sequence[Button]
+        offered = self._visible(who, step)[-1 - step.back] if step.back else room.offered(who.account)
+        return offered[step.number - 1].action if step.number <= len(offered) else None
+
+    def _note(self, said: Sequence[Message]) -> None:
+        assert self._step is not None
+        self._step.said += said
+        super()._note(said)
+
+
+@dataclass(slots=True)
+class _Typed:
+    """What stands after a command's name, as far as nothing has taken it yet."""
+
+    words: list[str]
+    options: dict[str, str]
+    command: Command
+
+
+class DiscordEvening:
+    """The same evening on Discord.
+
+    Attributes:
+        left_out: The steps that nobody can take there.
+        missing: What was said on the console, and not here.
+    """
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        channels = [Channel(name=room) for room in ROOMS]
+        self.discord = Discord(Guild("Evening", channels=channels))
+        self.home = Indoors(language, chance=Dealt(), discord=self.discord, clock=lambda: self.home.now)
+        self.home.now = BEGIN
+        self.left_out: list[Step] = []
+        self.missing: list[tuple[Step, str]] = []
+        self._file = ""
+        self.codes: dict[str, str] = {}  # of the console's matches: which they are here
+
+    async def tell(self, steps: Sequence[Told]) -> None:
+        """Do what is done, and look at what everybody sees."""
+        async with self.discord, self.home:
+            for index, told in enumerate(steps):
+                step = told.step
+                if isinstance(step, Waits):
+                    await self._wait(step.time)
+                else:
+                    self.home.now += MINUTE
+                    after = steps[index + 1] if index + 1 < len(steps) else None
+                    before = steps[index - 1] if index else None
+                    try:
+                        await self._do(told, before, after)
+                    except CannotDo:
+                        self.left_out.append(step)
+                        continue
+                self._meet(told.made)
+                self._compare(told)
+
+    def _meet(self, made: Sequence[str]) -> None:
+        """A request that could come twice has a code of its own here: know the matches by their order."""
+        new = [code for code in self.home.matches if code not in self.codes.values()]
+        assert len(new) == len(made), (new, made)
+        self.codes.update(zip(made, new, strict=True))
+
+    def _here(self, text: str) -> str:
+        """Text of the console with the codes as they are here; shortened ones in full."""
+
+        def code(found: re.Match[str]) -> str:
+            fits = [here for there, here in self.codes.items() if there.startswith(found[1])]
+            return f"#{fits[0]}" if len(fits) == 1 else found[0]
+
+        return re.sub(r"#([a-z0-9]{2,6})", code, text)
+
+    def _action(self, action: Action) -> Action:
+        return replace(action, match=self.codes.get(action.match, action.match))
+
+    async def _wait(self, time: timedelta) -> None:
+        home, until = self.home, self.home.now + time
+        while due := await home.store.due(until, until + timedelta(days=1), 1):
+            home.now = max(home.now, due[0].timer.at)
+            await home.table.fire(due[0].match_id, due[0].timer.name, at=home.now)
+            await home.store.settle(due[0])
+            await home.settle()
+        home.now = until
+
+    async def _do(self, told: Told, before: Told | None, after: Told | None) -> None:
+        step = told.step
+        assert isinstance(step, Says | Presses)
+        who = self._person(step.who, step.where)
+        if isinstance(step, Presses):
+            await self._press(who, told, before)
+        else:
+            await self._say(who, step, after)
+        for shown in who.sees():
+            for name, content in shown.files.items():
+                if name.endswith(".txt"):
+                    self._file = content.decode()
+
+    async def _press(self, who: Settled, told: Told, before: Told | None) -> None:
+        if told.pressed is None:
+            raise CannotDo("there is no such button")
+        talk = before.step if before else None
+        if isinstance(talk, Says) and not talk.text.startswith("/") and talk.who == who.user.name:
+            pressed = self._action(told.pressed)
+            await who.types("move", move=pressed.argument, match=pressed.match)
+            return
+        await self._tap(who, self._action(told.pressed).pack())
+        sure = self._asked(who, told.pressed)
+        if sure is not None:
+            await who.presses(sure[0], sure[1])
+
+    async def _tap(self, who: Settled, packed: str) -> None:
+        """Press a button, or choose the entry, wherever it is; a folded one is pressed all the same."""
+        for shown in reversed(who.sees()):
+            for each in shown.pressed():
+                if each.get("custom_id") == packed and not each.get("disabled"):
+                    await who.presses(shown, packed)
+                    return
+                if packed in [option["value"] for option in each.get("options") or ()]:
+                    select = [one for one in shown.pressed() if one["type"] == 3].index(each)
+                    await who.chooses(shown, packed, select)
+                    return
+        await who.presses(who.sees()[-1], packed, forged=True)
+
+    def _asked(self, who: Settled, pressed: Action | None = None) -> tuple[Shown, str] | None:
+        """The question whether somebody is sure, and the id of yes, if it has just been asked."""
+        if not (alone := who.private()):
+            return None
+        for each in alone[-1].pressed():
+            try:
+                action = Action.unpack(each.get("custom_id", ""))
+            except ValueError:
+                continue
+            finished = action.verb is Verb.PLAY or (action.verb is Verb.RESIGN and action.argument)
+            if finished and (pressed is None or pressed.verb in (Verb.STEP, Verb.RESIGN, Verb.MOVE)):
+                return alone[-1], each["custom_id"]
+        return None
+
+    async def _say(self, who: Settled, step: Says, after: Told | None) -> None:
+        text = self._here(step.text).replace("{file}", self._file)
+        if not text.startswith("/"):
+            answered = after is not None and isinstance(after.step, Presses) and after.step.who == step.who
+            if like_a_move(text) and answered:
+                return  # the press that follows says it
+            raise CannotDo("nobody hears talk")
+        if text.startswith("/if "):
+            text = f"/plan {text[1:]}"
+        try:
+            command = read(text)
+        except CommandError as error:
+            raise CannotDo(str(error)) from None
+        entry = COMMANDS.get(command.name) if command else None
+        if command is None or entry is None:
+            raise CannotDo(f"there is no command {text}")
+        await who.types(entry.name, **self._options(entry, command))
+        if entry.name == "resign" and (sure := self._asked(who)) is not None:
+            await who.presses(sure[0], sure[1])
+
+    def _options(self, entry: Entry, command: Command) -> dict[str, object]:
+        """The arguments of a slash command that say what was typed."""
+        if entry.name == "import":
+            return {"file": ("match.txt", command.rest.encode())} if command.rest else {}
+        typed = _Typed(list(command.words), dict(command.options), command)
+        given = {argument.name: self._given(argument, typed) for argument in entry.arguments}
+        if typed.words or typed.options:
+            raise CannotDo(f"nothing takes {typed.words} {typed.options}")
+        return {name: value for name, value in given.items() if value not in (None, "")}
+
+    def _given(self, argument: Argument, typed: _Typed) -> object:
+        """What one argument is given of what was typed; that is taken away."""
+        if argument.kind is Kind.CODE:
+            return typed.command.code
+        if argument.form is Form.PAIR:
+            return _chosen(argument, typed.options.pop(argument.name, None))
+        return {
+            Kind.PERSON: self._somebody,
+            Kind.GAME: _game,
+            Kind.SWITCH: _switch,
+            Kind.OPTIONS: self._all_options,
+            Kind.CHOICE: _choice,
+        }.get(argument.kind, _whole)(argument, typed)
+
+    def _somebody(self, _argument: Argument, typed: _Typed) -> object:
+        if typed.words and typed.words[0] in ANYONE:
+            typed.words.pop(0)
+        elif typed.words and typed.words[0] in NAMES:
+            return self._person(typed.words.pop(0), PARLOUR).user
+        return None
+
+    def _all_options(self, _argument: Argument, typed: _Typed) -> object:
+        pairs = [f'{key}:"{value}"' for key, value in typed.options.items()]
+        said = [*map(self._mention, typed.words), *pairs]
+        typed.options.clear()
+        typed.words.clear()
+        return " ".join(said)
+
+    def _mention(self, word: str) -> str:
+        return f"<@{self._person(word, PARLOUR).user.id}>" if word in NAMES else word
+
+    def _person(self, name: str, room: str) -> Settled:
+        channel = self.home.guild.channels[ROOMS.index(room)]
+        for user in self.discord.users.values():
+            if user.name == name:
+                return Settled(self.home, user, channel)
+        user = User(name, name, locale=LOCALES[self.language])
+        return Settled(self.home, self.discord.person(user), channel)
+
+    def _compare(self, told: Told) -> None:
+        """What everybody saw on the console, everybody sees here: the same words, in the same rooms."""
+        for message in told.said:
+            if isinstance(message.to, Person):
+                continue
+            channel = self.home.guild.channels[ROOMS.index(message.to.place)]
+            seen = "\n".join(_plain(shown.words) for shown in channel.messages.values() if shown.only is None)
+            lines = map(self._here, _lines(message.view))
+            self.missing += [(told.step, line) for line in lines if line not in seen]
+
+
+def _game(_argument: Argument, typed: _Typed) -> object:
+    for word in typed.words:
+        if game := find_game(GAMES, word):
+            typed.words.remove(word)
+            return game.key
+    return None
+
+
+def _switch(argument: Argument, typed: _Typed) -> object:
+    if argument.words[0] not in typed.words:
+        return None
+    typed.words.remove(argument.words[0])
+    return True
+
+
+def _choice(argument: Argument, typed: _Typed) -> object:
+    return _chosen(argument, typed.words.pop(0)) if typed.words else None
+
+
+def _whole(_argument: Argument, typed: _Typed) -> object:
+    typed.words.clear()
+    typed.options.clear()
+    return typed.command.rest
+
+
+def _chosen(argument: Argument, value: str | None) -> str | None:
+    """The word of a choice that is meant, where it was typed in another way."""
+    if value is None or not argument.words or value in argument.words:
+        return value
+    seats = ("", "first", "second")
+    for game in GAMES.values():
+        seat = seat_called(game, value)
+        if seat.isdecimal():
+            return seats[int(seat)]
+    if language := read_language(value):
+        return language
+    raise CannotDo(f"{value} is not offered")
+
+
+def _plain(words: str) -> str:
+    return words.replace("\\", "")
+
+
+def _lines(view: View) -> list[str]:
+    last = view.untimed if view.deadline is not None and view.untimed else view.after
+    lines = [*view.lines, *(line.text for line in view.roster), *last]
+    return [part for line in lines for part in line.split("\n") if part]

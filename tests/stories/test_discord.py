@@ -1,0 +1,37 @@
+"""The evenings of the console, word for word, on Discord: they lead to the same matches, and everybody is told the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from play.match import Match
+from tests.stories.discord import DiscordEvening, Recorded
+from tests.stories.script import stories
+
+STORIES = {story.name: story for story in stories()}
+TOLD = [(name, language) for name, story in STORIES.items() for language in story.languages]
+
+
+@pytest.mark.parametrize(("name", "language"), TOLD)
+async def test_the_same_evening(name: str, language: str) -> None:
+    console = Recorded(language)
+    steps = await console.play(STORIES[name])
+    discord = DiscordEvening(language)
+    await discord.tell(steps)
+    assert not discord.missing
+    here, there = discord.home.matches, console.store._matches
+    assert len(here) == len(there)
+    for code, match in there.items():
+        assert _told(here[discord.codes[code]]) == _told(match)
+
+
+def _told(match: Match) -> Any:
+    """A match without what is a platform's own."""
+    chairs = [chair.player.name if chair.player else None for chair in match.chairs]
+    log = [
+        (type(entry).__name__, getattr(entry, "text", None), getattr(entry, "seat", None))
+        for entry in match.log
+    ]
+    return match.game, dict(match.options), match.phase, chairs, log, match.result
