@@ -210,7 +210,7 @@ class DiscordEvening:
                 action = Action.unpack(each.get("custom_id", ""))
             except ValueError:
                 continue
-            finished = action.verb is Verb.PLAY or (action.verb is Verb.RESIGN and action.argument)
+            finished = action.verb.name == "PLAY" or (action.verb is Verb.RESIGN and action.argument)
             if finished and (pressed is None or pressed.verb in (Verb.STEP, Verb.RESIGN, Verb.MOVE)):
                 return alone[-1], each["custom_id"]
         return None
