@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from bot.on_discord.commanding import Commanding
     from bot.platform import House
     from bot.view import Message
+
+NEW_FOR: Final = timedelta(hours=1)
+"""How long a server counts as new."""
 
 _log: Final = logging.getLogger(__name__)
 
@@ -77,6 +81,12 @@ class Client(discord.AutoShardedClient):
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """The bot was added to a server."""
         await self._greet(guild)
+
+    async def on_guild_available(self, guild: discord.Guild) -> None:
+        """A server that the bot is in; it may have been added a moment ago, while it was not running."""
+        joined = guild.me.joined_at if guild.me else None
+        if joined is not None and discord.utils.utcnow() - joined < NEW_FOR:
+            await self._greet(guild)
 
     async def on_interaction(self, interaction: discord.Interaction[Client]) -> None:
         """Somebody did something, other than to press what the library brings to its item by itself."""

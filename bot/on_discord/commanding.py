@@ -153,8 +153,18 @@ class Commanding:
         with suppress(discord.HTTPException):
             await interaction.response.autocomplete(choices[:OFFERED])
 
-    async def _offered(self, _interaction: discord.Interaction[Client]) -> Sequence[tuple[str, str]]:
-        return ()
+    async def _offered(self, interaction: discord.Interaction[Client]) -> Sequence[tuple[str, str]]:
+        data: Any = interaction.data or {}
+        focused = next((option for option in data.get("options") or () if option.get("focused")), None)
+        if focused is None:
+            return ()
+        values = _values(data)
+        typed = values.pop(str(focused["name"]), "")
+        code = match_here(interaction)
+        if code:
+            values.setdefault("match", code)
+        name, argument = str(data.get("name", "")), str(focused["name"])
+        return await self._house.desk.autocomplete(visitor(interaction), name, argument, typed, values)
 
     async def old(self, interaction: discord.Interaction[Client]) -> Sequence[Message]:
         """What is said of a button that nobody knows any more."""

@@ -57,7 +57,8 @@ def arranged(view: View, more: Sequence[Key] = ()) -> tuple[Keys, ...]:
     rows: list[Keys] = []
     seen: set[str] = set()
     offered = list(view.buttons)
-    if view.grid is not None and (board := _board(view.grid)) is not None:
+    # Under the board that all see there are the controls: whoever presses keys does so on a board of their own.
+    if view.grid is not None and not view.controls and (board := _board(view.grid)) is not None:
         rows += board
         offered = [each for each in offered if not each.on_grid]
         seen = {key.id for row in board for key in row}

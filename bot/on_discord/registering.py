@@ -25,6 +25,9 @@ _PERSON_MENU: Final = 2
 _TYPES: Final = {Kind.PERSON: 6, Kind.SWITCH: 5, Kind.FILE: 11}
 _STRING: Final = 3
 _COMPLETED: Final = frozenset({Kind.OPTIONS, Kind.CODE, Kind.MOVE})
+_ALSO: Final = frozenset({"clock", "zone"})
+"""What else is completed while it is typed."""
+
 _LONGEST: Final = 1000  # characters of an argument
 _MANAGE_GUILD: Final = discord.Permissions(manage_guild=True).value
 
@@ -72,7 +75,7 @@ def _option(argument: Argument, games: Mapping[str, AnyGame]) -> dict[str, Any]:
         told["choices"] = [_choice(f"bot.slash.word.{word}", word) for word in argument.words]
     elif told["type"] == _STRING:
         told["max_length"] = _LONGEST
-        told["autocomplete"] = kind in _COMPLETED
+        told["autocomplete"] = kind in _COMPLETED or argument.name in _ALSO
     return told
 
 

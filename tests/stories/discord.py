@@ -32,6 +32,7 @@ from tests.stories.script import PARLOUR, Presses, Says, Step, Story, Waits
 LOCALES: Final = {"en": "en-US", "uk": "uk", "ru": "ru"}
 ROOMS: Final = (PARLOUR, "hall")
 NAMES: Final = ("ann", "bob", "cem", "dan", "eve", "fay", "gus")
+_PLAYS: Final = 3  # how the button looks that plays what was picked
 ANYONE: Final = ("anyone", "anybody", "everyone")
 
 
@@ -210,7 +211,8 @@ class DiscordEvening:
                 action = Action.unpack(each.get("custom_id", ""))
             except ValueError:
                 continue
-            finished = action.verb.name == "PLAY" or (action.verb is Verb.RESIGN and action.argument)
+            plays = action.verb is Verb.MOVE and each["style"] == _PLAYS
+            finished = action.argument and (plays or action.verb is Verb.RESIGN)
             if finished and (pressed is None or pressed.verb in (Verb.STEP, Verb.RESIGN, Verb.MOVE)):
                 return alone[-1], each["custom_id"]
         return None

@@ -31,7 +31,7 @@ from tests.platforms.discord.world import Channel, Guild, Interaction, Message, 
 
 BEGIN: Final = datetime(2026, 11, 21, 18, tzinfo=UTC)
 
-_OURS: Final = ("discord.py: on_interaction", "discord-ui-dynamic-item", "discord.py: on_guild_join")
+_OURS: Final = ("discord.py: on_interaction", "discord-ui-dynamic-item", "discord.py: on_guild")
 _PNG: Final = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360606060000000050001a5f645400000000049454e44ae426082"
 )

@@ -176,6 +176,7 @@ class Guild:
         True  # whether the bot is in it, and not only used there by people who installed it for themselves
     )
     channels: list[Channel] = field(default_factory=list)
+    joined: str = "2020-01-01T00:00:00+00:00"  # when the bot came
     admins: set[int] = field(default_factory=set)
     id: int = field(default_factory=snowflake)
 
@@ -205,7 +206,7 @@ class Guild:
             "member_count": 5,
             "large": False,
             "unavailable": False,
-            "joined_at": now(),
+            "joined_at": self.joined,
             "system_channel_id": str(self.channels[0].id) if self.channels else None,
             "channels": [each.payload() for each in self.channels if each.kind == TEXT and not each.deleted],
             "threads": [
@@ -225,7 +226,7 @@ class Guild:
             "nick": None,
             "avatar": None,
             "roles": [],
-            "joined_at": now(),
+            "joined_at": self.joined,
             "deaf": False,
             "mute": False,
             "flags": 0,

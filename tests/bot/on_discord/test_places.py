@@ -1,0 +1,90 @@
+"""Threads, new servers, conversations; and what is registered with Discord."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.on_discord.threads import Threads
+from play.match import Phase
+from tests.bot.on_discord.playing import begun, latest, public
+from tests.platforms.discord.indoors import Indoors
+from tests.platforms.discord.people import CannotDo
+from tests.platforms.discord.world import GROUP, Channel, Guild, now
+
+
+async def test_a_thread_for_each_match_where_the_channel_wants_it(
+    home: Indoors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Threads, "_wanted", _wanted)
+    ann, bob = await begun(home)
+    (match,) = home.matches.values()
+    (thread,) = [each for each in home.discord.channels.values() if each.parent is home.games]
+    assert match.id in thread.name
+    board = latest(ann.at(thread))
+    assert board.pings == (ann.user.id,)
+    assert len(public(ann)) == 1  # the card of the challenge
+    await ann.at(thread).types("move", move="a2-a3")  # the thread says which match
+    assert "a2-a3" in latest(ann.at(thread)).content.replace("\\", "")
+    await home.close()
+    await home.open()
+    thread.archived = True
+    await bob.at(thread).presses(latest(bob.at(thread)), "Resign")
+    await bob.at(thread).presses(bob.at(thread).private()[-1], 0)
+    assert home.matches[match.id].phase is Phase.OVER
+    assert "Victory" in latest(ann.at(thread)).content
+    assert len([each for each in home.discord.channels.values() if each.parent is home.games]) == 1
+
+
+async def test_without_the_right_to_open_threads_the_channel_is_used(
+    home: Indoors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Threads, "_wanted", _wanted)
+    home.games.bot_may &= ~(1 << 35)
+    ann, _ = await begun(home)
+    assert latest(ann).pings == (ann.user.id,)
+
+
+async def _wanted(*_: object) -> bool:
+    return True
+
+
+@pytest.mark.slow  # the library waits for two seconds before it says which servers there are
+async def test_a_new_server_is_greeted_once_in_its_language(home: Indoors) -> None:
+    channel = Channel(name="general")
+    guild = Guild("New", locale="uk", channels=[channel], joined=now())
+    channel.guild = guild
+    home.discord.guilds.append(guild)
+    home.discord.add(channel)
+    payload = guild.payload(home.discord.bot)
+    del payload["unavailable"]
+    for _ in range(2):
+        await home.discord.gateway.tell("GUILD_CREATE", payload, guild)
+        await home.discord.until(lambda: channel.messages)
+        await home.settle()
+        await home.discord.gateway.tell("GUILD_DELETE", {"id": str(guild.id)}, guild)
+    (hello,) = channel.messages.values()
+    assert "/challenge" in hello.words
+    assert not home.games.messages  # a server where it has been for long
+
+
+async def test_commands_are_registered_when_they_have_changed(home: Indoors) -> None:
+    assert home.discord.synced == 1
+    await home.close()
+    await home.open()
+    assert home.discord.synced == 1
+    await home.store.set_note("discord:commands", "something else")
+    await home.close()
+    await home.open()
+    assert home.discord.synced == 2
+
+
+async def test_in_a_conversation_with_the_bot_and_among_people_everything_is_offered(home: Indoors) -> None:
+    ann, bob = home.person("ann"), home.person("bob")
+    conversation = home.discord.conversation(ann.user.id)
+    await ann.at(conversation).types("challenge", person=bob.user, game="lgame")
+    assert "Bob" in latest(ann.at(conversation)).content
+    group = home.discord.add(Channel(GROUP, people=(ann.user, bob.user)))
+    await ann.at(group).types("games")
+    assert ann.at(group).private()
+    with pytest.raises(CannotDo):
+        await ann.types("nonsense")
