@@ -84,7 +84,8 @@ class Client(discord.AutoShardedClient):
 
     async def on_guild_available(self, guild: discord.Guild) -> None:
         """A server that the bot is in; it may have been added a moment ago, while it was not running."""
-        joined = guild.me.joined_at if guild.me else None
+        me = guild.get_member(self.user.id) if self.user else None
+        joined = me.joined_at if me else None
         if joined is not None and discord.utils.utcnow() - joined < NEW_FOR:
             await self._greet(guild)
 

@@ -128,7 +128,7 @@ async def test_a_person_is_challenged_from_their_menu(home: Indoors) -> None:
     await ann.picks_person("Challenge to a game", bob.user)
     assert ann.private()[-1].content or "Bob" in latest(ann).content
     await bob.picks_person("Викликати на гру", ann.user)
-    assert bob.private() or latest(bob)
+    assert bob.sees()
 
 
 async def test_people_named_in_the_text_of_an_option_are_found(home: Indoors) -> None:
