@@ -76,8 +76,12 @@ class Words:
         """Things in a row, as they are said: "a, b, and c", or with `style="or"` "a, b, or c"."""
         return format_list([self.show(item) for item in items], style=style, locale=self.language)
 
-    def time_left(self, left: timedelta) -> str:
-        """A length of time in its two largest units: "2 days 3 hours", "5 minutes", below one minute in seconds."""
+    def time_left(self, left: timedelta, *, short: bool = False) -> str:
+        """A length of time in its two largest units: "2 days 3 hours", "5 minutes", below one minute in seconds.
+
+        Where there is little room, in short: "2 days 3 hr", "5 min".
+        """
+        length: Literal["short", "long"] = "short" if short else "long"
         seconds = max(0, round(left.total_seconds()))
         minutes, seconds = divmod(seconds, 60)
         hours, minutes = divmod(minutes, 60)
@@ -89,8 +93,10 @@ class Words:
         elif minutes:
             parts = [(minutes, "minute")]
         else:
-            return format_unit(seconds, "duration-second", locale=self.language)
-        return " ".join(format_unit(n, f"duration-{unit}", locale=self.language) for n, unit in parts if n)
+            return format_unit(seconds, "duration-second", length, locale=self.language)
+        return " ".join(
+            format_unit(n, f"duration-{unit}", length, locale=self.language) for n, unit in parts if n
+        )
 
     def date(self, when: datetime, zone: tzinfo | None = None) -> str:
         """A moment with its day, in a time zone (UTC if none is given)."""

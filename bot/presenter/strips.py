@@ -44,12 +44,14 @@ def strip(
 
 
 def names_only(names: Naming) -> Strip:
-    """A line for each seat with its name alone, for an animation: nothing in it changes."""
+    """A line for each seat with its name and its team alone, for an animation: nothing in it changes."""
     return Strip(tuple(_line(names, Seat(index)) for index in range(len(names.match.chairs))))
 
 
 def _line(names: Naming, seat: Seat, *, turn: bool = False, note: str = "", clock: str = "") -> StripLine:
     stand_in = names.words("core.seat", number=seat.number)
+    if not note and (team := names.team(seat)):
+        note = names.words("bot.roster.team", number=team)
     return StripLine(names.seat(seat), seat, turn, note, clock, stand_in)
 
 
@@ -60,4 +62,4 @@ def _clock(names: Naming, seat: Seat, at: datetime | None, outages: Sequence[Out
         return ""
     at = at or match.touched or times.since
     rest = left(times, seat, at, outages) if at else times.left[seat]
-    return names.words.time_left(rest)
+    return names.words.time_left(rest, short=True)

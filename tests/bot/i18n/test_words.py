@@ -171,3 +171,16 @@ def test_only_languages_there_are() -> None:
     assert words("uk") is words("uk")
     assert words("uk") is not words("uk", strict=True)
     assert repr(words("uk")) == "Words('uk')"
+
+
+@pytest.mark.parametrize(
+    ("left", "en", "uk", "ru"),
+    [
+        (timedelta(days=9, hours=17), "9 days 17 hr", "9 дн. 17 год", "9 дн. 17 ч"),
+        (timedelta(hours=3, minutes=5), "3 hr 5 min", "3 год 5 хв", "3 ч 5 мин"),
+        (timedelta(seconds=45), "45 sec", "45 с", "45 с"),
+    ],
+)
+def test_time_left_in_short(left: timedelta, en: str, uk: str, ru: str) -> None:
+    short = [words(language).time_left(left, short=True) for language in ("en", "uk", "ru")]
+    assert [text.replace("\N{NO-BREAK SPACE}", " ") for text in short] == [en, uk, ru]

@@ -173,5 +173,14 @@ async def test_a_strip_tells_turn_actions_clock_and_who_is_out() -> None:
     first, second = strip.lines
     assert (first.name, first.turn, first.note) == ("ann", True, "ще 3 дії")
     assert (second.name, second.turn, second.note) == ("bob", False, "")
-    assert first.clock == second.clock == spoken.time_left(timedelta(days=2))
+    assert first.clock == second.clock == spoken.time_left(timedelta(days=2), short=True)
     assert (first.seat, first.stand_in) == (Seat.S1, "гравець 1")
+
+
+async def test_a_strip_tells_who_plays_together() -> None:
+    world = World()
+    match = await world.begin("klopodavka", {"teams": "2v2", "board": "8x8"})
+    course = world.table.course(match)
+    strip = show(GAMES["klopodavka"], match, course, words("en", strict=True)).strip
+    assert strip
+    assert [line.note for line in strip.lines] == ["3 actions left", "team 2", "team 1", "team 2"]
