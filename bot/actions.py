@@ -45,6 +45,9 @@ class Verb(StrEnum):
     FLIP = "fl"  # argument: which side is below, 1 or 2, or nothing
     TEXT = "tx"  # argument: likewise
     HINT = "hi"  # argument: "move" for the turn itself, or nothing
+    ORDER = "or"  # argument: what is known of a match that is ordered (bot.presenter.orders); of no match
+    RULES = "ru"  # argument: a game, perhaps a slash and a ready-made setting; of no match
+    HELP = "he"  # of no match
     SEAT = "se"  # argument: which engine takes a chair, or nothing
 
 

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from bot.actions import Action, Verb
-from bot.desk import advice, hours, invitations, opponents, playing, reading, showing
+from bot.desk import advice, hours, invitations, opponents, ordering, playing, reading, showing
 from bot.desk.errand import Errand, Handler, Pressed, settings_of
 from bot.desk.grammar import MAX_LINE, BadCommand, Command, CommandError, like_a_move, read
 from bot.desk.guard import guarded
@@ -36,6 +36,7 @@ COMMANDS: Final[Mapping[str, Handler]] = {
     **hours.COMMANDS,
     **advice.COMMANDS,
     **showing.COMMANDS,
+    **ordering.COMMANDS,
     **reading.COMMANDS,
 }
 """Every command by name, in the order of the help card."""
@@ -50,6 +51,7 @@ PRESSES: Final[Mapping[Verb, Pressed]] = {
     **hours.PRESSES,
     **advice.PRESSES,
     **showing.PRESSES,
+    **ordering.PRESSES,
     **reading.PRESSES,
 }
 """What each button does."""

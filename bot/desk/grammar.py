@@ -59,6 +59,7 @@ class BadCommand(Reason):
     NO_HINTS = "bot.command.no-hints"
     NOT_YOUR_TURN = "bot.command.not-your-turn"
     BAD_ENGINES = "bot.command.bad-engines"  # text, most
+    ORDER_FORGOTTEN = "bot.command.order-forgotten"
     BAD_SWITCH = "bot.command.bad-switch"  # text
     BAD_THEME = "bot.command.bad-theme"  # text, themes
     NOT_FOR_A_PLACE = "bot.command.not-for-a-place"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -16,10 +18,14 @@ from bot.desk.which import Again, Over
 from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for
 from bot.view import Message
-from play.errors import BadRequest, Refused
+from play import seating
+from play.errors import BadRequest, PlayError, Refused
 from play.facts import Fact
+from play.match import Match, Phase
 from play.people import Player
 from rules.core import SEATS, AnyGame
+
+_CODE: Final = re.compile(r"[a-z0-9]{6}\Z", re.ASCII | re.IGNORECASE)
 
 CLOCK: Final = "clock"
 """The word before the colon that a clock follows: `clock:3d`."""
@@ -30,8 +36,12 @@ _ANYONE: Final = frozenset({"anyone", "anybody", "будь-хто", "усі", "�
 async def challenge(errand: Errand) -> Sequence[Message]:
     """`/challenge bob lgame variant:scoring side:second`: named people, or anyone; `engine:5` or a bot, too."""
     names, game, chosen, engines = _order(errand)
+    replied = errand.visitor.replied
+    if replied and not names and not engines and replied.account != errand.visitor.account:
+        people = [replied]
+    else:
+        people = [await _person(errand, name, game) for name in names if name.text.casefold() not in _ANYONE]
     clock = chosen.pop(CLOCK, None)
-    people = [await _person(errand, name, game) for name in names if name.text.casefold() not in _ANYONE]
     side = _seat_called(game, chosen.pop("side", "first"))
     fact = await errand.table.challenge(
         errand.visitor.player,
@@ -190,16 +200,34 @@ async def withdraw(errand: Errand) -> Sequence[Message]:
 
 
 async def join(errand: Errand) -> Sequence[Message]:
-    """`/join`, `/join team:2`, `/join #k7q2mz`."""
-    typed = errand.command.chosen().get("team") or errand.command.rest
+    """`/join`, `/join team:2`, `/join #k7q2mz`, also without the `#` and from any other place."""
+    typed = errand.command.chosen().get("team", "")
+    words = errand.command.words if errand.command.rest else ()
+    code = next((word.casefold() for word in words if _CODE.match(word)), None)
+    left = [word for word in words if word.casefold() != code]
+    typed = typed or " ".join(left)
     team = _team(typed)
-    match = await errand.invitation(
-        errand.finder.joinable, errand.finder.for_me, again=Again(Verb.JOIN, typed)
+    if errand.command.code or code:
+        match = await errand.finder.named(errand.command.code or code or "")
+    else:
+        match = await errand.invitation(
+            errand.finder.joinable, errand.finder.for_me, again=Again(Verb.JOIN, typed)
+        )
+    return await _joined(errand, match, team)
+
+
+async def _joined(errand: Errand, match: Match, team: int | None) -> Sequence[Message]:
+    """Sit down at a match; where it is not shown yet where somebody joins it, it is from now on."""
+    table, visitor, done = errand.table, errand.visitor, errand.operation
+    if visitor.place not in match.addresses and match.phase is Phase.OPEN:
+        # What would be refused is refused before anything is shown anywhere.
+        seating.join(errand.game(match), match, visitor.player, team, at=errand.at, seen=None)
+        again = replace(done, id=f"{done.id}:shown") if done else None
+        with suppress(PlayError):
+            await table.watch(match.id, visitor.place, operation=again)
+    return errand.announce(
+        await table.join(match.id, visitor.player, at=errand.at, team=team, operation=done)
     )
-    fact = await errand.table.join(
-        match.id, errand.visitor.player, at=errand.at, team=team, operation=errand.operation
-    )
-    return errand.announce(fact)
 
 
 def _team(text: str) -> int | None:
@@ -250,7 +278,7 @@ async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
         case Verb.WITHDRAW:
             fact = await table.withdraw(button.match, player, at=at, operation=done)
         case Verb.JOIN:
-            fact = await table.join(button.match, player, at=at, team=_team(button.argument), operation=done)
+            return await _joined(errand, await table.get(button.match), _team(button.argument))
         case Verb.LEAVE:
             fact = await table.leave(button.match, player, at=at, operation=done)
         case Verb.START:

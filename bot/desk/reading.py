@@ -15,7 +15,7 @@ from bot.desk.variants import read_words
 from bot.desk.which import Again, Over, sound
 from bot.i18n import pick, read_language
 from bot.i18n import words as words_for
-from bot.presenter import cards
+from bot.presenter import cards, greeting
 from bot.view import Message, View
 from play.errors import Refused, WrongPhase
 from play.games import games as waiting
@@ -77,7 +77,10 @@ async def rules(errand: Errand) -> Sequence[Message]:
     if game is None:
         raise which_game(errand)
     described = game.describe(game.choose(chosen)) if chosen else {}
-    return [errand.private(cards.rules(game, described, errand.words))]
+    view = cards.rules(game, described, errand.words)
+    if errand.visitor.dialogues:
+        view = replace(view, buttons=greeting.variants_of(game, errand.words))
+    return [errand.private(view)]
 
 
 async def _rules_here(errand: Errand) -> View:
@@ -88,13 +91,22 @@ async def _rules_here(errand: Errand) -> View:
     elif found := await finder.fitting(finder.mine, finder.entered):
         match = found[0]
     else:
-        return cards.games(list(errand.table.games.values()), errand.words)
+        games = list(errand.table.games.values())
+        view = cards.games(games, errand.words)
+        return (
+            replace(view, buttons=greeting.rules_of(games, errand.words))
+            if errand.visitor.dialogues
+            else view
+        )
     return cards.rules(errand.game(match), dict(match.options), errand.words)
 
 
 async def help_(errand: Errand) -> Sequence[Message]:
     """Every command in a line."""
-    return [errand.private(cards.help_card(HELP, errand.words))]
+    view = cards.help_card(HELP, errand.words)
+    if errand.visitor.dialogues:
+        view = replace(view, buttons=(greeting.play(errand.words), greeting.rules(errand.words)))
+    return [errand.private(view)]
 
 
 async def language(errand: Errand) -> Sequence[Message]:
