@@ -95,7 +95,11 @@ class Ears:
         if update.message:
             await self._message(update.update_id, update.message)
         elif update.callback_query:
-            await self._pressed(update.update_id, update.callback_query)
+            try:
+                await self._pressed(update.update_id, update.callback_query)
+            except Exception:
+                await self._answers.confirm(update.callback_query.id)  # else it seems to hang
+                raise
         elif update.inline_query:
             await self._cards.offer(update.inline_query)
         elif update.chosen_inline_result:

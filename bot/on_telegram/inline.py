@@ -31,7 +31,7 @@ from bot.desk.errand import language_of
 from bot.desk.grammar import CommandError
 from bot.desk.invitations import find_game
 from bot.desk.variants import read_words
-from bot.i18n import Words, pick
+from bot.i18n import FALLBACK, Words, pick
 from bot.i18n import words as words_for
 from bot.on_telegram.answers import Answers, Pressed
 from bot.on_telegram.links import HELLO
@@ -52,8 +52,9 @@ _log: Final = logging.getLogger(__name__)
 MOST: Final = 50
 """Cards that one query may be answered with."""
 
-_DATA: Final = re.compile(r"j([0-9]{1,20}):([a-z]{1,20}):([\x21-\x7e]*)\Z", re.ASCII)
+_DATA: Final = re.compile(r"j([0-9]{1,20})([a-z]{2}):([a-z]{1,20}):([\x21-\x7e]*)\Z", re.ASCII)
 _BYTES: Final = 64
+_LARGEST: Final = 2**52 - 1  # the number of a person
 _CACHED: Final = 5  # seconds; the language of whoever asks may change
 _TITLE: Final = 64  # characters
 _SUMMARY: Final = 200
@@ -71,9 +72,9 @@ class Card:
     game: str
     options: tuple[str, ...]
 
-    def data(self, host: int) -> str:
-        """What its key holds."""
-        return f"j{host}:{self.game}:{','.join(self.options)}"
+    def data(self, host: int, language: str) -> str:
+        """What its key holds: whose card it is, and what they speak."""
+        return f"j{host}{language}:{self.game}:{','.join(self.options)}"
 
     @property
     def line(self) -> str:
@@ -133,16 +134,16 @@ class Cards:
                 known = f"{each.key} {name} {label} {words(f'{each.key}.aliases')}".casefold()
                 if all(word in known for word in said):
                     offered[Card(each.key, _spelled(chosen))] = None
-        # What no key can hold cannot be offered; a number of somebody has at most twenty digits.
-        yield from (card for card in offered if len(card.data(10**19)) <= _BYTES)
+        # What no key can hold cannot be offered.
+        yield from (card for card in offered if len(card.data(_LARGEST, FALLBACK)) <= _BYTES)
 
     def _result(self, card: Card, user: User, words: Words) -> InlineQueryResultArticle:
         game = self._house.table.games[card.game]
         title = setup(game, _chosen(card), words)
         said = words("bot.telegram.inline.card", name=clean(player(user).name), title=title)
-        key = InlineKeyboardButton(words("bot.button.join"), callback_data=card.data(user.id))
+        key = InlineKeyboardButton(words("bot.button.join"), callback_data=card.data(user.id, words.language))
         return InlineQueryResultArticle(
-            id=card.data(0),
+            id=card.data(0, words.language),
             title=cut(clean(title), _TITLE),
             description=cut(clean(words(f"{card.game}.summary")), _SUMMARY),
             input_message_content=InputTextMessageContent(html(clean(said)), parse_mode=ParseMode.HTML),
@@ -155,7 +156,7 @@ class Cards:
         if result.inline_message_id and (found := _DATA.match(result.result_id)):
             where = Inline(result.inline_message_id)
             host = player(result.from_user)
-            await self._opened(where, host, _card(found), request, result.from_user.language_code)
+            await self._opened(where, host, _card(found), request, found[2])
 
     async def join(self, pressed: Pressed, data: str) -> None:
         """Somebody wants to play on a card."""
@@ -174,7 +175,7 @@ class Cards:
             name = await self._people.name(host.uid) or host.uid
             # The request that opens the match is another one than that of joining it, though one press makes both.
             request = f"{visitor.request}:host"
-            said = await self._opened(pressed.spot, Player(host, name), _card(found), request, visitor.locale)
+            said = await self._opened(pressed.spot, Player(host, name), _card(found), request, found[2])
             match = await self._here(pressed.spot)
             if match is None:
                 await self._answers.confirm(pressed.query, plain(said[0].view) if said else None)
@@ -189,16 +190,15 @@ class Cards:
         return next((match for match in found if match.phase is not Phase.CALLED_OFF), None)
 
     async def _opened(
-        self, where: Inline, host: Player, card: Card, request: str, locale: str | None
+        self, where: Inline, host: Player, card: Card, request: str, language: str
     ) -> Sequence[Message]:
         place, store = address(where), self._house.store
         if not await store.note_once(f"{PLATFORM}:card:{where.message}", request):
             (by,) = await store.notes(f"{PLATFORM}:card:{where.message}")
             if by != request:
                 return ()  # it has been opened already, or is about to be
-        spoken = pick(await language_of(store, host.account), locale, self._house.language)
-        await store.change_settings(place, lambda now: now if now.language else replace(now, language=spoken))
-        visitor = Visitor(player=host, place=place, find=lambda _: None, locale=locale, request=request)
+        await store.change_settings(place, lambda now: replace(now, language=now.language or language))
+        visitor = Visitor(player=host, place=place, find=lambda _: None, locale=language, request=request)
         return await self._house.desk.hear(visitor, card.line)
 
     async def _words(self, user: User) -> Words:
@@ -226,7 +226,7 @@ def _chosen(card: Card) -> dict[str, str]:
 
 
 def _card(found: re.Match[str]) -> Card:
-    return Card(found[2], tuple(filter(None, _split(found[3]))))
+    return Card(found[3], tuple(filter(None, _split(found[4]))))
 
 
 def _split(text: str) -> list[str]:

@@ -42,7 +42,8 @@ def keyboard(view: View, extra: Sequence[Key] = ()) -> Keyboard | None:
     if view.grid is not None:
         rows += [[_cell(cell) for cell in row] for row in view.grid.rows]
         buttons = [each for each in buttons if not each.on_grid]
-    controls = list(_rows(map(_key, view.controls)))
+    offered = {button.action for button in buttons}
+    controls = list(_rows(_key(button) for button in view.controls if button.action not in offered))
     room = MOST - sum(map(len, rows)) - sum(map(len, controls)) - len(extra)
     rows += _rows([_key(button) for button in buttons if button.action.fits][: max(0, room)])
     rows += controls

@@ -1,0 +1,275 @@
+"""Topics, groups that move, chats that close, people who were never met."""
+
+from __future__ import annotations
+
+from play.match import Phase
+from play.people import Address
+from tests.platforms.telegram.house import HALL, Flat, flat
+from tests.platforms.telegram.server import (
+    BOT,
+    Human,
+    Room,
+    broken,
+    keys,
+    refused,
+    too_fast,
+    words,
+)
+
+
+async def begun(
+    f: Flat, room: Room, ann: Human, bob: Human, game: str = "breakthrough 4x5", **more: object
+) -> None:
+    await f.say(ann, room, f"/challenge bob {game}", **more)
+    await f.press(bob, f.board(room), "Accept")
+
+
+async def test_topics_are_kept() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        hall = f.api.group(-1_001_000_000_500, "Forum", ann, bob, forum=True)
+        hall.topics |= {7, 9}
+        await begun(f, hall, ann, bob, topic=7)
+        await begun(f, hall, ann, bob, topic=9)
+        assert [m["message_thread_id"] for m in f.api.shown(hall)] == [7, 7, 9, 9]
+        await f.say(ann, hall, "/move a2-a3", topic=9)
+        first, second = (m for m in f.matches if m.phase is Phase.PLAYING)
+        assert {len(first.log), len(second.log)} == {0, 1}
+        assert f.api.last(hall)["message_thread_id"] == 9
+
+
+async def test_a_topic_that_is_deleted_goes_on_in_its_group() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        hall = f.api.group(-1_001_000_000_500, "Forum", ann, bob, forum=True)
+        hall.topics.add(7)
+        await begun(f, hall, ann, bob, topic=7)
+        hall.topics.clear()
+        await f.say(ann, hall, "/move a2-a3", topic=7)
+        assert "Ann: a2-a3" in words(f.api.last(hall))
+        assert "message_thread_id" not in f.api.last(hall)
+
+
+async def test_a_group_that_becomes_a_supergroup_keeps_its_matches() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        hall = f.api.group(HALL, "Hall", ann, bob)
+        await begun(f, hall, ann, bob)
+        after = f.api.migrate(hall, -1_001_000_000_777, ann)
+        await f.settled()
+        await f.say(ann, after, "/move a2-a3")
+        assert "Ann: a2-a3" in words(f.api.last(after))
+        data = next(
+            k["callback_data"] for k in keys(f.api.last(after)) if k.get("callback_data", "").endswith(":b4")
+        )
+        assert await f.tap(bob, f.api.last(after), data) is None
+        await f.say(bob, after, "/move b4xa3")
+        (match,) = f.matches
+        assert match.addresses == (Address("telegram", str(HALL)),)
+        assert len(match.log) == 2
+
+
+async def test_a_group_that_moves_unheard_is_followed() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        hall = f.api.group(HALL, "Hall", ann, bob)
+        await begun(f, hall, ann, bob)
+        after = Room(-1_001_000_000_777, "Hall", hall.people)
+        f.api.rooms[after.id], hall.moved = after, after.id
+        (match,) = f.matches
+        player = match.chairs[0].player
+        assert player
+        await f.table.move(match.id, player, "a2-a3", at=f.now)
+        await f.sender.drain()
+        assert "Ann: a2-a3" in words(f.api.last(after))
+
+
+async def test_a_bot_that_was_thrown_out_is_silent_and_the_match_goes_on_elsewhere() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        hall, yard = f.api.group(HALL, "Hall", ann, bob), f.api.group(HALL - 1, "Yard", ann, bob)
+        await begun(f, hall, ann, bob)
+        (match,) = f.matches
+        await f.say(bob, yard, f"/watch #{match.id}")
+        f.api.member(hall, ann, "member", "kicked")
+        await f.settled()
+        asked = len(f.api.calls)
+        await f.say(ann, yard, f"/move #{match.id} a2-a3")
+        assert "Ann: a2-a3" in words(f.api.last(yard))
+        assert all(call.given.get("chat_id") != HALL for call in f.api.calls[asked:])
+        f.api.member(hall, ann, "left", "member")
+        await f.settled()
+        await f.say(bob, hall, f"/move #{match.id} b4xa3")
+        assert "Bob: b4xa3" in words(f.board(hall))
+
+
+async def test_a_bot_that_finds_itself_thrown_out_asks_once() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        hall = f.api.group(HALL, "Hall", ann, bob)
+        await begun(f, hall, ann, bob)
+        hall.inside = False
+        (match,) = f.matches
+        for text in ("a2-a3", "b4xa3", "b2xa3"):
+            mover = match.chairs[f.table.position(match).to_move].player
+            assert mover
+            match = (await f.table.move(match.id, mover, text, at=f.now)).match
+            await f.sender.drain()
+        assert sum(call.method in ("sendMessage", "sendPhoto") for call in f.api.calls) <= 4
+
+
+async def test_whoever_never_opened_the_conversation_is_told_how_once() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann", started=False), f.api.human("Bob")
+        hall = f.api.group(HALL, "Hall", ann, bob)
+        await f.say(ann, hall, "/games")
+        await f.say(ann, hall, "/rules lgame")
+        (hint,) = f.api.shown(hall)
+        assert hint["reply_to_message"]["from"]["id"] == ann.id
+        assert keys(hint)[0]["url"] == "https://t.me/klop_test_bot?start=hello"
+        await f.say(ann, None, "/start hello")
+        assert f.api.shown(ann)
+        await f.say(ann, hall, "/games")
+        assert len(f.api.shown(hall)) == 1
+
+
+async def test_a_link_joins_from_anywhere() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob", started=False)
+        hall = f.api.group(HALL, "Hall", ann)
+        await f.say(ann, hall, "/challenge anyone breakthrough 4x5")
+        (url,) = [key["url"] for key in keys(f.board(hall)) if "url" in key]
+        await f.say(bob, None, "/start " + url.partition("start=")[2])
+        (match,) = f.matches
+        assert match.phase is Phase.PLAYING
+        assert f.api.shown(bob)
+
+
+async def test_people_are_found_by_reply_by_mention_and_by_name() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob Ross", user="br")
+        hall = f.api.group(HALL, "Hall", ann, bob)
+        bare = f.api.human("Анна-Марія <b>", user="am")
+        bare.user = None
+        for text, mentions in (
+            ("/challenge @br lgame", None),
+            ("/challenge bob lgame", None),
+            ("/challenge lgame Bob Ross", {"Bob Ross": bob}),
+            ("/challenge Анна-Марія <b> lgame", {"Анна-Марія <b>": bare}),
+        ):
+            before = len(f.matches)
+            await f.say(ann, hall, text, mentions=mentions)
+            assert len(f.matches) == before + 1, text
+            reserved = f.matches[-1].chairs[1].reserved
+            assert reserved
+            assert reserved.account.uid == str((bare if "Анна" in text else bob).id)
+        assert "Анна-Марія <b>" in words(f.board(hall))
+        await f.say(ann, hall, "/challenge nobody lgame")
+        assert len(f.matches) == 4
+
+
+async def test_commands_for_other_bots_are_not_ours() -> None:
+    async with flat() as f:
+        ann = f.api.human("Ann")
+        hall = f.api.group(HALL, "Hall", ann)
+        for text in ("/challenge@other_bot bob lgame", "/roll 3d6", "/roll@other_bot"):
+            await f.say(ann, hall, text)
+        assert not f.api.shown(hall)
+        assert not f.api.shown(ann)
+        await f.say(ann, hall, "/roll@Klop_Test_Bot")
+        assert f.api.shown(ann)
+        assert not f.api.shown(hall)
+
+
+async def test_the_bot_greets_a_group_once_in_the_language_of_whoever_brought_it() -> None:
+    async with flat() as f:
+        olha = f.api.human("Ольга", language="uk", user="olha")
+        hall = f.api.group(HALL, "Зала")
+        hall.inside = False
+        f.api.member(hall, olha, "left", "member")
+        await f.settled()
+        f.api.member(hall, olha, "member", "administrator")
+        f.api.member(hall, olha, "left", "member")
+        await f.settled()
+        (greeting,) = f.api.shown(hall)
+        assert any(letter in words(greeting) for letter in "іїє")
+
+
+async def test_faults_are_waited_out() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        hall = f.api.group(HALL, "Hall", ann, bob)
+        f.api.faults += [too_fast("sendMessage", 7), broken("sendMessage"), broken("sendMessage", 500)]
+        await begun(f, hall, ann, bob)
+        f.api.faults += [
+            too_fast("editMessageReplyMarkup", 3),
+            broken("editMessageReplyMarkup", 504, after=True),
+        ]
+        await f.say(ann, hall, "/move a2-a3")
+        assert "Ann: a2-a3" in words(f.board(hall))
+        assert [bool(keys(m)) for m in f.api.shown(hall)][-2:] == [False, True]
+
+
+async def test_a_board_that_was_deleted_is_sent_anew() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        hall = f.api.group(HALL, "Hall", ann, bob)
+        await begun(f, hall, ann, bob, "klopodavka board:5x5")
+        await f.say(ann, hall, "/move b1")
+        del f.api.messages[HALL][f.board(hall)["message_id"]]
+        shown = len(f.api.shown(hall))
+        await f.say(ann, hall, "/undo")
+        assert len(f.api.shown(hall)) == shown + 1
+        del f.api.messages[HALL][f.board(hall)["message_id"]]
+        await f.say(ann, hall, "/move b1 c2 c3")  # what is to be folded is not there
+        assert "Turn: Bob" in words(f.board(hall))
+
+
+async def test_photos_that_are_not_wanted_become_text() -> None:
+    async with flat(pictures=True) as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        hall = f.api.group(HALL, "Hall", ann, bob)
+        hall.photos = False
+        await begun(f, hall, ann, bob)
+        assert "🌕" in words(f.board(hall))
+
+
+async def test_presses_are_answered_whatever_happens() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        hall = f.api.group(HALL, "Hall", ann, bob)
+        await begun(f, hall, ann, bob)
+        board = f.board(hall)
+        for data in ("-", "nonsense", "1zz:aaaaaa:1:", "1mo:zzzzzz:1:a2-a3", "x" * 64):
+            await f.tap(ann, board, data)
+        # Somebody who has waited for long is answered in vain, and the move counts.
+        f.api.faults.append(
+            refused("answerCallbackQuery", "Bad Request: query is too old and response timeout expired")
+        )
+        step = next(k["callback_data"] for k in keys(board) if k.get("callback_data", "").endswith(":a2"))
+        query = f.api.press(ann, board, step)
+        await f.settled()
+        assert query not in f.api.answered
+        assert any(k["text"] == "Back" for k in keys(f.board(hall)))
+
+
+async def test_admins_run_the_place_and_others_do_not() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        hall = f.api.group(HALL, "Hall", ann, bob, admin=True)
+        hall.admins.add(ann.id)
+        assert await f.telegram._lanes._handle.__self__._runs(_spot(HALL), _user(ann))  # type: ignore[attr-defined]
+        assert not await f.telegram._lanes._handle.__self__._runs(_spot(HALL), _user(bob))  # type: ignore[attr-defined]
+        assert BOT in hall.admins
+
+
+def _spot(chat: int):  # type: ignore[no-untyped-def]
+    from bot.on_telegram.places import Chat
+
+    return Chat(chat)
+
+
+def _user(human: Human):  # type: ignore[no-untyped-def]
+    from telegram import User
+
+    return User(human.id, human.first, is_bot=False)

@@ -1,0 +1,120 @@
+"""Cards that are sent by way of the bot into chats that it is not in."""
+
+from __future__ import annotations
+
+import pytest
+
+from play.match import Phase
+from tests.platforms.telegram.house import HALL, Flat, flat
+from tests.platforms.telegram.server import Human, Json, keys, words
+
+
+async def offered(f: Flat, who: Human, text: str) -> list[Json]:
+    query = f.api.ask_inline(who, text)
+    await f.settled()
+    return f.api.results[query]
+
+
+async def card(f: Flat, who: Human, text: str = "breakthrough mini", *, feedback: bool = False) -> Json:
+    """The first card that is offered, sent somewhere."""
+    sent = f.api.post_inline(who, (await offered(f, who, text))[0], feedback=feedback)
+    await f.settled()
+    return sent
+
+
+async def test_every_game_and_variant_is_offered_and_words_choose_among_them() -> None:
+    async with flat() as f:
+        ann = f.api.human("Ann")
+        everything = [result["title"] for result in await offered(f, ann, "")]
+        assert len(everything) > 10
+        assert {title.split()[0] for title in everything} >= {"Breakthrough", "Klopodavka"}
+        some = [result["title"] for result in await offered(f, ann, "lgame sco")]
+        assert some
+        assert all("scoring" in title.lower() for title in some)
+        exact = await offered(f, ann, "breakthrough 7x9")
+        assert "7 × 9" in exact[0]["title"]
+        assert await offered(f, ann, "chess blindfold") == []
+
+
+async def test_cards_speak_the_language_of_whoever_sends_them() -> None:
+    async with flat() as f:
+        olha = f.api.human("Ольга", language="uk", user="olha")
+        sent = await card(f, olha, "клоподавка")
+        assert "запрошує" in words(sent)
+        await f.press(f.api.human("Bob", language="en"), sent, "Приєднатися")
+        assert "Хід" in words(sent)
+        assert len(keys(sent)) <= 8  # ten files are no keyboard
+
+
+@pytest.mark.parametrize("feedback", [False, True])
+async def test_whoever_taps_plays_on_the_card(feedback: bool) -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann", started=False), f.api.human("Bob", started=False)
+        sent = await card(f, ann, feedback=feedback)
+        assert len(f.matches) == feedback
+        assert await f.press(ann, sent, "Join")  # one's own invitation is no use to oneself
+        assert await f.press(bob, sent, "Join") is None
+        (match,) = f.matches
+        assert match.phase is Phase.PLAYING
+        assert [chair.player.name for chair in match.chairs if chair.player] == ["Ann", "Bob"]
+        assert "Turn: Ann" in words(sent)
+        # The keys are the board: a man, where he goes, and yes.
+        assert await f.press(bob, sent, lambda label: "a2" in label or "🌕" in label) is not None
+        data = next(key["callback_data"] for key in keys(sent) if key["callback_data"].endswith(":a2"))
+        assert await f.tap(ann, sent, data) is None
+        data = next(key["callback_data"] for key in keys(sent) if key["callback_data"].endswith("/a3"))
+        assert await f.tap(ann, sent, data) is None
+        assert await f.press(ann, sent, "Play") is None
+        assert "Ann: a2-a3" in words(sent)
+        assert "Turn: Bob" in words(sent)
+        assert not f.api.shown(ann)
+        assert not [call for call in f.api.calls if call.method.startswith("send")]
+
+
+async def test_a_question_stands_above_the_board() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        sent = await card(f, ann)
+        await f.press(bob, sent, "Join")
+        await f.press(ann, sent, "Offer a draw")
+        assert "Ann" in words(sent)
+        assert "Turn: Ann" in words(sent)
+        await f.press(bob, sent, "Agree")
+        (match,) = f.matches
+        assert match.phase is Phase.OVER
+
+
+async def test_one_card_one_match_whoever_else_taps() -> None:
+    async with flat() as f:
+        ann, bob, cem = f.api.human("Ann"), f.api.human("Bob"), f.api.human("Cem")
+        sent = await card(f, ann)
+        old = dict(sent)
+        await f.press(bob, sent, "Join")
+        assert await f.press(cem, old, "Join")
+        assert len(f.matches) == 1
+
+
+async def test_a_press_that_is_delivered_again_changes_nothing() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        sent = await card(f, ann)
+        data = keys(sent)[0]["callback_data"]
+        query = f.api.press(bob, sent, data)
+        raw = dict(f.api._updates[-1])
+        await f.settled()
+        before = f.matches
+        f.telegram._lanes.put(raw)
+        await f.telegram._lanes.put(raw)
+        await f.sender.drain()
+        assert f.matches == before
+        assert query in f.api.answered
+
+
+async def test_an_inline_match_can_be_joined_from_a_group_by_its_code() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        hall = f.api.group(HALL, "Hall", ann, bob)
+        sent = await card(f, ann, feedback=True)
+        (match,) = f.matches
+        await f.say(bob, hall, f"/join #{match.id}")
+        assert "Turn: Ann" in words(sent)
