@@ -1,0 +1,241 @@
+"""Klopodavka's engines beside plain opponents, at equal time: `python -m bench.klopodavka_engines NAME`.
+
+Every opening, of some random actions, is played once from each seat. Each bench takes at most four minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+
+from bench.klopodavka_rivals import Rival, greedy, mcts
+from engine.core import Budget
+from engine.klopodavka.natively import NativeEngine, core_module
+from engine.klopodavka.python import PythonEngine
+from engine.klopodavka.searching import Searching
+from rules.klopodavka import GAME, KlopodavkaPosition, Move
+
+_OPENING: Final = 6
+"""Random actions before each game: two turns of three."""
+
+_LONGEST: Final = 235.0
+"""Seconds after which no further game is begun."""
+
+
+@dataclass
+class Tally:
+    """What came of some games.
+
+    Attributes:
+        games: How many were played.
+        won: How many the first player won.
+        times: Seconds of each of its turns.
+        nodes: Nodes of each.
+    """
+
+    games: int = 0
+    won: float = 0.0
+    times: list[float] = field(default_factory=list)
+    nodes: list[int] = field(default_factory=list)
+
+    def line(self, name: str, goal: float | None = None) -> str:
+        """The result in words, with the bounds between which 19 of 20 such results are true."""
+        share = self.won / self.games if self.games else 0.0
+        spread = 1.96 * math.sqrt(max(share * (1 - share), 1 / (4 * max(self.games, 1))) / max(self.games, 1))
+        wanted = "" if goal is None else f", goal {goal:.0%}: {'met' if share >= goal else 'MISSED'}"
+        mean = sum(self.times) / max(len(self.times), 1)
+        speed = sum(self.nodes) / max(sum(self.times), 1e-9)
+        late = max(self.times, default=0.0)
+        return (
+            f"{name}: {self.won:g} of {self.games}, {share:.0%} +- {spread:.0%}{wanted}; "
+            f"a turn {mean:.3f} s, at most {late:.3f} s; {speed / 1000:.0f} k nodes/s"
+        )
+
+
+def thinking(engine: Searching, tally: Tally | None = None) -> Rival:
+    """An engine as a rival; what it uses is written down."""
+
+    def turn(position: KlopodavkaPosition, seconds: float, chance: random.Random) -> Sequence[Move]:
+        began = time.perf_counter()
+        thought = engine.think(position, Budget(seconds=seconds), seed=chance.randrange(2**31))
+        if tally is not None:
+            tally.times.append(time.perf_counter() - began)
+            tally.nodes.append(thought.nodes)
+        return thought.turn
+
+    return turn
+
+
+def played(
+    chosen: Mapping[str, str], players: Sequence[Rival], seconds: Sequence[float], seed: int, order: int
+) -> KlopodavkaPosition:
+    """The end of a game; the opening follows from the seed, all else from the seed and the order."""
+    here = GAME.start(GAME.choose(chosen))
+    chance = random.Random(seed)
+    for _ in range(_OPENING):
+        if here.outcome is None:
+            here = here.play(chance.choice(here.legal_moves()))
+    chance = random.Random(f"{seed} {order}")
+    while here.outcome is None:
+        seat = here.seat
+        for move in players[seat](here, seconds[seat], chance):
+            here = here.play(move)
+    return here
+
+
+def against(
+    chosen: Mapping[str, str],
+    first: Callable[[Tally], Rival],
+    second: Rival,
+    seconds: float,
+    games: int,
+    *,
+    other_seconds: float | None = None,
+) -> Tally:
+    """Games of one player against all others, from each seat in turn."""
+    tally = Tally()
+    seats = GAME.seats(GAME.choose(chosen))
+    began = time.perf_counter()
+    for game in range(games):
+        if time.perf_counter() - began > _LONGEST:
+            break
+        mine = game % seats
+        players = [second] * seats
+        players[mine] = first(tally)
+        times = [seconds if other_seconds is None else other_seconds] * seats
+        times[mine] = seconds
+        end = played(chosen, players, times, game // seats, game)
+        assert end.outcome is not None
+        tally.games += 1
+        if mine in end.outcome.winners:
+            tally.won += 1
+        elif end.outcome.drawn:
+            tally.won += 0.5
+    return tally
+
+
+def _native() -> Searching:
+    module = core_module()
+    if module is None:
+        sys.exit("the native core is not built here")
+    return NativeEngine(module)
+
+
+def _plain() -> Searching:
+    return PythonEngine()
+
+
+CLASSIC: Final = {"board": "10x10", "actions": "3"}
+ENGINES: Final[Mapping[str, Callable[[], Searching]]] = {"native": _native, "python": _plain}
+
+
+def two(name: str, rival: Rival, seconds: float, games: int) -> None:
+    """10x10, k = 3, two players, equal time."""
+    engine = ENGINES[name]()
+    tally = against(CLASSIC, partial(thinking, engine), rival, seconds, games)
+    _say(tally.line(f"{name} against {rival.__name__}, {seconds:g} s", 0.95))
+
+
+def four(name: str, seconds: float, games: int) -> None:
+    """10x10, k = 3, one engine among three greedy ones."""
+    engine = ENGINES[name]()
+    tally = against({**CLASSIC, "players": "4"}, partial(thinking, engine), greedy, seconds, games)
+    _say(tally.line(f"{name} among three greedy, {seconds:g} s", 0.7))
+
+
+def native_against_plain(seconds: float, games: int) -> None:
+    """The same search twice, compiled and not, at equal time."""
+    plain = thinking(PythonEngine())
+    tally = against(CLASSIC, partial(thinking, _native()), plain, seconds, games)
+    _say(tally.line(f"native against python, {seconds:g} s"))
+
+
+def strength(name: str, games: int) -> None:
+    """How it grows with time: each budget against a third of it."""
+    for seconds in (0.1, 0.3, 1.0):
+        engine = ENGINES[name]()
+        rival = thinking(ENGINES[name]())
+        tally = against(CLASSIC, partial(thinking, engine), rival, seconds, games, other_seconds=seconds / 3)
+        _say(tally.line(f"{name}, {seconds:g} s against {seconds / 3:.2g} s"))
+
+
+def sizes(name: str) -> None:
+    """How late the answers are on large boards, and with many players."""
+    for chosen in (
+        {"preset": "tournament"},
+        {"preset": "tournament", "players": "4"},
+        {"preset": "tournament", "players": "10"},
+        {"board": "26x30", "players": "10", "actions": "10"},
+        {"variant": "hq", "board": "20x30", "actions": "10"},
+    ):
+        engine, chance = ENGINES[name](), random.Random(1)
+        here = GAME.start(GAME.choose(chosen))
+        for seconds in (0.1, 1.0):
+            tally = Tally()
+            turn = thinking(engine, tally)
+            for _ in range(2 if seconds > 0.5 else 8):
+                for move in turn(here, seconds, chance):
+                    here = here.play(move)
+                for _ in range(12):
+                    if here.outcome is None:
+                        here = here.play(chance.choice(here.legal_moves()))
+            late = max(tally.times) - seconds
+            words = " ".join(f"{key}:{value}" for key, value in chosen.items())
+            rate = sum(tally.nodes) / sum(tally.times) / 1000
+            _say(f"{name}, {words}, {seconds:g} s: {late * 1000:.0f} ms late at most; {rate:.0f} k nodes/s")
+
+
+def load(name: str) -> None:
+    """What a worker pays: the import, the first answer, memory after long thinking."""
+    code = (
+        "import time, resource; t = time.perf_counter()\n"
+        "from bench.klopodavka_engines import ENGINES, CLASSIC, GAME\n"
+        f"engine = ENGINES[{name!r}]()\n"
+        "from engine.core import Budget\n"
+        "here = GAME.start(GAME.choose(CLASSIC)); loaded = time.perf_counter() - t\n"
+        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "engine.think(here, Budget(nodes=1)); first = time.perf_counter() - t - loaded\n"
+        "engine.think(here, Budget(seconds=3.0))\n"
+        "after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "print(f'loaded in {loaded * 1000:.0f} ms, first answer in {first * 1000:.0f} ms, '\n"
+        "      f'{before / 1024:.0f} MB, {after / 1024:.0f} MB after 3 s of thinking')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    _say(f"{name}: {done.stdout.strip()}")
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def main() -> None:
+    """Run one bench."""
+    parser = argparse.ArgumentParser(prog="python -m bench.klopodavka_engines", description=__doc__)
+    parser.add_argument("name", choices=("greedy", "mcts", "four", "plain", "strength", "sizes", "load"))
+    parser.add_argument("--engine", choices=tuple(ENGINES), default="native")
+    parser.add_argument("--seconds", type=float, default=0.1)
+    parser.add_argument("--games", type=int, default=100)
+    chosen = parser.parse_args()
+    runs: Mapping[str, Callable[[], None]] = {
+        "greedy": lambda: two(chosen.engine, greedy, chosen.seconds, chosen.games),
+        "mcts": lambda: two(chosen.engine, mcts, chosen.seconds, chosen.games),
+        "four": lambda: four(chosen.engine, chosen.seconds, chosen.games),
+        "plain": lambda: native_against_plain(chosen.seconds, chosen.games),
+        "strength": lambda: strength(chosen.engine, chosen.games),
+        "sizes": lambda: sizes(chosen.engine),
+        "load": lambda: load(chosen.engine),
+    }
+    runs[chosen.name]()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+"""Plain opponents for Klopodavka, as anybody might write them: a greedy one, and Monte Carlo tree search."""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from rules.klopodavka import KlopodavkaPosition, Move
+from rules.klopodavka.reach import reach
+
+Rival: TypeAlias = Callable[[KlopodavkaPosition, float, random.Random], Sequence[Move]]
+"""Makes a whole turn, given the position, the seconds it may take, and a source of chance."""
+
+_CURIOSITY: Final = 0.7
+"""How much UCT tries what it knows little of; better here than 1 and 1.4."""
+
+
+def greedy(position: KlopodavkaPosition, seconds: float, chance: random.Random) -> Sequence[Move]:
+    """Action by action, the one after which its reach minus all its enemies' is greatest. Needs no time."""
+    del seconds
+    seat = position.seat
+    turn: list[Move] = []
+    here = position
+    while here.outcome is None and len(turn) < position.plies_left and here.seat == seat:
+        scored = [(_lead(here.play(move), seat), chance.random(), move) for move in here.legal_moves()]
+        move = max(scored, key=lambda each: each[:2])[2]
+        turn.append(move)
+        here = here.play(move)
+    return turn
+
+
+def _lead(position: KlopodavkaPosition, seat: int) -> float:
+    """Own reach minus that of the enemies; beyond all of it, a win or a loss."""
+    side = position.ground.side
+    if position.outcome:
+        return math.inf if seat in position.outcome.winners else -math.inf
+    total = 0
+    for other in range(len(side)):
+        if not position.gone >> other & 1:
+            cells = reach(position.ground, position.standing, other).bit_count()
+            total += cells if side[other] == side[seat] else -cells
+    return total
+
+
+@dataclass(slots=True)
+class _Node:
+    """A position of the tree: whose action led here, how often it was tried and won, and what follows."""
+
+    seat: int = 0
+    visits: int = 0
+    wins: float = 0.0
+    untried: list[Move] | None = None
+    children: dict[Move, _Node] = field(default_factory=dict)
+
+
+def mcts(position: KlopodavkaPosition, seconds: float, chance: random.Random) -> Sequence[Move]:
+    """UCT over single actions with random playouts to the end, through the rules alone."""
+    root = _Node()
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        _sample(root, position, chance)
+    turn: list[Move] = []
+    here, node = position, root
+    while here.outcome is None and len(turn) < position.plies_left and here.seat == position.seat:
+        if node.children:
+            move, node = max(node.children.items(), key=lambda each: each[1].visits)
+        else:
+            move, node = chance.choice(here.legal_moves()), _Node()
+        turn.append(move)
+        here = here.play(move)
+    return turn
+
+
+def _sample(root: _Node, position: KlopodavkaPosition, chance: random.Random) -> None:
+    """One walk down the tree, one new node, one random game to its end."""
+    here, node, path = position, root, [root]
+    while here.outcome is None and (node.visits or node is root):
+        if node.untried is None:
+            node.untried = list(here.legal_moves())
+            chance.shuffle(node.untried)
+        if node.untried:
+            move = node.untried.pop()
+            node.children[move] = _Node(here.seat)
+        else:
+            move = _promising(node)
+        node = node.children[move]
+        path.append(node)
+        here = here.play(move)
+    while here.outcome is None:
+        here = here.play(chance.choice(here.legal_moves()))
+    side = position.ground.side
+    won = {side[seat] for seat in here.outcome.winners}
+    for step in path:
+        step.visits += 1
+        step.wins += side[step.seat] in won
+
+
+def _promising(node: _Node) -> Move:
+    """The child that is worth another try."""
+    spread = math.log(node.visits)
+    return max(
+        node.children,
+        key=lambda each: (
+            node.children[each].wins / node.children[each].visits
+            + _CURIOSITY * math.sqrt(spread / node.children[each].visits)
+        ),
+    )
