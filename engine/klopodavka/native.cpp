@@ -18,7 +18,7 @@ namespace klopodavka {
 namespace {
 
 using Words = std::vector<std::uint64_t>;
-using Answer = std::tuple<Words, double, bool, std::vector<Words>>;
+using Answer = std::tuple<Words, double, bool, int, std::vector<Words>>;
 
 struct Rules {
     int files, ranks, actions, sides;
@@ -119,10 +119,10 @@ class Sized final : public Any {
         Tree<W> tree(on_, state_, by_, meter, shape, depth);
         tree.grow(most);
         std::vector<Answer> found;
-        for (const auto* node : tree.ranked()) {
+        for (const auto* node : tree.ranked(most)) {
             std::vector<Words> line;
             for (const auto& turn : tree.line(node)) line.push_back(words(turn));
-            found.emplace_back(words(node->cells), node->value, node->sure, std::move(line));
+            found.emplace_back(words(node->cells), node->value, node->sure, node->visits, std::move(line));
         }
         return {std::move(found), tree.depth, meter.nodes};
     }
@@ -178,6 +178,7 @@ class Core {
 
 NB_MODULE(native, module) {
     using namespace klopodavka;
+    module.attr("VERSION") = 2;
     nb::class_<Core>(module, "Core")
         .def(nb::init<int, int, int, int, std::tuple<bool, bool, bool, bool, bool>, std::vector<Words>, Words,
                       const std::vector<double>&>(),

@@ -1,5 +1,8 @@
 from collections.abc import Callable, Sequence
 
+VERSION: int
+"""What was built: see `engine.klopodavka.natively.VERSION`."""
+
 class Core:
     """Searches one kind of game. A set of cells is its words of 64 bits, in the layout of the rules' bitboards."""
 
@@ -38,10 +41,10 @@ class Core:
         most: int,
         shape: tuple[int, int, int, int],
         stopped: Callable[[], bool],
-    ) -> tuple[list[tuple[list[int], float, bool, list[list[int]]]], int, int]:
+    ) -> tuple[list[tuple[list[int], float, bool, int, list[list[int]]]], int, int]:
         """Search the position; the GIL is released, and `stopped` asked every few milliseconds.
 
         Returns:
-            The turns, best first: cells, value, whether it is certain, the turns expected after it; then how many turns
+            The turns, best first: cells, value, whether it is certain, visits, the turns expected after it; then how many turns
             deep it went, and the nodes.
         """

@@ -19,6 +19,9 @@ from rules.klopodavka.options import Variant
 if TYPE_CHECKING:
     from engine.klopodavka import native
 
+VERSION: Final = 2
+"""Goes up when the module changes for those who call it: one that was built from an older source is left alone."""
+
 _MOST: Final = 2**63
 """More nodes than anybody waits for."""
 
@@ -31,7 +34,7 @@ def core_module() -> ModuleType | None:
         from engine.klopodavka import native  # noqa: PLC0415 - it may not be there
     except ImportError:
         return None
-    return native
+    return native if getattr(native, "VERSION", 0) == VERSION else None
 
 
 class NativeEngine(Searching):
@@ -73,8 +76,8 @@ class NativeEngine(Searching):
         )
         return Found(
             [
-                Branch(joined(cells), value, sure, [joined(turn) for turn in line])
-                for cells, value, sure, line in branches
+                Branch(joined(cells), value, sure, visits, [joined(turn) for turn in line])
+                for cells, value, sure, visits, line in branches
             ],
             depth,
             nodes,

@@ -24,5 +24,8 @@ class PythonEngine(Searching):
         meter = Meter(budget, self._clock, listener)
         tree = Tree(State.of(position), self._by, meter, self._shape, depth=budget.depth)
         tree.grow(most)
-        branches = [Branch(node.cells, node.value, node.sure, tree.line(node)) for node in tree.ranked()]
+        branches = [
+            Branch(node.cells, node.value, node.sure, node.visits, tree.line(node))
+            for node in tree.ranked(most)
+        ]
         return Found(branches, tree.depth, meter.nodes)

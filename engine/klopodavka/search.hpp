@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <tuple>
 
 #include "evaluation.hpp"
 
@@ -174,7 +175,7 @@ struct Node {
         : state(std::make_unique<State<W>>(at, seats)), cells(by), value(worth), ours(mine),
           closed(at.end != OPEN || std::abs(worth) >= DECIDED), sure(closed) {}
 
-    static constexpr double DECIDED = COUNTED_OUT / 2, DELAY = 0.01;
+    static constexpr double DECIDED = COUNTED_OUT / 2, DELAY = 0.01, BOREDOM = 0.1;
 
     const Node* best() const {
         const Node* found = nullptr;
@@ -182,11 +183,18 @@ struct Node {
             if (!found || (ours ? child.value > found->value : child.value < found->value)) found = &child;
         return found;
     }
+    // The open child to go on with: the most promising, those that were seen often a little less.
     Node* next() {
         Node* found = nullptr;
-        for (auto& child : children)
-            if (!child.closed && (!found || (ours ? child.value > found->value : child.value < found->value)))
+        double most = 0;
+        for (auto& child : children) {
+            if (child.closed) continue;
+            const double promise = (ours ? child.value : -child.value) - BOREDOM * std::log1p(child.visits);
+            if (!found || promise > most) {
                 found = &child;
+                most = promise;
+            }
+        }
         return found;
     }
     void update() {
@@ -234,16 +242,20 @@ public:
         }
     }
 
-    // The turns of the root, the best first; what was never looked into comes last, unless it is an end.
-    std::vector<const Node<W>*> ranked() const {
+    // The turns of the root, the best first: what wins, then what the search came back to most, or, where all were to be
+    // judged with equal care, what is worth most; then what was never looked into; what loses comes last.
+    std::vector<const Node<W>*> ranked(int most) const {
         bool judged = false;
         for (const auto& child : root.children) judged = judged || child.closed || !child.children.empty();
         std::vector<const Node<W>*> found;
         for (const auto& child : root.children) found.push_back(&child);
-        const auto looked = [&](const Node<W>* child) { return !judged || child->closed || !child->children.empty(); };
-        std::stable_sort(found.begin(), found.end(), [&](const Node<W>* a, const Node<W>* b) {
-            return looked(a) != looked(b) ? looked(a) : a->value > b->value;
-        });
+        const auto key = [&](const Node<W>* child) {
+            const int decided = !child->closed ? 0 : child->value > Node<W>::DECIDED ? 2 : child->value < -Node<W>::DECIDED ? -2 : 0;
+            const bool looked = !judged || child->closed || !child->children.empty();
+            return std::tuple(decided, looked, most == 1 && !decided ? child->visits : 0, child->value);
+        };
+        std::stable_sort(found.begin(), found.end(),
+                         [&](const Node<W>* a, const Node<W>* b) { return key(a) > key(b); });
         return found;
     }
 
@@ -260,7 +272,7 @@ public:
 
 private:
     static constexpr int BROADEST = 256;
-    static constexpr std::size_t MOST_NODES = 256'000'000 / sizeof(State<W>);
+    static constexpr std::size_t MOST_NODES = 128'000'000 / sizeof(State<W>);
 
     void open(int width) {
         bool whole;

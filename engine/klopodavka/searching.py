@@ -20,6 +20,9 @@ from rules.klopodavka import KlopodavkaPosition, Move
 ALIKE: Final = 0.02
 """Turns whose values differ by less are as good, and the seed chooses; in the unit of `evaluate`."""
 
+_SAME: Final = 1e-9
+"""The same of turns that decide the game."""
+
 _NEARLY: Final = 0.999
 """The value of a result that is believed and not proved."""
 
@@ -32,12 +35,14 @@ class Branch:
         cells: What it acts on.
         value: What it is worth to who makes it, in the unit of `evaluate`.
         sure: Whether that is certain.
+        visits: How often the search came back to it.
         line: The cells of the turns expected after it.
     """
 
     cells: int
     value: float
     sure: bool
+    visits: int
     line: Sequence[int]
 
 
@@ -75,7 +80,8 @@ class Searching(Engine[KlopodavkaPosition, Move]):
             branch
             for branch in found.branches
             if branch.sure == best.sure
-            and best.value - branch.value < (ALIKE if abs(best.value) < DECIDED else 1e-9)
+            and abs(best.value - branch.value) < (ALIKE if abs(best.value) < DECIDED else _SAME)
+            and 2 * branch.visits >= best.visits
         ]
         return self._thought(position, random.Random(seed).choice(alike), found)  # noqa: S311 - a game, no secret
 

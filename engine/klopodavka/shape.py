@@ -30,4 +30,4 @@ class Shape:
         return Shape(self.width * 4, self.most * 4, self.reply_width * 4, self.replies * 4)
 
 
-SHAPE: Final = Shape(width=48, most=80, reply_width=4, replies=8)
+SHAPE: Final = Shape(width=48, most=80, reply_width=16, replies=24)

@@ -7,6 +7,7 @@ seldom what they do together.
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 from engine.core import Meter, Spent
@@ -17,6 +18,9 @@ from engine.klopodavka.turns import Turn, turns
 
 _DELAY: Final = 0.01
 """What a win loses in value, and a loss gains, with each turn that it is further off."""
+
+_BOREDOM: Final = 0.1
+"""What a turn loses in promise as the search comes back to it, with the logarithm of how often."""
 
 
 class Node:
@@ -109,14 +113,22 @@ class Tree:
         except Spent:
             pass
 
-    def ranked(self) -> list[Node]:
-        """The turns of the root, the best first; what was never looked into comes last, unless it is an end."""
+    def ranked(self, most: int = 1) -> list[Node]:
+        """The turns of the root, the best first.
+
+        What wins comes first; then what the search came back to most or, where all were to be judged with equal care,
+        what is worth most; then what was never looked into; what loses comes last.
+        """
         judged = any(child.children or child.closed for child in self.root.children)
-        return sorted(
-            self.root.children,
-            key=lambda child: (not judged or bool(child.children) or child.closed, child.value),
-            reverse=True,
-        )
+
+        def key(child: Node) -> tuple[int, bool, int, float]:
+            decided = 0
+            if child.closed and abs(child.value) > DECIDED:
+                decided = 2 if child.value > 0 else -2
+            looked = not judged or bool(child.children) or child.closed
+            return decided, looked, child.visits if most == 1 and not decided else 0, child.value
+
+        return sorted(self.root.children, key=key, reverse=True)
 
     def line(self, node: Node) -> list[int]:
         """The turns that are expected after a node; none with more than two sides, where the tree leaves some out."""
@@ -164,8 +176,10 @@ class Tree:
                 node.update()
 
     def _next(self, node: Node) -> Node:
+        """The open child to go on with: the most promising, those that were seen often a little less."""
+        sign = 1 if node.ours else -1
         opened = [child for child in node.children if not child.closed]
-        return max(opened, key=_merit) if node.ours else min(opened, key=_merit)
+        return max(opened, key=lambda child: sign * child.value - _BOREDOM * math.log1p(child.visits))
 
     def _expanded(self, node: Node) -> list[Node]:
         shape, state = self._shape, node.state
