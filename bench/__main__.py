@@ -22,6 +22,7 @@ BENCHES: Final = (
     "full_move",
     "pictures",
     "animation",
+    "telegram_taps",
 )
 """The modules here that measure something; each has a `rows(budget)`, and is imported only when it is asked for."""
 

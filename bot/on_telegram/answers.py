@@ -17,12 +17,13 @@ from bot.desk.errand import language_of
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
 from bot.on_telegram.links import start_link
-from bot.on_telegram.paper import ALERT, TEXT, Call, plain
+from bot.on_telegram.paper import ALERT, ASKED, TEXT, Call, plain
 from bot.on_telegram.places import PLATFORM, Chat, Inline, Ours, Sent, Spot, spot
 from bot.on_telegram.post import Post
 from bot.on_telegram.trouble import late
 from bot.on_telegram.turns import Turns
 from bot.platform import House
+from bot.presenter.orders import Order
 from bot.sender.ports import CourierError, Gone, NoMessage
 from bot.view import Message, Person, View
 from play.errors import Unavailable
@@ -34,11 +35,14 @@ HINT_EVERY: Final = timedelta(days=1)
 """How often somebody is told in a group that the bot cannot write to them."""
 
 _PICKING: Final = (Verb.STEP,)
-_ORDERING: Final[Sequence[Verb]] = ()
-"""What leads on from question to question has to stay where it was asked: there the match will be."""
-
-_SHOWING: Final = (Verb.BOARD, Verb.TEXT, Verb.FLIP, Verb.EXPORT, Verb.RESIGN)
+_SHOWING: Final = (Verb.BOARD, Verb.TEXT, Verb.FLIP, Verb.EXPORT, Verb.RESIGN, Verb.RULES, Verb.HELP)
 """What is answered with more than a few words."""
+
+_FIRST: Final = Order("c").action
+"""Asks the first question; what it was pressed under is no question itself."""
+
+_ASKING: Final = ("challenge", "new")
+"""Commands that are answered with questions, which have to stay where they were asked: there the match will be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +53,13 @@ class Said:
         visitor: They.
         spot: Where.
         message: Its number there.
+        command: Which command it was, if it was one.
     """
 
     visitor: Visitor
     spot: Chat
     message: int
+    command: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +102,7 @@ class Answers:
         for message in messages:
             if isinstance(message.to, Address):
                 await self._send(_chat(message.to, said.spot), message.view)
-            elif said.spot.private or _has(message.view, _ORDERING):
+            elif said.spot.private or (said.command in _ASKING and _has(message.view, (Verb.ORDER,))):
                 reply = None if said.spot.private else said.message
                 await self._send(said.spot, message.view, reply_to=reply)
             elif not await self._privately(message.to, message.view):
@@ -110,15 +116,15 @@ class Answers:
             view = message.view
             if isinstance(message.to, Address):
                 await self._publicly(message.to, view)
-            elif _has(view, _PICKING) or _has(view, _ORDERING):
-                if not await self._led_on(pressed, view):
+            elif _has(view, _PICKING) or (action.verb is Verb.ORDER and _has(view, (Verb.ORDER,))):
+                if not await self._led_on(pressed, action, view):
                     alert = (await self._words(pressed.visitor))("bot.telegram.too-fast")
             elif action.verb in _SHOWING and (_is_much(view) or len(plain(view, TEXT)) > ALERT):
                 if not await self._shown(pressed, view):
                     url = start_link(self._bot.username)
             else:
                 alert = plain(view)
-        if action.verb in _ORDERING and not messages:
+        if action.verb is Verb.ORDER and not messages:
             await self._tidy(pressed)
         await self.confirm(pressed.query, alert, url=url)
 
@@ -150,12 +156,15 @@ class Answers:
         if isinstance(where, Chat):
             await self._send(where, view)
 
-    async def _led_on(self, pressed: Pressed, view: View) -> bool:
+    async def _led_on(self, pressed: Pressed, action: Action, view: View) -> bool:
         """Show the next question, in place of the last one; whether there was time for it."""
         where = pressed.spot
-        if _has(view, _ORDERING) and isinstance(where, Chat) and not (where.private or pressed.asked):
-            # What was pressed is there for all; this is for one person, who is named, so that others let it be.
-            return await self._send(where, view, call=Call(pressed.visitor.account.uid, None))
+        if action.verb is Verb.ORDER and isinstance(where, Chat):
+            if where.private and action == _FIRST:
+                return await self._send(where, view)
+            if not (where.private or pressed.asked):
+                # What was pressed is there for all; this is for one person, named so that others let it be.
+                return await self._send(where, view, call=Call(pressed.visitor.account.uid, None, ASKED))
         return await self._in_place(pressed, view)
 
     async def _shown(self, pressed: Pressed, view: View) -> bool:

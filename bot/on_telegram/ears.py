@@ -24,7 +24,7 @@ from bot.on_telegram.lanes import Raw
 from bot.on_telegram.links import joined
 from bot.on_telegram.members import Members
 from bot.on_telegram.moves import Moves
-from bot.on_telegram.paper import CALL as _QUESTION
+from bot.on_telegram.paper import ASKED
 from bot.on_telegram.people import People, player, spelled
 from bot.on_telegram.places import Chat, Inline, Sent, Spot, address
 from bot.platform import House
@@ -35,6 +35,12 @@ _log: Final = logging.getLogger(__name__)
 _COMMAND: Final = re.compile(r"/([^\W\d_]{1,32})(?:@(\w{1,64}))?(?=\s|\Z)")
 _CODE: Final = re.compile(r"#([a-z0-9]{6})\b", re.ASCII)
 _NAMES: Final = (MessageEntity.TEXT_MENTION, MessageEntity.MENTION)
+_OF_PRESSED: Final = (
+    "message_id", "date", "chat", "from", "message_thread_id", "is_topic_message", "photo", "text", "entities",
+    "reply_to_message",
+)  # fmt: skip
+"""What is read of a message with a key that was pressed."""
+
 _FILES: Final = (".txt", ".klop")
 _ADMINS: Final = (ChatMemberStatus.ADMINISTRATOR, ChatMemberStatus.OWNER)
 _FOR_ADMINS: Final = frozenset(entry.name for entry in CATALOGUE if entry.admin)
@@ -42,18 +48,21 @@ _FOR_ADMINS: Final = frozenset(entry.name for entry in CATALOGUE if entry.admin)
 
 
 def lean(raw: Raw) -> Raw:
-    """An update without what nobody reads: Telegram sends each message's whole keyboard back with every press on it."""
+    """An update without what nobody reads: with every press Telegram sends the whole message back, keyboard and all."""
     query = raw.get("callback_query")
-    if isinstance(query, dict) and isinstance(query.get("message"), dict):
-        return {**raw, "callback_query": {**query, "message": _lean(query["message"])}}
+    if isinstance(query, dict) and isinstance(message := query.get("message"), dict):
+        kept = {key: message[key] for key in _OF_PRESSED if key in message}
+        if isinstance(photo := kept.get("photo"), list):
+            kept["photo"] = photo[:1]  # in one size, to know that it is one
+        return {**raw, "callback_query": {**query, "message": _without_keys(kept)}}
     message = raw.get("message")
-    return {**raw, "message": _lean(message)} if isinstance(message, dict) else raw
+    return {**raw, "message": _without_keys(message)} if isinstance(message, dict) else raw
 
 
-def _lean(message: Raw) -> Raw:
+def _without_keys(message: Raw) -> Raw:
     found = {key: held for key, held in message.items() if key != "reply_markup"}
     if isinstance(reply := found.get("reply_to_message"), dict):
-        found["reply_to_message"] = _lean(reply)
+        found["reply_to_message"] = _without_keys(reply)
     return found
 
 
@@ -136,7 +145,7 @@ class Ears:
             text = arrived
         elif command and command[1].lower() in _FOR_ADMINS:
             visitor = replace(visitor, admin=await self._runs(where, sender))
-        said = Said(visitor, where, message.message_id)
+        said = Said(visitor, where, message.message_id, command[1].lower() if command else "")
         await self._answers.to_said(said, await self._house.desk.hear(visitor, text))
         if where.private and command and command[1].lower() == "language":
             await self._members.at_home(visitor)
@@ -304,4 +313,4 @@ def _asked(message: Message) -> User | None:
     if (reply := _replied(message)) and reply.from_user and not reply.from_user.is_bot:
         return reply.from_user
     named = [each.user for each in message.entities if each.type == MessageEntity.TEXT_MENTION and each.user]
-    return named[-1] if named and _QUESTION in (message.text or "")[-3:] else None
+    return named[-1] if named and ASKED in (message.text or "")[-3:] else None

@@ -10,7 +10,6 @@ from telegram import ChatMember, ChatMemberRestricted, ChatMemberUpdated
 from telegram.constants import ChatMemberStatus, ChatType
 
 from bot.desk import Visitor
-from bot.desk.reading import HELP
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.on_telegram.answers import Answers
@@ -18,7 +17,7 @@ from bot.on_telegram.moves import Moves
 from bot.on_telegram.people import People
 from bot.on_telegram.places import PLATFORM, Chat, address
 from bot.platform import House
-from bot.presenter.cards import help_card
+from bot.presenter.greeting import greeting
 from play.errors import Unavailable
 
 _log: Final = logging.getLogger(__name__)
@@ -57,7 +56,7 @@ class Members:
     async def greet(self, where: Chat, visitor: Visitor) -> None:
         """Say hello to somebody who opened the conversation."""
         words = await self._answers.words(visitor)
-        await self._answers.say(where, help_card(HELP, words))
+        await self._answers.say(where, greeting(words))
 
     async def at_home(self, visitor: Visitor) -> None:
         """See to it that in a private conversation everything is said in the language of whoever is there."""
@@ -81,7 +80,7 @@ class Members:
             await store.change_settings(place, lambda now: replace(now, language=spoken))
         except Unavailable:
             return
-        await self._answers.say(where, help_card(HELP, words_for(spoken)))
+        await self._answers.say(where, greeting(words_for(spoken)))
 
 
 def _writes(member: ChatMember) -> bool:

@@ -28,6 +28,9 @@ _LEAST: Final = 80  # characters: of the board in words, less than this tells no
 CALL: Final = "👉"
 """Stands for somebody who is called, where their name does not."""
 
+ASKED: Final = "🙋"
+"""Stands for whoever alone a question in a group is for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Call:
@@ -36,10 +39,12 @@ class Call:
     Attributes:
         user: Their number.
         name: What they are called, if that is known.
+        sign: What stands for them where their name does not.
     """
 
     user: str
     name: str | None
+    sign: str = CALL
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,4 +184,4 @@ def _called(lines: Sequence[str], call: Call | None) -> str:
             before, _, after = lines[at].partition(call.name)
             shown[at] = f"{html(before)}{mention(call.user, call.name)}{html(after)}"
             return "\n".join(shown)
-    return "\n".join([*shown[:-1], f"{shown[-1] if shown else ''} {mention(call.user, CALL)}".strip()])
+    return "\n".join([*shown[:-1], f"{shown[-1] if shown else ''} {mention(call.user, call.sign)}".strip()])

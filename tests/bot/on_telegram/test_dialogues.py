@@ -1,0 +1,106 @@
+"""Matches that are ordered by pressing keys."""
+
+from __future__ import annotations
+
+from play.match import Phase
+from tests.platforms.telegram.house import HALL, Flat, flat
+from tests.platforms.telegram.server import Human, Json, Room, keys, words
+
+
+async def pressed_through(f: Flat, who: Human, room: Room | Human) -> None:
+    """Press the first key of each question, to the end."""
+    for _ in range(8):
+        question = f.api.last(room)
+        offered = [
+            key["callback_data"] for key in keys(question) if key.get("callback_data", "").startswith("1or:")
+        ]
+        if not offered:
+            return
+        assert await f.tap(who, question, offered[0]) is None
+    raise AssertionError("no end of questions")
+
+
+def question(f: Flat, room: Room | Human) -> Json:
+    found = f.api.last(room)
+    assert any(key.get("callback_data", "").startswith("1or:") for key in keys(found)), words(found)
+    return found
+
+
+async def test_a_challenge_without_anything_is_asked_for_in_the_group() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        hall = f.api.group(HALL, "Hall", ann, bob)
+        await f.say(ann, hall, "/challenge")
+        asked = question(f, hall)
+        assert asked["reply_to_message"]["from"]["id"] == ann.id
+        assert not f.api.shown(ann)
+        # It is for Ann alone.
+        told = await f.tap(bob, asked, keys(asked)[0]["callback_data"])
+        assert told
+        assert f.api.last(hall) == asked
+        await pressed_through(f, ann, hall)
+        (match,) = f.matches
+        assert match.phase is Phase.OPEN
+        assert match.host.name == "Ann"
+        assert [str(place) for place in match.addresses] == [f"telegram:{HALL}"]
+        # Nothing is left of the questions.
+        assert len(f.api.shown(hall)) == 1
+        assert f"#{match.id}" in words(f.api.last(hall))
+
+
+async def test_in_private() -> None:
+    async with flat() as f:
+        ann = f.api.human("Ann", language="ru")
+        await f.say(ann, None, "/new")
+        await pressed_through(f, ann, ann)
+        (match,) = f.matches
+        assert match.lobby
+        assert f"#{match.id}" in words(f.api.last(ann))
+
+
+async def test_the_greeting_of_a_group_leads_whoever_presses_through_questions_of_their_own() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        hall = f.api.group(HALL, "Hall", ann, bob)
+        hall.inside = False
+        f.api.member(hall, ann, "left", "member")
+        await f.settled()
+        greeting = f.api.last(hall)
+        before = dict(greeting)
+        play, rules, help_ = (key["callback_data"] for key in keys(greeting))
+        assert await f.tap(bob, greeting, play) is None
+        assert f.api.messages[HALL][greeting["message_id"]] == before
+        asked = question(f, hall)
+        assert [e["user"]["id"] for e in asked["entities"] if e["type"] == "text_mention"] == [bob.id]
+        assert await f.tap(ann, asked, keys(asked)[0]["callback_data"])  # not hers
+        await pressed_through(f, bob, hall)
+        (match,) = f.matches
+        assert match.host.name == "Bob"
+        shown = len(f.api.shown(hall))
+        for data in (rules, help_):
+            await f.tap(ann, greeting, data)
+        assert len(f.api.shown(hall)) == shown
+        assert len(f.api.shown(ann)) >= 2
+
+
+async def test_hello_in_private_has_keys_too() -> None:
+    async with flat() as f:
+        ann = f.api.human("Ann", language="uk", started=False)
+        await f.say(ann, None, "/start")
+        greeting = f.api.last(ann)
+        assert await f.tap(ann, greeting, keys(greeting)[0]["callback_data"]) is None
+        assert keys(greeting)  # still there
+        await pressed_through(f, ann, ann)
+        assert len(f.matches) == 1
+
+
+async def test_whoever_is_replied_to_is_challenged() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        hall = f.api.group(HALL, "Hall", ann, bob, admin=True)
+        await f.say(bob, hall, "who plays?")
+        said = next(m for m in f.api.messages[HALL].values() if m.get("text") == "who plays?")
+        await f.say(ann, hall, "/challenge lgame", reply_to=said)
+        (match,) = f.matches
+        assert match.chairs[1].reserved
+        assert match.chairs[1].reserved.name == "Bob"
