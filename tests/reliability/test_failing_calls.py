@@ -1,0 +1,269 @@
+"""The n-th call to the store fails, for every n, before it was carried out and after it: in the end all is as without it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from redis.asyncio import Redis
+
+from bot.clockwork import Clockwork
+from bot.desk import Desk, Visitor
+from bot.i18n import words
+from bot.sender import Sender
+from bot.sender.heads_up import HeadsUps
+from bot.sender.ports import Pace, To
+from bot.sender.style import here
+from bot.sender.voice import Voice
+from bot.view import View
+from play.chance import derived
+from play.errors import Unavailable
+from play.people import Account, Address
+from play.settings import Settings
+from play.table import Table
+from rules import GAMES
+from storage.client import by_socket
+from storage.keys import PREFIX
+from storage.redis_store import RedisStore
+from storage.redis_upkeep import decode_settings
+from storage.trips import Line
+from tests.bot.world import Counted
+from tests.reliability.conftest import Figure, Scale
+from tests.reliability.holdings import Holdings, holdings
+from tests.reliability.load import NOON, person
+from tests.reliability.processes import redis_server
+
+T = TypeVar("T")
+PLATFORM: Final = "toy"
+TALK: Final = (
+    "ann: /settings reminders:off",
+    "ann: /challenge bob breakthrough board:5x6 clock:3d",
+    "bob: /accept",
+    "ann: /move a2-a3",
+    "ann: /undo",
+    "ann: /move b2-b3",
+    "bob: /move b5-b4",
+    "ann: /draw",
+    "bob: /draw no",
+    "ann: /move a2-a3",
+    "bob: /language uk",
+    "bob: /takeback",
+    "ann: /takeback yes",
+    "bob: /move c5-c4",
+    "bob: /plan if a2-a3 then a5-a4",
+    "ann: /move a2-a3",
+    "ann: /pause",
+    "bob: /pause",
+    "bob: /resume",
+    "bob: /vacation 2d",
+    "bob: /vacation off",
+    "ann: /new klopodavka players:3 board:8x8 clock:1d",
+    "bob: /join",
+    "cem: /join",
+    "ann: /start",
+    "cem: /settings headsup:on",
+    "... 15 h",
+    "ann: /move a3 b3 a5",
+    "... 25 h",
+    "dan: /substitute",
+    "... 60 h",
+    "... 100 h",
+    "bob: /rematch",
+    "ann: /decline",
+)
+"""An evening, and the days after it: who says what, and how long nobody says anything."""
+
+
+class Failing(Line):
+    """A line to a server, one of whose calls fails, however often it is tried.
+
+    Args:
+        client: To the server.
+        breaks: Asked at each call: None if it does not fail, else whether it is carried out.
+    """
+
+    def __init__(self, client: Redis, breaks: Callable[[], bool | None]) -> None:
+        super().__init__(client)
+        self._breaks = breaks
+
+    async def ask(self, question: Callable[[], Awaitable[T]]) -> T:
+        carried_out = self._breaks()
+        if carried_out is False:
+            raise Unavailable
+        answer = await super().ask(question)
+        if carried_out:
+            raise Unavailable
+        return answer
+
+
+class Store(RedisStore):
+    """A store on such a line, on a time of its own."""
+
+    def __init__(
+        self, client: Redis, breaks: Callable[[], bool | None], time: Callable[[], datetime]
+    ) -> None:
+        super().__init__(client)
+        self._line = Failing(client, breaks)
+        self._time = time
+
+    async def now(self) -> datetime:
+        await self._line.command("PING")
+        return self._time()
+
+
+class Chats:
+    """A platform that remembers its messages, and takes one that comes again under the same nonce for the same."""
+
+    platform = PLATFORM
+    pace = Pace()
+
+    def __init__(self) -> None:
+        self.messages: dict[str, list[Any]] = {}
+
+    async def post(self, to: To, view: View, *, ping: Account | None, nonce: str) -> str:
+        ref = f"{here(to)} {nonce}"
+        self.messages.setdefault(ref, [view, ping, "open"])
+        return ref
+
+    async def edit(self, ref: str, view: View) -> None:
+        self.messages[ref][0] = view
+
+    async def fold(self, ref: str) -> None:
+        self.messages[ref][2] = "folded"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Everything there is in the end."""
+
+    held: Holdings
+    chats: dict[str, list[Any]]
+    calls: int
+    failed: bool
+
+
+async def evening(client: Redis, talk: Sequence[str], broken: int, carried_out: bool) -> Outcome:
+    """Everything that comes of what is said while one call fails; whoever is told so says the same again."""
+    calls, going = 0, True
+    now = NOON
+
+    def breaks() -> bool | None:
+        nonlocal calls
+        calls += going
+        return carried_out if going and calls == broken else None
+
+    store = Store(client, breaks, lambda: now)
+    table = Table(store, GAMES, Counted())
+    desk = Desk(table, store, lambda: now, "en")
+    chats = Chats()
+    sender = Sender(
+        store.outgoing(),
+        store.bucket(),
+        Voice(table, store, "en"),
+        [chats],
+        now=store.now,
+        sleep=_no_time,
+        also=HeadsUps(table, store),
+    )
+    clockwork = Clockwork(table, store, sleep=_no_time)
+    sorry = {words(language)(Unavailable().reason) for language in ("en", "uk")}
+    for number, line in enumerate(talk):
+        now += timedelta(seconds=20)
+        who, _, said = line.partition(": ")
+        if line.startswith("..."):
+            for _ in range(int(line.split()[1]) // 5):
+                now += timedelta(hours=5)
+                going = False
+                await store.beat(now)  # the bot has run all the time, and nothing has happened
+                going = True
+                await _until_done(clockwork.tick)
+        else:
+            visitor = Visitor(
+                person(who), Address(PLATFORM, "hall"), find=person, request=derived("talk", number)
+            )
+            for _ in range(3):
+                told = await desk.hear(visitor, said)
+                if not any(line in sorry for message in told for line in message.view.lines):
+                    break
+        await _until_done(sender.drain)
+    going = False
+    await sender.close()
+    return Outcome(_comparable(await holdings(store)), chats.messages, calls, calls >= broken)
+
+
+async def _until_done(work: Callable[[], Any]) -> None:
+    """Do what would be done again and again, until it gets through."""
+    for _ in range(3):
+        try:
+            while await work():
+                pass
+        except Unavailable:
+            continue
+        return
+    raise AssertionError("one call fails, and no more")
+
+
+async def _no_time(_: float) -> None:
+    """Waiting takes none."""
+
+
+def _comparable(held: Holdings) -> Holdings:
+    """What is the same at each try: no leases, no receipts with names that are drawn, no times of the server."""
+    found: dict[str, Any] = {}
+    for key, value in held.items():
+        if key.endswith((":sender", ":senders")) or ": " in key:
+            continue
+        if key.startswith(f"{PREFIX}:settings:"):
+            stored = ast.literal_eval(value)
+            # When somebody was last there is known to some minutes, and not worth a word where it is not.
+            chosen = replace(decode_settings(stored), active=None)
+            if chosen != Settings():
+                found[key] = chosen
+            continue
+        is_list = key.endswith((":live", ":over"))
+        found[key] = [name for name, _ in _pairs(value)] if is_list else value
+    return found
+
+
+def _pairs(value: str) -> list[tuple[str, str]]:
+    words = value.strip("[]").split(", ")
+    return list(zip(words[::2], words[1::2], strict=True))
+
+
+async def test_every_call_fails_once(scale: Scale, figure: Figure, tmp_path: Path) -> None:
+    talk = TALK[: scale(len(TALK), 6)]
+    with redis_server(tmp_path / "data") as server:
+        client = by_socket(server)
+
+        async def tried(broken: int, carried_out: bool) -> Outcome:
+            await client.flushall()
+            return await evening(client, talk, broken, carried_out)
+
+        expected = await tried(0, carried_out=False)
+        assert len(expected.chats) > len(talk) / 3
+        other = []
+        for broken in range(1, expected.calls + 1):
+            for carried_out in (False, True):
+                found = await tried(broken, carried_out)
+                assert found.failed
+                if (found.held, found.chats) != (expected.held, expected.chats):
+                    other.append((broken, carried_out, _difference(expected, found)))
+        await client.aclose()
+    figure(
+        f"the n-th call fails: {len(talk)} requests and pauses make {expected.calls} calls; each failed once before"
+        f" it was carried out, and once after: {2 * expected.calls - len(other)} times all was as without it,"
+        f" {len(other)} times not"
+    )
+    assert not other, other[:5]
+
+
+def _difference(expected: Outcome, found: Outcome) -> Any:
+    one = {**expected.held, **expected.chats}
+    two = {**found.held, **found.chats}
+    return [
+        (key, one.get(key), two.get(key)) for key in sorted({*one, *two}) if one.get(key) != two.get(key)
+    ][:2]
