@@ -13,7 +13,7 @@ from tests.reliability.conftest import Figure, Scale
 from tests.reliability.house import House, Tally, places
 from tests.reliability.processes import redis_server
 
-HOUSES: Final = 6
+HOUSES: Final = 4
 """Side by side, for a sender that follows a dead one waits until that is sure to be dead."""
 
 

@@ -1,4 +1,4 @@
-"""A bot as a process of its own: `python -m tests.reliability.worker <unix URL or data directory> <ledger>`.
+"""A bot as a process of its own: `python worker.py <unix URL or data directory> <ledger>`.
 
 It is wired as the real one is, but for its platform. Requests come as lines of JSON and are answered so; what is sent
 to chats is appended to the ledger, a line of JSON each, which outlives the process.
