@@ -85,9 +85,9 @@ def check_on_turn(match: Match, course: Course, who: Who, *, seen: int | None) -
         NotAllowed, WrongPhase, Stale: as for `typed`.
     """
     seat = seat_of(match, who)
+    check_fresh(match, seen)  # first: whoever was overtaken is shown the board, whatever has become of the match
     check_playing(match)
     check_in(course, seat)
-    check_fresh(match, seen)  # first: whoever was overtaken is shown the board, whatever became of the turn
     if seat != course.position.to_move:
         raise NotAllowed(Refused.NOT_YOUR_TURN, seat=course.position.to_move)
     check_going_on(match)

@@ -85,6 +85,7 @@ async def _raced(table: Table, bots: list[Bot], name: str, results: Results, rac
             )  # fmt: skip
             before, match = match, await table.get(match.id)
             results.races += 1
+            assert all("won" in answer for answer in answers), answers
             won = [one for one, answer in zip(order, answers, strict=True) if answer["won"]]
             results.no_winner += not won
             results.two_winners += len(won) > 1
