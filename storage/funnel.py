@@ -2,7 +2,8 @@
 
 What is asked while an earlier question is under way goes out with the others that wait, in one piece, and the answers
 come back in order. The client's own pool hands a connection to each question, unfairly when many wait (some wait for
-seconds while others are served again and again), and costs more than the question itself.
+seconds while others are served again and again), and costs more than the question itself. So does its way to ask: the
+connections are made by it, with all that belongs to that, and then spoken through here.
 """
 
 from __future__ import annotations
@@ -10,15 +11,17 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from weakref import WeakKeyDictionary
 
-from hiredis import pack_command
+from hiredis import Reader, pack_command
 from redis import exceptions
+from redis.asyncio.connection import DefaultParser
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from redis.asyncio import BlockingConnectionPool
-    from redis.asyncio.connection import ConnectionPool
+    from redis.asyncio.connection import AbstractConnection, ConnectionPool
 
 LANES: Final = 4
 """Connections that are used at once. Several, so that one slow answer does not hold up everybody."""
@@ -26,8 +29,82 @@ LANES: Final = 4
 PIECE: Final = 128
 """Questions at most that go out in one piece."""
 
+_MUCH: Final = 1 << 16  # bytes
+
 
 _Question: TypeAlias = tuple[tuple[Any, ...], asyncio.Future[Any]]
+
+
+class _Lane:
+    """A connection of the pool, and what has been read from it."""
+
+    def __init__(self, connection: AbstractConnection) -> None:
+        self._connection = connection
+        self._answers = _reader()
+
+    async def open(self) -> None:
+        """Make sure that it is connected, and that nobody at the other end has hung up.
+
+        Raises:
+            RedisError, OSError: it is not.
+        """
+        reader = self._connection._reader  # noqa: SLF001 - the client's streams are spoken through
+        if reader is None or reader.at_eof() or reader.exception():
+            await self.close()
+            await self._connection.connect()  # type: ignore[no-untyped-call]
+
+    async def ask(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """The answers to commands, which go out in one piece; an error that the server names is one of them.
+
+        Raises:
+            ConnectionError, TimeoutError: of the client's kind; nobody knows how far the commands came.
+        """
+        connection = self._connection
+        reader, writer = connection._reader, connection._writer  # noqa: SLF001
+        if reader is None or writer is None:
+            raise exceptions.ConnectionError("closed before it was used")
+        packed = b"".join(map(pack_command, commands))
+        answers: list[Any] = []
+        patience = connection.socket_timeout
+        clock = asyncio.get_running_loop().time
+        try:
+            async with asyncio.timeout(patience) as limit:
+                writer.write(packed)
+                if len(packed) > _MUCH:
+                    await writer.drain()
+                while True:
+                    said = await reader.read(_MUCH)
+                    if not said:
+                        raise exceptions.ConnectionError("the server has hung up")
+                    self._answers.feed(said)
+                    while (answer := self._answers.gets()) is not False:
+                        answers.append(answer)
+                    if len(answers) >= len(commands):
+                        return answers
+                    if patience is not None:
+                        limit.reschedule(clock() + patience)
+        except TimeoutError as late:
+            raise exceptions.TimeoutError("no answer") from late
+        except OSError as error:
+            raise exceptions.ConnectionError(str(error)) from error
+        except (
+            AttributeError,
+            exceptions.InvalidResponse,
+        ) as error:  # closed while it was used; not Redis at all
+            raise exceptions.ConnectionError(f"the line is broken: {error}") from error
+
+    async def close(self) -> None:
+        """Hang up: answers that nobody waits for may still come."""
+        self._answers = _reader()
+        await self._connection.disconnect(nowait=True)
+
+
+def _reader() -> Reader:
+    return Reader(protocolError=exceptions.InvalidResponse, replyError=DefaultParser.parse_error)
+
+
+_idle: Final[WeakKeyDictionary[Any, list[_Lane]]] = WeakKeyDictionary()
+"""By pool: the connections taken from it that nobody speaks through just now. They are the pool's to close."""
 
 
 class Funnel:
@@ -39,6 +116,7 @@ class Funnel:
 
     def __init__(self, pool: BlockingConnectionPool | ConnectionPool) -> None:
         self._pool = pool
+        self._idle = _idle.setdefault(pool, [])
         self._waiting: deque[_Question] = deque()
         self._busy = 0
         self._lanes: set[asyncio.Task[None]] = set()
@@ -56,19 +134,25 @@ class Funnel:
 
     async def ask_all(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
         """The answers to commands, and in the place of each that failed its error."""
-        future = asyncio.get_running_loop().create_future
-        piece: list[_Question] = [(words, future()) for words in commands]
         if self._busy < LANES and not self._waiting:
             self._busy += 1
             try:
-                await self._send(piece)  # at once, by whoever asks: nobody else has to be woken for it
+                return await self._send(
+                    commands
+                )  # at once, by whoever asks: nobody else has to be woken for it
             finally:
                 self._busy -= 1
                 self._open_lane()
-        else:
-            self._waiting.extend(piece)
-            self._open_lane()
-        return [await _settled(future) for _, future in piece]
+        future = asyncio.get_running_loop().create_future
+        piece: list[_Question] = [(words, future()) for words in commands]
+        self._waiting.extend(piece)
+        self._open_lane()
+        return [await future for _, future in piece]
+
+    async def hang_up(self) -> None:
+        """Have every connection that nobody speaks through made anew."""
+        for lane in self._idle:
+            await lane.close()
 
     def _open_lane(self) -> None:
         if self._waiting and self._busy < LANES:
@@ -86,48 +170,33 @@ class Funnel:
                     if not question[1].done():  # whoever asked may have gone
                         piece.append(question)
                 if piece:
-                    await self._send(piece)
+                    await self._answer(piece)
         finally:
             self._busy -= 1
 
-    async def _send(self, piece: Sequence[_Question]) -> None:
-        futures = [future for _, future in piece]
-        connection = None
+    async def _answer(self, piece: Sequence[_Question]) -> None:
+        answers: Sequence[Any] = [exceptions.ConnectionError("the question was cut off")] * len(piece)
+        try:
+            answers = await self._send([words for words, _ in piece])
+        finally:
+            for (_, future), answer in zip(piece, answers, strict=True):
+                if not future.done():
+                    future.set_result(answer)
+
+    async def _send(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """The answers to commands, or for each the error that befell all of them."""
+        lane = None
         whole = False
         try:
-            connection = await self._pool.get_connection()  # type: ignore[no-untyped-call]
-            packed = b"".join([pack_command(words) for words, _ in piece])
-            await connection.send_packed_command(packed, check_health=False)
-            for future in futures:
-                try:
-                    answer = await connection.read_response()
-                except exceptions.ResponseError as refusal:
-                    _fail(future, refusal)
-                else:
-                    if not future.done():
-                        future.set_result(answer)
+            lane = self._idle.pop() if self._idle else _Lane(await self._pool.get_connection())  # type: ignore[no-untyped-call]
+            await lane.open()
+            answers = await lane.ask(commands)
             whole = True
         except (exceptions.RedisError, OSError, TimeoutError) as error:
-            for future in futures:
-                _fail(future, error)
+            answers = [error] * len(commands)
         finally:
-            for future in futures:
-                _fail(future, exceptions.ConnectionError("the question was cut off"))
-            if connection is not None:
-                if not whole:  # answers that nobody waits for may still be in it
-                    await connection.disconnect(nowait=True)
-                await self._pool.release(connection)
-
-
-def _fail(future: asyncio.Future[Any], error: Exception) -> None:
-    if not future.done():
-        future.set_exception(error)
-        future.exception()  # whoever asked may have gone
-
-
-async def _settled(future: asyncio.Future[Any]) -> Any:
-    """What became of a question; an error is returned, not raised."""
-    try:
-        return await future
-    except (exceptions.RedisError, OSError, TimeoutError) as error:
-        return error
+            if lane is not None:
+                self._idle.append(lane)
+                if not whole:
+                    await lane.close()
+        return answers

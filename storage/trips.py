@@ -209,3 +209,5 @@ class Line:
             await self.client.aclose()  # it asks for the nodes anew when it is next used
         else:
             await self.client.connection_pool.disconnect(inuse_connections=False)
+            if self._funnel is not None:
+                await self._funnel.hang_up()
