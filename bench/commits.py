@@ -1,6 +1,6 @@
 """Commits beside a bare append: how much a match that is stored costs over bytes that are stored.
 
-A commit: `RedisStore.commit` of a move in a match of 40 plies with two timers: encoding, one trip, one script.
+A commit: `RedisStore.commit` of a move in a match of up to 80 plies with two timers: encoding, one trip, one script.
 Bare: one EVALSHA of a script that appends as many bytes as the commit sends, on the same connections: with redis-py's own
 command, which is what one would write without the store, and through the store's funnel, which costs less.
 
@@ -10,10 +10,16 @@ One match at a time, and 50 at once; on a server that leaves the disk to the sys
 from __future__ import annotations
 
 import asyncio
+import gc
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
+from math import exp
+from math import log as natural
 from pathlib import Path
+from random import Random
+from statistics import quantiles
 from tempfile import TemporaryDirectory
 from typing import Final
 
@@ -23,22 +29,20 @@ from bench.measure import Budget, Goal, Row, Series
 from bench.playouts import logged, playouts
 from bench.trips import Overheard
 from play.facts import Moved
-from play.match import Match, Ply
+from play.match import Ply
 from play.ports import Operation, Timer
-from rules.breakthrough import GAME as BREAKTHROUGH
+from rules.klopodavka import GAME as KLOPODAVKA
 from storage import EmbeddedRedis, RedisStore
 from storage.client import by_socket
-from storage.trips import Script
 
 RATE: Final = Goal(at_least=0.8)
-PLIES: Final = 40
+PLIES: Final = 80
 AT_ONCE: Final = (1, 50)
 FSYNC: Final = {"no": "everysec or no fsync", "always": "appendfsync always"}
 PIECE: Final = 400
 """Commits in one sample, shared out among the matches."""
 
 _APPEND: Final = "return redis.call('APPEND', KEYS[1], ARGV[1])"
-_COMMIT: Final = Script("commit")
 
 
 @dataclass
@@ -67,76 +71,97 @@ async def _measured(fsync: str, said: str, budget: Budget) -> list[Row]:
 
 async def _beside(client: Redis, many: int, said: str, budget: Budget) -> list[Row]:
     store = RedisStore(client)
-    played = next(playouts(BREAKTHROUGH, {"board": "8x8"}, least=PLIES, most=PLIES))
-    matches = [logged(played, f"m{number:05}") for number in range(many)]
-    size = await _size(client, matches[0])
+    facts = [_facts(f"m{number:05}") for number in range(many)]
+    payloads = await _payloads(client, facts[0])
     digest = await client.script_load(_APPEND)
-    payload = bytes(size)
-    count = 0
+    done = [0] * many
 
     async def commit(at: int, _: int) -> None:
-        nonlocal count
-        count += 1
-        matches[at] = await _moved(store, matches[at], count)
+        count, done[at] = done[at], done[at] + 1
+        await _stored(store, facts[at], count)
 
     async def plain(at: int, turn: int) -> None:
+        payload = payloads[turn % PLIES]
         await client.execute_command("EVALSHA", digest, 1, f"bare:{{{at}}}:{turn}", payload)  # type: ignore[no-untyped-call]
 
     async def funnelled(at: int, turn: int) -> None:
-        await store.line.command("EVALSHA", digest, 1, f"bare:{{{at}}}:{turn}", payload)
+        await store.line.command("EVALSHA", digest, 1, f"bare:{{{at}}}:{turn}", payloads[turn % PLIES])
 
     sides = [Side(once, [], []) for once in (commit, plain, funnelled)]
-    for match in list(matches):
-        matches[matches.index(match)] = (
-            await store.commit(Moved(replace(match, revision=0), match.log[-1].seat, (), True, ()), 0)
-        ).match
     for turn in range(2 * budget.rounds):
         for step in range(len(sides)):
-            await _sample(sides[(turn + step) % len(sides)], many, turn)
+            await _sample(sides[(turn + step) % len(sides)], many)
     await client.flushall()
+    size = sum(map(len, payloads)) // PLIES
     name = f"{said}, {many} at once, {size} bytes"
     ours, *peers = (
         Series(label, tuple(side.rates))
         for label, side in zip(("commits", "redis-py", "funnel"), sides, strict=True)
     )
+    for label, side in zip(("commits", "redis-py", "funnel"), sides, strict=True):
+        low, high = quantiles(side.waits, n=100)[49], quantiles(side.waits, n=100)[98]
+        WAITS.append(f"{name}: {label} p50 {low * 1e6:.0f} us, p99 {high * 1e6:.0f} us")
     return [Row(name, "commit", ours, peer, goal=RATE) for peer in peers]
 
 
-async def _sample(side: Side, many: int, turn: int) -> None:
+WAITS: Final[list[str]] = []
+"""How long single ones took, in lines to be printed."""
+
+
+async def _sample(side: Side, many: int) -> None:
     each = max(1, PIECE // many)
 
     async def one(at: int) -> None:
-        for _ in range(each):
+        for turn in range(each):
             began = time.perf_counter()
             await side.once(at, turn)
             side.waits.append(time.perf_counter() - began)
 
+    gc.collect()
+    gc.disable()
     began = time.perf_counter()
     await asyncio.gather(*map(one, range(many)))
     side.rates.append((time.perf_counter() - began) / (each * many))
+    gc.enable()
 
 
-async def _moved(store: RedisStore, match: Match, count: int) -> Match:
-    """A move: the last ply is played again at another time, so that the match does not grow while it is measured."""
-    last = match.log[-1]
-    assert isinstance(last, Ply)
-    at = last.at.replace(microsecond=count % 1_000_000)
-    match = replace(match, log=(*match.log[:-1], replace(last, at=at)), touched=at)
-    fact = Moved(match, last.seat, (last,), True, ())
-    timers = (Timer("flag", at), Timer("remind", at))
-    committed = await store.commit(
-        fact, match.revision, operation=Operation(f"update:{match.id}:{count}", "move a2-a3"), timers=timers
+def _facts(match_id: str) -> list[Moved]:
+    """The moves of a match as people play it: somebody thinks for seconds, or for a day."""
+    played = next(playouts(KLOPODAVKA, {"board": "10x10"}, least=PLIES, most=PLIES))
+    match = logged(played, match_id)
+    luck, at = Random(match_id), match.opened
+    log: tuple[Ply, ...] = ()
+    facts = []
+    for entry in match.log:
+        assert isinstance(entry, Ply)
+        at += timedelta(seconds=exp(luck.uniform(natural(5), natural(86_400))))
+        ply = replace(entry, at=at)
+        log = (*log, ply)
+        facts.append(Moved(replace(match, log=log, touched=at), ply.seat, (ply,), True, ()))
+    return facts
+
+
+async def _stored(store: RedisStore, facts: Sequence[Moved], count: int) -> None:
+    """The next move; after the last one the same match is played again."""
+    fact = facts[count % PLIES]
+    at = fact.plies[-1].at
+    await store.commit(
+        fact,
+        count,
+        operation=Operation(f"update:{fact.match.id}:{count}", "move a2-a3"),
+        timers=(Timer("flag", at), Timer("remind", at)),
     )
-    return committed.match
 
 
-async def _size(client: Redis, match: Match) -> int:
-    """How many bytes a commit sends."""
+async def _payloads(client: Redis, facts: Sequence[Moved]) -> list[bytes]:
+    """As many bytes as each commit sends."""
     store = RedisStore(client)
     overheard = Overheard.of(store)
-    first = (await store.commit(Moved(replace(match, revision=0), match.log[-1].seat, (), True, ()), 0)).match
-    overheard.take()
-    await _moved(store, first, 0)
-    ((command,),) = overheard.take()
+    for count in range(PLIES):
+        await _stored(store, facts, count)
+    sizes = [
+        sum(len(word) if isinstance(word, bytes) else len(str(word)) for word in command.words[2:])
+        for (command,) in overheard.take()
+    ]
     await client.flushall()
-    return sum(len(word) if isinstance(word, bytes) else len(str(word)) for word in command.words[2:])
+    return [bytes(size) for size in sizes]

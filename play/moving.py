@@ -85,7 +85,7 @@ def check_on_turn(match: Match, course: Course, who: Who, *, seen: int | None) -
         NotAllowed, WrongPhase, Stale: as for `typed`.
     """
     seat = seat_of(match, who)
-    check_fresh(match, seen)  # first: whoever was overtaken is shown the board, whatever has become of the match
+    check_fresh(match, seen)  # first: whoever was overtaken is shown the board as it is now
     check_playing(match)
     check_in(course, seat)
     if seat != course.position.to_move:

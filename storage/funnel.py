@@ -59,30 +59,8 @@ class _Lane:
         Raises:
             ConnectionError, TimeoutError: of the client's kind; nobody knows how far the commands came.
         """
-        connection = self._connection
-        reader, writer = connection._reader, connection._writer  # noqa: SLF001
-        if reader is None or writer is None:
-            raise exceptions.ConnectionError("closed before it was used")
-        packed = b"".join(map(pack_command, commands))
-        answers: list[Any] = []
-        patience = connection.socket_timeout
-        clock = asyncio.get_running_loop().time
         try:
-            async with asyncio.timeout(patience) as limit:
-                writer.write(packed)
-                if len(packed) > _MUCH:
-                    await writer.drain()
-                while True:
-                    said = await reader.read(_MUCH)
-                    if not said:
-                        raise exceptions.ConnectionError("the server has hung up")
-                    self._answers.feed(said)
-                    while (answer := self._answers.gets()) is not False:
-                        answers.append(answer)
-                    if len(answers) >= len(commands):
-                        return answers
-                    if patience is not None:
-                        limit.reschedule(clock() + patience)
+            return await self._asked(b"".join(map(pack_command, commands)), len(commands))
         except TimeoutError as late:
             raise exceptions.TimeoutError("no answer") from late
         except OSError as error:
@@ -92,6 +70,30 @@ class _Lane:
             exceptions.InvalidResponse,
         ) as error:  # closed while it was used; not Redis at all
             raise exceptions.ConnectionError(f"the line is broken: {error}") from error
+
+    async def _asked(self, packed: bytes, count: int) -> list[Any]:
+        """So many answers; the server may take its time for each piece of them."""
+        reader, writer = self._connection._reader, self._connection._writer  # noqa: SLF001
+        if reader is None or writer is None:
+            raise exceptions.ConnectionError("closed before it was used")
+        answers: list[Any] = []
+        patience = self._connection.socket_timeout
+        clock = asyncio.get_running_loop().time
+        async with asyncio.timeout(patience) as limit:
+            writer.write(packed)
+            if len(packed) > _MUCH:
+                await writer.drain()
+            while True:
+                said = await reader.read(_MUCH)
+                if not said:
+                    raise exceptions.ConnectionError("the server has hung up")
+                self._answers.feed(said)
+                while (answer := self._answers.gets()) is not False:
+                    answers.append(answer)
+                if len(answers) >= count:
+                    return answers
+                if patience is not None:
+                    limit.reschedule(clock() + patience)
 
     async def close(self) -> None:
         """Hang up: answers that nobody waits for may still come."""

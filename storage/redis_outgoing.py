@@ -12,6 +12,7 @@ and no second look, whatever happened since.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import math
 import secrets
@@ -46,6 +47,11 @@ _RELEASE: Final = Script("release")
 _TAKE: Final = Script("take")
 _HOLD: Final = Script("hold")
 _MICROS: Final = 1_000_000
+
+_MUSTERED: Final = 0.1
+_RENEWED: Final = 0.3
+"""Parts of a lease after which a sender says again that it is there, and that its streams are its own. Whoever reads every
+second or two, as is asked of them, does so in time."""
 _log = logging.getLogger(__name__)
 
 
@@ -107,6 +113,7 @@ class RedisOutgoing:
         self._streams: dict[int, _Stream] = {}
         self._senders, self._before = 1, 0
         self._turn = 0
+        self._mustered = self._renewed = -math.inf  # when, by the loop's clock
 
     async def read(self, limit: int) -> Sequence[Sent]:
         """See `Outgoing.read`."""
@@ -126,6 +133,9 @@ class RedisOutgoing:
 
     async def _share(self) -> None:
         """Say that this sender is there, learn who else is, and give back what is theirs and not begun."""
+        now = asyncio.get_running_loop().time()
+        if now - self._mustered < self._lease / 1000 * _MUSTERED:
+            return
         self._senders, self._before = await self._line.run(_MUSTER, [keys.SENDERS], [self._name, self._lease])
         given = [
             tag
@@ -133,23 +143,29 @@ class RedisOutgoing:
             if tag % self._senders != self._before and not stream.in_hand
         ]
         await self._release(given)
+        self._mustered = now
 
     async def _fetch(self, tags: Sequence[int], limit: int) -> None:
         """Renew the streams that are ours, take those that are free, and read what they have."""
         after = {tag: self._streams[tag].after if tag in self._streams else _NOTHING for tag in tags}
+        now = asyncio.get_running_loop().time()
+        renew = int(now - self._renewed >= self._lease / 1000 * _RENEWED)
         if self._line.clustered:
             each = math.ceil(limit / 8)  # of each, for they cannot be asked together; the rest stays ready
             calls = [
                 _READ.call(
-                    (keys.stream_key(tag), keys.sender_key(tag)), (self._name, self._lease, each, after[tag])
+                    (keys.stream_key(tag), keys.sender_key(tag)),
+                    (self._name, self._lease, each, renew, after[tag]),
                 )
                 for tag in tags
             ]
             answers = [answer[0] for answer in await self._line.batch(calls, [_READ])]
         else:
             names = [key for tag in tags for key in (keys.stream_key(tag), keys.sender_key(tag))]
-            values: list[Word] = [self._name, self._lease, limit, *after.values()]
+            values: list[Word] = [self._name, self._lease, limit, renew, *after.values()]
             answers = await self._line.run(_READ, names, values) if tags else []
+        if renew:
+            self._renewed = now
         for tag, (state, entries) in zip(tags, answers, strict=True):
             if state == _ANOTHER_S:
                 if self._streams.pop(tag, None):

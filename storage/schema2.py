@@ -10,7 +10,7 @@ import struct
 from datetime import UTC, datetime, timedelta
 from itertools import accumulate
 from operator import sub
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -119,7 +119,7 @@ class _Body(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=
     texts: tuple[
         str | int | None, ...
     ]  # of each entry: a ply's text, the number of an exit's reason, or a return
-    times: bytes  # see _pack_times
+    times: bytes  # see _pack_spans
     offer: _Offer | None
     result: _Result | None
     cancelled: int | None
@@ -134,6 +134,30 @@ class _Body(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=
     imported: bool = False  # records made before there was this field end here
 
 
+class _Columns(NamedTuple):
+    """A log by its columns.
+
+    Attributes:
+        opened: When its match was opened.
+        log: The entries.
+        seats: Of each of them.
+        texts: Of each of them, as in a body.
+        spans: Microseconds since the one before (the first: since the match was opened).
+        last: When the last one was, in microseconds.
+    """
+
+    opened: datetime
+    log: tuple[Entry, ...]
+    seats: bytes
+    texts: tuple[str | int | None, ...]
+    spans: tuple[int, ...]
+    last: int
+
+
+KEPT: Final = 1024
+"""Matches whose columns are kept in memory: what was written of a log is not taken apart again with the next ply."""
+
+_kept: Final[dict[str, _Columns]] = {}  # by match; the one written last is the last
 _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder(_Body).decode
 
@@ -144,6 +168,7 @@ def write(match: Match) -> bytes:
     Raises:
         ValueError: a time without a zone, or text that UTF-8 cannot hold.
     """
+    columns = _columns(match)
     return _encode(
         _Body(
             id=match.id,
@@ -159,11 +184,9 @@ def write(match: Match) -> bytes:
             opened=_from_time(match.opened),
             expires=_from_time(match.expires),
             phase=PHASES[match.phase],
-            seats=bytes([entry.seat for entry in match.log]),
-            texts=tuple(
-                [entry.text if isinstance(entry, Ply) else _from_other(entry) for entry in match.log]
-            ),
-            times=_pack_times(match.opened, match.log),
+            seats=columns.seats,
+            texts=columns.texts,
+            times=_pack_spans(columns.spans),
             offer=_from_offer(match.offer),
             result=_from_result(match.result),
             cancelled=None if match.cancelled is None else CANCELS[match.cancelled],
@@ -347,17 +370,35 @@ def _to_span(stored: int) -> timedelta:
     return stored * _MICROSECOND
 
 
-def _pack_times(opened: datetime, log: Sequence[Entry]) -> bytes:
-    """Each entry's microseconds since the one before (the first's: since the match was opened).
+def _columns(match: Match) -> _Columns:
+    """The log of a match by its columns; only what is new since the match was last written is looked at."""
+    columns = _kept.pop(match.id, None)
+    if columns is None or columns.opened != match.opened or match.log[: len(columns.log)] != columns.log:
+        columns = _Columns(match.opened, (), b"", (), (), _from_time(match.opened))
+    new = match.log[len(columns.log) :]
+    if new:
+        try:
+            times = [columns.last, *[(entry.at - _EPOCH) // _MICROSECOND for entry in new]]
+        except TypeError as error:
+            raise ValueError("a time without a zone in the log") from error
+        texts = [entry.text if isinstance(entry, Ply) else _from_other(entry) for entry in new]
+        columns = _Columns(
+            match.opened,
+            match.log,
+            columns.seats + bytes([entry.seat for entry in new]),
+            (*columns.texts, *texts),
+            (*columns.spans, *map(sub, times[1:], times)),
+            times[-1],
+        )
+    _kept[match.id] = columns
+    if len(_kept) > KEPT:
+        del _kept[next(iter(_kept))]
+    return columns
 
-    Eight-byte numbers, all first bytes, then all second bytes, and so on: nearly all the upper ones are zeros.
-    """
-    try:
-        times = [_from_time(opened), *[(entry.at - _EPOCH) // _MICROSECOND for entry in log]]
-    except TypeError as error:
-        raise ValueError("a time without a zone in the log") from error
-    spans = map(sub, times[1:], times)
-    plain = struct.pack(f"<{len(log)}q", *spans)
+
+def _pack_spans(spans: Sequence[int]) -> bytes:
+    """Eight-byte numbers, all first bytes, then all second bytes, and so on: nearly all the upper ones are zeros."""
+    plain = struct.pack(f"<{len(spans)}q", *spans)
     return b"".join([plain[place::8] for place in range(8)])
 
 

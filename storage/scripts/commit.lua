@@ -38,9 +38,11 @@ redis.call('SET', KEYS[2], ARGV[4], 'EX', ARGV[5])
 
 local old = ARGV[1] ~= '' and redis.call('HGET', KEYS[4], ARGV[3])
 if old then
+    local timers = {}
     for timer in string.gmatch(old, '%S+') do
-        redis.call('ZREM', KEYS[3], timer)
+        timers[#timers + 1] = timer
     end
+    redis.call('ZREM', KEYS[3], unpack(timers))
 end
 if ARGV[9] ~= '' then
     redis.call('ZADD', KEYS[3], unpack(ARGV, 10))

@@ -5,7 +5,9 @@
 -- ARGV[1]  the reader's name
 -- ARGV[2]  for how many milliseconds a stream is its own
 -- ARGV[3]  how many entries at most
--- ARGV[4..]  for each stream: the last entry that the reader has, '0' if it has none
+-- ARGV[4]  '1' if what is its own is to be so for as long again; each time would be a write, and one on the disk, for every
+--          stream
+-- ARGV[5..]  for each stream: the last entry that the reader has, '0' if it has none
 --
 -- Returns for each stream: 0 if it is another's, 1 if it is the reader's still, 2 if it is so from now on (then it begins
 -- with what was read before); and the entries. Asked again because an answer was lost, it gives the same and what is new.
@@ -31,8 +33,10 @@ for at = 1, #KEYS, 2 do
     if holder and holder ~= ARGV[1] then
         answers[which] = {0, {}}
     else
-        redis.call('SET', KEYS[at + 1], ARGV[1], 'PX', ARGV[2])
-        local after = holder and ARGV[which + 3] or '0'
+        if not holder or ARGV[4] == '1' then
+            redis.call('SET', KEYS[at + 1], ARGV[1], 'PX', ARGV[2])
+        end
+        local after = holder and ARGV[which + 4] or '0'
         local entries = {}
         if left > 0 and redis.call('EXISTS', KEYS[at]) == 1 then
             entries = read(KEYS[at], after)
