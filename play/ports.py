@@ -104,6 +104,10 @@ class Store(Protocol):
         """What a person or a place has chosen; the defaults for what it has not."""
         ...
 
+    async def settings_of(self, *whose: Account | Address) -> Sequence[Settings]:
+        """The same of several, asked together."""
+        ...
+
     async def set_settings(self, whose: Account | Address, settings: Settings) -> None:
         """Remember this and nothing else; for what depends on what was chosen before, see `change_settings`."""
         ...

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar, cast
 from play.chance import derived
 from play.checks import check_unexpired, game_named
 from play.clock import Outage
-from play.errors import NoSuchMatch, Refused, Stale, Unavailable
+from play.errors import NoSuchMatch, PlayError, Refused, Stale, Unavailable
 from play.facts import (
     Fact,
     Later,
@@ -26,7 +26,7 @@ from play.match import Match, Phase
 from play.ports import Chance, Loaded, Operation, Store
 from play.replay import Course, Replay
 from play.timers import timers
-from rules.core import AnyGame, Position
+from rules.core import AnyGame, Position, RulesError
 
 F = TypeVar("F", bound=Fact)
 
@@ -93,10 +93,12 @@ class Requests:
         at: datetime,
         operation: Operation | None,
         decide: Callable[[Match, Course], tuple[F, Course]],
+        *,
+        known: Match | None = None,
     ) -> F:
         """Settle what concerns the log."""
         return await self._settle(
-            match_id, seen, at, operation, lambda match: decide(match, self.course(match))
+            match_id, seen, at, operation, lambda match: decide(match, self.course(match)), known=known
         )
 
     async def _change(
@@ -117,16 +119,36 @@ class Requests:
         at: datetime | None,
         operation: Operation | None,
         decide: Callable[[Match], tuple[F, Course | None]],
+        *,
+        known: Match | None = None,
     ) -> F:
         """Decide on the match as it is and commit that; where another commit comes first, decide again on what it made.
 
         Somebody who said what they were looking at is not decided for again, once that is no longer so. `at` is None
         for what is no sign of life. What the operation did before is not done again.
         """
+        if known is not None and known.id == match_id:
+            # The commit knows whether it was the latest, and whether the operation was done; a refusal may not hold then.
+            try:
+                return await self._decided(known, seen, at, operation, decide)
+            except Unavailable:
+                raise
+            except (PlayError, RulesError):
+                pass
         loaded = await self._load(match_id, operation)
         if loaded.done is not None:
             return cast("F", loaded.done)
-        match = loaded.match
+        return await self._decided(loaded.match, seen, at, operation, decide)
+
+    async def _decided(
+        self,
+        match: Match,
+        seen: int | None,
+        at: datetime | None,
+        operation: Operation | None,
+        decide: Callable[[Match], tuple[F, Course | None]],
+    ) -> F:
+        """The same from a match on that was the latest a moment ago."""
         for _ in range(ATTEMPTS):
             if at is not None:
                 check_unexpired(match, at)

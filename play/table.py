@@ -254,8 +254,12 @@ class Table(Hours):
         at: datetime,
         seen: int | None = None,
         operation: Operation | None = None,
+        known: Match | None = None,
     ) -> Moved:
-        """Play what is typed: one ply, or up to the rest of the turn."""
+        """Play what is typed: one ply, or up to the rest of the turn.
+
+        `known` is the match as it was a moment ago, so that it need not be fetched again where it is so still.
+        """
         return await self._play(
             match_id,
             seen,
@@ -264,6 +268,7 @@ class Table(Hours):
             lambda match, course: moving.typed(
                 match, course, who, text, at=at, outages=self.outages, seen=seen
             ),
+            known=known,
         )
 
     async def complete(

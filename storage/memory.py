@@ -136,6 +136,10 @@ class MemoryStore:
         """See `Store.settings`."""
         return self._settings.get(whose, Settings())
 
+    async def settings_of(self, *whose: Account | Address) -> Sequence[Settings]:
+        """See `Store.settings_of`."""
+        return [await self.settings(one) for one in whose]
+
     async def set_settings(self, whose: Account | Address, settings: Settings) -> None:
         """See `Store.set_settings`."""
         self._settings[whose] = settings

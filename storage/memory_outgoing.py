@@ -101,6 +101,10 @@ class MemoryOutgoing:
         else:
             self._mail.shown[match_id, address] = shown
 
+    async def known(self, match_id: str, address: Address) -> tuple[datetime | None, Shown | None]:
+        """See `Outgoing.known`."""
+        return await self.dead(address), await self.shown(match_id, address)
+
     async def dead(self, address: Address) -> datetime | None:
         """See `Outgoing.dead`."""
         return self._mail.dead.get(address)

@@ -102,6 +102,10 @@ class Outgoing(Protocol):
         """Remember it; or, with None, forget it."""
         ...
 
+    async def known(self, match_id: str, address: Address) -> tuple[datetime | None, Shown | None]:
+        """`dead` and `shown` of an address, asked together."""
+        ...
+
     async def dead(self, address: Address) -> datetime | None:
         """Since when nothing can be sent there (the bot was thrown out, the chat is gone); None if it can."""
         ...

@@ -223,13 +223,8 @@ class RedisOutgoing:
 
     async def shown(self, match_id: str, address: Address) -> Shown | None:
         """See `Outgoing.shown`."""
-        field = keys.whose_words(address)
-        stored = await self._line.command("HGET", keys.shown_key(match_id), field)
-        try:
-            return None if stored is None else read_shown(match_id, field, stored)
-        except ValueError:
-            _log.error("it is not known any more which message shows match %s at %s", match_id, address)
-            return None
+        stored = await self._line.command("HGET", keys.shown_key(match_id), keys.whose_words(address))
+        return _shown(match_id, address, stored)
 
     async def set_shown(self, match_id: str, address: Address, shown: Shown | None) -> None:
         """See `Outgoing.set_shown`."""
@@ -239,10 +234,17 @@ class RedisOutgoing:
         else:
             await self._line.command("HSET", key, field, write_shown(match_id, field, shown))
 
+    async def known(self, match_id: str, address: Address) -> tuple[datetime | None, Shown | None]:
+        """See `Outgoing.known`."""
+        field = keys.whose_words(address)
+        since, stored = await self._line.batch(
+            [("HGET", keys.DEAD, field), ("HGET", keys.shown_key(match_id), field)]
+        )
+        return _dead(since), _shown(match_id, address, stored)
+
     async def dead(self, address: Address) -> datetime | None:
         """See `Outgoing.dead`."""
-        since = await self._line.command("HGET", keys.DEAD, keys.whose_words(address))
-        return None if since is None else from_micros(int(since))
+        return _dead(await self._line.command("HGET", keys.DEAD, keys.whose_words(address)))
 
     async def set_dead(self, address: Address, at: datetime | None) -> None:
         """See `Outgoing.set_dead`."""
@@ -269,6 +271,20 @@ class RedisBucket:
         """See `Bucket.hold`."""
         values = (to_micros(at), to_micros(until), round(_MICROS / rate), burst)
         await self._line.run(_HOLD, [keys.bucket_key(key)], values)
+
+
+def _dead(since: bytes | None) -> datetime | None:
+    return None if since is None else from_micros(int(since))
+
+
+def _shown(match_id: str, address: Address, stored: bytes | None) -> Shown | None:
+    if stored is None:
+        return None
+    try:
+        return read_shown(match_id, keys.whose_words(address), stored)
+    except ValueError:
+        _log.error("it is not known any more which message shows match %s at %s", match_id, address)
+        return None
 
 
 def write_shown(match_id: str, field: str, shown: Shown) -> bytes:

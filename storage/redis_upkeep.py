@@ -64,20 +64,18 @@ class RedisUpkeep:
 
     async def settings(self, whose: Account | Address) -> Settings:
         """See `Store.settings`. What cannot be read is logged, and stands for nothing chosen."""
-        return (await self._stored(whose))[1]
+        return (await self._stored(whose))[0][1]
 
-    async def _stored(self, whose: Account | Address) -> tuple[bytes, Settings]:
-        """Settings as they are stored, and what that means."""
-        stored, language = await self._line.batch(
-            [("GET", keys.settings_key(whose)), ("GET", keys.language_key(whose))]
+    async def settings_of(self, *whose: Account | Address) -> Sequence[Settings]:
+        """See `Store.settings_of`."""
+        return [settings for _, settings in await self._stored(*whose)]
+
+    async def _stored(self, *whose: Account | Address) -> list[tuple[bytes, Settings]]:
+        """The settings of several as they are stored, and what that means."""
+        found = await self._line.batch(
+            [("GET", key(one)) for one in whose for key in (keys.settings_key, keys.language_key)]
         )
-        if stored is None:
-            return b"", Settings(language=None if language is None else language.decode(errors="replace"))
-        try:
-            return stored, decode_settings(stored)
-        except (ValueError, TypeError) as error:
-            _log.error("the settings of %s cannot be read: %s", whose, error)
-            return stored, Settings()
+        return [_meant(*each) for each in zip(whose, found[::2], found[1::2], strict=True)]
 
     async def set_settings(self, whose: Account | Address, settings: Settings) -> None:
         """See `Store.set_settings`."""
@@ -89,7 +87,7 @@ class RedisUpkeep:
         """See `Store.change_settings`."""
         key = keys.settings_key(whose)
         for _ in range(_SWAPS):
-            stored, settings = await self._stored(whose)
+            ((stored, settings),) = await self._stored(whose)
             changed = change(settings)
             if changed == settings or await self._line.run(_SWAP, [key], [stored, encode_settings(changed)]):
                 return changed
@@ -152,6 +150,17 @@ class RedisUpkeep:
     async def take_note(self, name: str) -> str | None:
         """See `Upkeep.take_note`."""
         return _note(await self._line.command("GETDEL", keys.note_key(name)))
+
+
+def _meant(whose: Account | Address, stored: bytes | None, language: bytes | None) -> tuple[bytes, Settings]:
+    """Settings as they are stored, and what that means; in earlier versions a language stood by itself."""
+    if stored is None:
+        return b"", Settings(language=None if language is None else language.decode(errors="replace"))
+    try:
+        return stored, decode_settings(stored)
+    except (ValueError, TypeError) as error:
+        _log.error("the settings of %s cannot be read: %s", whose, error)
+        return stored, Settings()
 
 
 def _milliseconds(time: timedelta) -> int:

@@ -145,8 +145,7 @@ class Desk:
     async def _errand(self, visitor: Visitor, command: Command, asked: str | None = None) -> Errand:
         """A request; `asked` is what was asked for, where that may change something."""
         at = self._now()
-        mine = await settings_of(self._store, visitor.account)
-        here = await settings_of(self._store, visitor.place)
+        mine, here = await settings_of(self._store, visitor.account, visitor.place)
         there = here.language if here else None
         wishes = () if visitor.aloud else (mine.language if mine else None, visitor.locale)
         own = pick(*wishes, there, self._language)

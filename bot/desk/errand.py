@@ -187,15 +187,15 @@ def shown(typed: str) -> str:
     return quoted(typed, 32)
 
 
-async def settings_of(store: Store, whose: Account | Address) -> Settings | None:
-    """What somebody has chosen; None while the store is out of reach, so that this can be said at all."""
+async def settings_of(store: Store, *whose: Account | Address) -> Sequence[Settings | None]:
+    """What each of some has chosen; None while the store is out of reach, so that this can be said at all."""
     try:
-        return await store.settings(whose)
+        return await store.settings_of(*whose)
     except Unavailable:
-        return None
+        return [None] * len(whose)
 
 
 async def language_of(store: Store, whose: Account | Address) -> str | None:
     """The language that somebody has chosen."""
-    settings = await settings_of(store, whose)
+    (settings,) = await settings_of(store, whose)
     return settings.language if settings else None

@@ -43,7 +43,9 @@ async def move(errand: Errand) -> Sequence[Message]:
     return await _announced(
         errand,
         match,
-        errand.table.move(match.id, errand.visitor.player, text, at=errand.at, operation=errand.operation),
+        errand.table.move(
+            match.id, errand.visitor.player, text, at=errand.at, operation=errand.operation, known=match
+        ),
     )
 
 

@@ -46,9 +46,10 @@ class Delivery:
 
     async def deliver(self, courier: Courier, to: To, parcel: Parcel) -> None:
         """Show what of a parcel has not been shown there, and fold what it replaces."""
-        if await self._outgoing.dead(filed(to)):
+        dead, known = await self._outgoing.known(parcel.match_id, filed(to))
+        if dead:
             return
-        shown = Messages.unpack(await self._outgoing.shown(parcel.match_id, filed(to)))
+        shown = Messages.unpack(known)
         fresh = [fact for fact in parcel.facts if fact.match.revision > shown.revision]
         if fresh:
             saying = await self._voice.saying(fresh, to)

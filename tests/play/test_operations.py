@@ -239,3 +239,20 @@ async def test_two_workers_with_one_timer() -> None:
     facts = await asyncio.gather(*(desk.table.fire(match.id, "flag", at=desk.now) for _ in range(3)))
     assert sum(fact is not None for fact in facts) >= 1
     assert (await desk.table.get(match.id)).revision == match.revision + 1
+
+
+async def test_a_match_that_is_known_is_not_fetched_and_an_old_one_does_no_harm(desk: Desk) -> None:
+    match = await desk.duel()
+    operation = Operation("update:1", "/move a2-a3")
+    first = await desk.table.move(match.id, ANN, "a2-a3", at=desk.at, operation=operation, known=match)
+    again = await desk.table.move(match.id, ANN, "a2-a3", at=desk.at, operation=operation, known=match)
+    late = await desk.table.move(match.id, ANN, "a2-a3", at=desk.at, operation=operation, known=first.match)
+    assert first == again == late
+    # Bob's turn has come since: the match that was known says otherwise.
+    answer = await desk.table.move(match.id, BOB, "a7-a6", at=desk.at, known=match)
+    assert len(answer.match.log) == 2
+    await desk.refuses(
+        desk.table.move(match.id, BOB, "b7-b6", at=desk.at, known=first.match), Refused.NOT_YOUR_TURN
+    )
+    other = await desk.duel()
+    assert (await desk.table.move(match.id, ANN, "b2-b3", at=desk.at, known=other)).match.id == match.id

@@ -111,6 +111,9 @@ class Reader(MemoryOutgoing):
         await super().set_shown(match_id, address, shown)
         await self.stream.stumble()
 
+    async def known(self, match_id: str, address: Address) -> tuple[datetime | None, Shown | None]:
+        return await self.dead(address), await self.shown(match_id, address)
+
     async def dead(self, address: Address) -> datetime | None:
         await self.stream.stumble()
         return await super().dead(address)
