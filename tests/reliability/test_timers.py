@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from play.chance import derived
 from play.clock import Clock, Outage, deadline
 from play.facts import Started
 from play.match import Closing, Match, Phase
@@ -82,9 +81,7 @@ async def timed(count: int) -> Sequence[Match]:
         match, times=replace(match.times, share=0)
     )  # nobody is reminded: only flags are tried here
     return [
-        replace(
-            match, id=derived("timers", number), addresses=(Address(PLATFORM, f"hall-{number % PLACES}"),)
-        )
+        replace(match, id=f"t{number:05}", addresses=(Address(PLATFORM, f"hall-{number % PLACES}"),))
         for number in range(count)
     ]
 
