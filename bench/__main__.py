@@ -20,6 +20,8 @@ BENCHES: Final = (
     "klopodavka_sets",
     "replay",
     "full_move",
+    "commits",
+    "storing",
     "pictures",
     "animation",
     "telegram_taps",

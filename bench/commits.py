@@ -19,7 +19,6 @@ from math import exp
 from math import log as natural
 from pathlib import Path
 from random import Random
-from statistics import quantiles
 from tempfile import TemporaryDirectory
 from typing import Final
 
@@ -39,6 +38,7 @@ RATE: Final = Goal(at_least=0.8)
 PLIES: Final = 80
 AT_ONCE: Final = (1, 50)
 FSYNC: Final = {"no": "everysec or no fsync", "always": "appendfsync always"}
+PEERS: Final = ("redis-py", "funnel")
 PIECE: Final = 400
 """Commits in one sample, shared out among the matches."""
 
@@ -94,18 +94,27 @@ async def _beside(client: Redis, many: int, said: str, budget: Budget) -> list[R
     await client.flushall()
     size = sum(map(len, payloads)) // PLIES
     name = f"{said}, {many} at once, {size} bytes"
-    ours, *peers = (
-        Series(label, tuple(side.rates))
-        for label, side in zip(("commits", "redis-py", "funnel"), sides, strict=True)
-    )
-    for label, side in zip(("commits", "redis-py", "funnel"), sides, strict=True):
-        low, high = quantiles(side.waits, n=100)[49], quantiles(side.waits, n=100)[98]
-        WAITS.append(f"{name}: {label} p50 {low * 1e6:.0f} us, p99 {high * 1e6:.0f} us")
-    return [Row(name, "commit", ours, peer, goal=RATE) for peer in peers]
+    return [
+        row for peer, side in zip(PEERS, sides[1:], strict=True) for row in _rows(name, sides[0], peer, side)
+    ]
 
 
-WAITS: Final[list[str]] = []
-"""How long single ones took, in lines to be printed."""
+def _rows(name: str, ours: Side, peer: str, theirs: Side) -> list[Row]:
+    """The rates, and how long single ones take."""
+    made = []
+    for what, rate, goal in ((name, True, RATE), (f"{name}: each", False, None)):
+        mine, other = (side.rates if rate else side.waits for side in (ours, theirs))
+        made.append(
+            Row(
+                what,
+                "commit",
+                Series("commits", tuple(mine)),
+                Series(peer, tuple(other)),
+                rate=rate,
+                goal=goal,
+            )
+        )
+    return made
 
 
 async def _sample(side: Side, many: int) -> None:

@@ -31,6 +31,9 @@ VERSION: Final = 2
 """What is written now."""
 
 _READERS: Final[Mapping[int, Callable[[bytes, int], Match]]] = {1: schema1.read, 2: schema2.read}
+_SWIFT, _SMALL = 1, 9
+"""How hard a body is deflated: one that is written anew with the next ply, and one that stays as it is."""
+
 _HEAD: Final = struct.Struct(">BQ8s")
 _BODY_LIMIT: Final = 4 * 1024 * 1024
 """More than any match unpacks to; a record that claims more is no match of ours."""
@@ -47,7 +50,7 @@ def encode(match: Match) -> bytes:
     Raises:
         ValueError: the match cannot be stored as it is (a time without a zone, half a surrogate pair in a name).
     """
-    body = zlib.compress(schema2.write(match))
+    body = zlib.compress(schema2.write(match), _SWIFT if match.live else _SMALL)
     return _HEAD.pack(VERSION, match.revision, _digest(VERSION, match.revision, body)) + body
 
 

@@ -49,6 +49,7 @@ CLOSINGS: Final = {
 CANCELS: Final = {Cancel.DECLINED: 0, Cancel.WITHDRAWN: 1, Cancel.EXPIRED: 2, Cancel.EMPTY: 3}
 ASKS: Final = {Ask.DRAW: 0, Ask.TAKEBACK: 1, Ask.PAUSE: 2, Ask.RESUME: 3}
 
+_REASONS: Final = {closing.value: number for closing, number in CLOSINGS.items()}
 _PHASES: Final = {number: phase for phase, number in PHASES.items()}
 _CLOSINGS: Final = {number: closing for closing, number in CLOSINGS.items()}
 _CANCELS: Final = {number: cancel for cancel, number in CANCELS.items()}
@@ -69,7 +70,7 @@ class _Offer(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields
 
 class _Result(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True):
     winners: tuple[int, ...]
-    reason: str
+    reason: str | int  # of an end that is no game's own: its number; in older records the words of it
 
 
 class _Clock(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True):
@@ -337,11 +338,16 @@ def _to_offer(stored: _Offer | None) -> Offer | None:
 
 
 def _from_result(result: Result | None) -> _Result | None:
-    return _Result(result.winners, result.reason) if result else None
+    if result is None:
+        return None
+    return _Result(result.winners, _REASONS.get(result.reason, result.reason))
 
 
 def _to_result(stored: _Result | None) -> Result | None:
-    return Result(tuple([Seat(seat) for seat in stored.winners]), stored.reason) if stored else None
+    if stored is None:
+        return None
+    reason = stored.reason if isinstance(stored.reason, str) else _CLOSINGS[stored.reason].value
+    return Result(tuple([Seat(seat) for seat in stored.winners]), reason)
 
 
 def _from_time(at: datetime) -> int:
@@ -368,6 +374,11 @@ def _from_span(span: timedelta) -> int:
 
 def _to_span(stored: int) -> timedelta:
     return stored * _MICROSECOND
+
+
+def forget() -> None:
+    """Keep no columns of any match: the next record of each is made from nothing."""
+    _kept.clear()
 
 
 def _columns(match: Match) -> _Columns:
