@@ -137,12 +137,12 @@ def _kind(before: Holdings, after: Holdings, faults: Sequence[str]) -> str:
     if faults:
         return "found by verify"
     differs = [key for key in {*before, *after} if before.get(key) != after.get(key)]
-    if not any(map(_OF_MATCHES.match, differs)):
+    ours = [key for key in differs if _OF_MATCHES.match(key)]
+    if not ours:
         return "in hints, leases and the heartbeat, which mend themselves"
-    (key,) = differs
-    if ":op:" in key and key not in after:
+    if all(":op:" in key and key not in after for key in ours):
         return "that make the result of a request run out early"
-    if key.endswith(":out") and len(after[key]) > len(before.get(key, "")):
+    if all(key.endswith(":out") and len(after[key]) > len(before.get(key, "")) for key in ours):
         return "that leave a fact in the stream after it was told"
     return _MISSED
 
