@@ -67,7 +67,7 @@ def show(
         diagram=diagram,
         roster=seated,
         after=after,
-        buttons=(button(words, match, Verb.REMATCH),) if match.phase is Phase.OVER else (),
+        buttons=_afterwards(match, words),
         ping=waits_for(match, course) if ping else None,
         alt=alt_text(names, course, after, people=(line.text for line in seated), diagram=diagram),
         strip=strip(names, course, at=at, outages=outages),
@@ -78,6 +78,14 @@ def show(
         deadline=falls,
         untimed=(_whose(names, course),) if falls else after,
     )
+
+
+def _afterwards(match: Match, words: Words) -> tuple[Button, ...]:
+    """What can be pressed once a match is over: play again, and watch it, if anything was played."""
+    if match.phase is not Phase.OVER:
+        return ()
+    verbs = (Verb.REMATCH, Verb.REPLAY) if match.log else (Verb.REMATCH,)
+    return tuple(button(words, match, verb) for verb in verbs)
 
 
 def _keys(
