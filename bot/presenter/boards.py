@@ -17,7 +17,7 @@ from bot.presenter.naming import Naming, called
 from bot.presenter.paths import Path, follow
 from bot.presenter.strips import strip
 from bot.presenter.times import clock_text, with_time
-from bot.view import Grid, RosterLine, View
+from bot.view import Button, Grid, RosterLine, View
 from play.clock import Outage, deadline
 from play.match import Match, Phase, Ply
 from play.people import Account, Player
