@@ -1,0 +1,245 @@
+"""Breakthrough's engines against others, and against each other.
+
+    python -m bench.breakthrough_engines native:0.005 mcts:0.25 --games 100
+
+A player is a name and what it may use for each move: seconds, or nodes with an `n` before the number. Every opening, of
+some random plies, is played twice with sides swapped. Seconds are those of the processor, so that what else the machine
+does lengthens nobody's search; a bench of `native` alone can run beside anything.
+
+    native, python   our engines
+    mcts             OpenSpiel's MCTS bot (C++, random rollouts, with its solver), one search from scratch a move; it
+                     counts simulations, so that their number is set from how long those of its last move took
+    random           any legal move
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import random
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+
+from engine.breakthrough.compiled import NativeEngine, available
+from engine.breakthrough.python import PythonEngine
+from engine.breakthrough.searching import Searching
+from engine.core import Budget
+from rules.breakthrough import GAME, BreakthroughPosition, Move
+from rules.core import Grid, Square
+
+_OPENING: Final = 4
+"""Random plies before each game."""
+
+_LONGEST: Final = 235.0
+"""Seconds after which no further opening is begun."""
+
+
+class Player(Protocol):
+    """Somebody who plays one game."""
+
+    def move(self, line: Sequence[BreakthroughPosition], moves: Sequence[Move]) -> tuple[Move, int]:
+        """A legal move at the end of a line, and how many nodes or simulations it took."""
+        ...
+
+
+@dataclass(slots=True)
+class Engine:
+    """One of ours."""
+
+    engine: Searching
+    budget: Budget
+    chance: random.Random
+
+    def move(self, line: Sequence[BreakthroughPosition], moves: Sequence[Move]) -> tuple[Move, int]:  # noqa: ARG002
+        """What it thinks is best."""
+        thought = self.engine.think(line[-1], self.budget, seed=self.chance.getrandbits(32))
+        return thought.turn[0], thought.nodes
+
+
+@dataclass(slots=True)
+class Mcts:
+    """OpenSpiel's."""
+
+    seconds: float | None
+    simulations: int
+    seed: int
+    rate: float = 15_000.0
+    state: Any = None
+    played: int = 0
+
+    def move(self, line: Sequence[BreakthroughPosition], moves: Sequence[Move]) -> tuple[Move, int]:
+        """What it has visited most."""
+        import pyspiel  # noqa: PLC0415 - other players do without
+
+        grid = line[0].options.grid
+        game = pyspiel.load_game("breakthrough", {"rows": grid.ranks, "columns": grid.files})
+        if self.state is None:
+            self.state = game.new_initial_state()
+        for move in moves[self.played :]:
+            actions = _actions(self.state, grid)
+            self.state.apply_action(actions[move.start, move.end])
+        self.played = len(moves)
+        count = self.simulations if self.seconds is None else max(2, int(self.rate * self.seconds))
+        self.seed += 1
+        evaluator = pyspiel.RandomRolloutEvaluator(1, self.seed)
+        bot = pyspiel.MCTSBot(game, evaluator, math.sqrt(2), count, 1000, True, self.seed, False)
+        began = time.process_time()
+        action = bot.step(self.state)
+        took = time.process_time() - began
+        # A search that ends at once with a proof says nothing about the next.
+        if self.seconds is not None and took > 0.2 * self.seconds:
+            self.rate = count / took
+        ends = next(ends for ends, known in _actions(self.state, grid).items() if known == action)
+        return next(move for move in line[-1].legal_moves() if (move.start, move.end) == ends), count
+
+
+def _actions(state: Any, grid: Grid) -> dict[tuple[Square, Square], int]:
+    """OpenSpiel's action for each of our moves. Its first player moves down the board, ours up."""
+
+    def square(text: str) -> Square:
+        return Square(ord(text[0]) - ord("a"), grid.ranks - int(text[1:]))
+
+    found = {}
+    for action in state.legal_actions():
+        text = state.action_to_string(action).rstrip("*")
+        split = next(at for at, letter in enumerate(text) if at and letter.isalpha())
+        found[square(text[:split]), square(text[split:])] = action
+    return found
+
+
+@dataclass(slots=True)
+class Anybody:
+    """Plays anything."""
+
+    chance: random.Random
+
+    def move(self, line: Sequence[BreakthroughPosition], moves: Sequence[Move]) -> tuple[Move, int]:  # noqa: ARG002
+        """A legal move."""
+        return self.chance.choice(line[-1].legal_moves()), 1
+
+
+def player(spec: str, engines: dict[str, Searching], seed: int) -> Player:
+    """A player for one game, from its name and what it may use."""
+    name, _, limit = spec.partition(":")
+    chance = random.Random(seed)
+    nodes = int(limit[1:]) if limit.startswith("n") else None
+    seconds = float(limit) if limit and nodes is None else None
+    if name == "random":
+        return Anybody(chance)
+    if name == "mcts":
+        return Mcts(seconds, nodes or 0, seed)
+    if name not in engines:
+        engines[name] = {"native": NativeEngine, "python": PythonEngine}[name](time.process_time)
+    return Engine(engines[name], Budget(seconds, nodes), chance)
+
+
+@dataclass(slots=True)
+class Tally:
+    """What came of some games.
+
+    Attributes:
+        games: How many were played.
+        won: How many the first player won.
+        seconds: Of the processor, used by each player.
+        work: Nodes or simulations of each.
+        moves: Moves of each.
+    """
+
+    games: int = 0
+    won: int = 0
+    seconds: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    work: list[int] = field(default_factory=lambda: [0, 0])
+    moves: list[int] = field(default_factory=lambda: [0, 0])
+
+    def add(self, other: Tally) -> None:
+        """Count somebody else's games too."""
+        self.games += other.games
+        self.won += other.won
+        for at in (0, 1):
+            self.seconds[at] += other.seconds[at]
+            self.work[at] += other.work[at]
+            self.moves[at] += other.moves[at]
+
+    def line(self, names: Sequence[str]) -> str:
+        """The result in words, with the bounds between which 19 of 20 such results are true."""
+        share = self.won / max(self.games, 1)
+        spread = 1.96 * math.sqrt(max(share * (1 - share), 0.25 / max(self.games, 1)) / max(self.games, 1))
+        each = [
+            f"{name} {1000 * self.seconds[at] / max(self.moves[at], 1):.1f} ms a move, "
+            f"{self.work[at] / max(self.seconds[at], 1e-9) / 1000:.0f} k/s"
+            for at, name in enumerate(names)
+        ]
+        return (
+            f"{names[0]} against {names[1]}: {self.won} of {self.games}, {share:.1%} +- {spread:.1%}; "
+            + "; ".join(each)
+        )
+
+
+def match(specs: tuple[str, str], options: dict[str, str], openings: Sequence[int], until: float) -> Tally:
+    """Each opening twice."""
+    tally = Tally()
+    engines: dict[str, Searching] = {}
+    chosen = GAME.choose(options)
+    for opening in openings:
+        if time.monotonic() > until:
+            break
+        for swapped in (0, 1):
+            chance = random.Random(opening)
+            line, moves = [GAME.start(chosen)], list[Move]()
+            players = [player(spec, engines, 1000 * opening + at) for at, spec in enumerate(specs)]
+            while line[-1].outcome is None:
+                if len(moves) < _OPENING:
+                    move = chance.choice(line[-1].legal_moves())
+                else:
+                    at = (len(moves) + swapped) % 2
+                    began = time.process_time()
+                    move, work = players[at].move(line, moves)
+                    tally.seconds[at] += time.process_time() - began
+                    tally.work[at] += work
+                    tally.moves[at] += 1
+                moves.append(move)
+                line.append(line[-1].play(move))
+            tally.games += 1
+            tally.won += (line[-1].outcome.winners[0] + swapped) % 2 == 0
+    return tally
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Play a match and print how it went."""
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.breakthrough_engines",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("first")
+    parser.add_argument("second")
+    parser.add_argument("--games", type=int, default=100)
+    parser.add_argument("--board", default="8x8")
+    parser.add_argument("--variant", default="classic")
+    parser.add_argument("--seed", type=int, default=1, help="another set of openings")
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=_LONGEST, help="after which no opening is begun")
+    chosen = parser.parse_args(arguments)
+    specs = (chosen.first, chosen.second)
+    if not available() and any(spec.startswith("native") for spec in specs):
+        parser.error("the native core is not built here")
+    openings = range(chosen.seed * 100_000, chosen.seed * 100_000 + (chosen.games + 1) // 2)
+    options = {"board": chosen.board, "variant": chosen.variant}
+    until = time.monotonic() + chosen.seconds
+    shares = [openings[at :: chosen.processes] for at in range(chosen.processes)]
+    total = Tally()
+    with ProcessPoolExecutor(chosen.processes) as pool:
+        for tally in pool.map(
+            match, *zip(*((specs, options, share, until) for share in shares), strict=True)
+        ):
+            total.add(tally)
+    print(total.line(specs))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
