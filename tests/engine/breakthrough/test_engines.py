@@ -10,9 +10,11 @@ from functools import cache
 
 import pytest
 
+from bench.solve_breakthrough import solve
 from engine import engine_for
 from engine.breakthrough import SPECIALIST
-from engine.breakthrough.compiled import NativeEngine
+from engine.breakthrough.compiled import NativeEngine, available
+from engine.breakthrough.ground import PROVED
 from engine.breakthrough.python import PythonEngine
 from engine.core import Budget, Engine, Kind, Listener, Result, Thought
 from engine.native import VARIABLE
@@ -245,3 +247,22 @@ def test_others_run_while_the_native_core_searches() -> None:
         engine.think(start(), Budget(depth=100), listener=Asked())
         timer.join()
         assert asked.is_set()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("board", "wins"), [("2x4", False), ("3x4", False), ("4x4", False), ("3x5", False), ("5x4", False)]
+)
+def test_small_boards_are_solved_from_the_start(board: str, wins: bool) -> None:
+    for engine in engines(board):
+        thought = engine.think(start(board), Budget(nodes=2_000_000))
+        assert thought.proof is not None, engine.name
+        assert (thought.proof.result is Result.WIN) is wins, engine.name
+
+
+@pytest.mark.slow
+def test_who_moves_second_wins_on_5x5() -> None:
+    """Natively, in some fifteen seconds; in plain Python it would take a quarter of an hour."""
+    if available():
+        found = solve("5x5", "classic", megabytes=256, seconds=300.0)
+        assert found.score < -PROVED
