@@ -8,7 +8,7 @@ from typing import Final
 from telegram import InlineKeyboardButton as Key
 from telegram import InlineKeyboardMarkup as Keyboard
 
-from bot.on_telegram.markup import clean, length
+from bot.on_telegram.markup import clean, cut, length
 from bot.view import Button, Cell, View
 
 MOST: Final = 100
@@ -53,7 +53,7 @@ def keyboard(view: View, extra: Sequence[Key] = ()) -> Keyboard | None:
 
 
 def _key(button: Button) -> Key:
-    label = clean(button.label)[:_LONGEST] or "?"
+    label = cut(clean(button.label), _LONGEST) or "?"
     return Key(label, callback_data=button.action.pack(), style=_COLOURS.get(button.style))
 
 

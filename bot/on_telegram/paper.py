@@ -24,6 +24,7 @@ TEXT: Final = 4096
 ALERT: Final = 200
 """Characters of what is said to whoever pressed a key."""
 
+_SPARE: Final = 4  # characters: a sign of somebody who is called, blanks and line ends between
 _LEAST: Final = 80  # characters: of the board in words, less than this tells nothing
 CALL: Final = "👉"
 """Stands for somebody who is called, where their name does not."""
@@ -110,7 +111,7 @@ def caption(view: View, call: Call | None = None, limit: int = CAPTION) -> str:
     """The words beside a photo; the board in words, folded up, as far as there is room."""
     words = _fitted(view, limit)
     shown = _called(words, call)
-    room = limit - length("\n".join(words)) - len(CALL) - 2
+    room = limit - length("\n".join(words)) - _SPARE
     if view.alt and room >= _LEAST:
         shown += f"\n<blockquote expandable>{html(cut(clean(view.alt), room))}</blockquote>"
     return shown
@@ -121,13 +122,13 @@ def texts(view: View, call: Call | None = None) -> list[str]:
     board = _board(view.diagram, flipped=view.flipped) if view.diagram else None
     head, tail = [clean(line) for line in view.lines], [*_roster(view), *map(clean, view.after)]
     if board is None:
-        found = pages([*head, *tail], TEXT - len(CALL) - 2)
+        found = pages([*head, *tail], TEXT - _SPARE)
         return [*map(html, found[:-1]), _called(found[-1].split("\n"), call)] if found else ["…"]
     size = length(board[0]) + 2
-    if size + length("\n".join(tail)) > TEXT - len(CALL) - 2:
+    if size + length("\n".join(tail)) > TEXT - _SPARE:
         return ["\n".join(map(html, head)), board[1], _called(tail or ["…"], call)]
     *before, last = pages(head, TEXT) or [""]
-    if length(last) + size + length("\n".join(tail)) > TEXT - len(CALL) - 4:
+    if length(last) + size + length("\n".join(tail)) > TEXT - _SPARE - 2:
         before, last = [*before, last], ""
     return [*map(html, before), "\n".join(filter(None, (html(last), board[1], _called(tail, call))))]
 
@@ -164,7 +165,7 @@ def _fitted(view: View, limit: int) -> list[str]:
     """The words beside a photo: of what does not fit, the earliest is left out first."""
     after = [clean(line) for line in view.after]
     roster = [clean(seated.text) for seated in view.roster] if view.strip is None else []
-    room = limit - len(CALL) - 2 - sum(length(line) + 1 for line in after)
+    room = limit - _SPARE - sum(length(line) + 1 for line in after)
     head: list[str] = []
     for line in reversed([*map(clean, view.lines), *roster]):
         if room <= 1:

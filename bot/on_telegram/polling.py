@@ -20,6 +20,7 @@ from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
 from telegram.request import BaseRequest
 
 from bot.on_telegram.lanes import KINDS, Lanes, Raw
+from bot.on_telegram.trouble import silence
 from bot.sender.patience import pause
 
 _log: Final = logging.getLogger(__name__)
@@ -140,8 +141,7 @@ class Polling:
     def _trouble(self, error: TelegramError, tries: int) -> float:
         """What went wrong, into the log; how many seconds to wait."""
         if isinstance(error, RetryAfter):
-            seconds = error.retry_after
-            return float(seconds if isinstance(seconds, int) else seconds.total_seconds())
+            return silence(error)
         if isinstance(error, Conflict):
             _log.warning("another program asks for this bot's updates, or it has a webhook: %s", error)
         else:

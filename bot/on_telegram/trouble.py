@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from typing import Final
 
 from telegram.error import BadRequest, Forbidden, NetworkError, TelegramError
 from telegram.error import RetryAfter as TooFast
 
 from bot.sender.ports import Gone, NoMessage, RetryAfter, Transient
+
+# The library warns of spans of time in whole seconds wherever one is read, unless it is told that they are known as such.
+os.environ.setdefault("PTB_TIMEDELTA", "1")
 
 _SAME: Final = ("message is not modified",)
 _LATE: Final = ("query is too old", "query id is invalid", "response timeout expired")
@@ -67,11 +71,16 @@ def no_photo(error: TelegramError) -> bool:
     return _says(error, _NO_PHOTO)
 
 
+def silence(error: TooFast) -> float:
+    """For how many seconds Telegram wants nothing."""
+    seconds = error.retry_after
+    return float(seconds if isinstance(seconds, int) else seconds.total_seconds())
+
+
 def meaning(error: TelegramError) -> Exception:
     """A refusal as the sender knows it; one that nobody foresaw as it is."""
     if isinstance(error, TooFast):
-        seconds = error.retry_after
-        return RetryAfter(seconds if isinstance(seconds, int) else seconds.total_seconds())
+        return RetryAfter(silence(error))
     if isinstance(error, Forbidden) or _says(error, _GONE):
         return Gone(str(error))
     if _says(error, _NO_MESSAGE):
