@@ -16,7 +16,7 @@ from bot.desk import Visitor
 from bot.desk.errand import language_of
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
-from bot.on_telegram.links import start_link
+from bot.on_telegram.links import look_link, start_link
 from bot.on_telegram.paper import ALERT, ASKED, TEXT, Call, plain
 from bot.on_telegram.places import PLATFORM, Chat, Inline, Ours, Sent, Spot, spot
 from bot.on_telegram.post import Post
@@ -121,7 +121,7 @@ class Answers:
                     alert = (await self._words(pressed.visitor))("bot.telegram.too-fast")
             elif action.verb in _SHOWING and (_is_much(view) or len(plain(view, TEXT)) > ALERT):
                 if not await self._shown(pressed, view):
-                    url = start_link(self._bot.username)
+                    url = look_link(self._bot.username, view.code)
             else:
                 alert = plain(view)
         if action.verb is Verb.ORDER and not messages:
@@ -179,7 +179,7 @@ class Answers:
     async def _in_place(self, pressed: Pressed, view: View) -> bool:
         """Change the message that was pressed; whether there was time for it."""
         ours = pressed.ours
-        if not await self._turns.answer(ours.message if isinstance(ours, Inline) else ours.chat):
+        if not await self._turns.answer(ours.message if isinstance(ours, Inline) else ours.chat, new=False):
             return False
         try:
             await self._post.change(ours, view)
@@ -211,7 +211,7 @@ class Answers:
         extra: Sequence[InlineKeyboardButton] = (),
     ) -> bool:
         """Send an answer; whether they can be written to at all."""
-        if not await self._turns.answer(chat.id):
+        if not await self._turns.answer(chat.id, new=True):
             _log.info("no time to answer in %s", chat.id)
             return True  # they can be written to, only not now
         try:

@@ -58,10 +58,10 @@ class TelegramCourier:
         await self._ready.wait()
         where = spot(to)
         if isinstance(where, Inline):
-            await self._turns.chat(where.message)
+            await self._turns.chat(where.message, new=False)
             await self._post.change(where, await self._whole(where, view))
             return packed(where)
-        await self._turns.chat(where.id)
+        await self._turns.chat(where.id, new=True)
         call = Call(ping.uid, await self._people.name(ping.uid)) if ping and not where.private else None
         # In private every new message is for whoever is there; in a group only those who are called want to hear it.
         silent = not where.private and ping is None
@@ -75,10 +75,10 @@ class TelegramCourier:
         if ours is None:
             raise NoMessage(ref)
         if isinstance(ours, Inline):
-            await self._turns.chat(ours.message)
+            await self._turns.chat(ours.message, new=False)
             await self._post.change(ours, await self._whole(ours, view))
         else:
-            await self._turns.chat(ours.chat)
+            await self._turns.chat(ours.chat, new=False)
             await self._post.change(ours, view, extra=await self._extra(address(Chat(ours.chat)), view))
 
     async def fold(self, ref: str) -> None:
@@ -86,7 +86,7 @@ class TelegramCourier:
         await self._ready.wait()
         ours = unpacked(ref)
         if ours is not None and not isinstance(ours, Inline):
-            await self._turns.chat(ours.chat)
+            await self._turns.chat(ours.chat, new=False)
             await self._post.fold(ours)
 
     async def _extra(self, to: To, view: View) -> tuple[InlineKeyboardButton, ...]:

@@ -21,7 +21,7 @@ from bot.on_telegram.answers import Answers, Pressed, Said, leads_on
 from bot.on_telegram.inline import Cards
 from bot.on_telegram.keys import NOTHING
 from bot.on_telegram.lanes import Raw
-from bot.on_telegram.links import joined
+from bot.on_telegram.links import meant
 from bot.on_telegram.members import Members
 from bot.on_telegram.moves import Moves
 from bot.on_telegram.paper import ASKED
@@ -211,8 +211,8 @@ class Ears:
     async def _started(self, visitor: Visitor, where: Chat, text: str) -> str | None:
         """What somebody came for who opened the conversation; None if only to say hello."""
         carried = text.partition(" ")[2].strip()
-        if code := joined(carried):
-            return f"/join #{code}"
+        if line := meant(carried):
+            return line
         if carried.startswith("#"):
             return text
         await self._members.greet(where, visitor)

@@ -5,14 +5,21 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_JOIN: Final = re.compile(r"join[-_]([a-z0-9]{6})\Z", re.ASCII)
+_JOIN: Final = "join"
+_LOOK: Final = "board"
+_CARRIED: Final = re.compile(rf"({_JOIN}|{_LOOK})[-_]([a-z0-9]{{6}})\Z", re.ASCII)
 HELLO: Final = "hello"
 """Carried by links that only open the conversation."""
 
 
 def join_link(bot: str, code: str) -> str:
     """Joins a match, from anywhere."""
-    return start_link(bot, f"join-{code}")
+    return start_link(bot, f"{_JOIN}-{code}")
+
+
+def look_link(bot: str, code: str | None) -> str:
+    """Shows a match in private."""
+    return start_link(bot, f"{_LOOK}-{code}" if code else HELLO)
 
 
 def start_link(bot: str, carried: str = HELLO) -> str:
@@ -20,7 +27,7 @@ def start_link(bot: str, carried: str = HELLO) -> str:
     return f"https://t.me/{bot}?start={carried}"
 
 
-def joined(carried: str) -> str | None:
-    """The code of the match that a link joins; None for any other link."""
-    found = _JOIN.match(carried)
-    return found[1] if found else None
+def meant(carried: str) -> str | None:
+    """The command that a link stands for; None where it only opens the conversation."""
+    found = _CARRIED.match(carried)
+    return f"/{found[1]} #{found[2]}" if found else None

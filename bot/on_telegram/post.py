@@ -98,7 +98,7 @@ class Post:
             await self._bot.send_message(
                 text=text, parse_mode=HTML, link_preview_options=PLAIN, reply_parameters=reply, **common
             )
-            await self._turns.chat(to)
+            await self._turns.chat(to, new=True)
         sent: Message
         if paper.photo is not None:
             sent = await self._bot.send_photo(
@@ -111,10 +111,10 @@ class Post:
                 reply_markup=paper.keys, reply_parameters=reply, **common,
             )  # fmt: skip
         for name, held in paper.files:
-            await self._turns.chat(to)
+            await self._turns.chat(to, new=True)
             await self._bot.send_document(document=InputFile(held, name), **common)
         if paper.film is not None:
-            await self._turns.chat(to)
+            await self._turns.chat(to, new=True)
             await self._bot.send_animation(animation=InputFile(paper.film[1], paper.film[0]), **common)
         return Sent(to, sent.message_id, paper.photo is not None)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from play.match import Phase
 from play.people import Address
 from tests.platforms.telegram.house import HALL, Flat, flat
 from tests.platforms.telegram.server import (
-    BOT,
     Human,
     Room,
     broken,
@@ -253,23 +254,50 @@ async def test_presses_are_answered_whatever_happens() -> None:
         assert any(k["text"] == "Back" for k in keys(f.board(hall)))
 
 
-async def test_admins_run_the_place_and_others_do_not() -> None:
+@pytest.mark.slow
+async def test_the_pace_is_kept_in_a_chat_in_a_group_and_in_all() -> None:
     async with flat() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        hall = f.api.group(HALL, "Hall", ann, bob, admin=True)
-        hall.admins.add(ann.id)
-        assert await f.telegram._lanes._handle.__self__._runs(_spot(HALL), _user(ann))  # type: ignore[attr-defined]
-        assert not await f.telegram._lanes._handle.__self__._runs(_spot(HALL), _user(bob))  # type: ignore[attr-defined]
-        assert BOT in hall.admins
+        rooms = [f.api.group(HALL - n, f"Hall {n}", ann, bob) for n in range(12)]
+        for room in rooms:
+            f.api.say(ann, room, "/challenge bob breakthrough 4x5")
+        await f.settled()
+        for room in rooms:
+            f.api.press(bob, f.board(room), keys(f.board(room))[0]["callback_data"])
+        await f.settled()
+        for number, text in enumerate(
+            ("a2-a3", "b4xa3", "b2xa3", "c4-c3", "a3-b4", "c3xd2", "c2-c3", "d2-c1")
+        ):
+            for room in rooms:
+                f.api.say((ann, bob)[number % 2], room, f"/move {text}")
+            await f.settled()
+        written = [call for call in f.api.calls if call.given.get("chat_id") in {room.id for room in rooms}]
+        assert len(written) > 150
+        assert _most([call.at for call in written], 1) <= 30
+        for room in rooms:
+            here = [call for call in written if call.given["chat_id"] == room.id]
+            assert _most([call.at for call in here], 1) <= 3
+            assert _most([call.at for call in here if call.method.startswith("send")], 60) <= 20
 
 
-def _spot(chat: int):  # type: ignore[no-untyped-def]
-    from bot.on_telegram.places import Chat
+def _most(moments: list[float], seconds: float) -> int:
+    """The most moments that lie within so many seconds."""
+    ordered = sorted(moments)
+    return max(sum(begin <= each < begin + seconds for each in ordered) for begin in ordered)
 
-    return Chat(chat)
 
-
-def _user(human: Human):  # type: ignore[no-untyped-def]
-    from telegram import User
-
-    return User(human.id, human.first, is_bot=False)
+async def test_a_board_that_cannot_be_shown_in_a_group_opens_the_conversation() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob", started=False)
+        hall = f.api.group(HALL, "Hall", ann, bob)
+        await begun(f, hall, ann, bob)
+        data = next(
+            k["callback_data"] for k in keys(f.board(hall)) if k.get("callback_data", "").startswith("1tx")
+        )
+        query = f.api.press(bob, f.board(hall), data)
+        await f.settled()
+        url = f.api.answered[query]["url"]
+        await f.say(bob, None, "/start " + url.partition("start=")[2])
+        assert "Turn: Ann" in words(f.api.last(bob))
+        await f.tap(bob, f.board(hall), data)
+        assert len(f.api.shown(bob)) == 2

@@ -58,6 +58,7 @@ class Flat:
         self.api = api
         self.now: datetime = NOON
         self._slept = timedelta()
+        api.clock = self._seconds
         self.store = MemoryStore(lambda: self.now)
         self.table = Table(self.store, GAMES, chance or Counted())
         self.painted = Pictures() if pictures else Pictures(NoPaint())
@@ -89,6 +90,9 @@ class Flat:
     async def _sleep(self, seconds: float) -> None:
         self._slept += timedelta(seconds=seconds)
         await asyncio.sleep(0)
+
+    def _seconds(self) -> float:
+        return (self.now + self._slept).timestamp()
 
     async def _paced(self) -> datetime:
         """The time that rates are measured by: it goes on while somebody waits for their turn."""

@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import itertools
 import json
+import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -159,6 +160,7 @@ class BotApi:
         self.hook: Json | None = None
         self.deliver_to: str | None = None
         self.confirmed: list[int] = []
+        self.clock: Callable[[], float] = time.monotonic
         self.url = ""
         self._updates: list[Json] = []
         self._numbers = itertools.count(9_001)
@@ -201,7 +203,7 @@ class BotApi:
             return web.json_response(body, status=401)
         method = request.match_info["method"]
         given, files = await self._read(request, method)
-        call = Call(method, given, files, asyncio.get_running_loop().time())
+        call = Call(method, given, files, self.clock())
         if method != "getUpdates":
             self.calls.append(call)
         try:
