@@ -1,0 +1,109 @@
+"""Whatever the board looks like, and in whatever language, Discord takes the message: words, pictures, keys."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+
+import pytest
+from discord.http import handle_message_parameters
+
+from bot.desk.commands import CATALOGUE
+from bot.i18n import LANGUAGES
+from bot.i18n import words as words_for
+from bot.on_discord import widgets
+from bot.on_discord.asking import keys_of
+from bot.on_discord.look import look
+from bot.presenter import picking
+from bot.presenter.boards import show
+from bot.presenter.cards import help_card, rules
+from bot.presenter.paths import Path, follow
+from bot.view import View
+from play.match import Match, Phase
+from play.people import Account
+from rules import GAMES
+from tests.bot.presenter.playing import played
+from tests.bot.world import World
+from tests.platforms.discord.limits import problems
+from tests.rules.cases import cases
+
+SHARES = 10
+"""The positions are looked at in so many parts, side by side."""
+
+POSITIONS = 10_000
+PLIES = 40
+"""Of one match, whose positions are all looked at."""
+
+PNG = b"\x89PNG"
+SOMEBODY = Account("discord", "9" * 19)
+
+
+def said(view: View, *, painted: bool, language: str) -> list[str]:
+    """What Discord would have against a view as a message."""
+    ping = SOMEBODY if view.ping else None
+    shown = look(view, PNG if painted else None, ping=ping, more=keys_of(view, words_for(language)))
+    made = widgets.fresh(shown)
+    with handle_message_parameters(**made, nonce="n") as parameters:
+        payload = parameters.payload
+        files = []
+        if payload is None:
+            payload = json.loads(parameters.multipart[0]["value"])
+            files = [(each.filename, each.fp.read()) for each in parameters.files or ()]
+    return problems("POST", "/channels/1/messages", payload, files)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("share", range(SHARES))
+async def test_ten_thousand_positions_in_every_language(share: int) -> None:
+    chance = random.Random(share)
+    every = [case for game in GAMES.values() for case in cases(game)]
+    looked_at = 0
+    while looked_at < POSITIONS // SHARES:
+        case = chance.choice(every)
+        world = World()
+        match = await played(world, case.game.key, dict(case.chosen), PLIES, chance.randrange(10**6))
+        course = world.table.course(match)
+        for ply in range(len(course.moves) + 1):
+            earlier = _at(match, ply)
+            looked_at += 1
+            for language in LANGUAGES:
+                _look_at(world, earlier, language, chance)
+
+
+def _at(match: Match, plies: int) -> Match:
+    """A match as it was after so many plies."""
+    if plies == len(match.log):
+        return match
+    return replace(match, log=match.log[:plies], phase=Phase.PLAYING, result=None)
+
+
+def _look_at(world: World, match: Match, language: str, chance: random.Random) -> None:
+    """The board that all see, painted and as text, and one step after the other of a move at random."""
+    game, course, words = world.table.games[match.game], world.table.course(match), words_for(language)
+    board = show(game, match, course, words, ping=True)
+    assert said(board, painted=chance.random() < 0.5, language=language) == []
+    path = Path()
+    for _ in range(4):
+        if course.position.outcome or chance.random() < 0.7:
+            return
+        half = follow(game, course.position, path)
+        view = picking.choose(game, match, course, words, half=half, confirms=True)
+        assert said(view, painted=True, language=language) == []
+        if not half.steps:
+            return
+        path = half.path.step(chance.choice(half.steps).token)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_long_cards_lose_no_word(language: str) -> None:
+    words = words_for(language)
+    for game in GAMES.values():
+        for case in cases(game)[:8]:
+            view = rules(game, dict(case.chosen) and game.describe(game.choose(dict(case.chosen))), words)
+            assert said(view, painted=False, language=language) == []
+    card = help_card([entry.name for entry in CATALOGUE], words)
+    assert said(card, painted=False, language=language) == []
+    shown = look(card)
+    told = "\n".join((shown.content, *shown.embeds)).replace("\\", "")
+    assert all(line in told for line in card.lines) or shown.files
