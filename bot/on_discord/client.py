@@ -6,6 +6,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
 import discord
 import yarl
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from bot.on_discord.commanding import Commanding
     from bot.platform import House
     from bot.view import Message
+
+DISCORD: Final = "discord.com"
+"""Where the API is, unless the operator says otherwise."""
 
 NEW_FOR: Final = timedelta(hours=1)
 """How long a server counts as new."""
@@ -67,9 +71,10 @@ class Client(discord.AutoShardedClient):
 
     async def setup_hook(self) -> None:
         """Logged in, and not connected yet."""
-        _, url, _ = await self.http.get_bot_gateway()
-        # The library would connect again to an address of its own after some troubles, wherever the API is.
-        DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(url)
+        if urlsplit(self._house.settings.discord_api).hostname != DISCORD:
+            # The library would connect again to an address of its own after some troubles, wherever the API is.
+            _, url, _ = await self.http.get_bot_gateway()
+            DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(url)
         self.logged_in = True
         await self._commanding.register(self)
 
