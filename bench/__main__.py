@@ -25,6 +25,7 @@ BENCHES: Final = (
     "pictures",
     "animation",
     "telegram_taps",
+    "discord_presses",
 )
 """The modules here that measure something; each has a `rows(budget)`, and is imported only when it is asked for."""
 

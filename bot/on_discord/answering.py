@@ -18,7 +18,7 @@ from bot.on_discord.asking import keys_of
 from bot.on_discord.look import Look, look
 from bot.on_discord.places import place, somebody
 from bot.on_discord.visitors import here, may_write
-from bot.sender.ports import To
+from bot.sender.ports import CourierError, To
 from bot.sender.style import filed
 from bot.view import Message, Person, View
 from play.errors import Unavailable
@@ -66,18 +66,26 @@ class Answering:
             _log.exception("an interaction failed")
             words = await self.words(interaction)
             messages = [private(interaction, View(lines=(words("bot.discord.failed"),)))]
+        if not any(isinstance(message.to, Person) for message in messages) and not self._seen(interaction):
+            words = await self.words(interaction)
+            messages = [*messages, private(interaction, View(lines=(words("bot.discord.may-not-write"),)))]
         try:
-            await self._show(interaction, messages)
-        except discord.HTTPException as failed:
+            await self._show_alone(interaction, messages)
+        except (discord.HTTPException, OSError) as failed:
             _log.warning("an answer could not be shown: %s", failed)
         finally:
             if loan is not None:
                 loan.settled.set()
+        await self._show_all(interaction, messages)
+
+    def _seen(self, interaction: discord.Interaction[Any]) -> bool:
+        """Whether what everybody is told can be shown where somebody did something."""
+        return self._lent.guest(interaction) or may_write(interaction)
 
     async def _take_up(self, interaction: discord.Interaction[Any]) -> None:
         """Write again to a place and a person that were given up, now that they speak, if the bot may write there."""
         heard: list[To] = [somebody(interaction.user).account]
-        if self._lent.guest(interaction) or may_write(interaction):
+        if self._seen(interaction):
             heard.append(place(here(interaction)))
         outgoing = self._house.store.outgoing()
         with suppress(Unavailable):
@@ -93,16 +101,23 @@ class Answering:
                 own = await language_of(self._house.store, somebody(interaction.user).account)
         return words_for(pick(own, interaction.locale.value, self._house.language))
 
-    async def _show(self, interaction: discord.Interaction[Any], messages: Sequence[Message]) -> None:
-        """Private messages as answers; the first fills in what was acknowledged. Public ones go to their place."""
+    async def _show_alone(self, interaction: discord.Interaction[Any], messages: Sequence[Message]) -> None:
+        """Private messages as answers; the first fills in what was acknowledged."""
         alone = [message.view for message in messages if isinstance(message.to, Person)]
         await self._first(interaction, alone[0] if alone else None)
         for view in alone[1:]:
             await self._another(interaction, view)
+
+    async def _show_all(self, interaction: discord.Interaction[Any], messages: Sequence[Message]) -> None:
+        """Public messages at their places."""
         for number, message in enumerate(messages):
-            if not isinstance(message.to, Person):
-                nonce = f"i{interaction.id}:{number}"
+            if isinstance(message.to, Person):
+                continue
+            nonce = f"i{interaction.id}:{number}"
+            try:
                 await self._courier.post(message.to, message.view, ping=None, nonce=nonce)
+            except (CourierError, Unavailable) as failed:
+                _log.warning("a message could not be shown: %s", type(failed).__name__)
 
     async def _first(self, interaction: discord.Interaction[Any], view: View | None) -> None:
         pressed = interaction.message

@@ -9,7 +9,6 @@ from typing import Final
 import aiohttp
 import discord
 
-from bot.desk.commands import CATALOGUE
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.on_discord.answering import Answering
@@ -20,7 +19,7 @@ from bot.on_discord.lent import Lent
 from bot.on_discord.places import PLATFORM, place
 from bot.on_discord.threads import Threads
 from bot.platform import CannotConnect, House, Trouble
-from bot.presenter.cards import help_card
+from bot.presenter.greeting import greeting
 from bot.sender.ports import CourierError
 from play.errors import Unavailable
 
@@ -94,8 +93,7 @@ class DiscordPlatform:
             if not await self._house.store.note_once(f"{PLATFORM}:greeted:{guild.id}", ""):
                 return
             words = words_for(pick(guild.preferred_locale.value, self._house.language))
-            view = help_card([entry.name for entry in CATALOGUE], words)
-            await self.courier.post(place(channel.id), view, ping=None, nonce=f"hello{guild.id}")
+            await self.courier.post(place(channel.id), greeting(words), ping=None, nonce=f"hello{guild.id}")
         except (Unavailable, CourierError) as failed:
             _log.warning("a server could not be greeted: %s", type(failed).__name__)
 

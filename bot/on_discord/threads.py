@@ -64,9 +64,9 @@ class Threads:
         return int(made["id"])
 
 
-def match_of(channel: object, bot: int | None) -> tuple[int, str] | None:
+def match_of(channel: object, bot: discord.ClientUser | None) -> tuple[int, str] | None:
     """The channel and the match that a thread is about, if the bot opened it for one."""
-    if not isinstance(channel, discord.Thread) or channel.owner_id != bot:
+    if not isinstance(channel, discord.Thread) or bot is None or channel.owner_id != bot.id:
         return None
     found = _CODE.search(channel.name)
     return (channel.parent_id, found[1]) if found else None

@@ -33,13 +33,13 @@ def visitor(interaction: discord.Interaction[Any], also: Mapping[str, Player] | 
 
 def here(interaction: discord.Interaction[Any]) -> int:
     """The channel that something was done in; in a match's own thread, the channel that the thread belongs to."""
-    thread = match_of(interaction.channel, interaction.client.application_id)
+    thread = match_of(interaction.channel, interaction.client.user)
     return thread[0] if thread else interaction.channel_id or 0
 
 
 def match_here(interaction: discord.Interaction[Any]) -> str | None:
     """The match whose thread something was done in."""
-    thread = match_of(interaction.channel, interaction.client.application_id)
+    thread = match_of(interaction.channel, interaction.client.user)
     return thread[1] if thread else None
 
 
@@ -49,7 +49,8 @@ def may_write(interaction: discord.Interaction[Any]) -> bool:
         return True
     may = interaction.app_permissions
     in_thread = isinstance(interaction.channel, discord.Thread)
-    return may.view_channel and (may.send_messages_in_threads if in_thread else may.send_messages)
+    writes = may.send_messages_in_threads if in_thread else may.send_messages
+    return may.view_channel and may.attach_files and writes
 
 
 def _admin(interaction: discord.Interaction[Any]) -> bool:

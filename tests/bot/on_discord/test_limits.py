@@ -48,7 +48,7 @@ def said(view: View, *, painted: bool, language: str) -> list[str]:
         payload = parameters.payload
         files = []
         if payload is None:
-            payload = json.loads(parameters.multipart[0]["value"])
+            payload = json.loads((parameters.multipart or [{}])[0]["value"])
             files = [(each.filename, each.fp.read()) for each in parameters.files or ()]
     return problems("POST", "/channels/1/messages", payload, files)
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from bot.i18n import words as words_for
 from bot.on_discord.threads import Threads
+from bot.presenter.greeting import greeting
 from play.match import Phase
+from play.people import Address
 from tests.bot.on_discord.playing import begun, latest, public
 from tests.platforms.discord.indoors import Indoors
 from tests.platforms.discord.people import CannotDo
@@ -63,7 +66,7 @@ async def test_a_new_server_is_greeted_once_in_its_language(home: Indoors) -> No
         await home.settle()
         await home.discord.gateway.tell("GUILD_DELETE", {"id": str(guild.id)}, guild)
     (hello,) = channel.messages.values()
-    assert "/challenge" in hello.words
+    assert [each["style"] for each in hello.pressed()] == [3, 2, 2]
     assert not home.games.messages  # a server where it has been for long
 
 
@@ -88,3 +91,37 @@ async def test_in_a_conversation_with_the_bot_and_among_people_everything_is_off
     assert ann.at(group).private()
     with pytest.raises(CannotDo):
         await ann.types("nonsense")
+
+
+async def test_the_greeting_leads_to_a_match(home: Indoors) -> None:
+    """What is public in a new server is pressed by anybody, and answered to them."""
+    words = words_for("en")
+    await home.platform.courier.post(
+        Address("discord", str(home.games.id)), greeting(words), ping=None, nonce="hello"
+    )
+    ann = home.person("ann")
+    hello = latest(ann)
+    for button in range(3):
+        await ann.presses(hello, button)
+        assert ann.private()[-1].words
+
+
+async def test_where_the_bot_may_not_write_whoever_uses_it_is_told(home: Indoors) -> None:
+    ann, bob = home.person("ann"), home.person("bob")
+    home.games.bot_may &= ~(1 << 15)  # no files
+    await ann.types("challenge", person=bob.user, game="lgame")
+    assert "Attach Files" in ann.private()[-1].content
+
+
+async def test_in_a_server_where_people_brought_it_along_the_bot_answers(home: Indoors) -> None:
+    channel = Channel(name="elsewhere")
+    guild = Guild("Not ours", installed=False, channels=[channel])
+    channel.guild = guild
+    home.discord.add(channel)
+    ann, bob = home.person("ann", at=channel), home.person("bob", at=channel)
+    await ann.types("challenge", person=bob.user, game="lgame")
+    await bob.presses(latest(ann), "Accept")
+    assert latest(ann).pings == (ann.user.id,)
+    await ann.types("language", language="uk", here=True)
+    assert not home.discord.asked("POST", f"/channels/{channel.id}/messages")
+    assert not [each for each in home.discord.requests if each.status == 403]

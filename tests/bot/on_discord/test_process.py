@@ -123,7 +123,7 @@ async def test_a_whole_match_of_each_game(tmp_path: Path, game: str, options: di
                 done = await person.presses(
                     await here.latest("gathers"), "Join team 1" if number == 2 else "Join team 2"
                 )
-                await here.discord.until(lambda done=done: done.settled, "a seat")
+                await here.settled(done)
                 await here.latest(person.user.shown)
             await people[0].presses(await here.latest("4 of 4"), "Start")
         turn = await here.latest("Turn: ")
@@ -134,7 +134,7 @@ async def test_a_whole_match_of_each_game(tmp_path: Path, game: str, options: di
             mover = next(each for each in people if each.user.shown == order[position.to_move])
             move = chance.choice(position.legal_moves())
             done = await mover.types("move", move=rules.notation.format(move))
-            await here.discord.until(lambda done=done: done.settled, "an answer")
+            await here.settled(done)
             assert not [each for each in mover.private() if each.id > seen], mover.private()[-1].content
             position = position.play(move)
         end = await here.latest("Victory" if position.outcome.winners else "Draw")

@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.platforms.discord.people import Person
 from tests.platforms.discord.process import BotProcess
 from tests.platforms.discord.server import Discord
-from tests.platforms.discord.world import Channel, Guild, Message, User
+from tests.platforms.discord.world import Channel, Guild, Interaction, Message, User
 
 
 class Evening:
@@ -50,6 +50,10 @@ class Evening:
         message = await self.discord.until(found, words)
         assert isinstance(message, Message)
         return message
+
+    async def settled(self, done: Interaction) -> None:
+        """Wait until what somebody did has its whole answer."""
+        await self.discord.until(lambda: done.settled, "an answer")
 
     async def told(self, person: Person, words: str) -> Message:
         """The latest private message to somebody, once it has those words in it."""
