@@ -198,7 +198,9 @@ class Funnel:
             answers = [error] * len(commands)
         finally:
             if lane is not None:
-                self._idle.append(lane)
-                if not whole:
-                    await lane.close()
+                try:
+                    if not whole:
+                        await lane.close()
+                finally:
+                    self._idle.append(lane)
         return answers

@@ -27,7 +27,8 @@ from play.settings import Settings
 from play.table import Table
 from rules import GAMES
 from storage.client import by_socket
-from storage.keys import PREFIX
+from storage.keys import PREFIX, TAGS, timers_key
+from storage.moments import from_micros
 from storage.redis_store import RedisStore
 from storage.redis_upkeep import decode_settings
 from storage.trips import Line
@@ -169,18 +170,20 @@ async def evening(client: Redis, talk: Sequence[str], broken: int, carried_out: 
         sleep=_no_time,
         also=HeadsUps(table, store),
     )
-    clockwork = Clockwork(table, store, sleep=_no_time)
+    clockwork = Clockwork(table, store, sleep=_no_time, lease=timedelta())  # what fails is tried at once
     sorry = {words(language)(Unavailable().reason) for language in ("en", "uk")}
     for number, line in enumerate(talk):
         now += timedelta(seconds=20)
         who, _, said = line.partition(": ")
         if line.startswith("..."):
-            for _ in range(int(line.split()[1]) // 5):
-                now += timedelta(hours=5)
+            until = now + timedelta(hours=int(line.split()[1]))
+            while now < until:
                 going = False
+                now = min(max(now, await _soonest(store) or until), until)
                 await store.beat(now)  # the bot has run all the time, and nothing has happened
                 going = True
                 await _until_done(clockwork.tick)
+                await _until_done(sender.drain)
         else:
             visitor = Visitor(
                 person(who), Address(PLATFORM, "hall"), find=person, request=derived("talk", number)
@@ -193,6 +196,12 @@ async def evening(client: Redis, talk: Sequence[str], broken: int, carried_out: 
     going = False
     await sender.close()
     return Outcome(_comparable(await holdings(store)), chats.messages, calls, calls >= broken)
+
+
+async def _soonest(store: RedisStore) -> datetime | None:
+    """When the first timer is due."""
+    firsts = await store.line.batch([("ZRANGE", timers_key(tag), 0, 0, "WITHSCORES") for tag in range(TAGS)])
+    return min((from_micros(int(first[1])) for first in firsts if first), default=None)
 
 
 async def _until_done(work: Callable[[], Any]) -> None:
