@@ -37,9 +37,9 @@ from storage.client import by_socket
 RATE: Final = Goal(at_least=0.8)
 PLIES: Final = 80
 AT_ONCE: Final = (1, 50)
-FSYNC: Final = {"no": "everysec or no fsync", "always": "appendfsync always"}
+FSYNC: Final = {"no": "no fsync", "always": "fsync always"}
 PEERS: Final = ("redis-py", "funnel")
-PIECE: Final = 400
+PIECE: Final = {"no": 400, "always": 100}
 """Commits in one sample, shared out among the matches."""
 
 _APPEND: Final = "return redis.call('APPEND', KEYS[1], ARGV[1])"
@@ -56,20 +56,20 @@ class Side:
 
 def rows(budget: Budget) -> Sequence[Row]:
     """For each server and number of matches at once: commits beside bare appends."""
-    return [row for fsync, said in FSYNC.items() for row in asyncio.run(_measured(fsync, said, budget))]
+    return [row for fsync in FSYNC for row in asyncio.run(_measured(fsync, budget))]
 
 
-async def _measured(fsync: str, said: str, budget: Budget) -> list[Row]:
+async def _measured(fsync: str, budget: Budget) -> list[Row]:
     with TemporaryDirectory(prefix="klop-bench-") as directory:
         async with EmbeddedRedis(Path(directory), {"appendfsync": fsync}) as server:
             client = by_socket(server.socket)
             try:
-                return [row for many in AT_ONCE for row in await _beside(client, many, said, budget)]
+                return [row for many in AT_ONCE for row in await _beside(client, many, fsync, budget)]
             finally:
                 await client.aclose()
 
 
-async def _beside(client: Redis, many: int, said: str, budget: Budget) -> list[Row]:
+async def _beside(client: Redis, many: int, fsync: str, budget: Budget) -> list[Row]:
     store = RedisStore(client)
     facts = [_facts(f"m{number:05}") for number in range(many)]
     payloads = await _payloads(client, facts[0])
@@ -88,12 +88,12 @@ async def _beside(client: Redis, many: int, said: str, budget: Budget) -> list[R
         await store.line.command("EVALSHA", digest, 1, f"bare:{{{at}}}:{turn}", payloads[turn % PLIES])
 
     sides = [Side(once, [], []) for once in (commit, plain, funnelled)]
-    for turn in range(2 * budget.rounds):
+    for turn in range(budget.rounds):
         for step in range(len(sides)):
-            await _sample(sides[(turn + step) % len(sides)], many)
+            await _sample(sides[(turn + step) % len(sides)], many, max(1, PIECE[fsync] // many))
     await client.flushall()
     size = sum(map(len, payloads)) // PLIES
-    name = f"{said}, {many} at once, {size} bytes"
+    name = f"{FSYNC[fsync]}, {many} at once, {size} bytes"
     return [
         row for peer, side in zip(PEERS, sides[1:], strict=True) for row in _rows(name, sides[0], peer, side)
     ]
@@ -117,9 +117,7 @@ def _rows(name: str, ours: Side, peer: str, theirs: Side) -> list[Row]:
     return made
 
 
-async def _sample(side: Side, many: int) -> None:
-    each = max(1, PIECE // many)
-
+async def _sample(side: Side, many: int, each: int) -> None:
     async def one(at: int) -> None:
         for turn in range(each):
             began = time.perf_counter()

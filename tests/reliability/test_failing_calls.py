@@ -88,7 +88,7 @@ class Failing(Line):
     """
 
     def __init__(self, client: Redis, breaks: Callable[[], bool | None]) -> None:
-        super().__init__(client)
+        super().__init__(client, patience=60.0)  # a busy machine is not what is tried here
         self._breaks = breaks
 
     async def ask(self, question: Callable[[], Awaitable[T]]) -> T:

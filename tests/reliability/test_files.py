@@ -33,7 +33,7 @@ async def test_cut_files(scale: Scale, figure: Figure, tmp_path: Path) -> None:
     luck, tally = random.Random(5), Tally()
     with redis_server(tmp_path / "whole") as socket:
         client = by_socket(socket)
-        pairs = [Pair(table_on(RedisStore(client)), f"c{number}", tally) for number in range(PAIRS)]
+        pairs = [Pair(table_on(RedisStore(client, 60.0)), f"c{number}", tally) for number in range(PAIRS)]
         await asyncio.gather(*(pair.play(lambda: tally.asked < 400) for pair in pairs))
         await client.aclose()
     file = next((tmp_path / "whole" / "appendonlydir").glob("*.incr.aof"))
@@ -66,7 +66,7 @@ async def test_cut_files(scale: Scale, figure: Figure, tmp_path: Path) -> None:
 async def scripts_of(server: Server, played: Sequence[Known]) -> int:
     """How many commits a server knows of, each of which must be there with everything that belongs to it."""
     client = by_socket(server.socket)
-    store = RedisStore(client)
+    store = RedisStore(client, 60.0)
     told = await told_of(store)
     count = 0
     for known in played:
@@ -163,7 +163,7 @@ async def _played(directory: Path, ledger: Path) -> None:
         finally:
             await bot.end()
         client = by_socket(server)
-        pair = Pair(table_on(RedisStore(client)), "untold", tally := Tally())
+        pair = Pair(table_on(RedisStore(client, 60.0)), "untold", tally := Tally())
         await pair.play(lambda: tally.asked < 20)
         await client.aclose()
 
@@ -182,7 +182,7 @@ async def _looked(
         if not server.start():
             return None
         client = by_socket(server.socket)
-        store = RedisStore(client)
+        store = RedisStore(client, 60.0)
         held = {
             key: value
             for key, value in (await holdings(store)).items()

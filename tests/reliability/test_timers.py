@@ -115,7 +115,7 @@ async def test_many_timers(scale: Scale, figure: Figure, tmp_path: Path) -> None
     luck = random.Random(13)
     with redis_server(tmp_path / "data") as server:
         client = by_socket(server)
-        store = RedisStore(client)
+        store = RedisStore(client, 60.0)
         begins = await store.now() + scale(20, 5) * SECOND
         falls = [begins + luck.uniform(0, window) * SECOND for _ in range(count)]
         matches = [
@@ -153,7 +153,7 @@ async def test_a_long_outage(scale: Scale, figure: Figure, tmp_path: Path) -> No
     count, luck = scale(1000, 60), random.Random(17)
     with redis_server(tmp_path / "data") as server:
         client = by_socket(server)
-        store = RedisStore(client)
+        store = RedisStore(client, 60.0)
         last = await store.now() - OUTAGE
         await store.beat(last)
         made = await timed(2 * count)
