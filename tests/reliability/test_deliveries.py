@@ -29,7 +29,6 @@ from tests.play.test_operations import Request, check_repeats, delivered, furnis
 from tests.reliability.conftest import Figure, Scale
 from tests.reliability.processes import redis_server
 
-
 PATIENCE = 60.0
 """Seconds: a busy machine is not what is tried here."""
 
