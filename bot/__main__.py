@@ -146,7 +146,7 @@ async def _run(settings: Settings) -> None:
             table=table,
             store=store,
             desk=Desk(table, store, clock, settings.language, pictures, thinker=thinker),
-            voice=Voice(table, store, settings.language),
+            voice=Voice(table, store, settings.language, clock),
             now=clock,
             language=settings.language,
             pictures=pictures,

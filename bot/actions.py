@@ -48,6 +48,9 @@ class Verb(StrEnum):
     ORDER = "or"  # argument: what is known of a match that is ordered (bot.presenter.orders); of no match
     RULES = "ru"  # argument: a game, perhaps a slash and a ready-made setting; of no match
     HELP = "he"  # of no match
+    CONFIG = "cf"  # argument: what to change about the place, key:value; of no match
+    END = "en"
+    FORGET = "fg"  # argument: "sure", where it was asked; of no match
     SEAT = "se"  # argument: which engine takes a chair, or nothing
 
 

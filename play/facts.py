@@ -279,6 +279,13 @@ class Later:
     match: Match
 
 
+@dataclass(frozen=True, slots=True)
+class Renamed:
+    """Somebody goes by another account, or was forgotten. Nobody is told."""
+
+    match: Match
+
+
 Fact: TypeAlias = (
     Challenged
     | LobbyOpened
@@ -308,4 +315,5 @@ Fact: TypeAlias = (
     | Replaced
     | Planned
     | Later
+    | Renamed
 )

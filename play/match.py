@@ -30,6 +30,7 @@ class Closing(Reason):
     REPETITION = "match.closing.repetition"
     TIME = "match.closing.time"
     SILENCE = "match.closing.silence"
+    ENDED = "match.closing.ended"  # by whoever runs the place
 
 
 class Cancel(Reason):

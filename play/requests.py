@@ -16,6 +16,7 @@ from play.facts import (
     Later,
     Planned,
     Reminded,
+    Renamed,
     SilenceNoticed,
     TimeIsUp,
     VacationEnded,
@@ -40,6 +41,7 @@ QUIET: Final = (
     Later,
     Planned,
     Reminded,
+    Renamed,
     SilenceNoticed,
     TimeIsUp,
     VacationEnded,
@@ -48,7 +50,7 @@ QUIET: Final = (
 )
 """Facts that change nothing of what people decide by: who looked at the match before them has not missed a thing."""
 
-UNTOLD: Final = (Later, Planned)
+UNTOLD: Final = (Later, Planned, Renamed)
 """Facts that are not announced: nobody is to hear of them, or only whoever asked."""
 
 

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
+from typing import Final
+
+from play.people import Account
+
+MOST_MATCHES: Final = 1000
+"""The largest number of matches that a place can be limited to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +38,19 @@ class Settings:
     Attributes:
         language: `uk`, `ru` or `en`.
         reminders: At which percentages of a turn's time left a reminder comes; empty: never.
-        quiet: When none comes.
+        quiet: When none comes; of a place: when nobody is called there.
         heads_up: Whether to be told "you are next" while the player before is thinking.
         vacation: Days off; only a person's.
         active: When the person last did something; only a person's.
         theme: In which colours boards are painted.
         flip: Whether the person sees boards from their own side; only a person's.
         hints: Whether hints may be asked for: in the matches of a place, or by a person who wants none for themselves.
+        games: Which games may be begun; empty: all; only a place's.
+        most: How many matches there may be at once; 0: any number; only a place's.
+        threads: Whether each match has a thread of its own, where the platform has such; only a place's.
+        ends: Whether its admins may end a match; only a place's.
+        person: Whose account this is, where somebody has several: the first of them.
+        others: Of the first account of somebody who has several: the others.
     """
 
     language: str | None = None
@@ -50,3 +62,9 @@ class Settings:
     theme: str | None = None
     flip: bool = False
     hints: bool = True
+    games: tuple[str, ...] = ()
+    most: int = 0
+    threads: bool = False
+    ends: bool = False
+    person: Account | None = None
+    others: tuple[Account, ...] = ()

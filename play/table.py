@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from play import (
     agreeing,
+    ending,
     importing,
     invitations,
     leaving,
     matchfile,
     moving,
     rematching,
+    renaming,
     seating,
     undoing,
     watching,
@@ -23,11 +26,12 @@ from play.chance import derived
 from play.checks import check_not_called_off, expired
 from play.clock import Clock
 from play.clocktext import clock_of
-from play.errors import Refused, Stale, WrongPhase
+from play.errors import PlayError, Refused, Stale, WrongPhase
 from play.facts import (
     Asked,
     CalledOff,
     Challenged,
+    Closed,
     Declined,
     Departed,
     Drawn,
@@ -37,6 +41,7 @@ from play.facts import (
     LobbyOpened,
     Moved,
     Paused,
+    Renamed,
     Resumed,
     Started,
     TakenBack,
@@ -45,11 +50,11 @@ from play.facts import (
 )
 from play.hours import Hours
 from play.match import Ask, Match, Phase
-from play.people import Address, Player, Who
+from play.people import Account, Address, Player, Who
 from play.ports import Operation
 from play.replay import Course
 from play.requests import CODES
-from rules.core import Fork
+from rules.core import Fork, RulesError
 
 
 class Table(Hours):
@@ -396,6 +401,25 @@ class Table(Hours):
             operation,
             lambda match, course: leaving.resign(match, course, who, at=at, outages=self.outages, seen=seen),
         )
+
+    async def end(
+        self, match_id: str, by: Player, *, at: datetime, operation: Operation | None = None
+    ) -> Closed | CalledOff:
+        """End a match without a winner, or call an invitation off, by the word of whoever runs its place."""
+        return await self._change(
+            match_id, None, None, operation, lambda match: ending.end(match, by, at, self.outages)
+        )
+
+    async def rename(self, match_id: str, who: Account, to: Player) -> Renamed:
+        """Put another person wherever somebody is named in a match."""
+        return await self._change(match_id, None, None, None, lambda match: renaming.rename(match, who, to))
+
+    async def forget(self, match_id: str, who: Account, *, at: datetime) -> Renamed:
+        """Take somebody out of a match: their invitation is withdrawn, their game given up, their name replaced."""
+        for leaves in (self.withdraw, self.leave, self.decline):
+            with suppress(PlayError, RulesError):  # what cannot be done need not be
+                await leaves(match_id, who, at=at)
+        return await self._change(match_id, None, None, None, lambda match: renaming.forget(match, who))
 
     # Around a match
 

@@ -58,6 +58,11 @@ _TIMER: Final = re.compile(r"[a-z0-9-]{1,40}", re.ASCII)
 _LIST: Final = re.compile(rf"{PREFIX}:(at|of):([^:]*):([^:]*):(?:live|over)", re.ASCII)
 
 
+MATCHES: Final = f"{PREFIX}:{{*}}:match:*"
+OPERATIONS: Final = f"{PREFIX}:{{*}}:op:*"
+"""All records, and all results, as patterns."""
+
+
 def is_match_id(text: str) -> bool:
     """Whether a text can be a match's id at all."""
     return _ID.fullmatch(text) is not None

@@ -10,13 +10,14 @@ from play.errors import NoSuchMatch, Refused, ReusedOperation, Stale
 from play.ports import Due, Loaded, Timer
 from play.settings import Settings
 from storage.codec import encode
+from storage.facts import encode_fact
 from storage.keys import check_operation, check_timer, match_key
 from storage.listing import OVER_KEPT, concerns
 from storage.memory_outgoing import Mail, MemoryBucket, MemoryOutgoing
 from storage.upkeep import NOTE_KEPT, merged
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import AsyncIterator, Callable, Collection, Sequence
 
     from play.clock import Outage
     from play.facts import Fact
@@ -199,6 +200,22 @@ class MemoryStore:
         if bound[0] != operation.payload:
             raise ReusedOperation
         return bound[1]
+
+    async def match_ids(self) -> AsyncIterator[str]:
+        """See `Upkeep.match_ids`."""
+        for match_id in list(self._matches):
+            yield match_id
+
+    async def forget(self, account: Account, name: str, matches: Collection[str]) -> None:
+        """See `Upkeep.forget`."""
+        self._settings.pop(account, None)
+        for key, done in list(self._done.items()):
+            said = encode_fact(done.fact)
+            if key[0] in matches and (name.encode() in said or account.uid.encode() in said):
+                del self._done[key]
+        for key, done in self._done.items():  # the match of a result is read anew each time
+            if key[0] in matches:
+                self._done[key] = done._replace(fact=replace(done.fact, match=self._matches[key[0]]))
 
     async def notes(self, *names: str) -> Sequence[str | None]:
         """See `Upkeep.notes`."""

@@ -17,7 +17,7 @@ from storage.trips import Script
 from storage.upkeep import NOTE_KEPT, merged
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import AsyncIterator, Callable, Collection, Sequence
     from datetime import datetime, timedelta
 
     from play.people import Account, Address
@@ -92,6 +92,31 @@ class RedisUpkeep:
             if changed == settings or await self._line.run(_SWAP, [key], [stored, encode_settings(changed)]):
                 return changed
         raise Unavailable
+
+    async def match_ids(self) -> AsyncIterator[str]:
+        """See `Upkeep.match_ids`."""
+        async for found in self._line.scan(keys.MATCHES):
+            for key in found:
+                match_id = key.rpartition(":")[2]
+                if keys.is_match_id(match_id):
+                    yield match_id
+
+    async def forget(self, account: Account, name: str, matches: Collection[str]) -> None:
+        """See `Upkeep.forget`."""
+        own = (keys.settings_key(account), keys.language_key(account), *keys.list_keys(account))
+        await self._line.batch([("DEL", key) for key in own])
+        if not matches:
+            return
+        async for found in self._line.scan(keys.OPERATIONS):
+            there = [key for key in found if key.split(":", 4)[3:4] and key.split(":", 4)[3] in matches]
+            results = await self._line.batch([("GET", key) for key in there])
+            naming = [
+                key
+                for key, said in zip(there, results, strict=True)
+                if said and (name.encode() in said or account.uid.encode() in said)
+            ]
+            if naming:
+                await self._line.batch([("DEL", key) for key in naming])
 
     async def beat(self, at: datetime) -> None:
         """See `Upkeep.beat`."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from storage.redis_store import RedisStore
     from storage.trips import Word
 
-MATCHES: Final = keys.PREFIX + ":{*}:match:*"
+MATCHES: Final = keys.MATCHES
 _PIECE: Final = 500  # commands at once
 _LISTS: Final = (f"{keys.PREFIX}:at:*", f"{keys.PREFIX}:of:*")
 

@@ -9,9 +9,10 @@ from play.clock import Outage
 from play.ports import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import AsyncIterator, Collection, Iterable, Sequence
     from datetime import datetime
 
+    from play.people import Account
     from play.ports import Operation
     from storage.outgoing import Bucket, Outgoing
 
@@ -47,6 +48,20 @@ class Upkeep(Protocol):
 
         Raises:
             ReusedOperation: the operation's id was bound with another payload.
+        """
+        ...
+
+    def match_ids(self) -> AsyncIterator[str]:
+        """The ids of all matches, by and by; one that is made meanwhile may be left out."""
+        ...
+
+    async def forget(self, account: Account, name: str, matches: Collection[str]) -> None:
+        """Throw away what is kept of somebody beside the matches: settings, lists, what requests did that names them.
+
+        Args:
+            account: Whose.
+            name: What they are called.
+            matches: Those that they had a part in.
         """
         ...
 

@@ -130,6 +130,26 @@ CATALOGUE: Final[Sequence[Entry]] = (
     Entry("language", (Argument("language", Kind.CHOICE, words=("uk", "ru", "en")), _HERE)),
     Entry("export", (_MATCH,)),
     Entry("import", (Argument("file", Kind.FILE, Form.FILE),)),
+    Entry(
+        "config",
+        (
+            Argument("language", Kind.CHOICE, Form.PAIR, ("uk", "ru", "en")),
+            Argument("games", Kind.TEXT, Form.PAIR),
+            Argument("most", Kind.TEXT, Form.PAIR),
+            Argument("threads", Kind.CHOICE, Form.PAIR, ("on", "off")),
+            Argument("quiet", Kind.TEXT, Form.PAIR),
+            Argument("zone", Kind.TEXT, Form.PAIR),
+            Argument("end", Kind.CHOICE, Form.PAIR, ("admins", "players")),
+            Argument("hints", Kind.CHOICE, Form.PAIR, ("on", "off")),
+            Argument("theme", Kind.CHOICE, Form.PAIR, ("light", "dark", "contrast", "wood")),
+        ),
+        admin=True,
+    ),
+    Entry("end", (_MATCH,), admin=True),
+    Entry("link", (Argument("code", Kind.TEXT),)),
+    Entry("unlink"),
+    Entry("privacy"),
+    Entry("forgetme"),
     Entry("help"),
 )
 """Every command, in the order of the help card."""

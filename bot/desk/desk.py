@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -10,7 +11,18 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from bot.actions import Action, Verb
-from bot.desk import advice, hours, invitations, opponents, ordering, playing, reading, showing
+from bot.desk import (
+    advice,
+    governing,
+    hours,
+    identity,
+    invitations,
+    opponents,
+    ordering,
+    playing,
+    reading,
+    showing,
+)
 from bot.desk.errand import Errand, Handler, Pressed, settings_of
 from bot.desk.grammar import MAX_LINE, BadCommand, Command, CommandError, like_a_move, read
 from bot.desk.guard import guarded
@@ -25,8 +37,11 @@ from bot.thinking import Thinker
 from bot.view import Message, View
 from play.errors import PlayError, Unavailable
 from play.match import Phase
+from play.people import Address, Player
 from play.ports import Operation
+from play.settings import Settings
 from play.table import Table
+from storage.outgoing import Outgoing
 from storage.upkeep import FullStore
 
 COMMANDS: Final[Mapping[str, Handler]] = {
@@ -37,6 +52,8 @@ COMMANDS: Final[Mapping[str, Handler]] = {
     **advice.COMMANDS,
     **showing.COMMANDS,
     **ordering.COMMANDS,
+    **governing.COMMANDS,
+    **identity.COMMANDS,
     **reading.COMMANDS,
 }
 """Every command by name, in the order of the help card."""
@@ -52,6 +69,8 @@ PRESSES: Final[Mapping[Verb, Pressed]] = {
     **advice.PRESSES,
     **showing.PRESSES,
     **ordering.PRESSES,
+    **governing.PRESSES,
+    **identity.PRESSES,
     **reading.PRESSES,
 }
 """What each button does."""
@@ -83,6 +102,7 @@ class Desk:
         self._pictures = pictures or Pictures()
         self._thinker = thinker
         self._engines = engines
+        self._outgoing: Outgoing | None = None
 
     async def hear(self, visitor: Visitor, line: str) -> Sequence[Message]:
         """What follows from a line; nothing, where it is talk."""
@@ -144,8 +164,13 @@ class Desk:
 
     async def _errand(self, visitor: Visitor, command: Command, asked: str | None = None) -> Errand:
         """A request; `asked` is what was asked for, where that may change something."""
-        at = self._now()
-        mine, here = await settings_of(self._store, visitor.account, visitor.place)
+        at, asker = self._now(), visitor.account
+        (mine, here), _ = await asyncio.gather(
+            settings_of(self._store, asker, visitor.place), self._heard(visitor.place)
+        )
+        if mine and mine.person:  # they act as whom they are, and are answered where they are
+            visitor = replace(visitor, player=Player(mine.person, visitor.player.name))
+            (mine,) = await settings_of(self._store, visitor.account)
         there = here.language if here else None
         wishes = () if visitor.aloud else (mine.language if mine else None, visitor.locale)
         own = pick(*wishes, there, self._language)
@@ -167,10 +192,20 @@ class Desk:
             flip=bool(mine and mine.flip and not visitor.aloud),
             place_theme=theme_of(here),
             place_language=there,
+            place=here or Settings(),
+            account=asker,
             thinker=self._thinker,
             engines=self._engines,
             operation=_operation(visitor, asked) if asked is not None else None,
         )
+
+    async def _heard(self, place: Address) -> None:
+        """Where somebody speaks, something can be said again."""
+        with suppress(Unavailable):
+            if self._outgoing is None:
+                self._outgoing = self._store.outgoing()
+            if await self._outgoing.dead(place) is not None:
+                await self._outgoing.set_dead(place, None)
 
     async def _run(self, errand: Errand) -> Sequence[Message]:
         name = errand.command.name

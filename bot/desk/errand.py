@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeAlias
 
@@ -51,6 +51,8 @@ class Errand:
     flip: bool = False
     place_theme: Theme = Theme.LIGHT
     place_language: str | None = None
+    place: Settings = field(default_factory=Settings)
+    account: Account | None = None
     thinker: Thinker | None = None
     engines: frozenset[str] = frozenset()
 
@@ -144,7 +146,12 @@ class Errand:
 
     def private(self, view: View) -> Message:
         """An answer for the visitor alone, with boards in their colours."""
-        return Message(Person(self.visitor.account, self.visitor.place), replace(view, theme=self.theme))
+        return Message(Person(self.asker, self.visitor.place), replace(view, theme=self.theme))
+
+    @property
+    def asker(self) -> Account:
+        """The account that asks; the visitor may have another one that is their first."""
+        return self.account or self.visitor.account
 
     def flipped(self, match: Match) -> bool:
         """Whether the visitor, of two players, sits at the top and wants to see boards from there."""

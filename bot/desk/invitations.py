@@ -19,10 +19,12 @@ from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for
 from bot.view import Message
 from play import seating
+from play.chance import derived
 from play.errors import BadRequest, PlayError, Refused
 from play.facts import Fact
 from play.match import Match, Phase
-from play.people import Player
+from play.people import Account, Player
+from play.requests import CODES
 from rules.core import SEATS, AnyGame
 
 _CODE: Final = re.compile(r"[a-z0-9]{6}\Z", re.ASCII | re.IGNORECASE)
@@ -41,6 +43,8 @@ async def challenge(errand: Errand) -> Sequence[Message]:
         people = [replied]
     else:
         people = [await _person(errand, name, game) for name in names if name.text.casefold() not in _ANYONE]
+    people = [Player(await _first(errand, each.account), each.name) for each in people]
+    await check_place(errand, game)
     clock = chosen.pop(CLOCK, None)
     side = _seat_called(game, chosen.pop("side", "first"))
     fact = await errand.table.challenge(
@@ -63,6 +67,7 @@ async def new(errand: Errand) -> Sequence[Message]:
     clock = chosen.pop(CLOCK, None)
     if names:
         raise no_such_word(names[0].text)
+    await check_place(errand, game)
     fact = await errand.table.open_lobby(
         errand.visitor.player,
         errand.visitor.place,
@@ -131,6 +136,11 @@ async def _person(errand: Errand, name: _Name, game: AnyGame) -> Player:
     return person
 
 
+async def _first(errand: Errand, account: Account) -> Account:
+    """The first account of whoever has this one."""
+    return (await errand.store.settings(account)).person or account
+
+
 def _seat_called(game: AnyGame, side: str) -> str:
     """A side as the table knows it: one that has a name in the game (white) by its number, in any of the languages."""
     wanted = side.casefold()
@@ -158,6 +168,27 @@ def _called(keys: tuple[str, ...]) -> Mapping[str, str]:
             for name in (words(f"{key}.name"), *words(f"{key}.aliases").split(",")):
                 called.setdefault(name.strip().casefold(), key)
     return called
+
+
+async def check_place(errand: Errand, game: AnyGame) -> None:
+    """Whether a match may be begun here, as its admins have chosen.
+
+    Raises:
+        CommandError: not of that game, or not one more.
+    """
+    place, words = errand.place, errand.words
+    if place.games and game.key not in place.games:
+        known = words.list([words(f"{key}.name") for key in place.games if key in errand.table.games])
+        raise CommandError(BadCommand.GAME_NOT_HERE, game=words(f"{game.key}.name"), known=known)
+    if place.most and len(await errand.here.live()) >= place.most:
+        raise CommandError(BadCommand.TOO_MANY_HERE, most=place.most)
+
+
+async def _check_rematch(errand: Errand, old: Match) -> None:
+    """Likewise; of a rematch that has been asked for already, only the answer is left."""
+    codes = {derived(old.id, attempt) for attempt in range(CODES)}
+    if not any(match.id in codes and match.rematch_of == old.id for match in await errand.here.live()):
+        await check_place(errand, errand.game(old))
 
 
 async def accept(errand: Errand) -> Sequence[Message]:
@@ -261,6 +292,7 @@ async def rematch(errand: Errand) -> Sequence[Message]:
     """Once more, with the seats swapped."""
     errand.no_words()
     match = await errand.latest(Over(errand.finder.was_mine), errand.finder.mine)
+    await _check_rematch(errand, match)
     fact = await errand.table.rematch(
         match.id, errand.visitor.player, at=errand.at, where=errand.visitor.place, operation=errand.operation
     )
@@ -284,6 +316,7 @@ async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
         case Verb.START:
             fact = await table.start(button.match, player, at=at, operation=done)
         case Verb.REMATCH:
+            await _check_rematch(errand, await table.get(button.match))
             fact = await table.rematch(
                 button.match, player, at=at, where=errand.visitor.place, operation=done
             )

@@ -10,13 +10,14 @@ from bot.actions import Action, Verb
 from bot.desk.commands import CATALOGUE
 from bot.desk.errand import Errand, Handler, Pressed, language_of, no_such_word, shown
 from bot.desk.grammar import HERE, BadCommand, CommandError
-from bot.desk.invitations import find_game, which_game
+from bot.desk.invitations import check_place, find_game, which_game
 from bot.desk.variants import read_words
 from bot.desk.which import Again, Over, sound
 from bot.i18n import pick, read_language
 from bot.i18n import words as words_for
 from bot.presenter import cards, greeting
 from bot.view import Message, View
+from play import matchfile
 from play.errors import Refused, WrongPhase
 from play.games import games as waiting
 from play.match import Match
@@ -149,6 +150,9 @@ async def import_(errand: Errand) -> Sequence[Message]:
     """A match from a file's text."""
     if not errand.command.rest.strip():
         raise CommandError(BadCommand.NO_FILE)
+    game = errand.table.games.get(matchfile.read(errand.command.rest).game)
+    if game is not None:  # else it is refused
+        await check_place(errand, game)
     fact = await errand.table.import_file(
         errand.command.rest,
         errand.visitor.player,

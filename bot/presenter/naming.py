@@ -9,6 +9,7 @@ from bot.i18n import Words
 from play.machines import kind_of, number_of
 from play.match import Match, Phase, Ply
 from play.people import Player
+from play.renaming import GONE
 from rules.core import AnyGame, Grid, Number, OneOf, Option, Phrase, Seat
 
 BIDI_MARKS: Final = dict.fromkeys(
@@ -90,6 +91,8 @@ class Naming:
 def called(player: Player, words: Words) -> str:
     """Somebody's name; an engine's is said in every language."""
     kind = kind_of(player.account)
+    if player.account.platform == GONE:
+        return words("bot.seat.forgotten")
     if kind is None:
         return clean(player.name)
     number = number_of(player.account)

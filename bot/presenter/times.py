@@ -82,7 +82,7 @@ def settings_card(settings: Settings, at: datetime, words: Words, theme: Theme) 
         reminders = words("bot.settings.reminders", shares=shares)
     else:
         reminders = words("bot.settings.no-reminders")
-    quiet = _quiet(settings.quiet, words) if settings.quiet else words("bot.settings.no-quiet")
+    quiet = quiet_text(settings.quiet, words) if settings.quiet else words("bot.settings.no-quiet")
     heads_up = words("bot.settings.heads-up" if settings.heads_up else "bot.settings.no-heads-up")
     return View(
         lines=(
@@ -104,7 +104,8 @@ def theme_card(theme: Theme, words: Words, *, hints: bool = True) -> View:
     return View(lines=(shown,) if hints else (shown, words("bot.settings.no-hints")))
 
 
-def _quiet(quiet: QuietHours, words: Words) -> str:
+def quiet_text(quiet: QuietHours, words: Words) -> str:
+    """When nothing is to disturb."""
     return words(
         "bot.settings.quiet", start=f"{quiet.start:%H:%M}", end=f"{quiet.end:%H:%M}", zone=quiet.zone
     )

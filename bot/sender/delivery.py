@@ -12,9 +12,10 @@ from bot.sender.lane import Parcel
 from bot.sender.patience import Sleep, pause
 from bot.sender.ports import Courier, NoMessage, Rate, RetryAfter, To
 from bot.sender.shown import Messages, nonce
-from bot.sender.style import Way, filed, here
+from bot.sender.style import Way, filed, here, private
 from bot.sender.voice import Saying, Speaker
 from play.errors import Unavailable
+from play.people import Account
 from storage.faults import fault
 from storage.outgoing import Bucket, Outgoing
 
@@ -48,6 +49,9 @@ class Delivery:
         """Show what of a parcel has not been shown there, and fold what it replaces."""
         dead, known = await self._outgoing.known(parcel.match_id, filed(to))
         if dead:
+            return
+        newest = parcel.facts[-1]
+        if isinstance(to, Account) and not private(newest) and not await self._voice.wants(newest.match, to):
             return
         shown = Messages.unpack(known)
         fresh = [fact for fact in parcel.facts if fact.match.revision > shown.revision]

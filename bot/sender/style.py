@@ -22,7 +22,7 @@ class Way(IntEnum):
     TURN = 4  # a fresh board; the old one is folded
 
 
-_NEVER: Final = (facts.Planned, facts.Later)
+_NEVER: Final = (facts.Planned, facts.Later, facts.Renamed)
 _PRIVATE: Final = (facts.Reminded, facts.HeadsUp)
 _ASIDE: Final = (facts.Declined, facts.VacationUsed, facts.VacationEnded, facts.Paused)
 _EDIT: Final = (facts.Joined, facts.LeftLobby, facts.Undone)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Final, Protocol
 
 from bot.i18n import Words, pick
@@ -17,9 +18,10 @@ from bot.sender.style import Way, pinged_at, private, way
 from bot.view import View
 from play import facts
 from play.facts import Fact
-from play.match import Phase
-from play.people import Account
+from play.match import Match, Phase
+from play.people import Account, Address
 from play.ports import Store
+from play.reminding import quiet_until
 from play.table import Table
 
 MAX_EARLIER: Final = 12
@@ -50,6 +52,10 @@ class Saying:
 class Speaker(Protocol):
     """Finds the words."""
 
+    async def wants(self, match: Match, to: To) -> bool:
+        """Whether somebody is to be told, as far as that is not clear from the match alone."""
+        ...
+
     async def saying(self, told: Sequence[Fact], to: To) -> Saying:
         """Some facts of one match as one message: the words of all, and the board as it is after the last."""
         ...
@@ -58,8 +64,15 @@ class Speaker(Protocol):
 class Voice:
     """Speaks to places in their language and to people in theirs."""
 
-    def __init__(self, table: Table, store: Store, language: str) -> None:
+    def __init__(
+        self,
+        table: Table,
+        store: Store,
+        language: str,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
         self._table = table
+        self._now = now
         self._store = store
         self._language = language
 
@@ -95,11 +108,37 @@ class Voice:
             flipped=flipped,
         )
         ping = newest_view.ping if way(newest) is chosen else self._on_turn(newest, chosen)
-        if ping is not None and pinged_at(newest.match, ping) != to and ping != to:
-            ping = None
+        ping = await self._called(newest.match, ping, to)
+        if isinstance(to, Address) and own.quiet and quiet_until(own.quiet, self._now()):
+            ping = None  # in the quiet hours of a place nobody is called there
         return Saying(
             newest.match.id, newest.match.revision, chosen, view, ping, newest.match.offer is not None
         )
+
+    async def wants(self, match: Match, to: To) -> bool:
+        """Whether somebody is to be told, as far as that is not clear from the match alone.
+
+        Whoever is told privately because their platform shows the match nowhere, and has an account where it is
+        shown, sees it there.
+
+        Raises:
+            Unavailable: the store does not say which accounts they have.
+        """
+        if isinstance(to, Address):
+            return True
+        platforms = {place.platform for place in match.addresses}
+        if to.platform in platforms:
+            return True
+        return not any(other.platform in platforms for other in (await self._store.settings(to)).others)
+
+    async def _called(self, match: Match, ping: Account | None, to: To) -> Account | None:
+        """Whom a message calls: by the account that they have where it is shown."""
+        if ping is None or ping == to or pinged_at(match, ping) == to:
+            return ping
+        if isinstance(to, Account) or any(place.platform == ping.platform for place in match.addresses):
+            return None
+        others = (await self._store.settings(ping)).others
+        return next((other for other in others if pinged_at(match, other) == to), None)
 
     def _view(self, fact: Fact, words: Words) -> View:
         return tell(fact, self._telling(fact, words))

@@ -13,13 +13,16 @@ from redis.asyncio import Redis
 
 from play.clock import Outage
 from play.errors import ReusedOperation
+from play.facts import Joined, LobbyOpened
 from play.people import Account
+from play.ports import Operation
 from play.settings import QuietHours, Settings, Vacation
+from rules.core import Seat
 from storage import RedisStore, keys
 from storage.redis_upkeep import decode_settings, encode_settings
 from storage.trips import Script
 from storage.upkeep import FullStore
-from tests.storage.matches import ANIA, BOB, HALL, OPENED
+from tests.storage.matches import ANIA, BOB, HALL, OPENED, lobby
 
 HOUR = timedelta(hours=1)
 CHOSEN = Settings(
@@ -150,3 +153,28 @@ async def test_notes_are_kept_as_long_as_was_said(redis_client: Redis) -> None:
     await redis_store.note_once("c", "d")
     assert 0 < int(await redis_store.line.command("TTL", keys.note_key("a"))) <= 3600
     assert int(await redis_store.line.command("TTL", keys.note_key("c"))) > 364 * 24 * 3600
+
+
+async def test_every_match_is_found(store: FullStore) -> None:
+    assert [found async for found in store.match_ids()] == []
+    made = {await _stored(store, match_id) for match_id in ("k7q2ab", "b3xn8c", "m5wtr2")}
+    assert {found async for found in store.match_ids()} == made
+
+
+async def test_what_is_kept_of_somebody_beside_matches_is_thrown_away(store: FullStore) -> None:
+    await store.set_settings(ANIA.account, CHOSEN)
+    await store.set_settings(BOB.account, CHOSEN)
+    match = lobby("k7q2ab")
+    by_ania, by_bob = Operation("by-ania", "x"), Operation("by-bob", "y")
+    fact = await store.commit(Joined(match, ANIA, Seat.S1), 0, operation=by_ania)
+    await store.commit(Joined(fact.match, BOB, Seat.S2), 1, operation=by_bob)
+    await store.forget(ANIA.account, ANIA.name, [match.id])
+    assert await store.settings(ANIA.account) == Settings()
+    assert await store.settings(BOB.account) == CHOSEN
+    assert (await store.load(match.id, by_ania)).done is None
+    assert (await store.load(match.id, by_bob)).done is not None
+
+
+async def _stored(store: FullStore, match_id: str) -> str:
+    await store.commit(LobbyOpened(lobby(match_id)), 0)
+    return match_id

@@ -21,7 +21,7 @@ from play.match import Ask, Match, Phase
 from play.reminding import heads_up
 from tests.bot.world import ANN, BOB, CEM, DAN, EVE, HALL, ROOM, World
 
-KINDS = set(get_args(Fact)) - {facts.Later}
+KINDS = set(get_args(Fact)) - {facts.Later, facts.Renamed}
 """Every kind of fact that anybody hears of."""
 
 OFFERED: Mapping[type[Fact], Verb] = {

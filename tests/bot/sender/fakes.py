@@ -236,6 +236,9 @@ class Numbers:
     def __init__(self, *, broken: Sequence[int] = ()) -> None:
         self.broken = set(broken)
 
+    async def wants(self, _match: Match, _to: To) -> bool:
+        return True
+
     async def saying(self, told: Sequence[Fact], to: To) -> Saying:
         newest = told[-1].match
         if newest.revision in self.broken:

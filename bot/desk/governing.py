@@ -1,0 +1,146 @@
+"""Running a place: /config says what goes on in it, /end ends a match there. For its admins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from bot.actions import Action, Verb
+from bot.desk.choices import chosen, switch
+from bot.desk.errand import Errand, Handler, Pressed, no_such_word, shown
+from bot.desk.grammar import BadCommand, CommandError
+from bot.desk.invitations import find_game
+from bot.desk.which import Again
+from bot.i18n import read_language
+from bot.i18n import words as words_for
+from bot.presenter import cards
+from bot.presenter.places import ADMINS, PLAYERS, place_card
+from bot.view import Message
+from play.match import Match
+from play.settings import MOST_MATCHES, Settings
+
+_ALL: Final = frozenset({"all", "any", "усі", "всі", "все"})
+_NO_LIMIT: Final = frozenset({"off", "no", "none", "0", "ні", "немає", "нет"})
+_ADMINS: Final = frozenset({ADMINS, "admin", "адміни", "админы"})
+_PLAYERS: Final = frozenset({PLAYERS, "player", "гравці", "игроки"})
+_CHOSEN: Final = ("quiet", "zone", "theme", "hints")
+"""What is chosen for a place as a person chooses it."""
+
+
+async def config(errand: Errand) -> Sequence[Message]:
+    """`/config games:lgame,breakthrough most:5 threads:on quiet:23-8 end:admins hints:off`; alone, what is chosen."""
+    if errand.command.words:
+        raise no_such_word(errand.command.words[0])
+    return await _config(errand, errand.command.chosen())
+
+
+async def _config(errand: Errand, typed: Mapping[str, str]) -> Sequence[Message]:
+    _check_admin(errand)
+    place = errand.visitor.place
+    new = await errand.store.change_settings(place, lambda now: governed(errand, now, typed))
+    words = errand.words
+    if "language" in typed and new.language:
+        words = words_for(new.language)
+    view = place_card(new, errand.table.games, words, pressable=errand.visitor.dialogues)
+    return [errand.private(view)]
+
+
+def governed(errand: Errand, now: Settings, typed: Mapping[str, str]) -> Settings:
+    """The settings of a place with what was typed changed in them.
+
+    Raises:
+        CommandError: a key or a value that there is none of.
+    """
+    for key, value in typed.items():
+        match key:
+            case "language":
+                language = read_language(value)
+                if language is None:
+                    raise CommandError(BadCommand.BAD_LANGUAGE, text=shown(value), languages=cards.spoken())
+                now = replace(now, language=language)
+            case "games":
+                now = replace(now, games=_games(errand, value))
+            case "most":
+                now = replace(now, most=_most(value))
+            case "threads":
+                now = replace(now, threads=switch(value))
+            case "end":
+                now = replace(now, ends=_ends(value))
+            case _ if key not in _CHOSEN:
+                raise no_such_word(key)
+    return chosen(now, {key: value for key, value in typed.items() if key in _CHOSEN})
+
+
+def _games(errand: Errand, text: str) -> tuple[str, ...]:
+    """The games that may be played; none named: all."""
+    if text.casefold() in _ALL:
+        return ()
+    keys = []
+    for name in filter(None, (part.strip() for part in text.split(","))):
+        game = find_game(errand.table.games, name)
+        if game is None:
+            known = ", ".join(errand.table.games)
+            raise CommandError(BadCommand.NO_SUCH_GAME_HERE, text=shown(name), known=known)
+        keys.append(game.key)
+    return tuple(key for key in errand.table.games if key in keys)
+
+
+def _most(text: str) -> int:
+    if text.casefold() in _NO_LIMIT:
+        return 0
+    if text.isascii() and text.isdigit() and 1 <= int(text[:6]) <= MOST_MATCHES:
+        return int(text[:6])
+    raise CommandError(BadCommand.BAD_MOST, text=shown(text), limit=MOST_MATCHES)
+
+
+def _ends(text: str) -> bool:
+    if text.casefold() in _ADMINS:
+        return True
+    if text.casefold() in _PLAYERS:
+        return False
+    raise CommandError(BadCommand.BAD_END, text=shown(text))
+
+
+async def end(errand: Errand) -> Sequence[Message]:
+    """`/end #k7q2mz`: a match of this place, without a winner."""
+    errand.no_words()
+    _check_admin(errand)
+    if not errand.place.ends:
+        raise CommandError(BadCommand.ENDS_OFF)
+    if errand.command.code:
+        match = await errand.finder.named(errand.command.code)
+    else:
+        match = await errand.match(lambda match: _made_here(errand, match), again=Again(Verb.END))
+    return await _end(errand, match)
+
+
+async def _end(errand: Errand, match: Match) -> Sequence[Message]:
+    if not _made_here(errand, match):
+        raise CommandError(BadCommand.MADE_ELSEWHERE)
+    fact = await errand.table.end(match.id, errand.visitor.player, at=errand.at, operation=errand.operation)
+    return errand.announce(fact)
+
+
+def _made_here(errand: Errand, match: Match) -> bool:
+    return match.addresses[:1] == (errand.visitor.place,)
+
+
+def _check_admin(errand: Errand) -> None:
+    if not errand.visitor.admin:
+        raise CommandError(BadCommand.NOT_ADMIN)
+
+
+async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
+    if button.verb is Verb.CONFIG:
+        key, _, value = button.argument.partition(":")
+        return await _config(errand, {key: value} if value else {})
+    _check_admin(errand)
+    if not errand.place.ends:
+        raise CommandError(BadCommand.ENDS_OFF)
+    return await _end(errand, await errand.table.get(button.match))
+
+
+COMMANDS: Final[Mapping[str, Handler]] = {"config": config, "end": end}
+
+PRESSES: Final[Mapping[Verb, Pressed]] = {Verb.CONFIG: _pressed, Verb.END: _pressed}
