@@ -22,7 +22,7 @@ OFTEN = 10
 PRIVATELY = ("/lang", "/settings", "/vacation", "/plan", "/if")
 """Commands that may change something without anybody else hearing of it."""
 
-LONG = ("/rules", "/help", "/games", "/watch", "/board", "/settings", "/plan", "/if")
+LONG = ("/privacy", "/rules", "/help", "/games", "/watch", "/board", "/settings", "/plan", "/if")
 """Commands with an answer of several lines."""
 
 LONGEST = 400

@@ -19,7 +19,7 @@ from tests.bot.world import ANN, BOB, EVE, HALL, PEOPLE, ROOM, World
 PUBLIC = {Verb.JOIN, Verb.ACCEPT, Verb.WATCH, Verb.UNWATCH}
 """What anybody may do somewhere."""
 
-HARMLESS = {Verb.BOARD, Verb.FLIP, Verb.TEXT, Verb.EXPORT, Verb.ORDER, Verb.RULES, Verb.HELP}
+HARMLESS = {Verb.BOARD, Verb.FLIP, Verb.TEXT, Verb.EXPORT, Verb.ORDER, Verb.RULES, Verb.HELP, Verb.FORGET}
 LIKELY = (
     "",
     "1",
