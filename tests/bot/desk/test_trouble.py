@@ -28,6 +28,9 @@ BREAK: list[Callable[[Match], Match]] = [
 class Away:
     """A store that does not answer."""
 
+    def outgoing(self) -> Away:
+        return self
+
     def __getattr__(self, name: str) -> Callable[..., Awaitable[object]]:
         async def away(*_: object, **__: object) -> object:
             raise Unavailable
