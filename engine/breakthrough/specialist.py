@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.breakthrough.compiled import NativeEngine, available
+from engine.breakthrough.ideas import idea
 from engine.breakthrough.python import PythonEngine
-from engine.core import Clock, Engine, Specialist
+from engine.core import Clock, Engine, Idea, Specialist, Thought
 from rules.breakthrough import BreakthroughPosition, Move
 
 
@@ -20,6 +21,10 @@ class BreakthroughSpecialist(Specialist[BreakthroughPosition, Move]):
         """The native core, if it was built, before plain Python."""
         python = PythonEngine(clock)
         return (NativeEngine(clock), python) if available() else (python,)
+
+    def idea(self, position: BreakthroughPosition, thought: Thought[Move]) -> Idea:
+        """What a step is good for."""
+        return idea(position, thought)
 
 
 SPECIALIST: Final = BreakthroughSpecialist()

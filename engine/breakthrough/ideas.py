@@ -1,0 +1,84 @@
+"""What is behind a step, in a word: for hints, before the step itself is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.breakthrough.ground import Ground, grounds
+from engine.core import Idea, Result, Thought
+from rules.breakthrough import BreakthroughPosition, Move, Variant
+from rules.breakthrough.bitboard import bit, squares
+from rules.core import Mark, Phrase, Sign
+
+_FORWARD: Final = 3
+"""Ranks before the goal from which a man is dangerous."""
+
+
+def idea(position: BreakthroughPosition, thought: Thought[Move]) -> Idea:
+    """What a step does, the weightiest thing of it; the marks are on the men it is about, not on the step."""
+    grid = position.options.grid
+    ground = grounds(grid.files, grid.ranks)[position.to_move]
+    move = thought.turn[0]
+    own, foe, _ = position.state
+    step = bit(grid, move.start) | bit(grid, move.end)
+    if position.options.variant is Variant.MISERE:
+        key, about = next(_backwards(thought, foe, step))
+    else:
+        key, about = next(_ideas(ground, thought, own, foe, step))
+    marks = tuple(Mark(Sign.PICKED, square) for square in squares(grid, about))
+    return Idea(Phrase(f"breakthrough.idea.{key}"), marks)
+
+
+def _ideas(
+    ground: Ground, thought: Thought[Move], own: int, foe: int, step: int
+) -> Iterator[tuple[str, int]]:
+    """What can be said of a step, the weightiest first, each with the men it is about."""
+    enemy = ground.foe
+    man, target = own & step, step & ~own
+    mine, theirs = own ^ step, foe & ~step
+    if target & ground.goal[0]:
+        yield "arrive", man
+    if not theirs:
+        yield "last", foe
+    threats = foe & enemy.goal[1]
+    if threats:
+        yield "stop", threats
+    won = thought.proof is not None and thought.proof.result is Result.WIN
+    if target & ground.goal[1] and not target & enemy.hits(theirs):
+        yield "gap", man
+    if won and ground.runner(mine, theirs, ground.nearest(mine)) <= ground.nearest(mine):
+        yield "run", man
+    if enemy.arrivals(foe, own) and not enemy.arrivals(theirs, mine):
+        yield "bar", foe & enemy.goal[2]
+    yield from _of_material(ground, own, foe, step)
+    if won:
+        yield "force", 0
+    near = sum(ground.goal[: _FORWARD + 1])
+    if target & near and (not target & enemy.hits(theirs) or target & ground.hits(mine)):
+        yield "outpost", man
+    if man & enemy.goal[0] == 0 and mine & enemy.goal[0]:
+        yield "home", mine & enemy.goal[0]
+    yield "together", 0
+
+
+def _of_material(ground: Ground, own: int, foe: int, step: int) -> Iterator[tuple[str, int]]:
+    """What a step takes, and whom it saves."""
+    enemy = ground.foe
+    mine, theirs = own ^ step, foe & ~step
+    taken = foe & step
+    if taken:
+        yield ("free" if not taken & enemy.hits(theirs) else "trade"), taken
+    hanging = own & enemy.hits(foe) & ~ground.hits(own)
+    saved = hanging & ~(mine & enemy.hits(theirs) & ~ground.hits(mine))
+    if saved:
+        yield "save", saved
+
+
+def _backwards(thought: Thought[Move], foe: int, step: int) -> Iterator[tuple[str, int]]:
+    """What can be said of a step in misère, where whoever arrives, or takes the last man, has lost."""
+    if thought.proof is not None and thought.proof.result is Result.WIN:
+        yield "misere-force", 0
+    if foe & step:
+        yield "misere-take", foe & step
+    yield "misere-wait", 0

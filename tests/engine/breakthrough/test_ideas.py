@@ -1,0 +1,72 @@
+"""What is said of a step before it is told."""
+
+from __future__ import annotations
+
+import re
+from importlib import resources
+
+import pytest
+
+from engine.breakthrough import SPECIALIST
+from engine.core import Proof, Result, Thought
+from rules.breakthrough import GAME, BreakthroughPosition, Move
+from tests.engine.breakthrough.kinds import VARIANTS, games
+from tests.rules.breakthrough.making import position
+
+
+def thought(here: BreakthroughPosition, text: str, *, won: bool = False) -> Thought[Move]:
+    """A step that was thought of."""
+    (move,) = GAME.notation.parse(text, here)
+    return Thought(
+        (move,), 1.0 if won else 0.0, Proof(Result.WIN, 9) if won else None, (move,), 1, 1, 0, "test"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "step", "key", "marked"),
+    [
+        ("8/3w4/8/8/8/8/b7/8 w", "d7-d8", "arrive", "d7"),
+        ("8/8/8/8/4b3/3w4/8/8 w", "d3xe4", "last", "e4"),
+        ("8/8/1w6/8/b7/8/b7/1w6 w", "b1xa2", "stop", "a2"),
+        ("8/8/3w4/8/8/4b3/8/w7 w", "d6-d7", "gap", "d6"),
+        ("7b/1b6/8/8/8/2b5/1w6/8 w", "b2xc3", "bar", "c3"),
+        ("1b6/b7/8/8/4b3/3w4/8/1w6 w", "d3xe4", "free", "e4"),
+        ("1b6/b7/8/3b4/4b3/3w4/8/1w6 w", "d3xe4", "trade", "e4"),
+        ("8/bb6/8/8/4b3/3w4/8/2w5 w", "c1-c2", "save", "d3"),
+        ("bb6/8/8/3w4/4w3/8/8/w7 w", "d5-d6", "outpost", "d5"),
+        ("bbbbbbbb/bbbbbbbb/8/8/8/8/wwwwwwww/wwwwwwww w", "d2-d3", "home", "a1 b1 c1 d1 e1 f1 g1 h1"),
+        ("8/b7/8/8/8/8/1w6/8 w", "b2-b3", "together", ""),
+    ],
+)
+def test_a_step_has_a_name_and_men_it_is_about(text: str, step: str, key: str, marked: str) -> None:
+    here = position(text)
+    found = SPECIALIST.idea(here, thought(here, step))
+    assert found is not None
+    assert found.phrase.key == f"breakthrough.idea.{key}"
+    assert " ".join(str(mark.square) for mark in found.marks) == marked
+
+
+def test_a_forced_way_and_a_race() -> None:
+    here = position("8/8/6b1/1w6/8/8/8/8 w")
+    assert SPECIALIST.idea(here, thought(here, "b5-b6", won=True)).phrase.key == "breakthrough.idea.run"
+    here = position("bbbbbbbb/bbbbbbbb/8/8/8/8/wwwwwwww/wwwwwwww w")
+    assert SPECIALIST.idea(here, thought(here, "d2-d3", won=True)).phrase.key == "breakthrough.idea.force"
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_whatever_is_said_has_words(variant: str) -> None:
+    words = set(
+        re.findall(
+            r'msgid "(breakthrough\.idea\..+)"',
+            resources.files("engine.breakthrough").joinpath("texts", "en.po").read_text(encoding="utf-8"),
+        )
+    )
+    said = set()
+    for here in games("8x8", variant, 4):
+        for move in here.legal_moves():
+            for proof in (None, Proof(Result.WIN, 9)):
+                found = SPECIALIST.idea(here, Thought((move,), 0.0, proof, (move,), 1, 1, 0, "test"))
+                assert found is not None
+                said.add(found.phrase.key)
+    assert said <= words
+    assert len(said) >= (3 if variant == "misere" else 8)
