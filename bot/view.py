@@ -91,6 +91,7 @@ class View:
         ping: The person whose attention this asks for.
         alt: What a picture of the board shows, in words: the last turn, who is on turn or how it ended, who plays, what
             stands where. At most 1024 characters, in UTF-16 units. Set wherever there is a diagram.
+        position: What stands where on the board, in words: what of `alt` stands nowhere else.
         strip: Who plays, for a picture of the board.
         theme: In which colours whoever sees this wants boards.
         flipped: Whether the board is shown as the side at the top sees it.
@@ -114,6 +115,7 @@ class View:
     buttons: tuple[Button, ...] = ()
     ping: Account | None = None
     alt: str = ""
+    position: str = ""
     strip: Strip | None = None
     theme: Theme = Theme.LIGHT
     flipped: bool = False

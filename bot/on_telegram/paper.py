@@ -112,8 +112,8 @@ def caption(view: View, call: Call | None = None, limit: int = CAPTION) -> str:
     words = _fitted(view, limit)
     shown = _called(words, call)
     room = limit - length("\n".join(words)) - _SPARE
-    if view.alt and room >= _LEAST:
-        shown += f"\n<blockquote expandable>{html(cut(clean(view.alt), room))}</blockquote>"
+    if view.position and room >= _LEAST:
+        shown += f"\n<blockquote expandable>{html(cut(clean(view.position), room))}</blockquote>"
     return shown
 
 

@@ -15,6 +15,7 @@ from bot.presenter.controls import button, controls
 from bot.presenter.keys import fits, grid
 from bot.presenter.naming import Naming, called
 from bot.presenter.paths import Path, follow
+from bot.presenter.position import POSITION, position_text
 from bot.presenter.strips import strip
 from bot.presenter.times import clock_text, with_time
 from bot.view import Button, Grid, RosterLine, View
@@ -70,6 +71,7 @@ def show(
         buttons=_afterwards(match, words),
         ping=waits_for(match, course) if ping else None,
         alt=alt_text(names, course, after, people=(line.text for line in seated), diagram=diagram),
+        position=position_text(diagram, names, POSITION),
         strip=strip(names, course, at=at, outages=outages),
         controls=controls(match, course, words),
         grid=_keys(game, match, course, diagram),

@@ -14,6 +14,7 @@ from bot.presenter.controls import button
 from bot.presenter.keys import grid
 from bot.presenter.naming import Naming
 from bot.presenter.paths import Half
+from bot.presenter.position import POSITION, position_text
 from bot.presenter.strips import strip
 from bot.view import Button, View
 from play.match import Match
@@ -64,6 +65,7 @@ def choose(
         after=(prompt,),
         buttons=tuple(buttons),
         alt=alt_text(names, course, (said, prompt), diagram=diagram),
+        position=position_text(diagram, names, POSITION),
         strip=strip(names, course),
         grid=keys,
         code=match.id,

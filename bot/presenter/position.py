@@ -10,6 +10,9 @@ from bot.presenter.naming import Naming
 from render import Group, areas, pieces
 from rules.core import Diagram, Kind, Seat, Square, Zone
 
+POSITION: Final = 700
+"""Characters of a position in words beside everything else that is said of a match."""
+
 _RUN: Final = 3  # squares in a row that are told by their ends
 
 

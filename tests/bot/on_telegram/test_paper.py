@@ -98,7 +98,7 @@ async def test_random_positions_and_picks(game: str, chosen: dict[str, str], lan
 
 @given(lines=st.lists(RAGGED, max_size=40), after=st.lists(RAGGED, max_size=5), alt=st.text(max_size=1100))
 def test_words_of_any_kind(lines: list[str], after: list[str], alt: str) -> None:
-    looked_at(View(lines=("#", *lines), after=tuple(after), alt=alt))
+    looked_at(View(lines=("#", *lines), after=tuple(after), position=alt))
 
 
 @given(lines=st.lists(st.text(st.sampled_from("a <&>🌕\u202e\n"), max_size=5000), max_size=12))
