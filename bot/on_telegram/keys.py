@@ -8,6 +8,7 @@ from typing import Final
 from telegram import InlineKeyboardButton as Key
 from telegram import InlineKeyboardMarkup as Keyboard
 
+from bot.actions import Verb
 from bot.on_telegram.markup import clean, cut, length
 from bot.view import Button, Cell, View
 
@@ -43,13 +44,21 @@ def keyboard(view: View, extra: Sequence[Key] = ()) -> Keyboard | None:
         rows += [[_cell(cell) for cell in row] for row in view.grid.rows]
         buttons = [each for each in buttons if not each.on_grid]
     offered = {button.action for button in buttons}
-    controls = list(_rows(_key(button) for button in view.controls if button.action not in offered))
+    wanted = [
+        each for each in view.controls if each.action not in offered and not (view.grid and _opens(each))
+    ]
+    controls = list(_rows(map(_key, wanted)))
     room = MOST - sum(map(len, rows)) - sum(map(len, controls)) - len(extra)
     rows += _rows([_key(button) for button in buttons if button.action.fits][: max(0, room)])
     rows += controls
     if extra:
         rows.append(list(extra))
     return Keyboard(rows) if rows else None
+
+
+def _opens(button: Button) -> bool:
+    """Whether a button only opens what the keys of a board are there for anyway."""
+    return button.action.verb is Verb.MOVE and not button.action.argument
 
 
 def _key(button: Button) -> Key:
