@@ -12,7 +12,7 @@ from bot.on_discord import widgets
 from bot.on_discord.lent import Lent, Loan
 from bot.on_discord.look import Look, look
 from bot.on_discord.places import PLATFORM
-from bot.on_discord.troubles import ARCHIVED, carrying
+from bot.on_discord.troubles import Absent, Archived, carrying
 from bot.sender.ports import Gone, NoMessage, Pace, Rate, To, Transient
 from play.people import Account, Address
 
@@ -60,17 +60,26 @@ class DiscordCourier:
         if isinstance(to, Address) and (loan := self._lent.of(to.place)) is not None:
             return await self._follow(loan, to.place, shown)
         with carrying():
-            if isinstance(to, Account):
-                channel = await self._conversation(to.uid)
-            else:
-                channel = await self._threads.channel(to, view)
-            try:
+            channel = await self._conversation(to.uid) if isinstance(to, Account) else int(to.place)
+        if isinstance(to, Address):
+            with carrying():
+                thread = await self._threads.channel(to, view)
+            if thread != channel:
+                try:
+                    return await self._sent(thread, shown, nonce)
+                except Gone:  # somebody deleted the thread, or closed it: the match goes on in the channel
+                    await self._threads.leave(to, view)
+        return await self._sent(channel, shown, nonce)
+
+    async def _sent(self, channel: int, shown: Look, nonce: str) -> str:
+        """A new message; a thread in the archive is taken out of it."""
+        try:
+            with carrying():
                 return await self._post(channel, shown, nonce)
-            except discord.HTTPException as refused:
-                if refused.code != ARCHIVED:
-                    raise
-            await self._unarchive(channel)
-            return await self._post(channel, shown, nonce)
+        except Archived:
+            with carrying():
+                await self._unarchive(channel)
+                return await self._post(channel, shown, nonce)
 
     async def edit(self, ref: str, view: View) -> None:
         """See `Courier.edit`."""
@@ -107,16 +116,24 @@ class DiscordCourier:
         channel, _, message = ref.partition("/")
         if not (channel.isdecimal() and message.isdecimal()):
             raise NoMessage
-        with carrying():
-            try:
-                await self._edit(int(channel), int(message), shown)
-            except discord.HTTPException as refused:
-                if refused.code != ARCHIVED:
-                    raise
-            else:
-                return
-            await self._unarchive(int(channel))
-            await self._edit(int(channel), int(message), shown)
+        at, which = int(channel), int(message)
+        try:
+            with carrying():
+                await self._edit(at, which, shown)
+        except Archived:
+            pass
+        except (
+            Absent
+        ):  # with its channel, perhaps a thread of this match alone: whoever writes next finds out
+            raise NoMessage from None
+        else:
+            return
+        try:
+            with carrying():
+                await self._unarchive(at)
+                await self._edit(at, which, shown)
+        except Gone:
+            raise NoMessage from None
 
     async def _edit(self, channel: int, message: int, shown: Look | None) -> None:
         at = self._client.get_partial_messageable(channel).get_partial_message(message)

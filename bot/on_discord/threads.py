@@ -39,7 +39,7 @@ class Threads:
         channel = int(to.place)
         if view.code is None or not await self._wanted(to):
             return channel
-        note = f"{PLATFORM}:thread:{channel}:{view.code}"
+        note = _note(to, view.code)
         (known,) = await self._store.notes(note)
         if known is not None:
             return int(known)
@@ -48,6 +48,11 @@ class Threads:
         thread = await self._open(channel, view)
         await self._store.set_note(note, str(thread))
         return thread
+
+    async def leave(self, to: Address, view: View) -> None:
+        """Show a match in the channel itself from now on."""
+        if view.code is not None:
+            await self._store.set_note(_note(to, view.code), to.place)
 
     async def _wanted(self, to: Address) -> bool:
         return bool(getattr(await self._store.settings(to), "threads", False))
@@ -62,6 +67,10 @@ class Threads:
         except (discord.Forbidden, discord.NotFound):
             return channel
         return int(made["id"])
+
+
+def _note(to: Address, code: str) -> str:
+    return f"{PLATFORM}:thread:{to.place}:{code}"
 
 
 def match_of(channel: object, bot: discord.ClientUser | None) -> tuple[int, str] | None:

@@ -7,7 +7,7 @@ raised at once (`Watch`), and the sender decides.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from types import SimpleNamespace
@@ -18,9 +18,7 @@ import discord
 
 from bot.sender.ports import CourierError, Gone, NoMessage, RetryAfter, Transient
 
-ARCHIVED: Final = 50083
-"""Discord's number for a thread that has to be taken out of the archive first."""
-
+_ARCHIVED: Final = 50083
 _UNKNOWN_MESSAGE: Final = 10008
 _NO_MORE: Final = frozenset(
     {
@@ -40,6 +38,17 @@ _TOO_FAST: Final = 429
 _STUMBLED: Final = 500
 _LONG: Final = 60.0  # seconds to be silent where it is not said how long
 
+
+class Archived(Transient):
+    """A thread that has to be taken out of the archive first."""
+
+
+class Absent(Gone):
+    """The channel is not there any more."""
+
+
+_BY_STATUS: Final[Mapping[int, type[CourierError]]] = {401: Transient, 403: Gone, 404: Absent}
+
 _carrying: ContextVar[bool] = ContextVar("carrying", default=False)
 
 
@@ -50,7 +59,9 @@ def carrying() -> Iterator[None]:
     Raises:
         RetryAfter: too fast.
         Transient: no answer, or none that says anything about the message.
-        Gone: the place is not there, or not for us.
+        Archived: a thread that has to be taken out of the archive first.
+        Absent: the place is not there.
+        Gone: the place is not for us.
         NoMessage: the message is not there, or cannot be changed any more.
     """
     token = _carrying.set(True)
@@ -70,13 +81,14 @@ def meaning(refused: discord.HTTPException) -> CourierError | discord.HTTPExcept
     """What a refusal means; itself where it means that we said something wrong."""
     if refused.code in _NO_MORE:
         return NoMessage()
-    if refused.status in (403, 404) or refused.code in _GONE:
+    if refused.code in _GONE:
         return Gone()
+    if refused.code == _ARCHIVED:
+        return Archived()
     if refused.status == _TOO_FAST:
         return RetryAfter(_LONG, everywhere=True)
-    if refused.status == 401 or refused.status >= _STUMBLED:
-        return Transient()
-    return refused
+    kind = Transient if refused.status >= _STUMBLED else _BY_STATUS.get(refused.status)
+    return kind() if kind else refused
 
 
 class Watch(aiohttp.TraceConfig):

@@ -179,3 +179,12 @@ async def test_a_bug_is_said_to_whoever_met_it_and_to_nobody_else(
     await ann.types("games")
     assert "/board" in ann.private()[-1].content
     assert len(public(ann)) == seen
+
+
+async def test_the_time_that_is_left_counts_by_itself_in_the_readers_own_words(home: Indoors) -> None:
+    ann, bob = home.person("ann"), home.person("bob")
+    await ann.types("challenge", person=bob.user, game="lgame", clock="3d")
+    await bob.presses(latest(ann), "Accept")
+    until = int(home.now.timestamp()) + 3 * 24 * 3600
+    assert f"<t:{until}:R>" in latest(ann).content
+    assert "3 days" not in latest(ann).content

@@ -38,6 +38,26 @@ async def test_a_thread_for_each_match_where_the_channel_wants_it(
     assert len([each for each in home.discord.channels.values() if each.parent is home.games]) == 1
 
 
+@pytest.mark.parametrize("how", ["deleted", "locked"])
+async def test_a_thread_that_is_taken_away_leaves_the_match_in_its_channel(
+    home: Indoors, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    monkeypatch.setattr(Threads, "_wanted", _wanted)
+    ann, bob = await begun(home)
+    (thread,) = [each for each in home.discord.channels.values() if each.parent is home.games]
+    thread.deleted = how == "deleted"
+    thread.locked = thread.archived = how == "locked"
+    await ann.types("move", move="a2-a3")
+    assert latest(ann).pings == (bob.user.id,)
+    await ann.types("undo")
+    await ann.types("move", move="b2-b3")
+    await bob.types("move", move="a4-a3")
+    assert latest(ann).pings == (ann.user.id,)
+    assert not thread.archived or how == "locked"
+    refused = [each for each in home.discord.requests if each.status in (403, 404)]
+    assert len(refused) <= 2
+
+
 async def test_without_the_right_to_open_threads_the_channel_is_used(
     home: Indoors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
