@@ -20,7 +20,7 @@ from rules import GAMES
 from tests.platforms.discord.people import Person
 from tests.platforms.discord.process import BotProcess
 from tests.platforms.discord.server import Discord
-from tests.platforms.discord.world import Channel, Guild, Interaction, User
+from tests.platforms.discord.world import Channel, Guild, Interaction, Message, User
 
 MATCHES: Final = 50
 WANTED: Final = 0.5
@@ -47,9 +47,15 @@ class _Match:
         ann, bob = self.people
         discord = ann.discord
         await ann.types("challenge", person=bob.user, game=GAME)
-        card = await discord.until(lambda: list(self.channel.messages.values())[-1:], "a card")
-        await bob.presses(card[0], "Accept")
+        card = await discord.until(self._card, "a card")
+        await bob.presses(card, "Accept")
         await discord.until(ann.pinged, "a board")
+
+    def _card(self) -> Message | None:
+        """What everybody sees, with buttons."""
+        return next(
+            (each for each in self.channel.messages.values() if each.components and not each.only), None
+        )
 
     async def move(self) -> Interaction:
         """Whoever is on turn moves; the interaction is on its way."""
@@ -77,8 +83,7 @@ async def _rows(budget: Budget) -> Sequence[Row]:
                 guild.channels.append(match.channel)
                 discord.add(match.channel)
             async with BotProcess(discord, Path(directory) / "data", {"KLOP_LOG": "error"}):
-                for match in matches:
-                    await match.begin()
+                await asyncio.gather(*(match.begin() for match in matches))
                 acknowledged, told = [], []
                 for _ in range(budget.rounds):
                     slowest, until_told = await _burst(discord, matches)
