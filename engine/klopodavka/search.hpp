@@ -102,6 +102,7 @@ public:
             made.clear();
             for (std::size_t from = 0; from < beam.size(); ++from) {
                 const Partial& partial = beam[from];
+                const Rows<W> before(on_, partial.state);
                 partial.state.reached(on_).each([&](int at) {
                     const std::uint64_t key = partial.key ^ key_of(at);
                     if (!seen_.add(key)) return;
@@ -109,7 +110,14 @@ public:
                     State<W> after(partial.state, on_.seats);
                     after.act(on_, at);
                     const bool over = after.end != OPEN || after.seat != state.seat;
-                    made.push_back({evaluate(on_, after, side, by_), key, static_cast<int>(from), at, over || left == 1});
+                    double value;
+                    if (after.end != OPEN)
+                        value = ended(after.end, side);
+                    else if (!partial.state.live.has(at) && before.serves(on_, after))
+                        value = evaluate(on_, after, Rows<W>(on_, after, before, state.seat, at), side, by_);
+                    else
+                        value = evaluate(on_, after, Rows<W>(on_, after), side, by_);
+                    made.push_back({value, key, static_cast<int>(from), at, over || left == 1});
                 });
             }
             std::stable_sort(made.begin(), made.end(), [](const Tried& a, const Tried& b) { return a.value > b.value; });
