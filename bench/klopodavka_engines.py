@@ -17,8 +17,7 @@ from functools import partial
 from typing import Final
 
 from bench.klopodavka_rivals import Rival, greedy, mcts
-from engine.core import Budget, Level, choose
-from engine.klopodavka.levels import LEVELS
+from engine.core import Budget
 from engine.klopodavka.natively import NativeEngine, core_module
 from engine.klopodavka.python import PythonEngine
 from engine.klopodavka.searching import Searching
@@ -168,34 +167,6 @@ def strength(name: str, games: int) -> None:
         _say(tally.line(f"{name}, {seconds:g} s against {seconds / 3:.2g} s"))
 
 
-def levels(name: str, games: int, only: int | None) -> None:
-    """Each level against the one below, on the usual board; the topmost for few games, since it takes its time."""
-    for number in range(2, 9) if only is None else (only,):
-        tally = Tally()
-        upper, lower = (
-            _levelled(ENGINES[name](), LEVELS[level], tally if level == number else None)
-            for level in (number, number - 1)
-        )
-        played_out = against(CLASSIC, lambda _, upper=upper: upper, lower, 0.0, games)
-        tally.games, tally.won = played_out.games, played_out.won
-        _say(tally.line(f"level {number} against level {number - 1}", 0.65))
-
-
-def _levelled(engine: Searching, level: Level, tally: Tally | None) -> Rival:
-    """A level as a rival; it takes its own time."""
-
-    def turn(position: KlopodavkaPosition, seconds: float, chance: random.Random) -> Sequence[Move]:
-        del seconds
-        began = time.perf_counter()
-        thought = choose(engine, position, level, seed=chance.randrange(2**31))
-        if tally is not None:
-            tally.times.append(time.perf_counter() - began)
-            tally.nodes.append(thought.nodes)
-        return thought.turn
-
-    return turn
-
-
 def sizes(name: str) -> None:
     """How late the answers are on large boards, and with many players."""
     for chosen in (
@@ -249,13 +220,10 @@ def _say(line: str) -> None:
 def main() -> None:
     """Run one bench."""
     parser = argparse.ArgumentParser(prog="python -m bench.klopodavka_engines", description=__doc__)
-    parser.add_argument(
-        "name", choices=("greedy", "mcts", "four", "plain", "strength", "levels", "sizes", "load")
-    )
+    parser.add_argument("name", choices=("greedy", "mcts", "four", "plain", "strength", "sizes", "load"))
     parser.add_argument("--engine", choices=tuple(ENGINES), default="native")
     parser.add_argument("--seconds", type=float, default=0.1)
     parser.add_argument("--games", type=int, default=100)
-    parser.add_argument("--level", type=int, help="only this one against the one below")
     chosen = parser.parse_args()
     runs: Mapping[str, Callable[[], None]] = {
         "greedy": lambda: two(chosen.engine, greedy, chosen.seconds, chosen.games),
@@ -263,7 +231,6 @@ def main() -> None:
         "four": lambda: four(chosen.engine, chosen.seconds, chosen.games),
         "plain": lambda: native_against_plain(chosen.seconds, chosen.games),
         "strength": lambda: strength(chosen.engine, chosen.games),
-        "levels": lambda: levels(chosen.engine, chosen.games, chosen.level),
         "sizes": lambda: sizes(chosen.engine),
         "load": lambda: load(chosen.engine),
     }
