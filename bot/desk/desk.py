@@ -120,7 +120,8 @@ class Desk:
         return await self._follow(visitor, command, command.line)
 
     async def _follow(self, visitor: Visitor, command: Command, asked: str) -> Sequence[Message]:
-        errand = await self._errand(visitor, command, asked)
+        here = Here(self._store, visitor.place)
+        errand, _ = await asyncio.gather(self._errand(visitor, command, asked, here), _looked(here))
         return [*await self._overdue(errand), *await guarded(errand, lambda: self._run(errand))]
 
     async def autocomplete(
@@ -162,7 +163,9 @@ class Desk:
         errand = await self._errand(visitor, _NOTHING)
         return await guarded(errand, lambda: playing.untold(errand, line.strip()))
 
-    async def _errand(self, visitor: Visitor, command: Command, asked: str | None = None) -> Errand:
+    async def _errand(
+        self, visitor: Visitor, command: Command, asked: str | None = None, room: Here | None = None
+    ) -> Errand:
         """A request; `asked` is what was asked for, where that may change something."""
         at, asker = self._now(), visitor.account
         (mine, here), _ = await asyncio.gather(
@@ -182,7 +185,7 @@ class Desk:
             table=self._table,
             store=self._store,
             visitor=visitor,
-            here=Here(self._store, visitor.place),
+            here=room or Here(self._store, visitor.place),
             command=command,
             words=words_for(own),
             at=at,
@@ -228,6 +231,12 @@ class Desk:
         except PlayError:
             return said
         return said
+
+
+async def _looked(here: Here) -> None:
+    """Look at the room while the rest is asked for; where that fails, it is asked again when it is needed."""
+    with suppress(PlayError):
+        await here.live()
 
 
 def _operation(visitor: Visitor, asked: str) -> Operation | None:

@@ -168,37 +168,45 @@ async def _announced(errand: Errand, match: Match, request: Awaitable[Fact]) -> 
 
 
 async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
-    match = await errand.table.get(button.match)
-    if button.verb is Verb.STEP or (button.verb is Verb.MOVE and not button.argument):
-        if not match.fresh(button.seen):
-            raise InMatch(match, Stale(match))
-        try:
-            path = Path.read(button.argument)
-        except RulesError as refusal:
-            raise InMatch(match, refusal) from refusal
-        return await _pick(errand, match, path)
+    if button.verb in (Verb.STEP, Verb.RESIGN) or (button.verb is Verb.MOVE and not button.argument):
+        return await _looked_at(errand, await errand.table.get(button.match), button)
+    try:
+        fact = await _request(errand, button)
+    except (RulesError, PlayError) as refusal:  # only then the match is needed here
+        raise InMatch(await errand.table.get(button.match), refusal) from refusal
+    return errand.announce(fact)
+
+
+async def _looked_at(errand: Errand, match: Match, button: Action) -> Sequence[Message]:
+    """What is decided by a look at the match before anything is asked of the table."""
     if button.verb is Verb.RESIGN:
         return await _resign(errand, match, button.argument, button.seen)
-    return await _announced(errand, match, _request(errand, match, button))
+    if not match.fresh(button.seen):
+        raise InMatch(match, Stale(match))
+    try:
+        path = Path.read(button.argument)
+    except RulesError as refusal:
+        raise InMatch(match, refusal) from refusal
+    return await _pick(errand, match, path)
 
 
-def _request(errand: Errand, match: Match, button: Action) -> Awaitable[Fact]:
-    table, who, at, seen = errand.table, errand.visitor.player, errand.at, button.seen
-    done = errand.operation
+def _request(errand: Errand, button: Action) -> Awaitable[Fact]:
+    table, code, who, at = errand.table, button.match, errand.visitor.player, errand.at
+    seen, done = button.seen, errand.operation
     match button.verb:
         case Verb.MOVE:
-            return table.move(match.id, who, button.argument, at=at, seen=seen, operation=done)
+            return table.move(code, who, button.argument, at=at, seen=seen, operation=done)
         case Verb.UNDO:
-            return table.undo(match.id, who, at=at, seen=seen, operation=done)
+            return table.undo(code, who, at=at, seen=seen, operation=done)
         case Verb.TAKEBACK:
-            return table.ask_takeback(match.id, who, at=at, seen=seen, operation=done)
+            return table.ask_takeback(code, who, at=at, seen=seen, operation=done)
         case Verb.DRAW:
-            return table.offer_draw(match.id, who, at=at, seen=seen, operation=done)
+            return table.offer_draw(code, who, at=at, seen=seen, operation=done)
         case Verb.YES | Verb.NO:
             if button.argument not in tuple(Ask):
                 raise no_such_word(button.argument)
-            ask = Ask(button.argument)
-            return table.answer(match.id, who, ask, button.verb is Verb.YES, at=at, seen=seen, operation=done)
+            ask, yes = Ask(button.argument), button.verb is Verb.YES
+            return table.answer(code, who, ask, yes, at=at, seen=seen, operation=done)
         case _:
             raise ValueError(button.verb)
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
+from bot.actions import Action, Verb
 from bot.desk import Desk, Visitor
 from play.chance import SystemChance
 from play.match import Match, Phase
 from play.people import Account, Address, Player
+from play.ports import Loaded, Operation
 from play.table import Table
 from rules import GAMES
 from storage import MemoryStore
+from tests.bot.world import ANN, BOB, World
 
 ROOM = Address("console", "room")
 ANNA, BORIS = (Player(Account("console", name), name) for name in ("anna", "boris"))
@@ -94,3 +97,26 @@ async def test_matches_that_are_over_are_looked_up_only_where_they_are_asked_for
         store.looks_at_all = 0
         assert await said(desk, ANNA, line) == (line != "/rematch")
         assert store.looks_at_all == 1
+
+
+async def test_a_press_asks_for_its_match_once_and_a_command_looks_at_the_room_once() -> None:
+    world = World()
+    match = await world.begin("breakthrough", {})
+    asked: list[str] = []
+    load, at = world.store.load, world.store.at
+
+    async def loaded(match_id: str, operation: Operation | None = None) -> Loaded:
+        asked.append("load")
+        return await load(match_id, operation)
+
+    async def looked(address: Address, *, over: bool = True) -> Sequence[Match]:
+        asked.append("at")
+        return await at(address, over=over)
+
+    world.store.load, world.store.at = loaded, looked  # type: ignore[method-assign]
+    desk = Desk(world.table, world.store, lambda: world.now, "en")
+    await desk.press(world.visitor(ANN), Action(Verb.MOVE, match.id, match.revision, "a2-a3"))
+    assert asked == ["load"]
+    asked.clear()
+    await desk.hear(world.visitor(BOB), "/move a7-a6")
+    assert asked == ["at"]
