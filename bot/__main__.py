@@ -39,6 +39,7 @@ from bot.sender.heads_up import HeadsUps, Hearers
 from bot.sender.ports import Courier
 from bot.sender.voice import Voice
 from bot.thinking import Thinker
+from bot.thinking.outside import Program
 from bot.thinking.pool import Pool
 from bot.thinking.seats import Seats
 from play.chance import SystemChance
@@ -140,12 +141,15 @@ async def _run(settings: Settings) -> None:
         await clockwork.beat()
         pictures = Pictures()
         thinker = Thinker(Pool(settings.workers, settings.worker_memory)) if settings.workers != 0 else None
-        seats = Seats(table, store, thinker, clock) if thinker else None
+        programs = {name: Program(name, command) for name, command in settings.engines.items()}
+        seats = Seats(table, store, thinker, clock, outside=programs) if thinker else None
         house = House(
             settings=settings,
             table=table,
             store=store,
-            desk=Desk(table, store, clock, settings.language, pictures, thinker=thinker),
+            desk=Desk(
+                table, store, clock, settings.language, pictures, thinker=thinker, engines=frozenset(programs)
+            ),
             voice=Voice(table, store, settings.language, clock),
             now=clock,
             language=settings.language,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,12 +14,26 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 _PREFIX: Final = "KLOP_"
 _SECRET: Final = re.compile(r"[A-Za-z0-9_-]{1,256}\Z", re.ASCII)  # what Telegram allows
+_PROGRAM: Final = re.compile(r"[a-z][a-z0-9]{0,15}\Z", re.ASCII)
 _URL: Final = r"^https?://[^\s]+$"
 
 
 def _numbers(given: object) -> object:
     """`0,1,4` as numbers."""
     return [part.strip() for part in given.split(",")] if isinstance(given, str) else given
+
+
+def _programs(given: object) -> object:
+    """`fox=/opt/fox --threads 1; owl=/opt/owl` as programs with their arguments, by name."""
+    if not isinstance(given, str):
+        return given
+    programs: dict[str, list[str]] = {}
+    for part in filter(None, (part.strip() for part in given.split(";"))):
+        name, equals, command = part.partition("=")
+        if not (equals and _PROGRAM.match(name.strip()) and shlex.split(command)):
+            raise ValueError(part)
+        programs[name.strip()] = shlex.split(command)
+    return programs
 
 
 class _Missing(ValueError):
@@ -48,6 +63,7 @@ class Settings(BaseSettings):
     board: Literal["emoji", "ascii"] = "emoji"
     workers: int | None = Field(None, ge=0, le=256)
     worker_memory: int = Field(1024, ge=0)
+    engines: Annotated[Mapping[str, tuple[str, ...]], NoDecode, BeforeValidator(_programs)] = {}
     log: Literal["debug", "info", "warning", "error"] = "warning"
 
     @model_validator(mode="after")

@@ -7,7 +7,8 @@ import random
 
 import pytest
 
-from bot.thinking import Thinker
+from bot.thinking import Job, Line, Reply, Thinker
+from bot.thinking.ports import Failed
 from bot.thinking.seats import Seats
 from play.errors import Refused, WrongPhase
 from play.facts import Started
@@ -256,3 +257,38 @@ async def test_a_lobby_is_filled_with_engines_by_words(evening: Evening) -> None
     assert seated == [None, "3", "8", "6", "6"]
     said = await evening.world.say(ANN, "/seat engine:9")
     assert "9" in said[0].view.lines[0]
+
+
+class Fox:
+    """A program from outside."""
+
+    def __init__(self) -> None:
+        self.broken = False
+
+    async def turn(self, job: Job) -> Reply:
+        if self.broken:
+            raise Failed("as asked")
+        return Reply("fox", "outside", 0, (Line(("h2-h3",), 0.0, None, ("h2-h3",), 0),))
+
+    async def close(self) -> None:
+        """Nothing to end."""
+
+
+@pytest.mark.parametrize("broken", [False, True])
+async def test_a_program_from_outside_plays_and_another_one_for_it_if_it_fails(
+    evening: Evening, broken: bool
+) -> None:
+    fox = Fox()
+    fox.broken = broken
+    world = evening.world
+    evening.seats = Seats(
+        world.table, world.store, Thinker(evening.solver), lambda: world.now, outside={"fox": fox}
+    )
+    fact = await world.table.challenge(
+        ANN, ROOM, "breakthrough", {}, at=world.now, opponents=[engine("fox")], side="second"
+    )
+    assert await evening.seats.sweep() == 1
+    match = await evening.settle(fact.match)
+    (ply,) = match.log
+    assert isinstance(ply, Ply)
+    assert broken or ply.text == "h2-h3"

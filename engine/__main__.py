@@ -1,0 +1,47 @@
+"""`python -m engine`: plays by lines over stdin and stdout; see docs/engine-protocol.md."""
+
+from __future__ import annotations
+
+import sys
+from typing import BinaryIO
+
+from engine import engine_for, levels_of
+from engine.wire import LONGEST, Server, WireError
+from rules import GAMES
+
+
+def main() -> int:
+    """Converse until `quit` or the end of the input.
+
+    Returns:
+        0.
+    """
+
+    def write(line: str) -> None:
+        sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()
+
+    server = Server(GAMES, engine_for, levels_of, write)
+    while (line := _line(sys.stdin.buffer)) is not None:
+        if isinstance(line, WireError):
+            write(str(line))
+        elif not server.hear(line):
+            return 0
+    server.join()
+    return 0
+
+
+def _line(source: BinaryIO) -> str | WireError | None:
+    """The next line; one that is too long is skipped to its end."""
+    read = source.readline(LONGEST + 1)
+    if not read:
+        return None
+    if len(read) > LONGEST and not read.endswith(b"\n"):
+        while read and not read.endswith(b"\n"):
+            read = source.readline(LONGEST)
+        return WireError("too-long", f"at most {LONGEST} bytes")
+    return read.decode("utf-8", "replace")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,189 @@
+"""The other end: drives a program that speaks the protocol. It is trusted with nothing: not to answer, not to be legal."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Final
+
+from engine.wire.words import LONGEST, PROTOCOL
+from rules.core import AnyGame, Position, RulesError
+
+GREETING: Final = 10.0
+"""Seconds that a program has to start and to say what it is."""
+
+GRACE: Final = 2.0
+"""Seconds beyond its time that it has to answer `stop`, before it is killed."""
+
+MOST_LINES: Final = 100_000
+"""Lines that it may say before it answers."""
+
+
+class Hung(Exception):
+    """The program did not answer in time. It has been killed."""
+
+
+class Offence(Exception):
+    """The program broke the protocol, ended, or answered with what is no legal turn. It has been killed."""
+
+
+class Client:
+    """One program. It is started when it is first needed, and again after it was killed.
+
+    Args:
+        command: The program and its arguments.
+    """
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._command: Final = tuple(command)
+        self._process: asyncio.subprocess.Process | None = None
+        self._lock: Final = asyncio.Lock()
+        self.games: frozenset[str] = frozenset()
+
+    async def turn(
+        self,
+        game: AnyGame,
+        options: Mapping[str, str],
+        position: Position[object],
+        *,
+        seconds: float,
+        level: int | None = None,
+        seed: int = 0,
+    ) -> tuple[str, ...]:
+        """A whole legal turn, as canonical plies.
+
+        Args:
+            game: What is played.
+            options: Its options as texts.
+            position: Where it stands.
+            seconds: How long the program may think.
+            level: Which of its levels plays, if it has any.
+            seed: For its luck.
+
+        Raises:
+            Hung: it did not answer in time.
+            Offence: it answered wrongly, or not at all.
+        """
+        async with self._lock:
+            try:
+                return await self._turn(
+                    game, options, position, seconds, f"seed {seed}" + (f" level {level}" if level else "")
+                )
+            except TimeoutError:
+                await self.close()
+                raise Hung(self._command[0]) from None
+            except (OSError, ValueError, asyncio.IncompleteReadError, asyncio.LimitOverrunError) as broken:
+                await self.close()
+                raise Offence(f"{self._command[0]}: {broken}") from broken
+            except BaseException:
+                await self.close()
+                raise
+
+    async def close(self) -> None:
+        """End the program and whatever it has started."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):
+            process.kill()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(GRACE):
+                # What it has said and nobody has read would keep its end of the pipe open here.
+                while process.stdout and await process.stdout.read(LONGEST):
+                    pass
+                await process.wait()
+
+    async def _turn(
+        self, game: AnyGame, options: Mapping[str, str], position: Position[object], seconds: float, more: str
+    ) -> tuple[str, ...]:
+        await self._started()
+        if game.key not in self.games:
+            raise Offence(f"{self._command[0]} does not play {game.key}")
+        chosen = "".join(f" {key}={value}" for key, value in options.items())
+        async with asyncio.timeout(GREETING):
+            await self._ask(f"newgame {game.key}{chosen}", "ok")
+            await self._ask(f"position at {game.notation.format_position(position)}", "ok")
+        await self._say(f"go movetime {max(1, round(seconds * 1000))} {more}")
+        try:
+            async with asyncio.timeout(seconds + GRACE):
+                answer = await self._until("bestmove")
+        except TimeoutError:
+            await self._say("stop")
+            async with asyncio.timeout(GRACE):
+                answer = await self._until("bestmove")
+        return _legal(game, position, answer)
+
+    async def _started(self) -> None:
+        if self._process is not None and self._process.returncode is None:
+            return
+        await self.close()
+        self._process = await asyncio.create_subprocess_exec(
+            *self._command,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            limit=LONGEST,
+            start_new_session=True,
+            env={"PATH": os.environ.get("PATH", "")},  # no secret of ours
+        )
+        async with asyncio.timeout(GREETING):
+            lines = await self._ask("klop", "ok")
+        if f"protocol {PROTOCOL}" not in lines:
+            raise Offence(f"{self._command[0]} speaks another protocol")
+        self.games = frozenset(line.removeprefix("game ") for line in lines if line.startswith("game "))
+
+    async def _ask(self, line: str, end: str) -> list[str]:
+        await self._say(line)
+        lines: list[str] = []
+        while True:
+            lines.append(await self._hear())
+            if lines[-1] == end:
+                return lines
+            if lines[-1].startswith("error"):
+                raise Offence(f"{self._command[0]}: {lines[-1][:200]}")
+            if len(lines) > MOST_LINES:
+                raise Offence(f"{self._command[0]} does not come to an end")
+
+    async def _until(self, word: str) -> str:
+        for _ in range(MOST_LINES):
+            line = await self._hear()
+            if line.startswith(f"{word} "):
+                return line.removeprefix(f"{word} ")
+            if line.startswith("error"):
+                raise Offence(f"{self._command[0]}: {line[:200]}")
+        raise Offence(f"{self._command[0]} does not come to an end")
+
+    async def _say(self, line: str) -> None:
+        assert self._process is not None, "started"  # noqa: S101
+        assert self._process.stdin is not None, "piped"  # noqa: S101
+        self._process.stdin.write(f"{line}\n".encode())
+        await self._process.stdin.drain()
+
+    async def _hear(self) -> str:
+        assert self._process is not None, "started"  # noqa: S101
+        assert self._process.stdout is not None, "piped"  # noqa: S101
+        line = await self._process.stdout.readuntil(b"\n")
+        return line.decode("utf-8", "replace").strip()
+
+
+def _legal(game: AnyGame, position: Position[object], answer: str) -> tuple[str, ...]:
+    """The plies of an answer, if they are one whole legal turn."""
+    here, texts = position, []
+    try:
+        for part in filter(None, (part.strip() for part in answer.split(";"))):
+            for move in game.notation.parse(part, here):
+                texts.append(game.notation.format(move))
+                if here.outcome is not None or here.to_move != position.to_move:
+                    raise Offence(f"more than a turn: {answer[:100]}")
+                here = here.play(move)
+    except RulesError as refused:
+        raise Offence(f"illegal: {answer[:100]}") from refused
+    owes = here.outcome is None and here.to_move == position.to_move and len(texts) < position.plies_left
+    if owes or not texts:
+        raise Offence(f"less than a turn: {answer[:100]}")
+    return tuple(texts)
