@@ -51,6 +51,7 @@ class Verb(StrEnum):
     CONFIG = "cf"  # argument: what to change about the place, key:value; of no match
     END = "en"
     FORGET = "fg"  # argument: "sure", where it was asked; of no match
+    ANALYSE = "an"  # argument: the number of a turn, or nothing
     SEAT = "se"  # argument: which engine takes a chair, or nothing
 
 

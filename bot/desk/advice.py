@@ -1,23 +1,24 @@
-"""Advice: /hint."""
+"""Advice: /hint, and /analyse once a match is over."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from bot.actions import Action, Verb
 from bot.desk.errand import Errand, Handler, Pressed
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.guard import InMatch
-from bot.desk.which import Again
-from bot.presenter import hints
+from bot.desk.which import Again, Over
+from bot.presenter import analyses, hints
 from bot.thinking import Busy, Job, NoAnswer, Reply
 from bot.thinking.ideas import idea_of
 from bot.thinking.jobs import job_for
 from bot.view import Message
 from play.checks import playing_seat
 from play.errors import PlayError, Stale
-from play.match import Match
+from play.match import Match, Phase
 
 SECONDS: Final = 1.2
 """How long a hint is thought about."""
@@ -43,6 +44,36 @@ async def _hint(errand: Errand, match: Match, *, told: bool = False) -> Sequence
         idea = idea_of(game, course.position, best)
         view = hints.idea(game, match, course, best, found=idea, words=errand.words)
     return [errand.private(view)]
+
+
+async def analyse(errand: Errand) -> Sequence[Message]:
+    """How a match went, once it is over: where it turned, and what would have been better."""
+    errand.no_words()
+    finder = errand.finder
+    match = await errand.latest(Over(finder.was_mine), Over(finder.finished), finder.mine)
+    return await _analysed(errand, match, "")
+
+
+async def _analysed(errand: Errand, match: Match, argument: str) -> Sequence[Message]:
+    if match.phase is not Phase.OVER:
+        raise CommandError(BadCommand.NOT_OVER_YET)
+    if errand.thinker is None:
+        raise CommandError(BadCommand.NO_ENGINES)
+    game, course = errand.game(match), errand.course(match)
+    try:
+        turns = await errand.thinker.analysis(
+            match, course, str(errand.visitor.account), str(errand.visitor.place)
+        )
+    except Busy as busy:
+        raise CommandError(BadCommand.ENGINES_BUSY if busy.everybody else BadCommand.ASKED_ENOUGH) from busy
+    except NoAnswer as none:
+        raise CommandError(BadCommand.NO_ADVICE) from none
+    number = int(argument) if argument.isascii() and argument.isdigit() and len(argument) < 6 else None
+    if number is None or not turns:
+        view = analyses.overview(game, match, course, turns, errand.words)
+    else:
+        view = analyses.page(game, match, course, turns, number, words=errand.words)
+    return [errand.private(replace(view, flipped=errand.flipped(match)))]
 
 
 async def asked(errand: Errand, job: Job) -> Reply:
@@ -80,12 +111,14 @@ async def _check_allowed(errand: Errand, match: Match) -> None:
 
 async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
     match = await errand.table.get(button.match)
+    if button.verb is Verb.ANALYSE:
+        return await _analysed(errand, match, button.argument)
     told = button.argument == _MOVE
     if told and not match.fresh(button.seen):
         raise InMatch(match, Stale(match))
     return await _hint(errand, match, told=told)
 
 
-COMMANDS: Final[Mapping[str, Handler]] = {"hint": hint}
+COMMANDS: Final[Mapping[str, Handler]] = {"hint": hint, "analyse": analyse}
 
-PRESSES: Final[Mapping[Verb, Pressed]] = {Verb.HINT: _pressed}
+PRESSES: Final[Mapping[Verb, Pressed]] = dict.fromkeys((Verb.HINT, Verb.ANALYSE), _pressed)

@@ -108,6 +108,7 @@ CATALOGUE: Final[Sequence[Entry]] = (
     Entry("substitute", (_MATCH, Argument("seat", Kind.TEXT, Form.PAIR), _ENGINE)),
     Entry("rematch", (_MATCH,)),
     Entry("hint", (_MATCH,)),
+    Entry("analyse", (_MATCH,)),
     Entry("board", (_MATCH, Argument("how", Kind.CHOICE, words=("words", "flip")))),
     Entry("replay", (_MATCH, _HERE)),
     Entry("games"),

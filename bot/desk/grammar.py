@@ -56,6 +56,7 @@ class BadCommand(Reason):
     ENGINES_BUSY = "bot.command.engines-busy"
     ASKED_ENOUGH = "bot.command.asked-enough"
     NO_ADVICE = "bot.command.no-advice"
+    NOT_OVER_YET = "bot.command.not-over-yet"
     NO_HINTS = "bot.command.no-hints"
     NOT_YOUR_TURN = "bot.command.not-your-turn"
     BAD_ENGINES = "bot.command.bad-engines"  # text, most

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Final
 
 from engine import engine_for, engines_of, levels_of
 from engine.core import Budget, Kind, Level, Thought, choose
 from rules import GAMES
 from rules.core import AnyGame, Position
+
+EVERY: Final = 10_000
+"""More turns than any position has that tables know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +77,13 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What is answered: at least one line, the best first."""
+    """What is answered: at least one line, the best first; `keep` is how many turns keep the best result, if certain."""
 
     engine: str
     kind: str
     nodes: int
     lines: tuple[Line, ...]
+    keep: int | None = None
 
     def pack(self) -> str:
         """As text."""
@@ -98,7 +102,7 @@ class Reply:
                 Line(tuple(line["turn"]), line["value"], line["plies"], tuple(line["line"]), line["depth"])
                 for line in held["lines"]
             )
-            return cls(held["engine"], held["kind"], held["nodes"], lines)
+            return cls(held["engine"], held["kind"], held["nodes"], lines, held["keep"])
         except (TypeError, KeyError) as wrong:
             raise ValueError(text[:80]) from wrong
 
@@ -130,8 +134,14 @@ def done(job: Job) -> Reply:
     options = game.choose(dict(job.options))
     position = game.notation.parse_position(job.position, options)
     engine = engine_for(game, options, position)
+    keep = None
     if job.level is None:
-        thoughts = engine.ranked(position, Budget(seconds=job.seconds), most=job.most, seed=job.seed)
+        tables = engine.kind is Kind.TABLES
+        most = EVERY if tables else job.most
+        thoughts = engine.ranked(position, Budget(seconds=job.seconds), most=most, seed=job.seed)
+        if tables:
+            keep = sum(thought.value == thoughts[0].value for thought in thoughts)
+            thoughts = thoughts[: job.most]
     else:
         level = bounded(levels_of(job.game)[job.level], job.seconds)
         thoughts = [choose(engine, position, level, seed=job.seed)]
@@ -140,6 +150,7 @@ def done(job: Job) -> Reply:
         engine.kind.value,
         max(thought.nodes for thought in thoughts),
         tuple(_line(game, thought) for thought in thoughts),
+        keep,
     )
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+from collections import OrderedDict
 from collections.abc import Hashable
 from dataclasses import replace
 from typing import Final
 
+from bot.thinking.analysis import Judged, analysed
 from bot.thinking.jobs import Job, Reply, at_once
-from bot.thinking.line import Line
+from bot.thinking.line import Busy, Line
 from bot.thinking.ports import Failed, Solver
+from play.match import Match
+from play.replay import Course
 
 TRIES: Final = 2
 """How often a search is tried as it was asked for."""
@@ -18,6 +23,10 @@ GRACE: Final = 2.5
 """Seconds beyond what it may think until a worker is killed: the first job loads what it needs."""
 
 _log: Final = logging.getLogger(__name__)
+
+
+REMEMBERED: Final = 200
+"""Analyses that are kept, at some tens of kilobytes each."""
 
 
 class NoAnswer(Exception):
@@ -35,6 +44,7 @@ class Thinker:
     def __init__(self, solver: Solver, line: Line | None = None) -> None:
         self._solver = solver
         self._line = line or Line(solver.workers)
+        self._analyses: OrderedDict[tuple[str, int], asyncio.Future[tuple[Judged, ...]]] = OrderedDict()
 
     async def turn(self, job: Job, match: Hashable) -> Reply:
         """The turn of a level. Always comes: after two failures from the level below, then without any search.
@@ -66,6 +76,28 @@ class Thinker:
                 except Failed as failed:
                     _log.warning("a search for advice failed: %s", failed)
         raise NoAnswer
+
+    async def analysis(
+        self, match: Match, course: Course, person: Hashable, chat: Hashable
+    ) -> tuple[Judged, ...]:
+        """Every turn of a match, judged; made once for all who ask.
+
+        Raises:
+            Busy: too many wait, or whoever asks has asked for enough.
+            NoAnswer: the search failed, twice.
+        """
+        key = (match.id, match.revision)
+        made = self._analyses.get(key)
+        if made is None:
+            made = asyncio.ensure_future(analysed(match, course, lambda job: self.advice(job, person, chat)))
+            self._analyses[key] = made
+            while len(self._analyses) > REMEMBERED:
+                self._analyses.popitem(last=False)
+        try:
+            return await asyncio.shield(made)
+        except (Busy, NoAnswer):
+            self._analyses.pop(key, None)
+            raise
 
     @property
     def waiting(self) -> int:
