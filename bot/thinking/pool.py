@@ -6,6 +6,7 @@ import asyncio
 import multiprocessing
 import os
 import sys
+from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, Final
 
@@ -36,11 +37,18 @@ class Pool:
     Args:
         workers: How many.
         memory: Megabytes of address space for each; 0: no bound.
+        answer: What a worker does with a job.
     """
 
-    def __init__(self, workers: int | None = None, memory: int = MEMORY) -> None:
+    def __init__(
+        self,
+        workers: int | None = None,
+        memory: int = MEMORY,
+        answer: Callable[[str, float], str] = work,
+    ) -> None:
         self.workers: Final = usual_workers() if workers is None else workers
         self._memory: Final = memory << 20
+        self._answer: Final = answer
         self._pool: ProcessPool | None = None
 
     async def solve(self, job: Job, seconds: float) -> Reply:
@@ -64,7 +72,9 @@ class Pool:
                 initargs=[self._memory],
                 context=_context(),
             )
-        scheduled: Future[str] = self._pool.schedule(work, args=[job.pack(), seconds], timeout=seconds)
+        scheduled: Future[str] = self._pool.schedule(
+            self._answer, args=[job.pack(), seconds], timeout=seconds
+        )
         return scheduled
 
     async def close(self) -> None:

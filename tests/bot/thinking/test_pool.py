@@ -1,0 +1,92 @@
+"""Real workers: what is over its limits is killed, costs one search, and never a match."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from bot.thinking import Thinker, thinker
+from bot.thinking.jobs import job_for
+from bot.thinking.pool import Pool
+from bot.thinking.ports import Failed
+from bot.thinking.seats import Seats
+from play.machines import engine
+from rules import GAMES
+from tests.bot.thinking.faulty import FAULTS, faulty
+from tests.bot.world import ANN, ROOM, World
+
+GAME = GAMES["breakthrough"]
+OPTIONS = GAME.choose({"board": "5x5"})
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def pool() -> AsyncIterator[Pool]:
+    made = Pool(2, 700, faulty)
+    yield made
+    await made.close()
+
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_a_search_that_something_befalls_fails_and_the_next_one_does_not(
+    pool: Pool, fault: str
+) -> None:
+    job = job_for(GAME, OPTIONS, GAME.start(OPTIONS), level=5, seed=FAULTS.index(fault))
+    if fault == "none":
+        assert (await pool.solve(job, 10)).lines
+    else:
+        with pytest.raises(Failed):
+            await pool.solve(job, 2.0)
+    healthy = job_for(GAME, OPTIONS, GAME.start(OPTIONS), level=1)
+    assert (await pool.solve(healthy, 20)).lines
+
+
+@pytest.mark.slow
+@pytest.mark.reliability
+async def test_200_faults_and_no_match_stands_still(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thinker, "GRACE", 1.0)
+    world = World()
+    seats = Seats(world.table, world.store, Thinker(pool), lambda: world.now)
+    slowest = 0.0
+    for number in range(200):
+        fact = await world.table.challenge(
+            ANN, ROOM, "breakthrough", {"board": "5x5"}, at=world.now, opponents=[engine(5)], side="second"
+        )
+        began = time.monotonic()
+        seats.look(fact.match)
+        if number % 4 == 3:  # and now and then the match is over before the answer comes
+            await asyncio.sleep(0.01)
+            await world.table.resign(fact.match.id, ANN.account, at=world.now)
+        await seats.settled(60)
+        slowest = max(slowest, time.monotonic() - began)
+        match = await world.table.get(fact.match.id)
+        assert len(match.log) == (0 if number % 4 == 3 else 1) or match.log[0].at <= world.now
+    await seats.close()
+    assert slowest < 30
+
+
+@pytest.mark.slow
+@pytest.mark.reliability
+async def test_the_loop_is_not_held_up_by_busy_workers(pool: Pool) -> None:
+    loop = asyncio.get_running_loop()
+    lags: list[float] = []
+
+    async def watch() -> None:
+        while True:
+            before = loop.time()
+            await asyncio.sleep(0.01)
+            lags.append(loop.time() - before - 0.01)
+
+    watching = asyncio.create_task(watch())
+    jobs = [job_for(GAME, OPTIONS, GAME.start(OPTIONS), level=1, seed=seed) for seed in range(60)]
+    await asyncio.gather(*(pool.solve(job, 60) for job in jobs))
+    watching.cancel()
+    lags.sort()
+    assert lags[int(len(lags) * 0.99)] < 0.05
