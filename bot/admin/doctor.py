@@ -18,6 +18,7 @@ from bot.admin.attaching import attached
 from bot.config import Settings
 from bot.i18n import LANGUAGES, Words
 from bot.i18n import words as words_for
+from bot.thinking.jobs import kinds_in_use
 from play.errors import PlayError
 from rules import GAMES
 from storage import CannotStart, RedisStore, StorageError
@@ -88,7 +89,14 @@ def _machine(settings: Settings) -> Iterator[Finding]:
     else:
         yield found(Mark.BAD, "bot.doctor.no-zones")
     yield found(Mark.GOOD, "bot.doctor.games", games=", ".join(GAMES))
-    yield found(Mark.NOTE if find_spec("engine") is None else Mark.GOOD, _engine_key())
+    for game, engines in kinds_in_use().items():
+        yield found(Mark.GOOD, "bot.doctor.engines", game=game, engines=", ".join(engines))
+    if settings.workers == 0:
+        yield found(Mark.NOTE, "bot.doctor.no-workers")
+    for name, command in settings.engines.items():
+        there = shutil.which(command[0]) is not None
+        key = "bot.doctor.program" if there else "bot.doctor.no-program"
+        yield found(Mark.GOOD if there else Mark.BAD, key, name=name, command=command[0])
     for name, token in (
         ("DISCORD_TOKEN", settings.discord_token),
         ("TELEGRAM_TOKEN", settings.telegram_token),
@@ -98,10 +106,6 @@ def _machine(settings: Settings) -> Iterator[Finding]:
         else:
             yield found(Mark.NOTE, "bot.doctor.no-token", name=name)
     yield from _directory(settings.data)
-
-
-def _engine_key() -> str:
-    return "bot.doctor.no-engine" if find_spec("engine") is None else "bot.doctor.engine"
 
 
 def _libraries() -> Iterator[Finding]:
