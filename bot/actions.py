@@ -52,6 +52,7 @@ class Verb(StrEnum):
     END = "en"
     FORGET = "fg"  # argument: "sure", where it was asked; of no match
     ANALYSE = "an"  # argument: the number of a turn, or nothing
+    PUZZLE = "pz"  # argument: what is wanted, a game and the number of a puzzle; of no match
     SEAT = "se"  # argument: which engine takes a chair, or nothing
 
 

@@ -7,10 +7,11 @@ import pkgutil
 import time
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from engine.core import LEVELS, Engine, Level, Specialist
+from engine.core import LEVELS, Engine, Level, Puzzle, Specialist, read_puzzles
 from engine.generic import Generic
 from rules.core import AnyGame, Position
 
@@ -43,6 +44,16 @@ def engine_for(game: AnyGame, options: Any, position: Position[Any]) -> Engine[A
         if engine.fits(position):
             return engine
     return Generic(game.sides(options), game.evaluate)
+
+
+@cache
+def puzzles_of(game: str) -> tuple[Puzzle, ...]:
+    """The puzzles of a game, the shorter first: those in `puzzles.txt` in the folder of its engines."""
+    for path in __path__:
+        file = Path(path) / game / "puzzles.txt"
+        if file.is_file():
+            return tuple(read_puzzles(file.read_text("utf-8")))
+    return ()
 
 
 def levels_of(game: str) -> Mapping[int, Level]:

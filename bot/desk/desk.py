@@ -20,6 +20,7 @@ from bot.desk import (
     opponents,
     ordering,
     playing,
+    puzzles,
     reading,
     showing,
 )
@@ -50,6 +51,7 @@ COMMANDS: Final[Mapping[str, Handler]] = {
     **playing.COMMANDS,
     **hours.COMMANDS,
     **advice.COMMANDS,
+    **puzzles.COMMANDS,
     **showing.COMMANDS,
     **ordering.COMMANDS,
     **governing.COMMANDS,
@@ -67,6 +69,7 @@ PRESSES: Final[Mapping[Verb, Pressed]] = {
     **playing.PRESSES,
     **hours.PRESSES,
     **advice.PRESSES,
+    **puzzles.PRESSES,
     **showing.PRESSES,
     **ordering.PRESSES,
     **governing.PRESSES,

@@ -57,6 +57,8 @@ class BadCommand(Reason):
     ASKED_ENOUGH = "bot.command.asked-enough"
     NO_ADVICE = "bot.command.no-advice"
     NOT_OVER_YET = "bot.command.not-over-yet"
+    NO_PUZZLES = "bot.command.no-puzzles"
+    NO_PUZZLE_BEGUN = "bot.command.no-puzzle-begun"
     NO_HINTS = "bot.command.no-hints"
     NOT_YOUR_TURN = "bot.command.not-your-turn"
     BAD_ENGINES = "bot.command.bad-engines"  # text, most

@@ -3,6 +3,7 @@
 from engine.core.budget import Budget, Clock, Meter, Spent
 from engine.core.contract import SILENT, Engine, Idea, Kind, Listener, Specialist
 from engine.core.levels import LEVELS, Level, choose
+from engine.core.puzzles import Puzzle, Task, read_puzzles, write_puzzles
 from engine.core.thought import Proof, Result, Thought, turn_of
 
 __all__ = [
@@ -17,10 +18,14 @@ __all__ = [
     "Listener",
     "Meter",
     "Proof",
+    "Puzzle",
     "Result",
     "Specialist",
     "Spent",
+    "Task",
     "Thought",
     "choose",
+    "read_puzzles",
     "turn_of",
+    "write_puzzles",
 ]

@@ -58,6 +58,7 @@ class Server:
         self._position: Position[Any] | None = None
         self._watch: _Watch | None = None
         self._thread: threading.Thread | None = None
+        self._thinking = False
 
     def hear(self, line: str) -> bool:
         """Follow a line; whether there is anything more to hear after it."""
@@ -106,10 +107,6 @@ class Server:
         if self._thread:
             self._thread.join()
 
-    @property
-    def _thinking(self) -> bool:
-        return self._thread is not None and self._thread.is_alive()
-
     def _greet(self) -> None:
         self._say("id name Klop")
         self._say(f"protocol {PROTOCOL}")
@@ -140,6 +137,7 @@ class Server:
         self._thread = threading.Thread(
             target=self._think, args=(game, position, go, watch), name="thinking", daemon=True
         )
+        self._thinking = True
         self._thread.start()
 
     def _think(self, game: AnyGame, position: Position[Any], go: Go, watch: _Watch) -> None:
@@ -155,10 +153,12 @@ class Server:
             else:
                 thoughts = [engine.think(position, go.budget, seed=go.seed, listener=watch)]
         except Exception as broken:  # noqa: BLE001 - whoever waits for an answer gets one
+            self._thinking = False
             self._say(str(WireError("engine-failed", f"{type(broken).__name__} {broken}")))
             return
         for number, thought in enumerate(thoughts, 1):
             self._say(told(game, thought, number if go.multi > 1 else None))
+        self._thinking = False  # before the answer: whoever reads it may ask again at once
         self._say(best(game, thoughts[0]))
 
     def _say(self, line: str) -> None:

@@ -1,0 +1,106 @@
+"""Makes the puzzles of a game: `python -m bench.puzzles <game> [seconds]` writes engine/<game>/puzzles.txt anew.
+
+Weak levels, or chance, play on several presets. Each position is searched: where one turn alone wins by force, or one
+turn alone does not lose, it is a puzzle, graded by the length of the win.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import engine
+from engine import engine_for, levels_of
+from engine.core import Budget, Puzzle, Result, Task, Thought, choose, write_puzzles
+from rules import GAMES
+from rules.core import AnyGame, Position
+
+EACH = 14
+"""Puzzles of one preset, kind and length, at most."""
+SECONDS = 0.12
+"""For one position."""
+SHORTEST, LONGEST = 3, 15
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Make the puzzles of one game."""
+    game = GAMES[arguments[0]]
+    seconds = float(arguments[1]) if len(arguments) > 1 else 120.0
+    found: dict[str, Puzzle] = {}
+    held: dict[tuple[tuple[tuple[str, str], ...], Task, int], int] = {}
+    for puzzle in _found(game, time.monotonic() + seconds):
+        grade = (puzzle.options, puzzle.task, puzzle.plies)
+        if puzzle.position not in found and held.get(grade, 0) < EACH:
+            found[puzzle.position] = puzzle
+            held[grade] = held.get(grade, 0) + 1
+    path = Path(engine.__file__).parent / game.key / "puzzles.txt"
+    ordered = sorted(found.values(), key=lambda each: (each.plies, each.task, each.options, each.position))
+    path.write_text(write_puzzles(ordered), "utf-8")
+    print(f"{len(found)} puzzles:", sorted({(each.task.value, each.plies) for each in ordered}))
+    return 0
+
+
+def _found(game: AnyGame, until: float) -> Iterator[Puzzle]:
+    chance = random.Random(game.key)
+    levels = levels_of(game.key)
+    presets = list(game.schema.presets)
+    while time.monotonic() < until:
+        options = game.choose({"preset": chance.choice(presets)})
+        if game.seats(options) != 2:
+            continue
+        here: Position[Any] = game.start(options)
+        searcher = engine_for(game, options, here)
+        wild = chance.random() < 0.5
+        for ply in range(200):
+            if here.outcome is not None or time.monotonic() >= until:
+                break
+            if ply >= 4 and here.plies_left == here.turn_length:
+                puzzle = _puzzle(game, options, here)
+                if puzzle:
+                    yield puzzle
+            if wild:
+                seat, owed = here.to_move, here.plies_left
+                while owed and here.outcome is None and here.to_move == seat:
+                    here = here.play(chance.choice(list(here.legal_moves())))
+                    owed -= 1
+                continue
+            level = levels[chance.choice((1, 2, 3))]
+            for move in choose(searcher, here, level, seed=chance.randrange(1 << 30)).turn:
+                here = here.play(move)
+
+
+def _puzzle(game: AnyGame, options: Any, position: Position[Any]) -> Puzzle | None:
+    """The puzzle that a position is, if it is one."""
+    every = len(position.legal_moves())
+    most = 8 if position.plies_left > 1 else every
+    thoughts = engine_for(game, options, position).ranked(position, Budget(seconds=SECONDS), most=most)
+    if len(thoughts) < 4:
+        return None
+    task, plies = _task(thoughts, whole=len(thoughts) == every)
+    if task is None:
+        return None
+    texts = tuple(game.describe(options).items())
+    return Puzzle(task, plies, texts, game.notation.format_position(position))
+
+
+def _task(thoughts: Sequence[Thought[Any]], *, whole: bool) -> tuple[Task | None, int]:
+    best, *others = thoughts
+    if best.proof and best.proof.result is Result.WIN:
+        winning = sum(bool(other.proof and other.proof.result is Result.WIN) for other in others)
+        # Of turns of several plies many come to the same: then most of those looked at must not win.
+        alone = not winning if whole else winning <= len(others) // 3
+        if alone and SHORTEST <= best.proof.plies <= LONGEST:
+            return Task.WIN, best.proof.plies
+        return None, 0
+    lost = [other.proof.plies for other in others if other.proof and other.proof.result is Result.LOSS]
+    if whole and len(lost) == len(others) and not (best.proof and best.proof.result is Result.LOSS):
+        return Task.SAVE, max(lost)
+    return None, 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
