@@ -63,14 +63,21 @@ def _found(game: AnyGame, until: float) -> Iterator[Puzzle]:
                 if puzzle:
                     yield puzzle
             if wild:
-                seat, owed = here.to_move, here.plies_left
-                while owed and here.outcome is None and here.to_move == seat:
-                    here = here.play(chance.choice(list(here.legal_moves())))
-                    owed -= 1
+                here = _by_chance(here, chance)
                 continue
             level = levels[chance.choice((1, 2, 3))]
             for move in choose(searcher, here, level, seed=chance.randrange(1 << 30)).turn:
                 here = here.play(move)
+
+
+def _by_chance(here: Position[Any], chance: random.Random) -> Position[Any]:
+    """The position after any turn."""
+    seat = here.to_move
+    for _ in range(here.plies_left):
+        if here.outcome is not None or here.to_move != seat:
+            break
+        here = here.play(chance.choice(list(here.legal_moves())))
+    return here
 
 
 def _puzzle(game: AnyGame, options: Any, position: Position[Any]) -> Puzzle | None:

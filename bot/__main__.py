@@ -41,12 +41,13 @@ from bot.sender.voice import Voice
 from bot.thinking import Thinker
 from bot.thinking.outside import Program
 from bot.thinking.pool import Pool
+from bot.thinking.remote import Elsewhere, Worker
 from bot.thinking.seats import Seats
 from play.chance import SystemChance
 from play.people import Account, Player
 from play.table import Table
 from rules import GAMES
-from storage import StorageError, open_store
+from storage import RedisStore, StorageError, open_store
 
 Running: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
 """Something that runs until it is cancelled."""
@@ -79,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if command:
             return asyncio.run(administer(command, settings, _write, file))
-        asyncio.run(_until_told(_run(settings)))
+        asyncio.run(_until_told(_engine(settings) if settings.role == "engine" else _run(settings)))
     except (StorageError, CannotConnect) as error:
         words = words_for(settings.language)
         sys.stderr.write(words(error.reason, **error.fields) + "\n")
@@ -116,6 +117,11 @@ def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.set_defaults(command=None)
     parser.add_argument("--data", type=Path, help="the data directory (KLOP_DATA)")
+    parser.add_argument(
+        "--role",
+        choices=("bot", "engine"),
+        help="the bot, or only searches for bots of this store (KLOP_ROLE)",
+    )
     parser.add_argument("--room", help="the local room's name (KLOP_ROOM)")
     parser.add_argument(
         "--board", choices=("emoji", "ascii"), help="how boards look in the local room (KLOP_BOARD)"
@@ -140,7 +146,7 @@ async def _run(settings: Settings) -> None:
         clockwork = Clockwork(table, store, clock=clock)
         await clockwork.beat()
         pictures = Pictures()
-        thinker = Thinker(Pool(settings.workers, settings.worker_memory)) if settings.workers != 0 else None
+        thinker = _thinker(settings, store)
         programs = {name: Program(name, command) for name, command in settings.engines.items()}
         seats = Seats(table, store, thinker, clock, outside=programs) if thinker else None
         house = House(
@@ -171,6 +177,27 @@ async def _run(settings: Settings) -> None:
                 await seats.close()
             if thinker:
                 await thinker.close()
+
+
+def _thinker(settings: Settings, store: RedisStore) -> Thinker | None:
+    """What the engines think with: workers here, or elsewhere while there are any; None: there are no engines."""
+    if settings.workers == 0 and not settings.workers_elsewhere:
+        return None
+    here = Pool(settings.workers or None, settings.worker_memory)
+    if not settings.workers_elsewhere:
+        return Thinker(here)
+    return Thinker(Elsewhere(store.jobs(), here, store.now, settings.workers_elsewhere))
+
+
+async def _engine(settings: Settings) -> None:
+    """Do the searches of bots that share the store."""
+    url = settings.redis_url.get_secret_value() if settings.redis_url else None
+    async with open_store(url, settings.data) as store:
+        pool = Pool(settings.workers or None, settings.worker_memory)
+        try:
+            await Worker(store.jobs(), pool, store.now).run()
+        finally:
+            await pool.close()
 
 
 def _connections(settings: Settings) -> Iterator[Connect]:

@@ -59,10 +59,12 @@ class Settings(BaseSettings):
     telegram_webhook_listen: str = Field("127.0.0.1:8081", pattern=r"^[^\s/]*:[0-9]{1,5}$")
     data: Path = Path(".klop")
     language: Literal["uk", "ru", "en"] = "en"
+    role: Literal["bot", "engine"] = "bot"
     room: str = Field("local", pattern=r"^[\w-]{1,32}$")
     board: Literal["emoji", "ascii"] = "emoji"
     workers: int | None = Field(None, ge=0, le=256)
     worker_memory: int = Field(1024, ge=0)
+    workers_elsewhere: int = Field(0, ge=0, le=4096)
     engines: Annotated[Mapping[str, tuple[str, ...]], NoDecode, BeforeValidator(_programs)] = {}
     log: Literal["debug", "info", "warning", "error"] = "warning"
 

@@ -16,6 +16,9 @@
     klop:bucket:<name>                        how fast something may be done
     klop:dead                                 by address: since when nothing can be sent there
     klop:senders                              who sends, scored by when they last said so
+    klop:jobs                                 searches for workers on any machine, a stream
+    klop:answer:<id>                          what came of one, for some minutes
+    klop:workers                              who works, scored by when they last said so
     klop:beat, klop:outages                   when the bot last ran, and when it did not
 
 All keys of one match share a hash tag (`{17}`), one of 64 fixed ones, so that one script may write them all on a
@@ -45,10 +48,13 @@ SENDERS: Final = f"{PREFIX}:senders"
 DEAD: Final = f"{PREFIX}:dead"
 BEAT: Final = f"{PREFIX}:beat"
 OUTAGES: Final = f"{PREFIX}:outages"
+JOBS: Final = f"{PREFIX}:jobs"
+WORKERS: Final = f"{PREFIX}:workers"
 
 UNTAGGED: Final = (
     *("at", "of", "settings", "language", "bound", "note", "bucket"),
     *("dead", "senders", "beat", "outages"),
+    *("jobs", "answer", "workers"),
 )
 """What follows the prefix in keys without a tag."""
 
@@ -107,6 +113,11 @@ def timers_key(tag: int) -> str:
 def timers_of_key(tag: int) -> str:
     """Where it says which timers a match has."""
     return tagged(tag, "timers-of")
+
+
+def answer_key(job_id: str) -> str:
+    """Where the answer to a job is."""
+    return f"{PREFIX}:answer:{quote(job_id, safe='')}"
 
 
 def stream_key(tag: int) -> str:

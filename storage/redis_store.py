@@ -15,6 +15,7 @@ from storage import codec, keys
 from storage.bell import Bell
 from storage.errors import Damaged
 from storage.faults import fault
+from storage.jobs import RedisJobs
 from storage.listing import OVER_KEPT, Hint, Sifted, sift
 from storage.moments import from_micros, to_micros, to_score
 from storage.redis_outgoing import RedisBucket, RedisOutgoing
@@ -77,6 +78,10 @@ class RedisStore(RedisUpkeep):
     def bucket(self) -> RedisBucket:
         """See `FullStore.bucket`."""
         return RedisBucket(self._line)
+
+    def jobs(self) -> RedisJobs:
+        """Searches for workers on any machine."""
+        return RedisJobs(self._line)
 
     async def load(self, match_id: str, operation: Operation | None = None) -> Loaded:
         """See `Store.load`.

@@ -1,0 +1,150 @@
+"""Workers elsewhere: the bot's end, which asks, and the workers' end, `python -m bot --role engine`."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import secrets
+import socket
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import Final
+
+from bot.thinking.jobs import Job, Reply
+from bot.thinking.ports import Failed, Solver
+from play.errors import Unavailable
+from storage.jobs import LEASE, Lent, RedisJobs
+
+LOOK: Final = 0.05
+"""Seconds between looks for an answer, or for a job."""
+
+BEAT: Final = 2.0
+"""Seconds between sayings that there is a worker."""
+
+ALIVE: Final = timedelta(seconds=10)
+"""How long a worker that has said so is believed to be there."""
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Elsewhere:
+    """Has jobs done by workers on other machines; while there are none, by those here.
+
+    Args:
+        jobs: Where jobs are put.
+        here: Who works while there is nobody else.
+        now: The store's time.
+        workers: How many jobs may be out at once.
+    """
+
+    def __init__(
+        self, jobs: RedisJobs, here: Solver, now: Callable[[], Awaitable[datetime]], workers: int
+    ) -> None:
+        self.workers: Final = workers
+        self._jobs: Final = jobs
+        self._here: Final = here
+        self._now: Final = now
+
+    async def solve(self, job: Job, seconds: float) -> Reply:
+        """The answer; see `Solver`. A worker that dies costs some seconds more."""
+        try:
+            if not await self._jobs.workers(await self._now() - ALIVE):
+                return await self._here.solve(job, seconds)
+            return await self._asked(job, seconds)
+        except Unavailable as away:
+            raise Failed("the store is out of reach") from away
+
+    async def _asked(self, job: Job, seconds: float) -> Reply:
+        job_id = secrets.token_hex(12)
+        patience = seconds + LEASE + 1.0
+        await self._jobs.put(job_id, job.pack(), patience)
+        loop = asyncio.get_running_loop()
+        until = loop.time() + patience
+        while loop.time() < until:
+            await asyncio.sleep(LOOK)
+            text = await self._jobs.answer(job_id)
+            if text is None:
+                continue
+            try:
+                return Reply.unpack(text)
+            except ValueError as nothing:
+                raise Failed("a worker elsewhere failed") from nothing
+        raise Failed("nobody elsewhere answered")
+
+    async def close(self) -> None:
+        """End the workers here."""
+        await self._here.close()
+
+
+class Worker:
+    """Takes jobs and does them, for as long as it runs.
+
+    Args:
+        jobs: Where they are.
+        pool: Who does them.
+        now: The store's time.
+    """
+
+    def __init__(self, jobs: RedisJobs, pool: Solver, now: Callable[[], Awaitable[datetime]]) -> None:
+        self._jobs: Final = jobs
+        self._pool: Final = pool
+        self._now: Final = now
+        self._name: Final = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(3)}"
+        self._working: set[asyncio.Task[None]] = set()
+
+    async def run(self) -> None:
+        """Work until cancelled. What is under way then goes to the others."""
+        beating = asyncio.create_task(self._beat())
+        try:
+            while True:
+                try:
+                    found = await self.step()
+                except Unavailable:
+                    found = 0
+                if not found:
+                    await asyncio.sleep(LOOK)
+        finally:
+            tasks = [beating, *self._working]
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def step(self) -> int:
+        """Take as many jobs as there are hands; how many."""
+        free = self._pool.workers - len(self._working)
+        if free <= 0:
+            return 0
+        lent = await self._jobs.take(self._name, free)
+        for each in lent:
+            task = asyncio.create_task(self._work(each))
+            self._working.add(task)
+            task.add_done_callback(self._working.discard)
+        return len(lent)
+
+    async def _work(self, lent: Lent) -> None:
+        renewing = asyncio.create_task(self._renew(lent))
+        answer = ""
+        try:
+            if lent.age < lent.seconds:  # else nobody waits for it any more
+                job = Job.unpack(lent.text)
+                answer = (await self._pool.solve(job, lent.seconds - LEASE - 1.0)).pack()
+        except (Failed, ValueError) as failed:
+            _log.warning("a job came to nothing: %s", failed)
+        finally:
+            renewing.cancel()
+        with suppress(Unavailable):
+            await self._jobs.done(lent, answer)
+
+    async def _renew(self, lent: Lent) -> None:
+        while True:
+            await asyncio.sleep(LEASE / 3)
+            with suppress(Unavailable):
+                await self._jobs.renew(self._name, lent)
+
+    async def _beat(self) -> None:
+        while True:
+            with suppress(Unavailable):
+                await self._jobs.beat(self._name, await self._now())
+            await asyncio.sleep(BEAT)
