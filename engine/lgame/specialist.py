@@ -21,7 +21,19 @@ class LSpecialist(Specialist[LPosition, Move]):
     """Tables for the variants that have no points, and a search for the one that has."""
 
     game = "lgame"
-    levels: Mapping[int, Level] = MappingProxyType({})
+    levels: Mapping[int, Level] = MappingProxyType(
+        {
+            # What a level sees is counted in plies. The tables need no time; the seconds are for the game for points.
+            1: Level(Budget(0.2, 300, 1), sight=0, attention=0.5, temperature=0.40, most=400),
+            2: Level(Budget(0.3, 800, 1), temperature=0.12, most=400),
+            3: Level(Budget(0.4, 1500, 2), temperature=0.10, most=400),
+            4: Level(Budget(0.6, 3000, 3), temperature=0.08, most=400),
+            5: Level(Budget(0.8, 6000, 4), temperature=0.06, most=400),
+            6: Level(Budget(1.0, 15_000, 5), temperature=0.045, most=400),
+            7: Level(Budget(1.5, 60_000, 8), temperature=0.015, most=60),
+            8: Level(_FULL),
+        }
+    )
 
     def build(self, clock: Clock) -> Sequence[Engine[LPosition, Move]]:
         """The tables are worked out when they are first asked, in some 20 ms for each variant."""

@@ -112,8 +112,15 @@ def plies_to_end(position: LPosition) -> int | None:
 
 def best_moves(position: LPosition) -> list[Move]:
     """Every turn that keeps the value and the distance."""
-    places = solution(position.options).best(*names(position))
-    return [_move(place, position.neutrals, pair) for place, pairs in places for pair in _each(pairs)]
+    before, made = position.neutrals, _MADE
+    moves = []
+    for place, left in solution(position.options).best(*names(position)):
+        pairs = left
+        while pairs:
+            pair = pairs & -pairs
+            pairs ^= pair
+            moves.append(made[place, before, pair])
+    return moves
 
 
 def _each(pairs: int) -> Iterator[int]:
@@ -123,9 +130,21 @@ def _each(pairs: int) -> Iterator[int]:
         pairs ^= low
 
 
+class _Made(dict[tuple[int, int, int], Move]):
+    """Moves by where the L goes, and the neutrals before and after; at most 48 * 66 * 28 of them, each made once."""
+
+    def __missing__(self, key: tuple[int, int, int]) -> Move:
+        place, before, pair = key
+        after = PAIRS[pair.bit_length() - 1]
+        move = self[key] = Move(MASKS[place], before & ~after, after & ~before)
+        return move
+
+
+_MADE: Final = _Made()
+
+
 def _move(place: int, before: int, pair: int) -> Move:
-    after = PAIRS[pair.bit_length() - 1]
-    return Move(MASKS[place], before & ~after, after & ~before)
+    return _MADE[place, before, pair]
 
 
 def _ways(solved: Solution, position: LPosition) -> Iterator[Way]:

@@ -1,0 +1,85 @@
+"""Levels: who overlooks what, and how often."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from engine.core import SILENT, Budget, Engine, Kind, Level, Listener, Proof, Result, Thought, choose
+from rules import GAMES
+
+GAME = GAMES[min(GAMES)]
+START = GAME.start(GAME.choose({}))
+MOVES = list(START.legal_moves())
+
+
+def thought(at: int, value: float, proof: Proof | None = None) -> Thought[Any]:
+    return Thought((MOVES[at],), value, proof, (MOVES[at],), 1, 1, 0, "fake")
+
+
+class Fake(Engine[Any, Any]):
+    """Sees one thing at first sight, another one with care."""
+
+    name = "fake"
+    kind = Kind.PYTHON
+
+    def __init__(self, glance: list[Thought[Any]], care: list[Thought[Any]]) -> None:
+        self.glance, self.care = glance, care
+
+    def fits(self, position: Any) -> bool:
+        return True
+
+    def think(
+        self, position: Any, budget: Budget, *, seed: int = 0, listener: Listener = SILENT
+    ) -> Thought[Any]:
+        return self.care[0]
+
+    def ranked(
+        self, position: Any, budget: Budget, *, most: int, seed: int = 0, listener: Listener = SILENT
+    ) -> Sequence[Thought[Any]]:
+        return (self.glance if budget.depth == 1 else self.care)[:most]
+
+
+def played(engine: Fake, level: Level, times: int = 300) -> Counter[Any]:
+    return Counter(choose(engine, START, level, seed=seed).turn[0] for seed in range(times))
+
+
+NATURAL = [thought(0, 0.5), thought(1, 0.1), thought(2, 0.0)]
+TRUE = [thought(1, 0.3), thought(2, 0.2), thought(0, -0.8)]
+
+
+def level(attention: float, **more: Any) -> Level:
+    return Level(Budget(nodes=1000), Budget(depth=1), attention=attention, most=3, **more)
+
+
+def test_who_is_attentive_plays_what_care_shows() -> None:
+    assert played(Fake(NATURAL, TRUE), level(1.0)) == {MOVES[1]: 300}
+
+
+def test_who_is_not_plays_what_looks_natural() -> None:
+    assert played(Fake(NATURAL, TRUE), level(0.0)) == {MOVES[0]: 300}
+
+
+def test_in_between_mistakes_are_natural_ones_and_more_seldom_with_attention() -> None:
+    careless, careful = (played(Fake(NATURAL, TRUE), level(share))[MOVES[0]] for share in (0.3, 0.8))
+    assert 300 > careless > 2 * careful > 0
+
+
+def test_what_ends_the_game_at_once_is_never_overlooked() -> None:
+    winning = [thought(2, 1.0, Proof(Result.WIN, 1)), *TRUE[:1], TRUE[2]]
+    assert played(Fake(NATURAL, winning), level(0.0)) == {MOVES[2]: 300}
+    lost = [TRUE[0], TRUE[1], thought(0, -1.0, Proof(Result.LOSS, 2))]
+    assert MOVES[0] not in played(Fake(NATURAL, lost), level(0.0, sight=2))
+    assert MOVES[0] in played(Fake(NATURAL, lost), level(0.0, sight=1))
+
+
+def test_between_turns_that_feel_alike_it_does_not_choose_to_the_last_decimal() -> None:
+    alike = [thought(0, 0.10), thought(1, 0.09), thought(2, -0.9)]
+    counts = played(Fake(alike, alike), level(1.0, temperature=0.05))
+    assert min(counts[MOVES[0]], counts[MOVES[1]]) > 60
+    assert counts[MOVES[2]] == 0
+
+
+def test_full_strength_thinks_once() -> None:
+    assert choose(Fake(NATURAL, TRUE), START, Level(Budget(nodes=10))) is TRUE[0]
