@@ -86,7 +86,7 @@ def _afterwards(match: Match, words: Words) -> tuple[Button, ...]:
     """What can be pressed once a match is over: play again, and watch it, if anything was played."""
     if match.phase is not Phase.OVER:
         return ()
-    verbs = (Verb.REMATCH, Verb.REPLAY) if match.log else (Verb.REMATCH,)
+    verbs = (Verb.REMATCH, Verb.REPLAY, Verb.ANALYSE) if match.log else (Verb.REMATCH,)
     return tuple(button(words, match, verb) for verb in verbs)
 
 

@@ -26,7 +26,7 @@ async def test_a_whole_match_in_a_group() -> None:
         (match,) = f.matches
         assert match.phase is Phase.OVER
         assert len(match.log) == 3
-        assert [key["text"] for key in keys(f.board(hall))] == ["Rematch", "Replay"]
+        assert [key["text"] for key in keys(f.board(hall))] == ["Rematch", "Replay", "Analyse"]
 
 
 async def test_whoever_is_on_turn_is_called_and_nobody_else_hears_a_sound() -> None:
