@@ -147,7 +147,7 @@ async def _run(settings: Settings) -> None:
         await clockwork.beat()
         pictures = Pictures()
         thinker = _thinker(settings, store)
-        programs = {name: Program(name, command) for name, command in settings.engines.items()}
+        programs = {name: Program(name, command) for name, command in (settings.engines or {}).items()}
         seats = Seats(table, store, thinker, clock, outside=programs) if thinker else None
         house = House(
             settings=settings,

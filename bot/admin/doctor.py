@@ -93,7 +93,7 @@ def _machine(settings: Settings) -> Iterator[Finding]:
         yield found(Mark.GOOD, "bot.doctor.engines", game=game, engines=", ".join(engines))
     if settings.workers == 0:
         yield found(Mark.NOTE, "bot.doctor.no-workers")
-    for name, command in settings.engines.items():
+    for name, command in (settings.engines or {}).items():
         there = shutil.which(command[0]) is not None
         key = "bot.doctor.program" if there else "bot.doctor.no-program"
         yield found(Mark.GOOD if there else Mark.BAD, key, name=name, command=command[0])
