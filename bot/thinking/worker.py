@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from contextlib import suppress
+from typing import Final
 
 from bot.thinking.jobs import Job, done
 
 if sys.platform != "win32":
     import resource
+
+
+KNOWN: Final = frozenset({"PATH", "HOME", "LANG", "TMPDIR", "TZ", "KLOP_ENGINE"})
+"""What a worker is told of the environment."""
 
 
 def prepare(memory: int) -> None:
