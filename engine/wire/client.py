@@ -91,12 +91,16 @@ class Client:
             os.killpg(process.pid, signal.SIGKILL)
         with suppress(ProcessLookupError):
             process.kill()
+        if process.stdin:
+            process.stdin.close()
         with suppress(TimeoutError):
             async with asyncio.timeout(GRACE):
                 # What it has said and nobody has read would keep its end of the pipe open here.
                 while process.stdout and await process.stdout.read(LONGEST):
                     pass
                 await process.wait()
+        # Else it is closed when it is collected, perhaps after its loop.
+        process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001
 
     async def _turn(
         self, game: AnyGame, options: Mapping[str, str], position: Position[object], seconds: float, more: str

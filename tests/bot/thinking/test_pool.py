@@ -26,7 +26,7 @@ OPTIONS = GAME.choose({"board": "5x5"})
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def pool() -> AsyncIterator[Pool]:
-    made = Pool(2, 700, faulty)
+    made = Pool(4, 700, faulty)
     yield made
     await made.close()
 
