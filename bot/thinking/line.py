@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import AsyncIterator, Hashable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Hashable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Final
 
 MOST: Final = 2000
@@ -61,12 +61,12 @@ class Line:
         finally:
             self._leave()
 
-    @asynccontextmanager
-    async def asker(self, person: Hashable, chat: Hashable) -> AsyncIterator[None]:
-        """A place for a question, on behalf of a person in a chat.
+    @contextmanager
+    def question(self, person: Hashable, chat: Hashable) -> Iterator[None]:
+        """A question on behalf of a person in a chat, for as long as it takes; it may need places several times.
 
         Raises:
-            Busy: too many wait, or this person or this chat has asked for enough.
+            Busy: this person or this chat has asked for enough.
         """
         owners = (("person", person), ("chat", chat))
         if any(self._asking.get(owner, 0) >= self._each for owner in owners):
@@ -74,17 +74,26 @@ class Line:
         for owner in owners:
             self._asking[owner] = self._asking.get(owner, 0) + 1
         try:
-            await self._enter(self._askers, person, advising=True)
-            try:
-                yield
-            finally:
-                self._advising -= 1
-                self._leave()
+            yield
         finally:
             for owner in owners:
                 self._asking[owner] -= 1
                 if not self._asking[owner]:
                     del self._asking[owner]
+
+    @asynccontextmanager
+    async def adviser(self, person: Hashable) -> AsyncIterator[None]:
+        """A place for a search that a question needs.
+
+        Raises:
+            Busy: too many wait.
+        """
+        await self._enter(self._askers, person, advising=True)
+        try:
+            yield
+        finally:
+            self._advising -= 1
+            self._leave()
 
     def _room(self, advising: bool) -> bool:
         """Whether there is a place; where there are several, advice never has the last one."""

@@ -11,7 +11,7 @@ from typing import Final
 
 from bot.thinking.analysis import Judged, analysed
 from bot.thinking.jobs import Job, Reply, at_once
-from bot.thinking.line import Busy, Line
+from bot.thinking.line import Line
 from bot.thinking.ports import Failed, Solver
 from play.match import Match
 from play.replay import Course
@@ -69,7 +69,11 @@ class Thinker:
             Busy: too many wait, or whoever asks has asked for enough.
             NoAnswer: the search failed, twice.
         """
-        async with self._line.asker(person, chat):
+        with self._line.question(person, chat):
+            return await self._advice(job, person)
+
+    async def _advice(self, job: Job, person: Hashable) -> Reply:
+        async with self._line.adviser(person):
             for _ in range(TRIES):
                 try:
                     return await self._solver.solve(job, job.seconds + GRACE)
@@ -89,15 +93,21 @@ class Thinker:
         key = (match.id, match.revision)
         made = self._analyses.get(key)
         if made is None:
-            made = asyncio.ensure_future(analysed(match, course, lambda job: self.advice(job, person, chat)))
+            made = asyncio.ensure_future(self._analysed(match, course, person, chat))
             self._analyses[key] = made
             while len(self._analyses) > REMEMBERED:
                 self._analyses.popitem(last=False)
         try:
             return await asyncio.shield(made)
-        except (Busy, NoAnswer):
+        except Exception:
             self._analyses.pop(key, None)
             raise
+
+    async def _analysed(
+        self, match: Match, course: Course, person: Hashable, chat: Hashable
+    ) -> tuple[Judged, ...]:
+        with self._line.question(person, chat):  # one, however many positions it has
+            return await analysed(match, course, lambda job: self._advice(job, person))
 
     @property
     def waiting(self) -> int:

@@ -10,9 +10,10 @@ from bot.thinking.line import Busy, Line
 
 
 async def ask(line: Line, who: str, done: list[str], chat: str | None = None) -> None:
-    async with line.asker(who, chat or who):
-        done.append(who)
-        await asyncio.sleep(0)
+    with line.question(who, chat or who):
+        async with line.adviser(who):
+            done.append(who)
+            await asyncio.sleep(0)
 
 
 async def play(line: Line, match: str, done: list[str]) -> None:
@@ -49,7 +50,7 @@ async def test_matches_wait_for_nobodys_advice() -> None:
 async def test_advice_never_has_the_last_place() -> None:
     line = Line(2)
     done: list[str] = []
-    async with line.asker("ann", "chat"):
+    async with line.adviser("ann"):
         waiting = asyncio.create_task(ask(line, "bob", done, "other"))
         await asyncio.sleep(0)
         await play(line, "match", done)
