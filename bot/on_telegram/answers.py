@@ -35,14 +35,22 @@ HINT_EVERY: Final = timedelta(days=1)
 """How often somebody is told in a group that the bot cannot write to them."""
 
 _PICKING: Final = (Verb.STEP,)
-_SHOWING: Final = (Verb.BOARD, Verb.TEXT, Verb.FLIP, Verb.EXPORT, Verb.RESIGN, Verb.RULES, Verb.HELP)
+_STAYING: Final = (Verb.ORDER, Verb.CONFIG, Verb.END)
+"""Keys that mean the place where they are pressed."""
+
+_LEADING: Final = (Verb.ORDER, Verb.CONFIG)
+"""Keys that lead from question to question."""
+
+_SHOWING: Final = (
+    Verb.BOARD, Verb.TEXT, Verb.FLIP, Verb.EXPORT, Verb.RESIGN, Verb.RULES, Verb.HELP, Verb.FORGET, Verb.HINT,
+)  # fmt: skip
 """What is answered with more than a few words."""
 
 _FIRST: Final = Order("c").action
 """Asks the first question; what it was pressed under is no question itself."""
 
-_ASKING: Final = ("challenge", "new")
-"""Commands that are answered with questions, which have to stay where they were asked: there the match will be."""
+_ASKING: Final = ("challenge", "new", "config", "end")
+"""Commands that are answered with questions about the place, which have to stay there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +110,7 @@ class Answers:
         for message in messages:
             if isinstance(message.to, Address):
                 await self._send(_chat(message.to, said.spot), message.view)
-            elif said.spot.private or (said.command in _ASKING and _has(message.view, (Verb.ORDER,))):
+            elif said.spot.private or (said.command in _ASKING and _has(message.view, _STAYING)):
                 reply = None if said.spot.private else said.message
                 await self._send(said.spot, message.view, reply_to=reply)
             elif not await self._privately(message.to, message.view):
@@ -116,7 +124,7 @@ class Answers:
             view = message.view
             if isinstance(message.to, Address):
                 await self._publicly(message.to, view)
-            elif _has(view, _PICKING) or (action.verb is Verb.ORDER and _has(view, (Verb.ORDER,))):
+            elif _has(view, _PICKING) or (action.verb in _LEADING and _has(view, _LEADING)):
                 if not await self._led_on(pressed, action, view):
                     alert = (await self._words(pressed.visitor))("bot.telegram.too-fast")
             elif action.verb in _SHOWING and (_is_much(view) or len(plain(view, TEXT)) > ALERT):
@@ -159,7 +167,7 @@ class Answers:
     async def _led_on(self, pressed: Pressed, action: Action, view: View) -> bool:
         """Show the next question, in place of the last one; whether there was time for it."""
         where = pressed.spot
-        if action.verb is Verb.ORDER and isinstance(where, Chat):
+        if action.verb in _LEADING and isinstance(where, Chat):
             if where.private and action == _FIRST:
                 return await self._send(where, view)
             if not (where.private or pressed.asked):

@@ -12,7 +12,7 @@ from telegram import Bot, CallbackQuery, Message, MessageEntity, Update, User
 from telegram.constants import ChatMemberStatus, ChatType
 from telegram.error import TelegramError
 
-from bot.actions import Action, NotAnAction
+from bot.actions import Action, NotAnAction, Verb
 from bot.desk import Visitor
 from bot.desk.commands import CATALOGUE
 from bot.desk.desk import ALIASES, COMMANDS
@@ -28,6 +28,7 @@ from bot.on_telegram.paper import ASKED
 from bot.on_telegram.people import People, player, spelled
 from bot.on_telegram.places import Chat, Inline, Sent, Spot, address
 from bot.platform import House
+from bot.presenter.asking import SURE
 from play.matchreader import MAX_FILE
 
 _log: Final = logging.getLogger(__name__)
@@ -35,6 +36,7 @@ _log: Final = logging.getLogger(__name__)
 _COMMAND: Final = re.compile(r"/([^\W\d_]{1,32})(?:@(\w{1,64}))?(?=\s|\Z)")
 _CODE: Final = re.compile(r"#([a-z0-9]{6})\b", re.ASCII)
 _NAMES: Final = (MessageEntity.TEXT_MENTION, MessageEntity.MENTION)
+_BY_ADMINS: Final = (Verb.CONFIG, Verb.END)
 _OF_PRESSED: Final = (
     "message_id", "date", "chat", "from", "message_thread_id", "is_topic_message", "photo", "text", "entities",
     "reply_to_message",
@@ -252,7 +254,11 @@ class Ears:
             words = await self._answers.words(visitor)
             await self._answers.confirm(query.id, words("bot.telegram.not-yours"))
             return
+        if action.verb in _BY_ADMINS and isinstance(where, Chat):
+            visitor = replace(visitor, admin=await self._runs(where, query.from_user))
         messages = await self._house.desk.press(visitor, action)
+        if action.verb is Verb.FORGET and action.argument == SURE:
+            await self._people.forget(query.from_user)
         if leads_on(messages) and not (asked or (isinstance(where, Chat) and where.private)):
             # A move is picked on everybody's board, so everybody has to be able to read it.
             messages = await self._house.desk.press(replace(visitor, aloud=True), action)

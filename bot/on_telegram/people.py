@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,6 +25,9 @@ MOST: Final = 16
 
 _NOBODY: Final = "?"  # what is noted of a name that several people in a chat go by
 _WORD: Final = re.compile(r"@?[^\s@:=\"«»]{1,64}\Z")
+
+CHATS: Final = 64
+"""Chats that somebody was seen in, of which it is known that there are notes; they are a year old at most."""
 
 Find: TypeAlias = Callable[[str], Player | None]
 
@@ -51,6 +55,32 @@ class _Noted:
     def read(cls, note: str | None) -> _Noted | None:
         user, _, name = (note or "").partition(" ")
         return cls(user, name) if user.isdigit() and name else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Card:
+    """All that is noted of a person, so that it can be found again.
+
+    Attributes:
+        name: What they are called.
+        names: By which they are found: of the last ones, the newest first.
+        chats: Where they were seen, likewise.
+    """
+
+    name: str = ""
+    names: tuple[str, ...] = ()
+    chats: tuple[int, ...] = ()
+
+    def pack(self) -> str:
+        return json.dumps([self.name, self.names, self.chats], ensure_ascii=False)
+
+    @classmethod
+    def read(cls, note: str | None) -> _Card:
+        try:
+            name, names, chats = json.loads(note or "")
+        except ValueError:
+            return cls()
+        return cls(str(name), tuple(map(str, names)), tuple(map(int, chats)))
 
 
 class People:
@@ -81,27 +111,56 @@ class People:
 
     async def _write(self, chat: int, user: User, who: Player) -> None:
         noted = _Noted(who.account.uid, who.name)
-        await self._notes.set_note(_named(who.account.uid), who.name)
+        card = await self._card(who.account.uid)
+        names = _names(who.name, user.username)
+        card = _Card(
+            who.name,
+            tuple(dict.fromkeys([*names, *card.names]))[:MOST],
+            tuple(dict.fromkeys([chat, *card.chats]))[:CHATS],
+        )
+        # First of all what the others are found by, so that none is left behind when somebody wants to be forgotten.
+        await self._notes.set_note(_named(who.account.uid), card.pack())
         if user.username:
             await self._notes.set_note(_called(user.username), str(noted))
-        for name in {who.name, who.name.partition(" ")[0], user.username or who.name}:
+        for name in names:
             key = _called(name, chat)
             (before,) = await self._notes.notes(key)
             known = _Noted.read(before)
-            other = before == _NOBODY or (known is not None and known.user != noted.user)
-            by_user_name = name == user.username
-            if by_user_name or not other:
+            free = before is None or (known is not None and known.user == noted.user)
+            if name == user.username or free:
                 await self._notes.set_note(key, str(noted))
-            elif known is None or known.name.partition(" ")[0].casefold() == name.casefold():
+            elif known is not None and name not in known.name:
+                continue  # it is their user name, and nobody else's
+            else:
                 await self._notes.set_note(key, _NOBODY)
+
+    async def _card(self, uid: str) -> _Card:
+        (found,) = await self._notes.notes(_named(uid))
+        return _Card.read(found)
 
     async def name(self, uid: str) -> str | None:
         """What somebody is called who was seen anywhere."""
         try:
-            (found,) = await self._notes.notes(_named(uid))
+            return (await self._card(uid)).name or None
         except Unavailable:
             return None
-        return found
+
+    async def forget(self, user: User) -> None:
+        """Throw away whatever is noted of somebody, and what was chosen for the conversation with them.
+
+        Raises:
+            Unavailable: it could not be done, or not all of it; asked again, the rest is.
+        """
+        uid = str(user.id)
+        card = await self._card(uid)
+        for name in dict.fromkeys([*card.names, *_names(player(user).name, user.username)]):
+            for key in (_called(name), *(_called(name, chat) for chat in card.chats)):
+                (held,) = await self._notes.notes(key)
+                if (known := _Noted.read(held)) and known.user == uid:
+                    await self._notes.set_note(key, None)
+        await self._notes.set_note(_named(uid), None)
+        for seen in [seen for seen in self._written if seen[1] == user.id]:
+            del self._written[seen]
 
     async def finder(self, chat: int, text: str, mentioned: Mapping[str, User]) -> Find:
         """Finds whoever the words of a text mean, all looked up at once.
@@ -141,6 +200,11 @@ def spelled(text: str, mentions: Sequence[tuple[int, int, User]]) -> tuple[str, 
         people[word] = user
         units = units[: 2 * offset] + f" {word} ".encode("utf-16-le") + units[2 * (offset + length) :]
     return units.decode("utf-16-le", errors="replace"), people
+
+
+def _names(name: str, user_name: str | None) -> tuple[str, ...]:
+    """What somebody is found by in a chat."""
+    return tuple(dict.fromkeys(filter(None, (name, name.partition(" ")[0], user_name))))
 
 
 def _named(uid: str) -> str:
