@@ -13,7 +13,6 @@ import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -203,7 +202,7 @@ async def _engine(settings: Settings) -> None:
 def _connections(settings: Settings) -> Iterator[Connect]:
     """What connects to the platforms that there are tokens for. Their libraries are not loaded for the others."""
     for name, token in (("on_discord", settings.discord_token), ("on_telegram", settings.telegram_token)):
-        if token is not None and find_spec(f"bot.{name}"):
+        if token is not None:
             yield import_module(f"bot.{name}").connect
 
 
@@ -249,8 +248,6 @@ async def _local_room(house: House, behind: Sequence[Running]) -> None:
     )  # fmt: skip
     async with _sender(house, [RoomCourier(place(settings.room), room.show)]) as sender:
         teller = Teller(sender)
-        if settings.discord_token or settings.telegram_token:
-            _write(words("bot.console.tokens"))
         _write(words("bot.console.welcome", room=settings.room, name=speaker.name))
         completions = [*(f"/{name}" for name in COMMANDS), "/as", "/quit", *GAMES]
         async with _behind(teller.run(), *(each() for each in behind)):

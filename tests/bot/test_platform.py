@@ -38,7 +38,6 @@ def test_a_token_that_is_refused_ends_the_bot_with_words(
     module = ModuleType("bot.on_discord")
     module.connect = Fake  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "bot.on_discord", module)
-    monkeypatch.setattr(main, "find_spec", lambda name: name == "bot.on_discord")
     monkeypatch.setattr(main, "configure", lambda *_: None)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DISCORD_TOKEN", "x")

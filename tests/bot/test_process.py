@@ -69,8 +69,6 @@ def test_the_room_says_how_to_go_live_and_who_one_is(data: Path) -> None:
     done = run(data, "", settings={"USER": "zoe", "LOGNAME": "zoe"})
     assert done.stdout.startswith("The local room “local”: type as zoe")
     assert ".env.example" in done.stdout
-    done = run(data, "", settings={"DISCORD_TOKEN": "a.b.c"})
-    assert done.stdout.startswith(words("en")("bot.console.tokens"))
 
 
 @pytest.mark.slow
