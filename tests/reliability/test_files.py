@@ -144,6 +144,8 @@ def _kind(before: Holdings, after: Holdings, faults: Sequence[str]) -> str:
         return "that make the result of a request run out early"
     if all(key.endswith(":out") and len(after[key]) > len(before.get(key, "")) for key in ours):
         return "that leave a fact in the stream after it was told"
+    if all(key.endswith(":out") and len(after.get(key, "")) < len(before[key]) for key in ours):
+        return "that take a fact out of the stream, which the next board shows"
     return _MISSED
 
 
