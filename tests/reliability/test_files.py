@@ -132,10 +132,8 @@ _OF_MATCHES: Final = re.compile(r"klop:\{\d+\}:(?:match|op|shown|timers|timers-o
 
 def _kind(before: Holdings, after: Holdings, faults: Sequence[str]) -> str:
     """What became of a flip that loads."""
-    if before == after:
-        return "that change nothing"
-    if faults:
-        return "found by verify"
+    if before == after or faults:
+        return "found by verify" if before != after else "that change nothing"
     differs = [key for key in {*before, *after} if before.get(key) != after.get(key)]
     ours = [key for key in differs if _OF_MATCHES.match(key)]
     if not ours:
@@ -144,9 +142,8 @@ def _kind(before: Holdings, after: Holdings, faults: Sequence[str]) -> str:
         return "that make the result of a request run out early"
     if all(key.endswith(":out") and len(after[key]) > len(before.get(key, "")) for key in ours):
         return "that leave a fact in the stream after it was told"
-    if all(key.endswith(":out") and len(after.get(key, "")) < len(before[key]) for key in ours):
-        return "that take a fact out of the stream, which the next board shows"
-    return _MISSED
+    lost = all(key.endswith(":out") and len(after.get(key, "")) < len(before.get(key, "")) for key in ours)
+    return "that take a fact out of the stream, which the next board shows" if lost else _MISSED
 
 
 async def _played(directory: Path, ledger: Path) -> None:
