@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import multiprocessing
 import os
 import sys
+import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, Final
@@ -21,6 +23,8 @@ MEMORY: Final = 1024
 
 TASKS: Final = 2000
 """Jobs after which a worker is replaced, so that nothing it keeps can grow for ever."""
+
+_log: Final = logging.getLogger(__name__)
 
 CLOSING: Final = 5.0
 """Seconds that workers have to end."""
@@ -50,6 +54,7 @@ class Pool:
         self._memory: Final = memory << 20
         self._answer: Final = answer
         self._pool: ProcessPool | None = None
+        self._lock: Final = threading.Lock()
 
     async def solve(self, job: Job, seconds: float) -> Reply:
         """The answer, within so many seconds; see `Solver`."""
@@ -64,18 +69,25 @@ class Pool:
             raise Failed(type(failed).__name__) from failed
 
     def _schedule(self, job: Job, seconds: float) -> Future[str]:
-        if self._pool is None:
-            self._pool = ProcessPool(
-                max_workers=self.workers,
-                max_tasks=TASKS,
-                initializer=prepare,
-                initargs=[self._memory],
-                context=_context(),
-            )
-        scheduled: Future[str] = self._pool.schedule(
-            self._answer, args=[job.pack(), seconds], timeout=seconds
-        )
+        with self._lock:
+            pool = self._pool
+            if pool is None or not pool.active:
+                broken, pool = pool, self._started()
+                self._pool = pool
+                if broken is not None:
+                    _log.error("the workers have broken down altogether; there are new ones")
+                    _ended(broken)
+            scheduled: Future[str] = pool.schedule(self._answer, args=[job.pack(), seconds], timeout=seconds)
         return scheduled
+
+    def _started(self) -> ProcessPool:
+        return ProcessPool(
+            max_workers=self.workers,
+            max_tasks=TASKS,
+            initializer=prepare,
+            initargs=[self._memory],
+            context=_context(),
+        )
 
     async def close(self) -> None:
         """End all workers."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator
+from contextlib import suppress
 
 import pytest
 import pytest_asyncio
@@ -15,6 +16,7 @@ from bot.thinking.jobs import job_for
 from bot.thinking.pool import Pool
 from bot.thinking.ports import Failed
 from bot.thinking.seats import Seats
+from play.errors import WrongPhase
 from play.machines import engine
 from rules import GAMES
 from tests.bot.thinking.faulty import FAULTS, faulty
@@ -49,6 +51,17 @@ async def test_a_search_that_something_befalls_fails_and_the_next_one_does_not(
     assert (await pool.solve(healthy, 20)).lines
 
 
+@pytest.mark.slow
+async def test_workers_that_break_down_altogether_are_replaced() -> None:
+    pool = Pool(1, 700, faulty)
+    job = job_for(GAME, OPTIONS, GAME.start(OPTIONS), level=1)
+    assert (await pool.solve(job, 20)).lines
+    assert pool._pool is not None
+    pool._pool.stop()  # type: ignore[no-untyped-call]
+    assert (await pool.solve(job, 20)).lines
+    await pool.close()
+
+
 AT_ONCE = 8
 
 
@@ -70,13 +83,14 @@ async def test_200_faults_and_no_match_stands_still(pool: Pool, monkeypatch: pyt
         seats.look(match)
         await asyncio.sleep(0.01)
         if number % 4 == 2:
-            await world.table.undo(match.id, ANN.account, at=world.now)
+            with suppress(WrongPhase):  # the answer was there already
+                await world.table.undo(match.id, ANN.account, at=world.now)
         if number % 4 == 3:
             await world.table.resign(match.id, ANN.account, at=world.now)
         if task := seats._busy.get(match.id):
             await asyncio.wait([task])
         log = (await world.table.get(match.id)).log
-        assert len(log) == (2, 2, 0, 1)[number % 4], (number, log)
+        assert len(log) in ((2,), (2,), (0, 2), (1, 2))[number % 4], (number, log)
         return time.monotonic() - began
 
     slowest = 0.0
