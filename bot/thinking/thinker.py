@@ -26,7 +26,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 REMEMBERED: Final = 200
-"""Analyses that are kept, at some tens of kilobytes each."""
+"""Analyses that are kept, at some tens of kilobytes each; and so many single answers."""
 
 
 class NoAnswer(Exception):
@@ -44,6 +44,7 @@ class Thinker:
     def __init__(self, solver: Solver, line: Line | None = None) -> None:
         self._solver = solver
         self._line = line or Line(solver.workers)
+        self._replies: OrderedDict[Job, Reply] = OrderedDict()
         self._analyses: OrderedDict[tuple[str, int], asyncio.Future[tuple[Judged, ...]]] = OrderedDict()
 
     async def turn(self, job: Job, match: Hashable) -> Reply:
@@ -69,8 +70,14 @@ class Thinker:
             Busy: too many wait, or whoever asks has asked for enough.
             NoAnswer: the search failed, twice.
         """
+        known = self._replies.get(job)
+        if known is not None:  # whoever asks for the idea and then for the turn gets the same one
+            return known
         with self._line.question(person, chat):
-            return await self._advice(job, person)
+            reply = self._replies[job] = await self._advice(job, person)
+        while len(self._replies) > REMEMBERED:
+            self._replies.popitem(last=False)
+        return reply
 
     async def _advice(self, job: Job, person: Hashable) -> Reply:
         async with self._line.adviser(person):

@@ -45,6 +45,7 @@ async def test_the_idea_comes_first_then_the_turn_then_it_is_played(asked: Asked
     assert not any("L " in line for line in message.view.lines)
     (more,) = message.view.buttons
     (told,) = await asked.desk.press(asked.world.visitor(ANN), more.action)
+    assert len(asked.solver.asked) == 1  # the turn is that whose idea was told
     (play,) = told.view.buttons
     assert play.action.verb is Verb.MOVE
     await asked.desk.press(asked.world.visitor(ANN), play.action)

@@ -25,7 +25,8 @@ async def test_a_thousand_questions_of_one_person_are_in_nobodys_way() -> None:
     refused = [task for task in greedy if task.done() and isinstance(task.exception(), Busy)]
     assert len(refused) == 1000 - EACH
     turn = asyncio.create_task(thinker.turn(job_for(GAME, OPTIONS, GAME.start(OPTIONS), level=3), "a match"))
-    other = asyncio.create_task(thinker.advice(job, "modest", "room"))
+    another = job_for(GAME, OPTIONS, GAME.start(OPTIONS), seed=2)
+    other = asyncio.create_task(thinker.advice(another, "modest", "room"))
     await asyncio.sleep(0)
     assert [each.level for each in solver.asked] == [None, 3]  # the match did not wait
     solver.hold.set()
