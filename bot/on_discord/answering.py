@@ -18,7 +18,7 @@ from bot.on_discord.asking import keys_of
 from bot.on_discord.look import Look, look
 from bot.on_discord.places import place, somebody
 from bot.on_discord.visitors import here, may_write
-from bot.sender.ports import CourierError, To
+from bot.sender.ports import CourierError
 from bot.sender.style import filed
 from bot.view import Message, Person, View
 from play.errors import Unavailable
@@ -83,15 +83,12 @@ class Answering:
         return self._lent.guest(interaction) or may_write(interaction)
 
     async def _take_up(self, interaction: discord.Interaction[Any]) -> None:
-        """Write again to a place and a person that were given up, now that they speak, if the bot may write there."""
-        heard: list[To] = [somebody(interaction.user).account]
-        if self._seen(interaction):
-            heard.append(place(here(interaction)))
+        """Write again to a person who was given up, now that they speak; the desk does the same for places."""
+        account = filed(somebody(interaction.user).account)
         outgoing = self._house.store.outgoing()
         with suppress(Unavailable):
-            for to in heard:
-                if await outgoing.dead(filed(to)) is not None:
-                    await outgoing.set_dead(filed(to), None)
+            if await outgoing.dead(account) is not None:
+                await outgoing.set_dead(account, None)
 
     async def words(self, interaction: discord.Interaction[Any]) -> Words:
         """The language of whoever did something; that of their client, while the store does not say."""

@@ -55,7 +55,7 @@ class Threads:
             await self._store.set_note(_note(to, view.code), to.place)
 
     async def _wanted(self, to: Address) -> bool:
-        return bool(getattr(await self._store.settings(to), "threads", False))
+        return (await self._store.settings(to)).threads
 
     async def _open(self, channel: int, view: View) -> int:
         """A new thread; where none can be opened, the channel itself."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from bot.i18n import words as words_for
-from bot.on_discord.threads import Threads
 from bot.presenter.greeting import greeting
 from play.match import Phase
 from play.people import Address
@@ -15,10 +14,8 @@ from tests.platforms.discord.people import CannotDo
 from tests.platforms.discord.world import GROUP, Channel, Guild, now
 
 
-async def test_a_thread_for_each_match_where_the_channel_wants_it(
-    home: Indoors, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Threads, "_wanted", _wanted)
+async def test_a_thread_for_each_match_where_the_channel_wants_it(home: Indoors) -> None:
+    await _wants_threads(home)
     ann, bob = await begun(home)
     (match,) = home.matches.values()
     (thread,) = [each for each in home.discord.channels.values() if each.parent is home.games]
@@ -39,10 +36,8 @@ async def test_a_thread_for_each_match_where_the_channel_wants_it(
 
 
 @pytest.mark.parametrize("how", ["deleted", "locked"])
-async def test_a_thread_that_is_taken_away_leaves_the_match_in_its_channel(
-    home: Indoors, monkeypatch: pytest.MonkeyPatch, how: str
-) -> None:
-    monkeypatch.setattr(Threads, "_wanted", _wanted)
+async def test_a_thread_that_is_taken_away_leaves_the_match_in_its_channel(home: Indoors, how: str) -> None:
+    await _wants_threads(home)
     ann, bob = await begun(home)
     (thread,) = [each for each in home.discord.channels.values() if each.parent is home.games]
     thread.deleted = how == "deleted"
@@ -58,17 +53,20 @@ async def test_a_thread_that_is_taken_away_leaves_the_match_in_its_channel(
     assert len(refused) <= 2
 
 
-async def test_without_the_right_to_open_threads_the_channel_is_used(
-    home: Indoors, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Threads, "_wanted", _wanted)
+async def test_without_the_right_to_open_threads_the_channel_is_used(home: Indoors) -> None:
+    await _wants_threads(home)
     home.games.bot_may &= ~(1 << 35)
     ann, _ = await begun(home)
     assert latest(ann).pings == (ann.user.id,)
 
 
-async def _wanted(*_: object) -> bool:
-    return True
+async def _wants_threads(home: Indoors) -> None:
+    """Whoever runs the server says so."""
+    eve = home.person("eve")
+    with pytest.raises(CannotDo):
+        await eve.types("config", threads="on")
+    home.guild.admins.add(eve.user.id)
+    await eve.types("config", threads="on")
 
 
 @pytest.mark.slow  # the library waits for two seconds before it says which servers there are
