@@ -64,17 +64,18 @@ def arranged(view: View, more: Sequence[Key] = ()) -> tuple[Keys, ...]:
         seen = {key.id for row in board for key in row}
     choices = list(_once(offered, seen))
     others = [*_once(view.controls, seen), *(key for key in more if key.id not in seen)]
-    room = ROWS - len(rows)
-    needed = _rows(others)
-    if _rows(choices) + needed <= room:
-        return (*rows, *_split(choices), *_split(others))
     prompt = cut(plain(view.after[-1]), PROMPT) if view.after else ""
-    selects = [*_selects(choices, prompt, 0)]
-    if len(selects) + needed <= room:
-        return (*rows, *selects, *_split(others))
-    # So many that even the controls are in a select.
-    selects = selects[: room - 1] if others else selects[:room]
-    return (*rows, *selects, *_selects(others[:ENTRIES], "", len(selects)))
+    every = [*choices, *others]
+    # The first of these that fits; the last one holds more than any view has ever offered.
+    for ways in (
+        (*_split(choices), *_split(others)),
+        tuple(_split(every)),
+        (*_selects(choices, prompt), *_split(others)),
+        tuple(_selects(every, prompt)),
+    ):
+        if len(rows) + len(ways) <= ROWS:
+            return (*rows, *ways)
+    return (*rows, *_selects(every, prompt))[:ROWS]
 
 
 def _board(grid: Grid) -> list[tuple[Key, ...]] | None:
@@ -105,17 +106,13 @@ def _once(buttons: Iterable[Button], seen: set[str]) -> Iterator[Key]:
             yield Key(plain(button.label) or "…", packed, button.style)
 
 
-def _rows(keys: Sequence[Key]) -> int:
-    return -(-len(keys) // IN_ROW)
-
-
 def _split(keys: Sequence[Key]) -> Iterator[tuple[Key, ...]]:
     for at in range(0, len(keys), IN_ROW):
         yield tuple(Key(cut(key.label, LABEL), key.id, key.shade) for key in keys[at : at + IN_ROW])
 
 
-def _selects(keys: Sequence[Key], prompt: str, first: int) -> Iterator[Choice]:
-    for number, at in enumerate(range(0, len(keys), ENTRIES), first):
+def _selects(keys: Sequence[Key], prompt: str) -> Iterator[Choice]:
+    for number, at in enumerate(range(0, len(keys), ENTRIES)):
         entries = tuple((cut(key.label, ENTRY), key.id) for key in keys[at : at + ENTRIES])
         yield Choice(f"{CHOOSE}{number}", prompt, entries)
 
