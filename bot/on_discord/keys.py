@@ -67,12 +67,13 @@ def arranged(view: View, more: Sequence[Key] = ()) -> tuple[Keys, ...]:
     prompt = cut(plain(view.after[-1]), PROMPT) if view.after else ""
     every = [*choices, *others]
     # The first of these that fits; the last one holds more than any view has ever offered.
-    for ways in (
+    fits: tuple[tuple[Keys, ...], ...] = (
         (*_split(choices), *_split(others)),
         tuple(_split(every)),
         (*_selects(choices, prompt), *_split(others)),
         tuple(_selects(every, prompt)),
-    ):
+    )
+    for ways in fits:
         if len(rows) + len(ways) <= ROWS:
             return (*rows, *ways)
     return (*rows, *_selects(every, prompt))[:ROWS]

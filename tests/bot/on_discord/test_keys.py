@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from bot.actions import Action, Verb
@@ -73,7 +75,7 @@ def test_the_validator_bites() -> None:
     good = {"content": "x", "allowed_mentions": {}, "nonce": "n", "enforce_nonce": True}
     pressed = {"type": 2, "style": 2, "label": "x", "custom_id": "a"}
     assert list(NEW(good, "body")) == []
-    for bad in (
+    spoilt: tuple[dict[str, Any], ...] = (
         {"content": "x" * 2001},
         {"content": ""},
         {"nonce": "n" * 26},
@@ -89,5 +91,6 @@ def test_the_validator_bites() -> None:
         {"embeds": [{"description": "x" * 4000}, {"description": "x" * 4000}]},
         {"attachments": [{"id": 0, "filename": "a.png", "description": "x" * 1025}]},
         {"poll": {}},
-    ):
+    )
+    for bad in spoilt:
         assert list(NEW({**good, **bad}, "body")), bad
