@@ -4,6 +4,10 @@ WORKDIR /app
 COPY locks/run.txt locks/
 RUN python -m venv /venv \
     && /venv/bin/pip install --no-cache-dir --no-deps --only-binary :all: --require-hashes -r locks/run.txt
+# The native search cores; the compiler stays behind in this stage.
+RUN apt-get update && apt-get install --yes --no-install-recommends g++ && rm -rf /var/lib/apt/lists/*
+COPY engine engine
+RUN /venv/bin/python -P engine/build.py --strict
 
 FROM python:3.13-slim
 RUN useradd --create-home --uid 10001 klop && install -d -m 0700 -o klop /data
@@ -11,6 +15,7 @@ WORKDIR /app
 COPY --from=build /venv /venv
 COPY rules rules
 COPY play play
+COPY --from=build /app/engine engine
 COPY render render
 COPY storage storage
 COPY bot bot

@@ -213,7 +213,7 @@ class Search {
 
     void count_node() {
         if (nodes >= limit) throw Spent{};
-        if ((++nodes & 16383) == 0 && *poll && (*poll)(nodes)) throw Spent{};
+        if ((++nodes & 4095) == 0 && *poll && (*poll)(nodes)) throw Spent{};
     }
 
     // The root
