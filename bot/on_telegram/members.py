@@ -15,9 +15,10 @@ from bot.i18n import words as words_for
 from bot.on_telegram.answers import Answers
 from bot.on_telegram.moves import Moves
 from bot.on_telegram.people import People
-from bot.on_telegram.places import PLATFORM, Chat, address
+from bot.on_telegram.places import PLATFORM, Chat, account, address
 from bot.platform import House
 from bot.presenter.greeting import greeting
+from bot.sender.style import filed
 from play.errors import Unavailable
 
 _log: Final = logging.getLogger(__name__)
@@ -46,8 +47,12 @@ class Members:
         where = Chat(await self._moves.first(change.chat.id))
         await self._people.met(where.id, [change.from_user])
         before, now = _writes(change.old_chat_member), _writes(change.new_chat_member)
+        at = None if now else self._house.now()
+        outgoing = self._house.store.outgoing()
         try:
-            await self._house.store.outgoing().set_dead(address(where), None if now else self._house.now())
+            await outgoing.set_dead(address(where), at)
+            if where.private:
+                await outgoing.set_dead(filed(account(where.id)), at)
         except Unavailable:
             _log.warning("nobody knows that the bot came to or left %s", where.id)
         if now and not before and change.chat.type in (ChatType.GROUP, ChatType.SUPERGROUP):
@@ -59,13 +64,16 @@ class Members:
         await self._answers.say(where, greeting(words))
 
     async def at_home(self, visitor: Visitor) -> None:
-        """See to it that in a private conversation everything is said in the language of whoever is there."""
+        """See to it that in a private conversation everything is said, and in the language of whoever is there."""
         store, place = self._house.store, visitor.place
         try:
             mine, there = await store.settings(visitor.account), await store.settings(place)
             spoken = pick(mine.language, visitor.locale, there.language, self._house.language)
             if there.language != spoken:
                 await store.change_settings(place, lambda now: replace(now, language=spoken))
+            outgoing, conversation = store.outgoing(), filed(visitor.account)
+            if await outgoing.dead(conversation):  # who had blocked the bot, or never begun
+                await outgoing.set_dead(conversation, None)
         except Unavailable:
             return
 

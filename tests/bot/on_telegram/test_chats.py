@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from bot.on_telegram.places import account
+from bot.sender.style import filed
 from play.match import Phase
 from play.people import Address
 from tests.platforms.telegram.house import HALL, Flat, flat
@@ -301,3 +303,22 @@ async def test_a_board_that_cannot_be_shown_in_a_group_opens_the_conversation() 
         assert "Turn: Ann" in words(f.api.last(bob))
         await f.tap(bob, f.board(hall), data)
         assert len(f.api.shown(bob)) == 2
+
+
+async def test_whoever_blocked_the_bot_is_written_to_again_once_they_come_back() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        hall = f.api.group(HALL, "Hall", ann, bob)
+        await f.say(bob, None, "/start")
+        private = f.api.rooms[bob.id]
+        f.api.member(private, bob, "member", "kicked")
+        await f.settled()
+        await begun(f, hall, ann, bob, "breakthrough 4x5 clock:2d")
+        await f.say(bob, hall, "/games")  # it cannot be answered in private
+        assert "url" in keys(f.api.last(hall))[0]
+        f.api.member(private, bob, "kicked", "member")
+        await f.settled()
+        shown = len(f.api.shown(bob))
+        await f.say(bob, hall, "/games")
+        assert len(f.api.shown(bob)) == shown + 1
+        assert await f.store.outgoing().dead(filed(account(bob.id))) is None
