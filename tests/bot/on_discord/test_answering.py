@@ -188,3 +188,14 @@ async def test_the_time_that_is_left_counts_by_itself_in_the_readers_own_words(h
     until = int(home.now.timestamp()) + 3 * 24 * 3600
     assert f"<t:{until}:R>" in latest(ann).content
     assert "3 days" not in latest(ann).content
+
+
+async def test_a_match_that_is_over_is_shown_as_an_animation(home: Indoors) -> None:
+    ann, bob = await begun(home)
+    await ann.types("move", move="a2-a3")
+    await bob.presses(latest(bob), "Resign")
+    await bob.presses(bob.private()[-1], 0)
+    await ann.presses(latest(ann), "Replay")
+    (film,) = [name for name in ann.private()[-1].files if name.endswith(".gif")]
+    assert ann.private()[-1].files[film].startswith(b"GIF8")
+    assert ann.private()[-1].attachments[0]["description"]

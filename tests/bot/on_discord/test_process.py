@@ -138,4 +138,4 @@ async def test_a_whole_match_of_each_game(tmp_path: Path, game: str, options: di
             assert not [each for each in mover.private() if each.id > seen], mover.private()[-1].content
             position = position.play(move)
         end = await here.latest("Victory" if position.outcome.winners else "Draw")
-        assert [each["label"] for each in end.pressed()] == ["Rematch"]
+        assert "Rematch" in [each["label"] for each in end.pressed()]
