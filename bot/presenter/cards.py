@@ -5,18 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from bot.actions import Action, Verb
 from bot.i18n import LANGUAGES, NAMES, Words
 from bot.presenter.boards import turn
 from bot.presenter.naming import Naming, is_switch, setup, variants
-from bot.view import View
+from bot.view import Button, View
 from play.clock import NO_TIME
 from play.games import Entry, Waits
 from play.match import Match, Phase
-from play.people import Address
+from play.people import Address, clean
 from play.replay import Course
 from rules.core import AnyGame, Number, OneOf, Option, Size
 
 _BULLET: Final = "· "
+
+MAX_OPENED: Final = 10
+"""Matches of a list that a button opens; they are the most urgent ones."""
+
+MAX_LABEL: Final = 48
+"""Characters of such a button's words: what a phone shows of it."""
 
 
 def rules(game: AnyGame, chosen: Mapping[str, str], words: Words) -> View:
@@ -100,14 +107,19 @@ def help_card(names: Sequence[str], words: Words) -> View:
 
 
 def my_matches(entries: Sequence[tuple[AnyGame, Entry, Course]], here: Address, words: Words) -> View:
-    """Every live match of a person: those that wait for them first, the most urgent at the top, then the others."""
+    """Every live match of a person: those that wait for them first, the most urgent at the top, then the others.
+
+    A button for each of the first shows its board right here, wherever it is played.
+    """
     if not entries:
         return View(lines=(words("bot.games.none"),))
-    lines = []
+    lines, buttons = [], []
     for game, entry, course in entries:
         match = entry.match
         names = Naming(game, match, words)
         state = _state(names, entry, course)
+        label = f"{words(f'{game.key}.name')} #{match.id} · {names.opponents}"
+        buttons.append(Button(clean(label, MAX_LABEL), Action(Verb.BOARD, match.id, match.revision)))
         if entry.left is not None and match.phase is Phase.PLAYING and entry.waits is Waits.MOVE:
             over = entry.left <= NO_TIME
             left = (
@@ -121,7 +133,7 @@ def my_matches(entries: Sequence[tuple[AnyGame, Entry, Course]], here: Address, 
         lines.append(words("bot.games.line", title=names.title, opponents=names.opponents, state=state))
     waiting = sum(entry.waits is Waits.MOVE and entry.match.phase is Phase.PLAYING for _, entry, _ in entries)
     lead = words.count("bot.games.waiting", waiting) if waiting else words("bot.games.none-waiting")
-    return View(lines=(lead, *(_BULLET + line for line in lines)))
+    return View(lines=(lead, *(_BULLET + line for line in lines)), buttons=tuple(buttons[:MAX_OPENED]))
 
 
 def _state(names: Naming, entry: Entry, course: Course) -> str:
