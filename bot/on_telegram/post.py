@@ -133,7 +133,7 @@ class Post:
                 ),
             )
         elif paper.photo is not None:
-            media = InputMediaPhoto(InputFile(paper.photo, _BOARD), paper.text, parse_mode=HTML)
+            media = InputMediaPhoto(InputFile(paper.photo, _BOARD, attach=True), paper.text, parse_mode=HTML)
             await self._done(
                 ours, lambda: self._bot.edit_message_media(media, reply_markup=paper.keys, **which)
             )

@@ -68,3 +68,20 @@ async def test_a_press_in_vain_is_told_to_whoever_pressed() -> None:
         shown = len(f.api.shown(hall))
         assert await f.press(bob, card, "Accept")  # an old key: told how it stands
         assert len(f.api.shown(hall)) == shown
+
+
+async def test_a_picture_is_changed_in_place_as_a_move_is_picked() -> None:
+    async with flat(pictures=True) as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        hall = f.api.group(HALL, "Hall", ann, bob)
+        await f.say(ann, hall, "/challenge bob breakthrough 4x5")
+        await f.press(bob, f.board(hall), "Accept")
+        board = f.board(hall)
+        for step in (":a2", "/a3"):
+            before = board["png"]
+            data = next(key["callback_data"] for key in keys(board) if key["callback_data"].endswith(step))
+            assert await f.tap(ann, board, data) is None
+            assert f.board(hall) is board
+            assert board["png"] != before
+        assert await f.press(ann, board, "Play") is None
+        assert "Turn: Bob" in words(f.board(hall))

@@ -105,6 +105,8 @@ def _photo(given: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
 def _media(given: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
     if "inline_message_id" in given and files:
         raise Invalid("a new file cannot be uploaded to an inline message")
+    if "media" not in given["media"]:
+        raise Invalid("media without a file")
     if given["media"]["type"] == "photo":
         _png(files[given["media"]["media"].removeprefix("attach://")])
 
