@@ -59,6 +59,9 @@ class Answering:
         loan = None
         if self._lent.guest(interaction):
             loan = self._lent.lend(place(here(interaction)).place, interaction)
+        elif interaction.guild_id is not None:  # a thread has the permissions of its channel
+            for channel in {here(interaction), interaction.channel_id or 0}:
+                self._courier.learn(channel, files=interaction.app_permissions.attach_files)
         try:
             await self._take_up(interaction)
             messages = await said

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Final
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import discord
 
@@ -12,7 +14,7 @@ from bot.on_discord import widgets
 from bot.on_discord.lent import Lent, Loan
 from bot.on_discord.look import Look, look
 from bot.on_discord.places import PLATFORM
-from bot.on_discord.troubles import Absent, Archived, carrying
+from bot.on_discord.troubles import MISSING_PERMISSIONS, Absent, Archived, carrying
 from bot.sender.ports import Gone, NoMessage, Pace, Rate, To, Transient
 from play.people import Account, Address
 
@@ -28,8 +30,22 @@ _LENT: Final = "~"
 _CONVERSATIONS: Final = 1024
 """Conversations whose channels are remembered."""
 
+_WITHOUT_FILES: Final = 4096
+"""Channels without files that are remembered."""
+
 _SETTLING: Final = 10.0
 """Seconds that an answer is waited for before a message follows it."""
+
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class _Looks:
+    """A message with its files, and without any: the board is text there."""
+
+    full: Look
+    bare: Look
 
 
 class DiscordCourier:
@@ -52,13 +68,22 @@ class DiscordCourier:
         self._lent = lent
         self._threads = threads
         self._conversations: OrderedDict[str, int] = OrderedDict()
+        self._without_files: OrderedDict[int, None] = OrderedDict()
+
+    def learn(self, channel: int, *, files: bool) -> None:
+        """Hear whether files may be attached in a channel; where they may not, boards are text."""
+        self._without_files.pop(channel, None)
+        if not files:
+            self._without_files[channel] = None
+            if len(self._without_files) > _WITHOUT_FILES:
+                self._without_files.popitem(last=False)
 
     async def post(self, to: To, view: View, *, ping: Account | None, nonce: str) -> str:
         """See `Courier.post`."""
-        shown = await self._look(view, ping)
+        shown = await self._looks(view, ping)
         self._check()
         if isinstance(to, Address) and (loan := self._lent.of(to.place)) is not None:
-            return await self._follow(loan, to.place, shown)
+            return await self._follow(loan, to.place, shown.full)
         with carrying():
             channel = await self._conversation(to.uid) if isinstance(to, Account) else int(to.place)
         if isinstance(to, Address):
@@ -71,7 +96,7 @@ class DiscordCourier:
                     await self._threads.leave(to, view)
         return await self._sent(channel, shown, nonce)
 
-    async def _sent(self, channel: int, shown: Look, nonce: str) -> str:
+    async def _sent(self, channel: int, shown: _Looks, nonce: str) -> str:
         """A new message; a thread in the archive is taken out of it."""
         try:
             with carrying():
@@ -83,15 +108,16 @@ class DiscordCourier:
 
     async def edit(self, ref: str, view: View) -> None:
         """See `Courier.edit`."""
-        await self._change(ref, await self._look(view, None))
+        await self._change(ref, await self._looks(view, None))
 
     async def fold(self, ref: str) -> None:
         """See `Courier.fold`."""
         await self._change(ref, None)
 
-    async def _look(self, view: View, ping: Account | None) -> Look:
+    async def _looks(self, view: View, ping: Account | None) -> _Looks:
         picture = None if view.text_board else await self._pictures.board(view)
-        return look(view, picture, ping=ping if ping and ping.platform == PLATFORM else None)
+        called = ping if ping and ping.platform == PLATFORM else None
+        return _Looks(look(view, picture, ping=called), replace(look(view, ping=called), files=()))
 
     def _check(self) -> None:
         """Check that there is anybody to carry it: nobody is, before the client has logged in, and after its end.
@@ -102,16 +128,35 @@ class DiscordCourier:
         if not self._client.logged_in:
             raise Transient
 
-    async def _post(self, channel: int, shown: Look, nonce: str) -> str:
+    async def _post(self, channel: int, shown: _Looks, nonce: str) -> str:
         at = self._client.get_partial_messageable(channel)
-        message = await at.send(**widgets.fresh(shown), nonce=nonce)
+        message = await self._as_allowed(
+            channel, shown, lambda one: at.send(**widgets.fresh(one), nonce=nonce)
+        )
         return f"{channel}/{message.id}"
 
-    async def _change(self, ref: str, shown: Look | None) -> None:
+    async def _as_allowed(self, channel: int, shown: _Looks, say: Callable[[Look], Awaitable[_T]]) -> _T:
+        """Say something with its files; without them where they may not be attached.
+
+        Discord does not tell which permission is missing: it is the files if the same without them is taken.
+        """
+        if not shown.full.files:
+            return await say(shown.full)
+        if channel not in self._without_files:
+            try:
+                return await say(shown.full)
+            except discord.Forbidden as refused:
+                if refused.code != MISSING_PERMISSIONS:
+                    raise
+        said = await say(shown.bare)
+        self.learn(channel, files=False)
+        return said
+
+    async def _change(self, ref: str, shown: _Looks | None) -> None:
         """Change a message, or take its rows away."""
         self._check()
         if ref.startswith(_LENT):
-            await self._change_lent(ref.removeprefix(_LENT), shown)
+            await self._change_lent(ref.removeprefix(_LENT), shown.full if shown else None)
             return
         channel, _, message = ref.partition("/")
         if not (channel.isdecimal() and message.isdecimal()):
@@ -135,12 +180,12 @@ class DiscordCourier:
         except Gone:
             raise NoMessage from None
 
-    async def _edit(self, channel: int, message: int, shown: Look | None) -> None:
+    async def _edit(self, channel: int, message: int, shown: _Looks | None) -> None:
         at = self._client.get_partial_messageable(channel).get_partial_message(message)
         if shown is None:
             await at.edit(view=None, allowed_mentions=discord.AllowedMentions.none())
             return
-        await at.edit(**widgets.change(shown))
+        await self._as_allowed(channel, shown, lambda one: at.edit(**widgets.change(one)))
 
     async def _unarchive(self, channel: int) -> None:
         """Take a thread out of the archive; one that is locked stays as it is."""

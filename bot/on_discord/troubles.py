@@ -18,6 +18,9 @@ import discord
 
 from bot.sender.ports import CourierError, Gone, NoMessage, RetryAfter, Transient
 
+MISSING_PERMISSIONS: Final = 50013
+"""Some permission is missing; it is not said which."""
+
 _ARCHIVED: Final = 50083
 _UNKNOWN_MESSAGE: Final = 10008
 _NO_MORE: Final = frozenset(

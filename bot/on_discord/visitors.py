@@ -50,7 +50,7 @@ def may_write(interaction: discord.Interaction[Any]) -> bool:
     may = interaction.app_permissions
     in_thread = isinstance(interaction.channel, discord.Thread)
     writes = may.send_messages_in_threads if in_thread else may.send_messages
-    return may.view_channel and may.attach_files and writes
+    return may.view_channel and writes
 
 
 def _admin(interaction: discord.Interaction[Any]) -> bool:

@@ -126,9 +126,9 @@ async def test_the_greeting_leads_to_a_match(home: Indoors) -> None:
 
 async def test_where_the_bot_may_not_write_whoever_uses_it_is_told(home: Indoors) -> None:
     ann, bob = home.person("ann"), home.person("bob")
-    home.games.bot_may &= ~(1 << 15)  # no files
+    home.games.bot_may &= ~(1 << 11)  # no messages
     await ann.types("challenge", person=bob.user, game="lgame")
-    assert "Attach Files" in ann.private()[-1].content
+    assert "Send Messages" in ann.private()[-1].content
 
 
 async def test_in_a_server_where_people_brought_it_along_the_bot_answers(home: Indoors) -> None:

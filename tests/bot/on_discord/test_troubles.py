@@ -56,7 +56,10 @@ async def test_a_lost_answer_does_not_say_it_twice(home: Indoors, status: int | 
     assert len(home.discord.asked("POST", MESSAGES)) >= 3
 
 
-@pytest.mark.parametrize("bot_may", [0, 1 << 10])
+_SEE, _FILES = 1 << 10, 1 << 15
+
+
+@pytest.mark.parametrize("bot_may", [0, _SEE])
 async def test_where_the_bot_may_not_write_it_does_not_try_again(home: Indoors, bot_may: int) -> None:
     ann, bob = await begun(home)
     home.games.bot_may = bot_may
@@ -67,6 +70,45 @@ async def test_where_the_bot_may_not_write_it_does_not_try_again(home: Indoors, 
     await bob.at(home.hall).types("move", move="a4-a3", match=_code(home))
     assert len([each for each in home.discord.requests if each.status == 403]) == 1
     assert len(home.discord.asked("*", MESSAGES)) == asked
+
+
+async def test_what_is_taken_away_unnoticed_may_be_the_files_alone(home: Indoors) -> None:
+    """Whoever plays from elsewhere says nothing of what the bot may do here: text is tried once, and given up too."""
+    _, bob = await begun(home)
+    ann = home.person("ann", at=home.hall)
+    home.games.bot_may = _SEE
+    await ann.types("move", move="a2-a3", match=_code(home))
+    refused = [each for each in home.discord.requests if each.status == 403]
+    assert [bool(each.files) for each in refused] == [True, False]
+    await bob.at(home.hall).types("move", move="a4-a3", match=_code(home))
+    assert len([each for each in home.discord.requests if each.status == 403]) == 2
+
+
+async def test_without_the_right_to_attach_files_boards_are_text(home: Indoors) -> None:
+    ann, bob = await begun(home)
+    home.games.bot_may &= ~_FILES
+    await ann.types("move", move="a2-a3")
+    board = latest(ann)
+    assert not board.attachments
+    assert board.pings == (bob.user.id,)
+    assert "🌕" in board.content
+    assert board.components
+    await ann.types("undo")
+    assert not [each for each in home.discord.requests if each.status == 403]  # whoever speaks tells
+    home.games.bot_may |= _FILES
+    await ann.types("move", move="b2-b3")
+    assert latest(ann).attachments
+
+
+async def test_that_files_may_not_be_attached_is_found_out_once(home: Indoors) -> None:
+    await begun(home)
+    ann, bob = home.person("ann", at=home.hall), home.person("bob", at=home.hall)
+    home.games.bot_may &= ~_FILES
+    for who, move in ((ann, "a2-a3"), (bob, "b4-b3")):
+        await who.types("move", move=move, match=_code(home))
+        assert not latest(home.person("ann")).attachments
+        assert move in latest(home.person("ann")).content.replace("\\", "")
+    assert len([each for each in home.discord.requests if each.status == 403]) == 1
 
 
 async def test_a_deleted_channel_is_given_up(home: Indoors) -> None:
