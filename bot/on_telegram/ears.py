@@ -29,6 +29,8 @@ from bot.on_telegram.people import People, player, spelled
 from bot.on_telegram.places import Chat, Inline, Sent, Spot, address
 from bot.platform import House
 from bot.presenter.asking import SURE
+from play.errors import Unavailable
+from play.match import Phase
 from play.matchreader import MAX_FILE
 
 _log: Final = logging.getLogger(__name__)
@@ -215,10 +217,20 @@ class Ears:
         carried = text.partition(" ")[2].strip()
         if line := meant(carried):
             return line
-        if carried.startswith("#"):
+        if carried.startswith("#") or (not carried and await self._gathers(visitor)):
             return text
         await self._members.greet(where, visitor)
         return None
+
+    async def _gathers(self, visitor: Visitor) -> bool:
+        """Whether somebody has a lobby of their own in this conversation, which they may want to start."""
+        try:
+            live = await self._house.store.at(visitor.place, over=False)
+        except Unavailable:
+            return False
+        return any(
+            each.phase is Phase.OPEN and each.lobby and each.host.account == visitor.account for each in live
+        )
 
     async def _pressed(self, update: int, query: CallbackQuery) -> None:
         message = query.message

@@ -44,8 +44,9 @@ def keyboard(view: View, extra: Sequence[Key] = ()) -> Keyboard | None:
         rows += [[_cell(cell) for cell in row] for row in view.grid.rows]
         buttons = [each for each in buttons if not each.on_grid]
     offered = {button.action for button in buttons}
+    under_way = view.grid is not None or any(each.action.verb is Verb.STEP for each in buttons)
     wanted = [
-        each for each in view.controls if each.action not in offered and not (view.grid and _opens(each))
+        each for each in view.controls if each.action not in offered and not (under_way and _opens(each))
     ]
     controls = list(_rows(map(_key, wanted)))
     room = MOST - sum(map(len, rows)) - sum(map(len, controls)) - len(extra)
@@ -57,7 +58,7 @@ def keyboard(view: View, extra: Sequence[Key] = ()) -> Keyboard | None:
 
 
 def _opens(button: Button) -> bool:
-    """Whether a button only opens what the keys of a board are there for anyway."""
+    """Whether a button only opens what the keys of a board, or of a move that is being picked, are there for anyway."""
     return button.action.verb is Verb.MOVE and not button.action.argument
 
 

@@ -15,6 +15,7 @@ from bot.i18n import Words
 from bot.presenter.naming import chosen_text, setup
 from bot.presenter.times import clock_text
 from bot.view import Button, Look, View
+from play.clock import Clock
 from play.clocktext import clock_of
 from play.machines import STRONGEST, WEAKEST
 from rules.core import AnyGame, BadOption, Number, OneOf, Option, Size
@@ -252,9 +253,18 @@ def _values(game: AnyGame, order: Order, option: Option, words: Words) -> Iterat
 def _clocks(order: Order, words: Words) -> Iterator[Button]:
     for text in CLOCKS:
         clock = clock_of(text)
-        label = clock_text(clock, words) if clock else words("bot.order.no-clock")
-        yield Button(label, replace(order, clock=text).action)
+        yield Button(_clock_label(clock, words), replace(order, clock=text).action)
     yield Button(words("bot.order.more"), replace(order, clock=OPTIONS).action)
+
+
+def _clock_label(clock: Clock | None, words: Words) -> str:
+    """A clock as briefly as a key wants it."""
+    if clock is None:
+        return words("bot.order.no-clock")
+    if clock.increment is None:
+        return clock_text(clock, words)
+    initial, increment = words.time_left(clock.initial), words.time_left(clock.increment)
+    return words("bot.order.bank", initial=initial, increment=increment)
 
 
 def _opponents(order: Order, words: Words, named: Sequence[str]) -> Iterator[Button]:

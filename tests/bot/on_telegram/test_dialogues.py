@@ -104,3 +104,32 @@ async def test_whoever_is_replied_to_is_challenged() -> None:
         (match,) = f.matches
         assert match.chairs[1].reserved
         assert match.chairs[1].reserved.name == "Bob"
+
+
+async def test_every_clock_that_is_offered_can_be_read_to_its_end() -> None:
+    async with flat(language="uk") as f:
+        ann = f.api.human("Ann", language="uk")
+        await f.say(ann, None, "/challenge")
+        for _ in range(2):
+            await f.tap(ann, f.api.last(ann), keys(f.api.last(ann))[0]["callback_data"])
+        offered = [key["text"] for key in keys(f.api.last(ann))]
+        assert "3 дні на кожен хід" in offered
+        assert max(map(len, offered)) <= 40
+
+
+async def test_start_in_private_starts_ones_own_lobby_and_else_says_hello() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        await f.say(ann, None, "/new klopodavka players:3")
+        (match,) = f.matches
+        await f.say(bob, None, f"/start join-{match.id}")
+        await f.say(bob, None, "/start")  # it is not his
+        assert f.matches[0].phase is Phase.OPEN
+        await f.say(ann, None, "/start hello")
+        assert f.matches[0].phase is Phase.OPEN
+        await f.say(ann, None, "/start")
+        assert f.matches[0].phase is Phase.PLAYING
+        shown = len(f.api.shown(ann))
+        await f.say(ann, None, "/start")
+        assert [key["text"] for key in keys(f.api.last(ann))] == ["Play", "Rules", "Help"]
+        assert len(f.api.shown(ann)) == shown + 1

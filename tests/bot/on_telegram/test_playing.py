@@ -83,5 +83,6 @@ async def test_a_picture_is_changed_in_place_as_a_move_is_picked() -> None:
             assert await f.tap(ann, board, data) is None
             assert f.board(hall) is board
             assert board["png"] != before
+        assert "Make a move" not in [key["text"] for key in keys(board)]  # which is what is under way
         assert await f.press(ann, board, "Play") is None
         assert "Turn: Bob" in words(f.board(hall))
