@@ -31,12 +31,13 @@ _CELLS: Final = {"choice": ("·{}·", "primary"), "picked": ("{}", "success")}
 has a sign of its own)."""
 
 
-def keyboard(view: View, extra: Sequence[Key] = ()) -> Keyboard | None:
+def keyboard(view: View, extra: Sequence[Key] = (), *, as_text: bool = False) -> Keyboard | None:
     """Everything that can be pressed.
 
     Args:
         view: What is shown.
         extra: Keys of the platform's own, in the last row.
+        as_text: Whether the board is text already, which then need not be offered.
     """
     rows: list[list[Key]] = []
     buttons: Sequence[Button] = view.buttons
@@ -46,7 +47,11 @@ def keyboard(view: View, extra: Sequence[Key] = ()) -> Keyboard | None:
     offered = {button.action for button in buttons}
     under_way = view.grid is not None or any(each.action.verb is Verb.STEP for each in buttons)
     wanted = [
-        each for each in view.controls if each.action not in offered and not (under_way and _opens(each))
+        each
+        for each in view.controls
+        if each.action not in offered
+        and not (under_way and _opens(each))
+        and not (as_text and each.action.verb is Verb.TEXT)
     ]
     controls = list(_rows(map(_key, wanted)))
     room = MOST - sum(map(len, rows)) - sum(map(len, controls)) - len(extra)

@@ -98,7 +98,7 @@ class Papers:
         photo = None
         if view.diagram and not (as_text or view.text_board):
             photo = await self._pictures.board(view)
-        markup = keys.keyboard(view, extra)
+        markup = keys.keyboard(view, extra, as_text=photo is None and view.diagram is not None)
         files = tuple((name, held if isinstance(held, bytes) else held.encode()) for name, held in view.files)
         film = (view.film[0], view.film[1].data) if view.film else None
         if photo is not None:

@@ -294,7 +294,7 @@ async def test_a_board_that_cannot_be_shown_in_a_group_opens_the_conversation() 
         hall = f.api.group(HALL, "Hall", ann, bob)
         await begun(f, hall, ann, bob)
         data = next(
-            k["callback_data"] for k in keys(f.board(hall)) if k.get("callback_data", "").startswith("1tx")
+            k["callback_data"] for k in keys(f.board(hall)) if k.get("callback_data", "").startswith("1fl")
         )
         query = f.api.press(bob, f.board(hall), data)
         await f.settled()

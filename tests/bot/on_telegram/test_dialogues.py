@@ -124,11 +124,10 @@ async def test_start_in_private_starts_ones_own_lobby_and_else_says_hello() -> N
         (match,) = f.matches
         await f.say(bob, None, f"/start join-{match.id}")
         await f.say(bob, None, "/start")  # it is not his
-        assert f.matches[0].phase is Phase.OPEN
         await f.say(ann, None, "/start hello")
-        assert f.matches[0].phase is Phase.OPEN
+        assert [each.phase for each in f.matches] == [Phase.OPEN]
         await f.say(ann, None, "/start")
-        assert f.matches[0].phase is Phase.PLAYING
+        assert [each.phase for each in f.matches] == [Phase.PLAYING]
         shown = len(f.api.shown(ann))
         await f.say(ann, None, "/start")
         assert [key["text"] for key in keys(f.api.last(ann))] == ["Play", "Rules", "Help"]

@@ -58,6 +58,7 @@ async def test_whoever_taps_plays_on_the_card(feedback: bool) -> None:
         assert match.phase is Phase.PLAYING
         assert [chair.player.name for chair in match.chairs if chair.player] == ["Ann", "Bob"]
         assert "Turn: Ann" in words(sent)
+        assert "As text" not in [key["text"] for key in keys(sent)]  # which it is
         # The keys are the board: a man, where he goes, and yes.
         assert await f.press(bob, sent, lambda label: "a2" in label or "🌕" in label) is not None
         data = next(key["callback_data"] for key in keys(sent) if key["callback_data"].endswith(":a2"))
