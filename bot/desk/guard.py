@@ -10,8 +10,7 @@ from bot.actions import Action, Verb
 from bot.desk.errand import Errand
 from bot.desk.grammar import CommandError
 from bot.desk.which import Again, SeveralFit
-from bot.presenter import refusals
-from bot.presenter.boards import show
+from bot.presenter import boards, refusals
 from bot.presenter.naming import Naming
 from bot.view import Message, View
 from play.errors import PlayError
@@ -105,9 +104,10 @@ def spelled(errand: Errand, match: Match, again: Again) -> str:
 async def _as_it_stands(errand: Errand, code: str, refused: View) -> View:
     try:
         match = await errand.table.get(code)
-        now = show(errand.game(match), match, errand.course(match), errand.words)
+        now = boards.show(errand.game(match), match, errand.course(match), errand.words)
     except (PlayError, RulesError, StorageError):
         return refused  # which says why already: there is no such match, or it cannot be read
     buttons = now.buttons if match.phase is Phase.OPEN else ()
     lines = (*refused.lines, *now.lines)
+    now = boards.for_one(now, match, errand.asker, errand.visitor.account)
     return replace(now, lines=lines, buttons=buttons, flipped=errand.flipped(match))

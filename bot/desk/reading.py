@@ -104,7 +104,7 @@ async def _rules_here(errand: Errand) -> View:
 
 async def help_(errand: Errand) -> Sequence[Message]:
     """Every command in a line."""
-    view = cards.help_card(HELP, errand.words)
+    view = cards.help_card(HELP, errand.words, numbered=not errand.visitor.dialogues)
     if errand.visitor.dialogues:
         view = replace(view, buttons=(greeting.play(errand.words), greeting.rules(errand.words)))
     return [errand.private(view)]

@@ -67,6 +67,7 @@ async def _board(errand: Errand, match: Match, ways: Iterable[str]) -> Sequence[
         view = boards.show(game, match, course, errand.words, at=errand.at, outages=outages)
         flipped = errand.flipped(match) is not (_FLIPPED in ways)
         view = boards.looked_at(view, match, errand.words, flipped=flipped, text=False)
+        view = boards.for_one(view, match, errand.asker, errand.visitor.account)
     return [errand.private(view)]
 
 
@@ -79,7 +80,8 @@ def _turned(errand: Errand, match: Match, button: Action) -> Sequence[Message]:
     flipped = errand.flipped(match) if text else True
     if button.argument:
         flipped = button.argument != UNFLIPPED
-    return [errand.private(boards.looked_at(view, match, errand.words, flipped=flipped, text=text))]
+    view = boards.looked_at(view, match, errand.words, flipped=flipped, text=text)
+    return [errand.private(boards.for_one(view, match, errand.asker, errand.visitor.account))]
 
 
 async def replay(errand: Errand) -> Sequence[Message]:

@@ -32,6 +32,10 @@ FLIPPED: Final = "2"
 """In the argument of a button: the board the other way round."""
 
 
+_ANYBODYS: Final = frozenset({Verb.FLIP, Verb.TEXT, Verb.SUBSTITUTE})
+"""Controls for those who only look on."""
+
+
 def show(
     game: AnyGame,
     match: Match,
@@ -244,6 +248,14 @@ def looked_at(view: View, match: Match, words: Words, *, flipped: bool, text: bo
     keep = [control for control in view.controls if control.action.verb not in (Verb.FLIP, Verb.TEXT)]
     ways = (other,) if text else (other, same)
     return replace(view, flipped=flipped, text_board=text, controls=(*keep, *ways))
+
+
+def for_one(view: View, match: Match, *who: Account) -> View:
+    """A board that one person sees alone, by any of their accounts: whoever does not play is offered only what is theirs."""
+    if any(True for account in who for _ in match.seats_of(account)):
+        return view
+    kept = tuple(control for control in view.controls if control.action.verb in _ANYBODYS)
+    return replace(view, controls=kept, grid=None)
 
 
 def with_lines(view: View, *lines: str) -> View:

@@ -100,9 +100,11 @@ def games(offered: Sequence[AnyGame], words: Words) -> View:
     return View(lines=tuple(lines))
 
 
-def help_card(names: Sequence[str], words: Words) -> View:
-    """Every command, a line each."""
-    lines = [words("bot.help.lead"), *(words(f"bot.help.{name}") for name in names), words("bot.help.tail")]
+def help_card(names: Sequence[str], words: Words, *, numbered: bool = True) -> View:
+    """Every command, a line each; and that choices are numbered, where they are."""
+    lines = [words("bot.help.lead"), *(words(f"bot.help.{name}") for name in names)]
+    if numbered:
+        lines.append(words("bot.help.tail"))
     return View(lines=tuple(lines))
 
 

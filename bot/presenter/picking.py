@@ -66,7 +66,7 @@ def choose(
         buttons=tuple(buttons),
         alt=alt_text(names, course, (said, prompt), diagram=diagram),
         position=position_text(diagram, names, POSITION),
-        strip=strip(names, course),
+        strip=strip(names, course, actions=0 if half.whole else half.position.plies_left),
         grid=keys,
         code=match.id,
         revision=match.revision,

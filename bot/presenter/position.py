@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
-from bot.presenter.naming import Naming
+from bot.i18n import Words
 from render import Group, areas, pieces
 from rules.core import Diagram, Kind, Seat, Square, Zone
 
@@ -14,6 +14,23 @@ POSITION: Final = 700
 """Characters of a position in words beside everything else that is said of a match."""
 
 _RUN: Final = 3  # squares in a row that are told by their ends
+
+
+class Names(Protocol):
+    """What the owners of pieces are called."""
+
+    @property
+    def words(self) -> Words:
+        """The language."""
+        ...
+
+    def seat(self, seat: Seat, /) -> str:
+        """Who sits there."""
+        ...
+
+    def side(self, seat: Seat, /) -> str | None:
+        """What the seat is called in the game, where that is something else."""
+        ...
 
 
 class Things(NamedTuple):
@@ -30,12 +47,12 @@ class Things(NamedTuple):
     squares: str
 
 
-def position_text(diagram: Diagram, names: Naming, room: int | None = None) -> str:
+def position_text(diagram: Diagram, names: Names, room: int | None = None) -> str:
     """What stands where on a board, and what its squares are; see `position_lines`."""
     return " ".join(position_lines(diagram, names, room))
 
 
-def position_lines(diagram: Diagram, names: Naming, room: int | None = None) -> tuple[str, ...]:
+def position_lines(diagram: Diagram, names: Names, room: int | None = None) -> tuple[str, ...]:
     """What stands where on a board, and what its squares are: a line for each owner.
 
     Args:
@@ -57,7 +74,7 @@ def _length(lines: Sequence[str]) -> int:
     return sum(len(line) + 1 for line in lines)
 
 
-def _worded(diagram: Diagram, names: Naming, told: Iterable[Things]) -> tuple[str, ...]:
+def _worded(diagram: Diagram, names: Names, told: Iterable[Things]) -> tuple[str, ...]:
     words, grid = names.words, diagram.grid
     parts = [words("bot.position.board", files=grid.files, ranks=grid.ranks)]
     for whose, group in groupby(told, key=lambda things: things.whose):
@@ -74,7 +91,7 @@ def _worded(diagram: Diagram, names: Naming, told: Iterable[Things]) -> tuple[st
     return tuple(parts)
 
 
-def _told(diagram: Diagram, names: Naming) -> Iterator[Things]:
+def _told(diagram: Diagram, names: Names) -> Iterator[Things]:
     """What each seat has, then what is nobody's, then what is the board's."""
     tiles = (
         Group(piece.kind, piece.owner, piece.cells) for piece in diagram.pieces if piece.kind is Kind.TILE
@@ -93,7 +110,7 @@ def _told(diagram: Diagram, names: Naming) -> Iterator[Things]:
         yield Things(whose, _what(group, names), squares_text(group.squares))
 
 
-def _what(group: Group, names: Naming) -> str:
+def _what(group: Group, names: Names) -> str:
     """How many of what; of a shape over several squares, and of a zone, there is one."""
     words, count = names.words, len(group.squares)
     if group.what is Zone.PAINTED:
@@ -105,7 +122,7 @@ def _what(group: Group, names: Naming) -> str:
     return words.count(f"bot.position.some.{group.what.value}", count)
 
 
-def called(names: Naming, seat: Seat) -> str:
+def called(names: Names, seat: Seat) -> str:
     """Somebody by name, and the side where sides have names: "Ann (White)"."""
     side = names.side(seat)
     return names.words("bot.roster.line", name=names.seat(seat), notes=side) if side else names.seat(seat)

@@ -8,9 +8,11 @@ from typing import Any, Final
 
 from bot.actions import Action, Verb
 from bot.i18n import Words
+from bot.presenter.captions import ALT, cut, length, sentence
 from bot.presenter.hints import judged
 from bot.presenter.naming import setup
 from bot.presenter.orders import NO_MATCH
+from bot.presenter.position import position_text
 from bot.thinking.jobs import Line
 from bot.view import Button, View
 from engine.core import Puzzle, Task
@@ -45,16 +47,19 @@ class Card:
         name = setup(self.game, dict(self.found.options), self.words)
         return self.words("bot.puzzle.title", game=name, number=self.number + 1)
 
-    def who(self, seat: Seat) -> str:
+    def side(self, _seat: Seat) -> None:
+        """Sides have no other names here than those that stand for players; see `seat`."""
+
+    def seat(self, seat: Seat) -> str:
         """A side by what it is called, or by its number."""
         key = f"{self.game.key}.seat.{seat.number}"
         return self.words(key) if self.words.has(key) else self.words("bot.puzzle.seat", number=seat.number)
 
     def view(self, diagram: Diagram, *lines: str, buttons: Sequence[Button] = ()) -> View:
         """A board with words, and what can be pressed."""
-        return View(
-            lines=(self.title, *lines), diagram=diagram, buttons=tuple(buttons), alt=" ".join(lines)[:1000]
-        )
+        said = " ".join(sentence(line, self.words) for line in lines)
+        alt = cut(f"{said} {position_text(diagram, self, ALT - length(said) - 1)}", ALT)
+        return View(lines=(self.title, *lines), diagram=diagram, buttons=tuple(buttons), alt=alt)
 
     def button(self, what: str) -> Button:
         """Something to press about this puzzle."""
@@ -63,7 +68,7 @@ class Card:
 
     def task(self, seat: Seat) -> str:
         """What is to be found."""
-        who = self.who(seat)
+        who = self.seat(seat)
         if self.found.task is Task.WIN:
             return self.words.count("bot.puzzle.win", self.found.plies, name=who)
         return self.words("bot.puzzle.save", name=who)

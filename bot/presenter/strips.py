@@ -14,7 +14,12 @@ from rules.core import Seat
 
 
 def strip(
-    names: Naming, course: Course, *, at: datetime | None = None, outages: Sequence[Outage] = ()
+    names: Naming,
+    course: Course,
+    *,
+    at: datetime | None = None,
+    outages: Sequence[Outage] = (),
+    actions: int | None = None,
 ) -> Strip:
     """A line for each seat of a match that has begun.
 
@@ -23,10 +28,12 @@ def strip(
         course: Of the match.
         at: Now, for the time that is left; None: as it was when something was last done.
         outages: What counts against nobody's clock.
+        actions: How many are left in the turn, where some of them are picked but not played yet; None: as it stands.
     """
     match, position, words = names.match, course.position, names.words
     playing = match.phase is Phase.PLAYING
     winners = match.result.winners if match.result else ()
+    actions = position.plies_left if actions is None else actions
     lines = []
     for index in range(len(match.chairs)):
         seat = Seat(index)
@@ -36,8 +43,8 @@ def strip(
             note = words("bot.strip.won")
         elif seat in position.out:
             note = words("bot.roster.out")
-        elif turn and position.counts_plies:
-            note = words.count("bot.strip.actions", position.plies_left)
+        elif turn and actions and position.counts_plies:
+            note = words.count("bot.strip.actions", actions)
         clock = _clock(names, seat, at, outages) if playing and seat not in position.out else ""
         lines.append(_line(names, seat, turn=turn, note=note, clock=clock))
     return Strip(tuple(lines))

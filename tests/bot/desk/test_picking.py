@@ -140,12 +140,16 @@ async def test_several_actions_in_a_row() -> None:
     view = await hand.press(begin(match))
     view = await hand.press(tap(view, "b2"))
     assert view.lines[1] == "Picked: b2 — 2 actions left"
+    assert view.strip is not None
+    assert [line.note for line in view.strip.lines] == ["2 actions left", ""]
     assert view.diagram is not None
     assert view.diagram.at(sq("b2")) is not None
     view = await hand.press(tap(view, "c3"))
     part = button(view, "Play").action
     view = await hand.press(tap(view, "d4"))
     assert view.lines[1] == "Picked: b2 c3 d4"
+    assert view.strip is not None
+    assert [line.note for line in view.strip.lines] == ["", ""]
     assert [each.label for each in view.buttons] == ["Play", "Back"]
     assert view.grid is None
     assert world.snapshot() == before

@@ -31,7 +31,17 @@ async def test_somebody_elses_button_is_explained_to_whoever_pressed_it(home: In
     for label in ("Move", "Resign", "Offer a draw"):
         await carol.presses(latest(carol), label)
         assert carol.private()[-1].content
+        offered = [each["label"] for each in carol.private()[-1].pressed()]
+        assert offered == ["Flip the board", "As text"]  # what they can do themselves
     assert home.matches == before
+
+
+async def test_help_speaks_of_no_numbers_where_there_are_buttons(home: Indoors) -> None:
+    ann = home.person("ann")
+    await ann.types("help")
+    said = ann.private()[-1]
+    assert "type the number" not in said.words
+    assert said.pressed()
 
 
 @pytest.mark.parametrize(

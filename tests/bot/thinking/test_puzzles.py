@@ -64,6 +64,8 @@ async def test_a_wrong_turn_is_explained_and_the_solution_is_shown() -> None:
     game = GAMES[key]
     (message,) = await asked.say(ANN, f"/puzzle {key}")
     assert message.view.diagram is not None
+    assert "Board: 4 × 4." in message.view.alt  # enough to solve it without the picture
+    assert "shape on" in message.view.alt
     puzzles = {puzzle.position: puzzle for puzzle in puzzles_of(key)}
     (noted,) = await asked.world.store.notes(f"puzzle:{ANN.account}")
     puzzle = next(each for each in puzzles.values() if noted and each.position in noted)
