@@ -112,7 +112,8 @@ def _text(view: View, *, painted: bool, ping: Account | None) -> str:
                                for index, line in enumerate(view.roster)))  # fmt: skip
     after = paragraphs(view.untimed if view.deadline is not None and view.untimed else view.after)
     if view.deadline is not None:
-        after = f"{after} {remaining(view.deadline)}".strip()
+        # Set apart: Discord says "in 3 days" itself, and "Turn: Ann in 3 days" would be another thing.
+        after = " · ".join(part for part in (after, f"⏳ {remaining(view.deadline)}") if part)
     if ping is not None:
         after = f"{mention(ping.uid)} {after}".strip()
     if after:

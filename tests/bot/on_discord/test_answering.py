@@ -186,7 +186,7 @@ async def test_the_time_that_is_left_counts_by_itself_in_the_readers_own_words(h
     await ann.types("challenge", person=bob.user, game="lgame", clock="3d")
     await bob.presses(latest(ann), "Accept")
     until = int(home.now.timestamp()) + 3 * 24 * 3600
-    assert f"<t:{until}:R>" in latest(ann).content
+    assert f"Turn: Ann · ⏳ <t:{until}:R>" in latest(ann).content
     assert "3 days" not in latest(ann).content
 
 
