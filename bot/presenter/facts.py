@@ -25,7 +25,9 @@ def tell(fact: Fact, telling: Telling) -> View:
 @say.register(facts.Challenged)
 @say.register(facts.LobbyOpened)
 def _invited(fact: facts.Challenged | facts.LobbyOpened, telling: Telling) -> View:
-    return invitation(telling.game, fact.match, telling.words)
+    view = invitation(telling.game, fact.match, telling.words)
+    wanted = [chair.reserved.account for chair in fact.match.chairs if chair.reserved and not chair.player]
+    return replace(view, ping=wanted[0]) if len(wanted) == 1 else view  # else they would not hear of it
 
 
 @say.register

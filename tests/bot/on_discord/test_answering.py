@@ -23,7 +23,7 @@ async def test_a_challenge_is_a_card_with_buttons_for_whom_it_is_for(home: Indoo
     await bob.presses(card, "Accept")
     assert not card.components
     (turn,) = ann.pinged()
-    assert not bob.pinged()
+    assert bob.pinged() == [card]  # once, when he was invited
     assert turn.attachments[0]["description"]
     assert turn.files["board.png"]
 
@@ -156,14 +156,16 @@ async def test_names_cannot_call_or_format_anything(home: Indoors) -> None:
     ann, bob = home.person("ann"), home.person("bob")
     bob.user.shown = f"@everyone **<@{ann.user.id}>** \u202eevil `x` https://x.example"
     await ann.types("challenge", person=bob.user, game="lgame")
-    await bob.presses(latest(ann), "Accept")
+    card = latest(ann)
+    await bob.presses(card, "Accept")
     for shown in public(ann):
         bare = shown.content.replace(f"<@{ann.user.id}> Turn", "Turn")
         assert f"\\<\\@{ann.user.id}" in bare
         assert "\\@everyone" in bare
         assert "\u202e" not in bare
         assert "https://" not in bare
-        assert shown.pings in ((), (ann.user.id,))
+        invited = bob.user.id if shown is card else ann.user.id
+        assert shown.pings in ((), (invited,))
 
 
 async def test_a_bug_is_said_to_whoever_met_it_and_to_nobody_else(

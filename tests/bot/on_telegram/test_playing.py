@@ -34,7 +34,10 @@ async def test_whoever_is_on_turn_is_called_and_nobody_else_hears_a_sound() -> N
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob)
         await f.say(ann, hall, "/challenge bob breakthrough 4x5")
-        await f.press(bob, f.board(hall), "Accept")
+        card = f.board(hall)
+        assert [e["user"]["id"] for e in card["entities"] if e["type"] == "text_mention"] == [bob.id]
+        assert not card["silent"]
+        await f.press(bob, card, "Accept")
         board = f.board(hall)
         mentioned = [e["user"]["id"] for e in board["entities"] if e["type"] == "text_mention"]
         assert mentioned == [ann.id]
