@@ -28,6 +28,9 @@ NEEDED: Final = (("appendonly", "aof_enabled", "yes"), ("maxmemory-policy", "max
 
 _LOADING: Final = 60.0  # seconds to wait for a server that still loads its data
 
+OWN: Final = 10.0
+"""Seconds for which our own server is asked again that runs and does not answer: the machine may be busy."""
+
 
 @asynccontextmanager
 async def open_store(url: str | None, directory: Path) -> AsyncIterator[RedisStore]:
@@ -47,13 +50,18 @@ async def open_store(url: str | None, directory: Path) -> AsyncIterator[RedisSto
             server = await stack.enter_async_context(EmbeddedRedis(directory))
             client = by_socket(server.socket)
         stack.push_async_callback(client.aclose)
-        await check(client)
+        await check(client, again=0.0 if url else OWN)
         fault("after-open")
         yield RedisStore(client)
 
 
-async def check(client: Redis | RedisCluster, patience: float = PATIENCE) -> None:
+async def check(client: Redis | RedisCluster, patience: float = PATIENCE, *, again: float = 0.0) -> None:
     """Make sure that a server, or every master of a cluster, remembers what it is told.
+
+    Args:
+        client: Asks it.
+        patience: Seconds for each answer.
+        again: For how many seconds one server that does not answer is asked again.
 
     Raises:
         CannotStart: it does not, or cannot be asked.
@@ -61,7 +69,7 @@ async def check(client: Redis | RedisCluster, patience: float = PATIENCE) -> Non
     if isinstance(client, RedisCluster):
         await _check_cluster(client, patience)
         return
-    info = await _asked(client.info, patience)
+    info = await _asked(client.info, patience, again)
     if info.get("cluster_enabled") == 1:
         _check_version(info)
         raise CannotStart(Trouble.CLUSTER)
@@ -93,7 +101,9 @@ def _check_version(info: dict[str, Any]) -> None:
         raise CannotStart(Trouble.TOO_OLD, found=_dotted(found), needed=_dotted(OLDEST))
 
 
-async def _asked(question: Callable[[], Awaitable[dict[str, Any]]], patience: float) -> dict[str, Any]:
+async def _asked(
+    question: Callable[[], Awaitable[dict[str, Any]]], patience: float, again: float = 0.0
+) -> dict[str, Any]:
     clock = asyncio.get_running_loop().time
     began = clock()
     while True:
@@ -108,7 +118,8 @@ async def _asked(question: Callable[[], Awaitable[dict[str, Any]]], patience: fl
                 raise CannotStart(Trouble.NO_CLUSTER) from error
             if isinstance(root, exceptions.ClusterDownError):
                 raise CannotStart(Trouble.CLUSTER_DOWN) from error
-            if not isinstance(root, exceptions.BusyLoadingError) or clock() - began > _LOADING:
+            longest = _LOADING if isinstance(root, exceptions.BusyLoadingError) else again
+            if clock() - began >= longest:
                 raise CannotStart(Trouble.UNREACHABLE) from error
             await asyncio.sleep(0.1)
 
