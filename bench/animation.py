@@ -42,9 +42,13 @@ MATCHES: Final[Sequence[tuple[str, AnyGame, Mapping[str, str]]]] = (
 
 
 def rows(budget: Budget) -> Sequence[Row]:
-    """A match of each kind, beside both of Pillow's; in a few rounds, for those take more than a second each."""
+    """A match of each kind, beside both of Pillow's; in a few rounds, for those take more than a second each.
+
+    A quick look is at the first kind alone.
+    """
+    shown = MATCHES if budget.matches > 1 else MATCHES[:1]
     budget = replace(budget, rounds=min(ROUNDS, budget.rounds))
-    return [row for what, game, chosen in MATCHES for row in _rows(what, game, chosen, budget)]
+    return [row for what, game, chosen in shown for row in _rows(what, game, chosen, budget)]
 
 
 def _rows(what: str, game: AnyGame, chosen: Mapping[str, str], budget: Budget) -> list[Row]:

@@ -17,6 +17,7 @@ from bot.sender.ports import To
 from bot.sender.style import Way, pinged_at, private, way
 from bot.view import View
 from play import facts
+from play.checks import game_named
 from play.facts import Fact
 from play.match import Match, Phase
 from play.people import Account, Address
@@ -145,7 +146,7 @@ class Voice:
 
     def _telling(self, fact: Fact, words: Words) -> Telling:
         match = fact.match
-        game, course = self._table.games[match.game], self._table.course(match)
+        game, course = game_named(self._table.games, match.game), self._table.course(match)
         return Telling(game, match, course, words, outages=self._table.outages)
 
     def _board(self, fact: Fact, words: Words) -> View:
