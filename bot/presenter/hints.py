@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
 
 from bot.actions import Action, Verb
 from bot.i18n import Words
 from bot.presenter.boards import show
+from bot.presenter.captions import alt_text
 from bot.presenter.controls import button
 from bot.presenter.naming import Naming
+from bot.presenter.position import squares_text
 from bot.thinking.jobs import Line
 from bot.view import Button, View
 from engine.core import Idea
 from play.match import Match
 from play.replay import Course
-from rules.core import AnyGame, RulesError, walk
+from rules.core import AnyGame, Diagram, Mark, RulesError, Sign, walk
 
 
 def judged(line: Line, words: Words) -> str:
@@ -37,15 +39,20 @@ def idea(
     """What is behind the best turn, shown on the board, and a button that tells the turn."""
     names = Naming(game, match, words)
     view = show(game, match, course, words)
+    diagram: Diagram | None
     if found is None:
         said, diagram = words("bot.hint.begin"), _begun(game, course, line)
+        marks = [mark for mark in diagram.marks if mark.sign is Sign.PICKED]
     else:
         said, diagram = names.phrase(found.phrase), view.diagram
+        marks = list(found.marks)
         if diagram is not None:
             diagram = replace(diagram, marks=found.marks, arrows=())
+    lines = (words("bot.hint.idea", idea=said), judged(line, words))
     return replace(
         view,
-        lines=(names.title, words("bot.hint.idea", idea=said), judged(line, words)),
+        lines=(names.title, *lines),
+        alt=alt_text(names, course, (*lines, *_marked(marks, words)), diagram=diagram),
         diagram=diagram,
         buttons=(button(words, match, Verb.HINT, "move", label=words("bot.button.hint-move")),),
         controls=(),
@@ -64,26 +71,28 @@ def turn(game: AnyGame, match: Match, course: Course, line: Line, words: Words) 
     text = " ".join(line.turn)
     play = Action(Verb.MOVE, match.id, match.revision, text)
     buttons = (Button(words("bot.button.hint-play", move=text), play, style="good"),) if play.fits else ()
+    lines = [words("bot.hint.move", move=text), judged(line, words)]
+    if len(line.line) > len(line.turn):
+        lines.append(words("bot.hint.line", moves=" ".join(line.line)))
+    diagram = game.draw(here, last=moves, before=course.position)
     return replace(
         show(game, match, course, words),
-        lines=(
-            names.title,
-            words("bot.hint.move", move=text),
-            judged(line, words),
-            *(
-                (words("bot.hint.line", moves=" ".join(line.line)),)
-                if len(line.line) > len(line.turn)
-                else ()
-            ),
-        ),
-        diagram=game.draw(here, last=moves, before=course.position),
+        lines=(names.title, *lines),
+        alt=alt_text(names, course, lines, diagram=diagram),
+        diagram=diagram,
         buttons=buttons,
         controls=(),
         ping=None,
     )
 
 
-def _begun(game: AnyGame, course: Course, line: Line) -> Any:
+def _marked(marks: Iterable[Mark], words: Words) -> Iterator[str]:
+    """Which squares are marked, for those who do not see it."""
+    if squares := [mark.square for mark in marks]:
+        yield words("bot.hint.marked", squares=squares_text(squares))
+
+
+def _begun(game: AnyGame, course: Course, line: Line) -> Diagram:
     """The board with the beginning of a turn picked: the man that moves, the cell that is acted on."""
     position = course.position
     try:

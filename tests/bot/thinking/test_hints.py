@@ -43,10 +43,13 @@ async def test_the_idea_comes_first_then_the_turn_then_it_is_played(asked: Asked
     assert any(mark.sign is Sign.PICKED for mark in message.view.diagram.marks)
     assert "Proved" in " ".join(message.view.lines)
     assert not any("L " in line for line in message.view.lines)
+    assert "Marked: " in message.view.alt
+    assert message.view.lines[1] in message.view.alt
     (more,) = message.view.buttons
     (told,) = await asked.desk.press(asked.world.visitor(ANN), more.action)
     assert len(asked.solver.asked) == 1  # the turn is that whose idea was told
     (play,) = told.view.buttons
+    assert told.view.lines[1] in told.view.alt
     assert play.action.verb is Verb.MOVE
     await asked.desk.press(asked.world.visitor(ANN), play.action)
     assert len((await asked.world.table.get(match.id)).log) == 1
