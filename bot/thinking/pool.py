@@ -16,7 +16,7 @@ from pebble import ProcessPool
 
 from bot.thinking.jobs import Job, Reply
 from bot.thinking.ports import Failed
-from bot.thinking.worker import prepare, work
+from bot.thinking.worker import prepare, run, work
 
 MEMORY: Final = 1024
 """Megabytes of address space that a worker may have."""
@@ -77,7 +77,9 @@ class Pool:
                 if broken is not None:
                     _log.error("the workers have broken down altogether; there are new ones")
                     _ended(broken)
-            scheduled: Future[str] = pool.schedule(self._answer, args=[job.pack(), seconds], timeout=seconds)
+            scheduled: Future[str] = pool.schedule(
+                run, args=[self._answer, job.pack(), seconds], timeout=seconds
+            )
         return scheduled
 
     def _started(self) -> ProcessPool:

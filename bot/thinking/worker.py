@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
@@ -15,6 +17,9 @@ if sys.platform != "win32":
 
 KNOWN: Final = frozenset({"PATH", "HOME", "LANG", "TMPDIR", "TZ", "KLOP_ENGINE"})
 """What a worker is told of the environment."""
+
+OUT_OF_MEMORY: Final = 12
+"""The exit status of a worker that had no memory left: what C calls ENOMEM."""
 
 
 def prepare(memory: int) -> None:
@@ -29,6 +34,14 @@ def prepare(memory: int) -> None:
     if sys.platform != "win32" and memory:
         with suppress(ValueError, OSError):
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+
+
+def run(answer: Callable[[str, float], str], text: str, seconds: float) -> str:
+    """Answer a job. Out of memory, die: what is still held then would cost the next job its memory too."""
+    try:
+        return answer(text, seconds)
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY)
 
 
 def work(text: str, seconds: float) -> str:

@@ -52,6 +52,19 @@ async def test_a_search_that_something_befalls_fails_and_the_next_one_does_not(
 
 
 @pytest.mark.slow
+async def test_a_worker_that_had_no_memory_left_is_not_asked_again() -> None:
+    """There is one worker, so that the next search would be in it."""
+    pool = Pool(1, 700, faulty)
+    greedy = job_for(GAME, OPTIONS, GAME.start(OPTIONS), level=5, seed=FAULTS.index("memory"))
+    healthy = job_for(GAME, OPTIONS, GAME.start(OPTIONS), level=1)
+    for _ in range(3):
+        with pytest.raises(Failed):
+            await pool.solve(greedy, 10)
+        assert (await pool.solve(healthy, 20)).lines
+    await pool.close()
+
+
+@pytest.mark.slow
 async def test_workers_that_break_down_altogether_are_replaced() -> None:
     pool = Pool(1, 700, faulty)
     job = job_for(GAME, OPTIONS, GAME.start(OPTIONS), level=1)
