@@ -9,7 +9,8 @@ from telegram import InlineKeyboardButton as Key
 from telegram import InlineKeyboardMarkup as Keyboard
 
 from bot.actions import Verb
-from bot.on_telegram.markup import clean, cut, length
+from bot.on_telegram.markup import clean, cut
+from bot.presenter.captions import length
 from bot.view import Button, Cell, View
 
 MOST: Final = 100

@@ -5,17 +5,14 @@ from __future__ import annotations
 from html import escape
 from typing import Final
 
+from bot.presenter.captions import length
+
 _MARKS: Final = dict.fromkeys(
     (*range(0x200E, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x061C, *range(0x20), 0x7F)
 )
 """Direction marks and control characters; lines are ended by us."""
 
 _CUT: Final = "…"
-
-
-def length(text: str) -> int:
-    """Characters as Telegram counts them: UTF-16 units."""
-    return len(text.encode("utf-16-le")) // 2
 
 
 def clean(line: str) -> str:

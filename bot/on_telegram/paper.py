@@ -9,8 +9,9 @@ from typing import Final
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup
 
 from bot.on_telegram import keys
-from bot.on_telegram.markup import clean, cut, html, length, mention, pages
+from bot.on_telegram.markup import clean, cut, html, mention, pages
 from bot.pictures import Pictures
+from bot.presenter.captions import length
 from bot.view import View
 from render import ASCII, EMOJI, ascii_board, emoji_board, fits, seat_symbols
 from rules.core import Diagram

@@ -14,10 +14,11 @@ from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for
 from bot.on_telegram import menu
 from bot.on_telegram.keys import keyboard
-from bot.on_telegram.markup import clean, cut, html, length, mention, pages
+from bot.on_telegram.markup import clean, cut, html, mention, pages
 from bot.on_telegram.paper import CAPTION, TEXT, Call, caption, plain, texts
 from bot.presenter import picking
 from bot.presenter.boards import show
+from bot.presenter.captions import length
 from bot.presenter.paths import Path, follow
 from bot.view import Button, View
 from play.match import Chair, Match
