@@ -29,6 +29,9 @@ _log: Final = logging.getLogger(__name__)
 CLOSING: Final = 5.0
 """Seconds that workers have to end."""
 
+OVERDUE: Final = 15.0
+"""Seconds beyond a search's own after which its answer will never come: a worker had time to start and be killed."""
+
 
 def usual_workers() -> int:
     """As many as the machine has processors to spare, at least one."""
@@ -55,20 +58,32 @@ class Pool:
         self._answer: Final = answer
         self._pool: ProcessPool | None = None
         self._lock: Final = threading.Lock()
+        self._places: Final = asyncio.Semaphore(self.workers)  # so that no job waits out of sight
 
     async def solve(self, job: Job, seconds: float) -> Reply:
         """The answer, within so many seconds; see `Solver`."""
-        loop = asyncio.get_running_loop()
-        try:
-            # Starting a process takes some milliseconds that the loop has better uses for.
-            future: Future[str] = await loop.run_in_executor(None, self._schedule, job, seconds)
-            return Reply.unpack(await asyncio.wrap_future(future))
-        except asyncio.CancelledError:
-            raise
-        except Exception as failed:
-            raise Failed(type(failed).__name__) from failed
+        async with self._places:
+            try:
+                return Reply.unpack(await self._answered(job, seconds))
+            except (asyncio.CancelledError, Failed):
+                raise
+            except Exception as failed:
+                raise Failed(type(failed).__name__) from failed
 
-    def _schedule(self, job: Job, seconds: float) -> Future[str]:
+    async def _answered(self, job: Job, seconds: float) -> str:
+        # Starting a process takes some milliseconds that the loop has better uses for.
+        scheduling = asyncio.get_running_loop().run_in_executor(None, self._schedule, job, seconds)
+        pool, scheduled = await scheduling
+        answer = asyncio.wrap_future(scheduled)
+        try:
+            if not (await asyncio.wait([answer], timeout=seconds + OVERDUE))[0]:
+                self._give_up(pool)
+                raise Failed("overdue")
+            return answer.result()
+        finally:
+            answer.cancel()  # where nobody waits for it any longer, its worker is killed
+
+    def _schedule(self, job: Job, seconds: float) -> tuple[ProcessPool, Future[str]]:
         with self._lock:
             pool = self._pool
             if pool is None or not pool.active:
@@ -76,11 +91,18 @@ class Pool:
                 self._pool = pool
                 if broken is not None:
                     _log.error("the workers have broken down altogether; there are new ones")
-                    _ended(broken)
+                    _ending(broken)
             scheduled: Future[str] = pool.schedule(
                 run, args=[self._answer, job.pack(), seconds], timeout=seconds
             )
-        return scheduled
+        return pool, scheduled
+
+    def _give_up(self, pool: ProcessPool) -> None:
+        """Have the next job served by other workers: a worker killed at a bad moment can leave a pool that waits for ever."""
+        if self._pool is pool:
+            _log.error("the workers do not answer; there will be new ones")
+            self._pool = None
+            _ending(pool)
 
     def _started(self) -> ProcessPool:
         return ProcessPool(
@@ -95,12 +117,20 @@ class Pool:
         """End all workers."""
         pool, self._pool = self._pool, None
         if pool is not None:
-            await asyncio.get_running_loop().run_in_executor(None, _ended, pool)
+            ending = _ending(pool)
+            await asyncio.get_running_loop().run_in_executor(None, ending.join, CLOSING)
 
 
-def _ended(pool: ProcessPool) -> None:
-    pool.stop()  # type: ignore[no-untyped-call]
-    pool.join(timeout=CLOSING)
+def _ending(pool: ProcessPool) -> threading.Thread:
+    """End a pool elsewhere: it has no bound of its own, and must hold up neither a search nor the bot's end."""
+
+    def end() -> None:
+        pool.stop()  # type: ignore[no-untyped-call]
+        pool.join()
+
+    thread = threading.Thread(target=end, name="ending-workers", daemon=True)
+    thread.start()
+    return thread
 
 
 def _context() -> Any:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator
+from concurrent.futures import Future
 from contextlib import suppress
 
 import pytest
 import pytest_asyncio
 
 from bot.thinking import Thinker, thinker
+from bot.thinking import pool as pooling
 from bot.thinking import seats as seating
 from bot.thinking.jobs import job_for
 from bot.thinking.pool import Pool
@@ -72,6 +74,22 @@ async def test_workers_that_break_down_altogether_are_replaced() -> None:
     assert pool._pool is not None
     pool._pool.stop()  # type: ignore[no-untyped-call]
     assert (await pool.solve(job, 20)).lines
+    await pool.close()
+
+
+@pytest.mark.slow
+async def test_workers_that_never_answer_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pooling, "OVERDUE", 0.0)
+    pool = Pool(1, 700, faulty)
+    job = job_for(GAME, OPTIONS, GAME.start(OPTIONS), level=1)
+    assert (await pool.solve(job, 20)).lines
+    stuck = pool._pool
+    assert stuck is not None
+    monkeypatch.setattr(stuck, "schedule", lambda *_, **__: Future())
+    with pytest.raises(Failed, match="overdue"):
+        await pool.solve(job, 0.1)
+    assert (await pool.solve(job, 20)).lines
+    assert pool._pool is not stuck
     await pool.close()
 
 
