@@ -21,9 +21,10 @@ import sys
 import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
+from bench.tally import Tally
 from engine.breakthrough.compiled import NativeEngine, available
 from engine.breakthrough.python import PythonEngine
 from engine.breakthrough.searching import Searching
@@ -137,74 +138,51 @@ def player(spec: str, engines: dict[str, Searching], seed: int) -> Player:
     return Engine(engines[name], Budget(seconds, nodes), chance)
 
 
-@dataclass(slots=True)
-class Tally:
-    """What came of some games.
+def game(
+    specs: tuple[str, str],
+    options: dict[str, str],
+    opening: int,
+    *,
+    swapped: bool,
+    engines: dict[str, Searching],
+) -> Tally:
+    """One game.
 
-    Attributes:
-        games: How many were played.
-        won: How many the first player won.
-        seconds: Of the processor, used by each player.
-        work: Nodes or simulations of each.
-        moves: Moves of each.
+    Args:
+        specs: The players.
+        options: As typed.
+        opening: Which.
+        swapped: Whether the second player goes first.
+        engines: Those that were made before, which remember what they may.
     """
-
-    games: int = 0
-    won: int = 0
-    seconds: list[float] = field(default_factory=lambda: [0.0, 0.0])
-    work: list[int] = field(default_factory=lambda: [0, 0])
-    moves: list[int] = field(default_factory=lambda: [0, 0])
-
-    def add(self, other: Tally) -> None:
-        """Count somebody else's games too."""
-        self.games += other.games
-        self.won += other.won
-        for at in (0, 1):
-            self.seconds[at] += other.seconds[at]
-            self.work[at] += other.work[at]
-            self.moves[at] += other.moves[at]
-
-    def line(self, names: Sequence[str]) -> str:
-        """The result in words, with the bounds between which 19 of 20 such results are true."""
-        share = self.won / max(self.games, 1)
-        spread = 1.96 * math.sqrt(max(share * (1 - share), 0.25 / max(self.games, 1)) / max(self.games, 1))
-        each = [
-            f"{name} {1000 * self.seconds[at] / max(self.moves[at], 1):.1f} ms a move, "
-            f"{self.work[at] / max(self.seconds[at], 1e-9) / 1000:.0f} k/s"
-            for at, name in enumerate(names)
-        ]
-        return (
-            f"{names[0]} against {names[1]}: {self.won} of {self.games}, {share:.1%} +- {spread:.1%}; "
-            + "; ".join(each)
-        )
+    tally = Tally()
+    chance = random.Random(opening)
+    line, moves = [GAME.start(GAME.choose(options))], list[Move]()
+    players = [player(spec, engines, 1000 * opening + at) for at, spec in enumerate(specs)]
+    while line[-1].outcome is None:
+        if len(moves) < _OPENING:
+            move = chance.choice(line[-1].legal_moves())
+        else:
+            at = (len(moves) + swapped) % 2
+            began = time.process_time()
+            move, work = players[at].move(line, moves)
+            tally.turn(at, time.process_time() - began, work)
+        moves.append(move)
+        line.append(line[-1].play(move))
+    tally.games = 1
+    tally.won = (line[-1].outcome.winners[0] + swapped) % 2 == 0
+    return tally
 
 
 def match(specs: tuple[str, str], options: dict[str, str], openings: Sequence[int], until: float) -> Tally:
     """Each opening twice."""
     tally = Tally()
     engines: dict[str, Searching] = {}
-    chosen = GAME.choose(options)
     for opening in openings:
         if time.monotonic() > until:
             break
-        for swapped in (0, 1):
-            chance = random.Random(opening)
-            line, moves = [GAME.start(chosen)], list[Move]()
-            players = [player(spec, engines, 1000 * opening + at) for at, spec in enumerate(specs)]
-            while line[-1].outcome is None:
-                if len(moves) < _OPENING:
-                    move = chance.choice(line[-1].legal_moves())
-                else:
-                    at = (len(moves) + swapped) % 2
-                    began = time.process_time()
-                    move, work = players[at].move(line, moves)
-                    tally.seconds[at] += time.process_time() - began
-                    tally.work[at] += work
-                    tally.moves[at] += 1
-                moves.append(move)
-                line.append(line[-1].play(move))
-            tally.games += 1
-            tally.won += (line[-1].outcome.winners[0] + swapped) % 2 == 0
+        for swapped in (False, True):
+            tally.add(game(specs, options, opening, swapped=swapped, engines=engines))
     return tally
 
 

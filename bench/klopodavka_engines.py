@@ -1,22 +1,22 @@
 """Klopodavka's engines beside plain opponents, at equal time: `python -m bench.klopodavka_engines NAME`.
 
-Every opening, of some random actions, is played once from each seat. Each bench takes at most four minutes.
+Every opening, of some random actions, is played once from each seat. Each bench takes at most four minutes; for longer
+ones see `bench.matches`. Seconds are those of the processor, so that a busy machine lengthens nobody's search.
 """
 
 from __future__ import annotations
 
 import argparse
-import math
 import random
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
 from bench.klopodavka_rivals import Rival, greedy, mcts
+from bench.tally import Tally
 from engine.core import Budget
 from engine.klopodavka.natively import NativeEngine, core_module
 from engine.klopodavka.python import PythonEngine
@@ -30,54 +30,37 @@ _LONGEST: Final = 235.0
 """Seconds after which no further game is begun."""
 
 
-@dataclass
-class Tally:
-    """What came of some games.
-
-    Attributes:
-        games: How many were played.
-        won: How many the first player won.
-        times: Seconds of each of its turns.
-        nodes: Nodes of each.
-    """
-
-    games: int = 0
-    won: float = 0.0
-    times: list[float] = field(default_factory=list)
-    nodes: list[int] = field(default_factory=list)
-
-    def line(self, name: str, goal: float | None = None) -> str:
-        """The result in words, with the bounds between which 19 of 20 such results are true."""
-        share = self.won / self.games if self.games else 0.0
-        spread = 1.96 * math.sqrt(max(share * (1 - share), 1 / (4 * max(self.games, 1))) / max(self.games, 1))
-        wanted = "" if goal is None else f", goal {goal:.0%}: {'met' if share >= goal else 'MISSED'}"
-        mean = sum(self.times) / max(len(self.times), 1)
-        speed = sum(self.nodes) / max(sum(self.times), 1e-9)
-        late = max(self.times, default=0.0)
-        return (
-            f"{name}: {self.won:g} of {self.games}, {share:.0%} +- {spread:.0%}{wanted}; "
-            f"a turn {mean:.3f} s, at most {late:.3f} s; {speed / 1000:.0f} k nodes/s"
-        )
-
-
-def thinking(engine: Searching, tally: Tally | None = None) -> Rival:
-    """An engine as a rival; what it uses is written down."""
+def thinking(engine: Searching, tally: Tally | None = None, player: int = 0) -> Rival:
+    """An engine as a rival; its nodes are written down as those of the first player or the second."""
 
     def turn(position: KlopodavkaPosition, seconds: float, chance: random.Random) -> Sequence[Move]:
-        began = time.perf_counter()
         thought = engine.think(position, Budget(seconds=seconds), seed=chance.randrange(2**31))
         if tally is not None:
-            tally.times.append(time.perf_counter() - began)
-            tally.nodes.append(thought.nodes)
+            tally.work[player] += thought.nodes
         return thought.turn
 
     return turn
 
 
 def played(
-    chosen: Mapping[str, str], players: Sequence[Rival], seconds: Sequence[float], seed: int, order: int
+    chosen: Mapping[str, str],
+    players: Sequence[Rival],
+    seconds: Sequence[float],
+    seed: int,
+    order: int,
+    *,
+    count: Callable[[int, float], None] = lambda _seat, _seconds: None,
 ) -> KlopodavkaPosition:
-    """The end of a game; the opening follows from the seed, all else from the seed and the order."""
+    """The end of a game; the opening follows from the seed, all else from the seed and the order.
+
+    Args:
+        chosen: Options, as typed.
+        players: By seat.
+        seconds: That each may use for a turn.
+        seed: Of the opening.
+        order: Another game from the same opening.
+        count: Told of each turn its seat and what it took, of the processor.
+    """
     here = GAME.start(GAME.choose(chosen))
     chance = random.Random(seed)
     for _ in range(_OPENING):
@@ -86,9 +69,40 @@ def played(
     chance = random.Random(f"{seed} {order}")
     while here.outcome is None:
         seat = here.seat
-        for move in players[seat](here, seconds[seat], chance):
+        began = time.process_time()
+        turn = players[seat](here, seconds[seat], chance)
+        count(seat, time.process_time() - began)
+        for move in turn:
             here = here.play(move)
     return here
+
+
+def game(
+    chosen: Mapping[str, str],
+    first: Callable[[Tally], Rival],
+    second: Callable[[Tally], Rival],
+    seconds: tuple[float, float],
+    number: int,
+) -> Tally:
+    """One game of the first player against all others, who are the second; its seat and opening by the number."""
+    tally = Tally()
+    seats = GAME.seats(GAME.choose(chosen))
+    mine = number % seats
+    others = second(tally)
+    players, times = [others] * seats, [seconds[1]] * seats
+    players[mine], times[mine] = first(tally), seconds[0]
+    end = played(
+        chosen,
+        players,
+        times,
+        number // seats,
+        number,
+        count=lambda seat, took: tally.turn(0 if seat == mine else 1, took, 0),
+    )
+    assert end.outcome is not None
+    tally.games = 1
+    tally.won = 1.0 if mine in end.outcome.winners else 0.5 if end.outcome.drawn else 0.0
+    return tally
 
 
 def against(
@@ -102,23 +116,12 @@ def against(
 ) -> Tally:
     """Games of one player against all others, from each seat in turn."""
     tally = Tally()
-    seats = GAME.seats(GAME.choose(chosen))
     began = time.perf_counter()
-    for game in range(games):
+    times = (seconds, seconds if other_seconds is None else other_seconds)
+    for number in range(games):
         if time.perf_counter() - began > _LONGEST:
             break
-        mine = game % seats
-        players = [second] * seats
-        players[mine] = first(tally)
-        times = [seconds if other_seconds is None else other_seconds] * seats
-        times[mine] = seconds
-        end = played(chosen, players, times, game // seats, game)
-        assert end.outcome is not None
-        tally.games += 1
-        if mine in end.outcome.winners:
-            tally.won += 1
-        elif end.outcome.drawn:
-            tally.won += 0.5
+        tally.add(game(chosen, first, lambda _: second, times, number))
     return tally
 
 
@@ -126,11 +129,11 @@ def _native() -> Searching:
     module = core_module()
     if module is None:
         sys.exit("the native core is not built here")
-    return NativeEngine(module)
+    return NativeEngine(module, time.process_time)
 
 
 def _plain() -> Searching:
-    return PythonEngine()
+    return PythonEngine(time.process_time)
 
 
 CLASSIC: Final = {"board": "10x10", "actions": "3"}
@@ -141,21 +144,21 @@ def two(name: str, rival: Rival, seconds: float, games: int) -> None:
     """10x10, k = 3, two players, equal time."""
     engine = ENGINES[name]()
     tally = against(CLASSIC, partial(thinking, engine), rival, seconds, games)
-    _say(tally.line(f"{name} against {rival.__name__}, {seconds:g} s", 0.95))
+    _say(tally.line((name, f"{rival.__name__}, {seconds:g} s"), 0.95))
 
 
 def four(name: str, seconds: float, games: int) -> None:
     """10x10, k = 3, one engine among three greedy ones."""
     engine = ENGINES[name]()
     tally = against({**CLASSIC, "players": "4"}, partial(thinking, engine), greedy, seconds, games)
-    _say(tally.line(f"{name} among three greedy, {seconds:g} s", 0.7))
+    _say(tally.line((name, f"three greedy ones, {seconds:g} s"), 0.7))
 
 
 def native_against_plain(seconds: float, games: int) -> None:
     """The same search twice, compiled and not, at equal time."""
-    plain = thinking(PythonEngine())
+    plain = thinking(_plain())
     tally = against(CLASSIC, partial(thinking, _native()), plain, seconds, games)
-    _say(tally.line(f"native against python, {seconds:g} s"))
+    _say(tally.line(("native", f"python, {seconds:g} s")))
 
 
 def strength(name: str, games: int) -> None:
@@ -164,7 +167,7 @@ def strength(name: str, games: int) -> None:
         engine = ENGINES[name]()
         rival = thinking(ENGINES[name]())
         tally = against(CLASSIC, partial(thinking, engine), rival, seconds, games, other_seconds=seconds / 3)
-        _say(tally.line(f"{name}, {seconds:g} s against {seconds / 3:.2g} s"))
+        _say(tally.line((f"{name} {seconds:g} s", f"{seconds / 3:.2g} s")))
 
 
 def sizes(name: str) -> None:
@@ -182,14 +185,17 @@ def sizes(name: str) -> None:
             tally = Tally()
             turn = thinking(engine, tally)
             for _ in range(2 if seconds > 0.5 else 8):
-                for move in turn(here, seconds, chance):
+                began = time.process_time()
+                made = turn(here, seconds, chance)
+                tally.turn(0, time.process_time() - began, 0)
+                for move in made:
                     here = here.play(move)
                 for _ in range(12):
                     if here.outcome is None:
                         here = here.play(chance.choice(here.legal_moves()))
-            late = max(tally.times) - seconds
+            late = tally.longest - seconds
             words = " ".join(f"{key}:{value}" for key, value in chosen.items())
-            rate = sum(tally.nodes) / sum(tally.times) / 1000
+            rate = tally.work[0] / tally.seconds[0] / 1000
             _say(f"{name}, {words}, {seconds:g} s: {late * 1000:.0f} ms late at most; {rate:.0f} k nodes/s")
 
 

@@ -1,4 +1,12 @@
-"""Plain opponents for Klopodavka, as anybody might write them: a greedy one, and Monte Carlo tree search."""
+"""Plain opponents for Klopodavka, as anybody might write them.
+
+    greedy     action by action, what leads by reach
+    one_ply    the same of whole turns
+    rollouts   of the actions that it can make, the one after which random games are won most often
+    mcts       Monte Carlo tree search over single actions, with random games
+
+Seconds are those of the processor.
+"""
 
 from __future__ import annotations
 
@@ -46,6 +54,60 @@ def _lead(position: KlopodavkaPosition, seat: int) -> float:
     return total
 
 
+def one_ply(position: KlopodavkaPosition, seconds: float, chance: random.Random) -> Sequence[Move]:
+    """Of as many whole turns as there is time for, the greedy one first, the one after which it leads most."""
+    end = time.process_time() + seconds
+    seat, best = position.seat, greedy(position, 0.0, chance)
+    most = _lead(_after(position, best), seat)
+    while time.process_time() < end:
+        turn: list[Move] = []
+        here = position
+        while here.outcome is None and len(turn) < position.plies_left and here.seat == seat:
+            turn.append(chance.choice(here.legal_moves()))
+            here = here.play(turn[-1])
+        if (lead := _lead(here, seat)) > most:
+            best, most = turn, lead
+    return best
+
+
+def _after(position: KlopodavkaPosition, turn: Sequence[Move]) -> KlopodavkaPosition:
+    for move in turn:
+        position = position.play(move)
+    return position
+
+
+def rollouts(position: KlopodavkaPosition, seconds: float, chance: random.Random) -> Sequence[Move]:
+    """Action by action, with an equal part of the time for each: the one that won most of its random games."""
+    turn: list[Move] = []
+    here = position
+    while here.outcome is None and len(turn) < position.plies_left and here.seat == position.seat:
+        end = time.process_time() + seconds / position.plies_left
+        moves = list(here.legal_moves())
+        chance.shuffle(moves)
+        games, wins = [0] * len(moves), [0] * len(moves)
+        while time.process_time() < end and len(moves) > 1:
+            at = games.index(0) if not games[-1] else _curious(games, wins)
+            wins[at] += _rolled(here.play(moves[at]), position, chance)
+            games[at] += 1
+        turn.append(moves[max(range(len(moves)), key=lambda at: (games[at], wins[at]))])
+        here = here.play(turn[-1])
+    return turn
+
+
+def _curious(games: Sequence[int], wins: Sequence[int]) -> int:
+    """What is worth another game, by UCB1."""
+    spread = 2 * math.log(sum(games))
+    return max(range(len(games)), key=lambda at: wins[at] / games[at] + math.sqrt(spread / games[at]))
+
+
+def _rolled(here: KlopodavkaPosition, asked: KlopodavkaPosition, chance: random.Random) -> int:
+    """Whether a random game is won by the side of who asked."""
+    while here.outcome is None:
+        here = here.play(chance.choice(here.legal_moves()))
+    side = asked.ground.side
+    return side[asked.seat] in {side[seat] for seat in here.outcome.winners}
+
+
 @dataclass(slots=True)
 class _Node:
     """A position of the tree: whose action led here, how often it was tried and won, and what follows."""
@@ -60,8 +122,8 @@ class _Node:
 def mcts(position: KlopodavkaPosition, seconds: float, chance: random.Random) -> Sequence[Move]:
     """UCT over single actions with random playouts to the end, through the rules alone."""
     root = _Node()
-    end = time.perf_counter() + seconds
-    while time.perf_counter() < end:
+    end = time.process_time() + seconds
+    while time.process_time() < end:
         _sample(root, position, chance)
     turn: list[Move] = []
     here, node = position, root

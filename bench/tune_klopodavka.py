@@ -17,8 +17,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from bench.klopodavka_engines import CLASSIC, Tally, against
+from bench.klopodavka_engines import CLASSIC, against
 from bench.klopodavka_rivals import Rival
+from bench.tally import Tally
 from engine.core import Budget
 from engine.klopodavka.evaluation import Weights, weights
 from engine.klopodavka.features import LOGARITHMS, Feature, rows

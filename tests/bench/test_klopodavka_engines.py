@@ -4,12 +4,12 @@ import random
 
 import pytest
 
-from bench.klopodavka_engines import Tally, against, played
-from bench.klopodavka_rivals import Rival, greedy, mcts
+from bench.klopodavka_engines import against, played
+from bench.klopodavka_rivals import Rival, greedy, mcts, one_ply, rollouts
 from tests.rules.klopodavka.making import position, start
 
 
-@pytest.mark.parametrize("rival", [greedy, mcts])
+@pytest.mark.parametrize("rival", [greedy, mcts, one_ply, rollouts])
 @pytest.mark.parametrize("kind", ["board:5x5", "players:3 board:6x6", "first:1 board:5x5"])
 def test_a_rival_makes_whole_legal_turns(rival: Rival, kind: str) -> None:
     here = start(kind)
@@ -24,7 +24,7 @@ def test_a_rival_makes_whole_legal_turns(rival: Rival, kind: str) -> None:
         assert len(turn) == owed or here.outcome
 
 
-@pytest.mark.parametrize("rival", [greedy, mcts])
+@pytest.mark.parametrize("rival", [greedy, mcts, one_ply, rollouts])
 def test_a_rival_takes_what_wins(rival: Rival) -> None:
     here = position("5/3b1/2a2/5/5 1 1 -", board="5x5")
     assert [str(move) for move in rival(here, 0.05, random.Random(1))] == ["xd4"]
@@ -37,8 +37,3 @@ def test_an_opening_is_the_same_from_each_seat_and_every_game_ends() -> None:
     assert 0 <= tally.won <= 4
     one, other = (played(chosen, [greedy, greedy], [0.0, 0.0], 7, order) for order in (0, 0))
     assert one == other
-
-
-def test_a_tally_tells_whether_a_goal_is_met() -> None:
-    assert "goal 70%: met" in Tally(games=10, won=8).line("some", 0.7)
-    assert "goal 90%: MISSED" in Tally(games=10, won=8).line("some", 0.9)

@@ -1,0 +1,241 @@
+"""Long matches between engines, which may be broken off and gone on with: `python -m bench.matches [NAME ...]`.
+
+Every game that is over is written to a file of its own match, one line a game; the same command plays what is missing.
+The sum so far is printed after each. Games that an engine with other code played are left out of it. Seconds are those of
+the processor that the thinking process had, so that whatever else runs lengthens nobody's search.
+
+Without names it tells what there is and how far it has come.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import asdict, dataclass
+from functools import cache, partial
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from bench import breakthrough_engines, klopodavka_engines, klopodavka_rivals
+from bench.klopodavka_engines import CLASSIC, ENGINES, thinking
+from bench.klopodavka_rivals import Rival
+from bench.tally import Tally
+from engine.breakthrough.searching import Searching as BreakthroughSearching
+from engine.klopodavka.searching import Searching as KlopodavkaSearching
+
+_ROOT: Final = Path(__file__).parent.parent
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A match that can be asked for.
+
+    Attributes:
+        names: Of the first player and of the second.
+        share: Of the second player's time, what the first one has.
+        goal: The share of games that the first one should win.
+        play: Plays the game of a number, with the seconds of both.
+        seconds: That the second player has for a turn, unless told otherwise.
+    """
+
+    names: tuple[str, str]
+    share: float
+    goal: float | None
+    play: Callable[[tuple[float, float], int], Tally]
+    seconds: float = 0.1
+
+
+@cache
+def _breakthrough_engines() -> dict[str, BreakthroughSearching]:
+    """Those of this process."""
+    return {}
+
+
+def _breakthrough(first: str, second: str, seconds: tuple[float, float], number: int) -> Tally:
+    """A game on 8x8; each opening is played twice."""
+    specs = (f"{first}:{seconds[0]}", f"{second}:{seconds[1]}")
+    # Two of a kind share no table.
+    engines = _breakthrough_engines() if first != second else {}
+    return breakthrough_engines.game(
+        specs, {}, 100_000 + number // 2, swapped=number % 2 == 1, engines=engines
+    )
+
+
+@cache
+def _klopodavka_engine(kind: str) -> KlopodavkaSearching:
+    return ENGINES[kind]()
+
+
+def _klopodavka(
+    chosen: Mapping[str, str], first: str, second: str | Rival, seconds: tuple[float, float], number: int
+) -> Tally:
+    """A game of an engine against another, or against a rival."""
+
+    def other(tally: Tally) -> Rival:
+        return thinking(_klopodavka_engine(second), tally, 1) if isinstance(second, str) else second
+
+    return klopodavka_engines.game(
+        chosen, lambda tally: thinking(_klopodavka_engine(first), tally), other, seconds, number
+    )
+
+
+def _matches() -> Iterator[tuple[str, Match]]:
+    for kind, share in (("native", 1 / 50), ("python", 1 / 10)):
+        names = (kind, "OpenSpiel's MCTS")
+        yield (
+            f"breakthrough-mcts-{kind}",
+            Match(names, share, 0.97, partial(_breakthrough, kind, "mcts"), 0.25),
+        )
+    play = partial(_breakthrough, "native", "python")
+    yield "breakthrough-native-python", Match(("native", "python"), 1.0, 0.9, play)
+    for kind in ("native", "python"):
+        names = (f"{kind}, thrice the time", kind)
+        yield f"breakthrough-growth-{kind}", Match(names, 3.0, None, partial(_breakthrough, kind, kind))
+    for kind in ("native", "python"):
+        for rival, goal in (("greedy", 0.95), ("mcts", 0.95), ("one_ply", 0.9), ("rollouts", 0.9)):
+            play = partial(_klopodavka, CLASSIC, kind, getattr(klopodavka_rivals, rival))
+            yield f"klopodavka-{rival}-{kind}", Match((kind, rival), 1.0, goal, play)
+        four = {**CLASSIC, "players": "4"}
+        play = partial(_klopodavka, four, kind, klopodavka_rivals.greedy)
+        yield f"klopodavka-four-{kind}", Match((kind, "three greedy ones"), 1.0, 0.7, play)
+    play = partial(_klopodavka, CLASSIC, "native", "python")
+    yield "klopodavka-native-python", Match(("native", "python"), 1.0, None, play)
+    for kind in ("native", "python"):
+        names = (f"{kind}, thrice the time", kind)
+        play = partial(_klopodavka, CLASSIC, kind, kind)
+        yield f"klopodavka-growth-{kind}", Match(names, 3.0, None, play)
+
+
+MATCHES: Final[Mapping[str, Match]] = dict(_matches())
+"""What there is, by name. `growth` is an engine against itself with a third of the time."""
+
+
+def build() -> str:
+    """A name for the code that engines are made of, compiled cores included."""
+    digest = hashlib.sha256()
+    kinds = {".py", ".json", ".so", ".pyd"}
+    for path in sorted(path for path in (_ROOT / "engine").rglob("*") if path.suffix in kinds):
+        digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The games of one match in a file.
+
+    Attributes:
+        file: Where they are.
+        build: Of the engines; what others played is passed over.
+    """
+
+    file: Path
+    build: str
+
+    def read(self) -> dict[int, Tally]:
+        """The games that are over, by number."""
+        found = {}
+        lines = self.file.read_text("utf-8").splitlines() if self.file.exists() else []
+        for line in lines:
+            try:
+                told = json.loads(line)
+            except ValueError:
+                continue  # broken off in the middle of writing
+            if told.pop("build") == self.build:
+                number = told.pop("number")
+                found[number] = Tally(**told)
+        return found
+
+    def add(self, number: int, tally: Tally) -> None:
+        """Write a game down."""
+        line = json.dumps({"build": self.build, "number": number, **asdict(tally)})
+        # A line that was broken off must not swallow this one.
+        with self.file.open("a+b") as file:
+            end = file.seek(0, os.SEEK_END)
+            file.seek(max(0, end - 1))
+            start = b"" if not end or file.read() == b"\n" else b"\n"
+            file.write(start + line.encode() + b"\n")
+
+
+def summed(tallies: Iterable[Tally]) -> Tally:
+    """All of them together."""
+    total = Tally()
+    for tally in tallies:
+        total.add(tally)
+    return total
+
+
+def run(match: Match, kept: Kept, seconds: float, games: int, *, until: float, processes: int) -> Tally:
+    """Play what is missing of the first so many games, until a moment of the monotonic clock."""
+    found = {number: tally for number, tally in kept.read().items() if number < games}
+    names = (f"{match.names[0]}, {match.share * seconds:.3g} s", f"{match.names[1]}, {seconds:.3g} s")
+    missing = iter([number for number in range(games) if number not in found])
+    times = (match.share * seconds, seconds)
+    with ProcessPoolExecutor(processes) as pool:
+        running = {pool.submit(match.play, times, number): number for number in islice(missing, processes)}
+        while running:
+            done = next(as_completed(running))
+            number = running.pop(done)
+            found[number] = done.result()
+            kept.add(number, found[number])
+            _say(f"[{len(found)}/{games}] {summed(found.values()).line(names, match.goal)}")
+            if time.monotonic() < until and (after := next(missing, None)) is not None:
+                running[pool.submit(match.play, times, after)] = after
+    return summed(found.values())
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def _listed(folder: Path, here: str) -> None:
+    """What there is, and what has been played of it."""
+    for name, match in MATCHES.items():
+        _say(f"{name}: {match.names[0]} against {match.names[1]}, {match.share:g} of its time")
+        for file in sorted(folder.glob(f"{name}@*.jsonl")):
+            total = summed(Kept(file, here).read().values())
+            _say(f"    {file.stem.partition('@')[2]} s: {total.line(match.names, match.goal)}")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Play matches, one after the other, and print how they go."""
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.matches",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("names", nargs="*", metavar="name", help=f"some of: {', '.join(MATCHES)}")
+    parser.add_argument("--games", type=int, default=100, help="of each match, with those already played")
+    parser.add_argument("--seconds", type=float, help="of the second player for a turn")
+    parser.add_argument("--minutes", type=float, default=1e9, help="after which no further game is begun")
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument(
+        "--keep", type=Path, default=Path(tempfile.gettempdir()) / "klop-matches", help="where games are kept"
+    )
+    asked = parser.parse_args(arguments)
+    if unknown := sorted(set(asked.names) - set(MATCHES)):
+        parser.error(f"no such match: {', '.join(unknown)}; there are {', '.join(MATCHES)}")
+    asked.keep.mkdir(parents=True, exist_ok=True)
+    here = build()
+    if not asked.names:
+        _listed(asked.keep, here)
+    until = time.monotonic() + 60 * asked.minutes
+    for name in asked.names:
+        match = MATCHES[name]
+        seconds = asked.seconds or match.seconds
+        kept = Kept(asked.keep / f"{name}@{seconds:g}.jsonl", here)
+        total = run(match, kept, seconds, asked.games, until=until, processes=asked.processes)
+        _say(f"{name}: {total.line(match.names, match.goal)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,74 @@
+"""What came of some games between two players, or of one player against all others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts of some games. Of each player, first and second, where there are two numbers.
+
+    Attributes:
+        games: How many were played.
+        won: How many the first player won; a draw counts half.
+        seconds: What their turns took, of the processor.
+        work: Nodes or simulations.
+        turns: How many turns.
+        longest: Seconds of the first player's longest turn.
+    """
+
+    games: int = 0
+    won: float = 0.0
+    seconds: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    work: list[int] = field(default_factory=lambda: [0, 0])
+    turns: list[int] = field(default_factory=lambda: [0, 0])
+    longest: float = 0.0
+
+    def turn(self, player: int, seconds: float, work: int) -> None:
+        """Count a turn of the first player, 0, or of the second, 1."""
+        self.seconds[player] += seconds
+        self.work[player] += work
+        self.turns[player] += 1
+        if player == 0:
+            self.longest = max(self.longest, seconds)
+
+    def add(self, other: Tally) -> None:
+        """Count somebody else's games too."""
+        self.games += other.games
+        self.won += other.won
+        for at in (0, 1):
+            self.seconds[at] += other.seconds[at]
+            self.work[at] += other.work[at]
+            self.turns[at] += other.turns[at]
+        self.longest = max(self.longest, other.longest)
+
+    @property
+    def share(self) -> float:
+        """Of the games, how many the first player won."""
+        return self.won / self.games if self.games else 0.0
+
+    @property
+    def spread(self) -> float:
+        """The share is so near to the true one in 19 of 20 such matches."""
+        games = max(self.games, 1)
+        return 1.96 * math.sqrt(max(self.share * (1 - self.share), 0.25 / games) / games)
+
+    def line(self, names: Sequence[str], goal: float | None = None) -> str:
+        """The result in words.
+
+        Args:
+            names: Of both players.
+            goal: The share that is wanted.
+        """
+        wanted = "" if goal is None else f", goal {goal:.0%} {'met' if self.share >= goal else 'MISSED'}"
+        each = [
+            f"{name} {1000 * self.seconds[at] / self.turns[at]:.1f} ms a turn"
+            + (f", {self.work[at] / max(self.seconds[at], 1e-9) / 1000:.0f} k/s" if self.work[at] else "")
+            for at, name in enumerate(names)
+            if self.turns[at]
+        ]
+        result = f"{self.won:g} of {self.games}, {self.share:.1%} +- {self.spread:.1%}{wanted}"
+        return "; ".join([f"{names[0]} against {names[1]}: {result}", *each])
