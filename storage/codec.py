@@ -5,10 +5,11 @@ A record is a head of 17 bytes and a body:
     0        schema version, one byte
     1 .. 8   revision, big-endian: compared inside Redis, so its place never changes
     9 .. 16  BLAKE2b of all the rest, so that no flipped bit passes for a match
-    17 ..    the body: msgpack, deflated
+    17 ..    the body: msgpack; deflated, unless that would cost more time than it saves bytes (before version 3: always)
 
 In the body the log is kept by columns (seats, texts, times), because alike things deflate well: a ply costs about ten
-bytes. Times are exact microseconds; the log's are differences, each from the one before.
+bytes. Times are exact microseconds; the log's are differences, each from the one before. A deflated body begins with a
+byte with which no match begins in msgpack.
 A change of the body's meaning takes a new schema version, and the old readers stay.
 """
 
@@ -27,10 +28,24 @@ if TYPE_CHECKING:
 
     from play.match import Match
 
-VERSION: Final = 2
+VERSION: Final = 3
 """What is written now."""
 
-_READERS: Final[Mapping[int, Callable[[bytes, int], Match]]] = {1: schema1.read, 2: schema2.read}
+_READERS: Final[Mapping[int, Callable[[bytes, int], Match]]] = {
+    1: schema1.read,
+    2: schema2.read,
+    3: schema2.read,
+}
+_FIRST_LOOSE: Final = 3
+"""The first version whose bodies may be as they are."""
+
+LOOSE: Final = 1024
+"""Bytes up to which the body of a live match stays as it is: it is written anew with the next ply, and deflating it would
+take as long as all the rest of a commit's packing."""
+
+_DEFLATED: Final = b"\x78"
+"""How a deflated body begins (RFC 1950); a match in msgpack begins as an array of many."""
+
 _SWIFT, _SMALL = 1, 9
 """How hard a body is deflated: one that is written anew with the next ply, and one that stays as it is."""
 
@@ -50,7 +65,9 @@ def encode(match: Match) -> bytes:
     Raises:
         ValueError: the match cannot be stored as it is (a time without a zone, half a surrogate pair in a name).
     """
-    body = zlib.compress(schema2.write(match), _SWIFT if match.live else _SMALL)
+    body = schema2.write(match)
+    if not match.live or len(body) > LOOSE:
+        body = zlib.compress(body, _SWIFT if match.live else _SMALL)
     return _HEAD.pack(VERSION, match.revision, _digest(VERSION, match.revision, body)) + body
 
 
@@ -74,7 +91,8 @@ def decode(match_id: str, record: bytes) -> Match:
     if reader is None:
         raise Damaged(match_id, Damage.NEWER, version=version, known=VERSION)
     try:
-        match = reader(_inflate(body), revision)
+        loose = version >= _FIRST_LOOSE and not body.startswith(_DEFLATED)
+        match = reader(body if loose else _inflate(body), revision)
     except (
         ValueError,
         TypeError,

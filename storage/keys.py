@@ -74,6 +74,7 @@ def is_match_id(text: str) -> bool:
     return _ID.fullmatch(text) is not None
 
 
+@lru_cache(maxsize=4096)
 def tag_of(match_id: str) -> int:
     """Which of the tags a match has.
 

@@ -1,4 +1,4 @@
-"""The body of a record, schema version 2: a match with its clock, plans and returns.
+"""The body of a record, schema versions 2 and 3: a match with its clock, plans and returns.
 
 Words of enums are written as small numbers from the tables here, so that an enum's value may change freely. Once a
 record of this version is in use it must stay readable: then numbers are only added.

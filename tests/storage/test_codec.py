@@ -145,7 +145,10 @@ def test_a_record_under_another_match_s_key() -> None:
     "body",
     [
         b"",
-        b"not deflated",
+        b"not packed",
+        b"\x78not deflated",
+        schema2.write(running()) + b"more",
+        schema2.write(running())[:-3],
         zlib.compress(b""),
         zlib.compress(b"\xc1"),
         zlib.compress(msgspec.msgpack.encode({"id": "k7q2ab"})),
@@ -154,7 +157,20 @@ def test_a_record_under_another_match_s_key() -> None:
         zlib.compress(bytes(codec._BODY_LIMIT + 1)),
         zlib.compress(msgspec.msgpack.encode([*body_of(running()), "one field too many"])),
     ],
-    ids=["empty", "plain", "nothing", "never used", "map", "trailing", "cut", "bomb", "extra"],
+    ids=[
+        "empty",
+        "words",
+        "plain",
+        "loose trailing",
+        "loose cut",
+        "nothing",
+        "never used",
+        "map",
+        "trailing",
+        "cut",
+        "bomb",
+        "extra",
+    ],
 )
 def test_a_whole_record_that_is_no_match(body: bytes) -> None:
     with pytest.raises(Damaged) as error:
