@@ -23,6 +23,8 @@ from tests.storage.servers import _answers
 from tests.storage.waiting import eventually_now
 
 ROOT: Final = Path(__file__).parents[2]
+ENDING: Final = 60.0
+"""Seconds that a bot may take to end, on a crowded machine too."""
 
 
 class Died(Exception):
@@ -119,12 +121,14 @@ class Bot:
         """Let it end in order."""
         assert self._process.stdin
         self._process.stdin.close()
-        await self._reading
+        async with asyncio.timeout(ENDING):
+            await self._reading
 
     async def end(self) -> None:
         """Make sure that it is gone."""
         self.kill()
-        await self._reading
+        async with asyncio.timeout(ENDING):
+            await self._reading
 
 
 @cache

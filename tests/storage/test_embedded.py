@@ -318,7 +318,8 @@ async def bot(directory: Path, count: int) -> AsyncIterator[asyncio.subprocess.P
     finally:
         with suppress(ProcessLookupError):
             process.kill()
-        await process.communicate()
+        async with asyncio.timeout(20):
+            await process.communicate()
 
 
 async def said(process: asyncio.subprocess.Process) -> list[str]:
@@ -346,7 +347,9 @@ async def test_a_bot_killed_in_mid_game_has_lost_nothing(tmp_path: Path, target:
             with suppress(ProcessLookupError):
                 os.kill(int(pid), signal.SIGKILL)
         assert process.stdout
-        for line in (await process.stdout.read()).decode().splitlines(keepends=True):
+        async with asyncio.timeout(20):
+            rest = await process.stdout.read()
+        for line in rest.decode().splitlines(keepends=True):
             if line.endswith("\n"):
                 note(line.split())
     assert set(acknowledged) == set(ids(5))
@@ -376,8 +379,9 @@ async def test_an_interrupted_bot_stops_its_server_in_order(tmp_path: Path) -> N
         _, pid = await said(process)
         process.send_signal(signal.SIGINT)
         assert process.stdout
-        await process.stdout.read()
-        await process.wait()
+        async with asyncio.timeout(20):
+            await process.stdout.read()
+            await process.wait()
         assert not runs(int(pid))
     assert "ready to exit" in (tmp_path / "redis.log").read_text(encoding="utf-8")
 

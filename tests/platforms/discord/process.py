@@ -60,7 +60,7 @@ class BotProcess:
         for task in pending:
             task.cancel()
         if connected not in done:
-            await self._reading
+            await asyncio.wait_for(self._reading, PATIENCE)
             raise AssertionError(f"the bot ended: {self.logged.decode()}")
         await connected
         return self
@@ -80,7 +80,7 @@ class BotProcess:
         except TimeoutError:
             self.process.kill()
             await self.process.wait()
-        await self._reading
+        await asyncio.wait_for(self._reading, PATIENCE)
         if kind is not None:
             sys.stderr.write(self.logged.decode("utf-8", "replace"))
 

@@ -37,7 +37,7 @@ class BotProcess:
         await self._launch()
         assert self.process
         status = await asyncio.wait_for(self.process.wait(), PATIENCE)
-        await self._reader
+        await asyncio.wait_for(self._reader, PATIENCE)
         return status
 
     async def _launch(self) -> None:
@@ -62,7 +62,7 @@ class BotProcess:
         if self.process.returncode is None:
             self.process.send_signal(how)
         status = await asyncio.wait_for(self.process.wait(), PATIENCE)
-        await self._reader
+        await asyncio.wait_for(self._reader, PATIENCE)
         return status
 
     async def kill(self) -> None:
