@@ -15,7 +15,7 @@ from typing import Any
 
 import engine
 from engine import engine_for, levels_of
-from engine.core import Budget, Puzzle, Result, Task, Thought, choose, write_puzzles
+from engine.core import Budget, Puzzle, Task, choose, task_of, write_puzzles
 from rules import GAMES
 from rules.core import AnyGame, Position
 
@@ -23,7 +23,6 @@ EACH = 14
 """Puzzles of one preset, kind and length, at most."""
 SECONDS = 0.12
 """For one position."""
-SHORTEST, LONGEST = 3, 15
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -85,28 +84,15 @@ def _puzzle(game: AnyGame, options: Any, position: Position[Any]) -> Puzzle | No
     every = len(position.legal_moves())
     most = 8 if position.plies_left > 1 else every
     thoughts = engine_for(game, options, position).ranked(position, Budget(seconds=SECONDS), most=most)
-    if len(thoughts) < 4:
-        return None
-    task, plies = _task(thoughts, whole=len(thoughts) == every)
-    if task is None:
+    whole = len(thoughts) == every
+    # Of turns of several plies many come to the same: then most of those looked at must not win.
+    found = task_of(
+        [thought.proof for thought in thoughts], whole=whole, alike=0 if whole else (len(thoughts) - 1) // 3
+    )
+    if found is None:
         return None
     texts = tuple(game.describe(options).items())
-    return Puzzle(task, plies, texts, game.notation.format_position(position))
-
-
-def _task(thoughts: Sequence[Thought[Any]], *, whole: bool) -> tuple[Task | None, int]:
-    best, *others = thoughts
-    if best.proof and best.proof.result is Result.WIN:
-        winning = sum(bool(other.proof and other.proof.result is Result.WIN) for other in others)
-        # Of turns of several plies many come to the same: then most of those looked at must not win.
-        alone = not winning if whole else winning <= len(others) // 3
-        if alone and SHORTEST <= best.proof.plies <= LONGEST:
-            return Task.WIN, best.proof.plies
-        return None, 0
-    lost = [other.proof.plies for other in others if other.proof and other.proof.result is Result.LOSS]
-    if whole and len(lost) == len(others) and not (best.proof and best.proof.result is Result.LOSS):
-        return Task.SAVE, max(lost)
-    return None, 0
+    return Puzzle(*found, texts, game.notation.format_position(position))
 
 
 if __name__ == "__main__":

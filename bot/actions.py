@@ -52,7 +52,9 @@ class Verb(StrEnum):
     END = "en"
     FORGET = "fg"  # argument: "sure", where it was asked; of no match
     ANALYSE = "an"  # argument: the number of a turn, or nothing
-    PUZZLE = "pz"  # argument: what is wanted, a game and the number of a puzzle; of no match
+    PUZZLE = "pz"  # argument: what is wanted; of a puzzle, which stands in place of a match
+    PICK = "pp"  # argument: what is picked so far of a turn; of a puzzle
+    TRY = "pt"  # argument: the text of a turn; of a puzzle
     SEAT = "se"  # argument: which engine takes a chair, or nothing
 
 

@@ -22,6 +22,14 @@ class QuietHours:
 
 
 @dataclass(frozen=True, slots=True)
+class DailyPuzzle:
+    """When a place is given the puzzle of the day, in a time zone."""
+
+    at: time
+    zone: str
+
+
+@dataclass(frozen=True, slots=True)
 class Vacation:
     """A person's vacation: the days taken this year, and until when the present one lasts."""
 
@@ -49,6 +57,7 @@ class Settings:
         most: How many matches there may be at once; 0: any number; only a place's.
         threads: Whether each match has a thread of its own, where the platform has such; only a place's.
         ends: Whether its admins may end a match; only a place's.
+        puzzle: When the puzzle of the day comes; None: it does not; only a place's.
         person: Whose account this is, where somebody has several: the first of them.
         others: Of the first account of somebody who has several: the others.
     """
@@ -66,5 +75,6 @@ class Settings:
     most: int = 0
     threads: bool = False
     ends: bool = False
+    puzzle: DailyPuzzle | None = None
     person: Account | None = None
     others: tuple[Account, ...] = ()

@@ -44,6 +44,7 @@ _KEYS: Final = (  # everything but matches, timers, lists, senders and buckets
     f"{keys.PREFIX}:language:*",
     f"{keys.PREFIX}:bound:*",
     f"{keys.PREFIX}:note:*",
+    f"{keys.PREFIX}:shelf:*",
     keys.DEAD,
     keys.BEAT,
     keys.OUTAGES,

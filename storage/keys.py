@@ -13,6 +13,7 @@
     klop:language:at|of:<platform>:<...>      a language chosen in earlier versions
     klop:bound:<operation>                    which match an operation is about, for a week
     klop:note:<name>                          a small text that is to be known again after a restart
+    klop:shelf:<name>                         small texts, scored by a moment
     klop:bucket:<name>                        how fast something may be done
     klop:dead                                 by address: since when nothing can be sent there
     klop:senders                              who sends, scored by when they last said so
@@ -52,7 +53,7 @@ JOBS: Final = f"{PREFIX}:jobs"
 WORKERS: Final = f"{PREFIX}:workers"
 
 UNTAGGED: Final = (
-    *("at", "of", "settings", "language", "bound", "note", "bucket"),
+    *("at", "of", "settings", "language", "bound", "note", "shelf", "bucket"),
     *("dead", "senders", "beat", "outages"),
     *("jobs", "answer", "workers"),
 )
@@ -173,6 +174,11 @@ def bound_key(operation: Operation) -> str:
 def note_key(name: str) -> str:
     """Where a note is."""
     return f"{PREFIX}:note:{quote(name, safe='')}"
+
+
+def shelf_key(name: str) -> str:
+    """Where a shelf is."""
+    return f"{PREFIX}:shelf:{quote(name, safe='')}"
 
 
 def bucket_key(name: str) -> str:

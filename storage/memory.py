@@ -57,6 +57,7 @@ class MemoryStore:
         self._beat: datetime | None = None
         self._bound: dict[str, tuple[str, str, datetime]] = {}  # by operation: payload, match, until when
         self._notes: dict[str, tuple[str, datetime]] = {}  # text, until when
+        self._shelves: dict[str, dict[str, datetime]] = {}  # by name: text, its moment
 
     async def load(self, match_id: str, operation: Operation | None = None) -> Loaded:
         """See `Store.load`."""
@@ -242,6 +243,22 @@ class MemoryStore:
         self._notes.pop(name, None)
         return text
 
+    async def shelve(self, name: str, text: str, at: datetime, *, most: int | None = None) -> None:
+        """See `Upkeep.shelve`."""
+        standing = self._shelves.setdefault(name, {})
+        standing[text] = at
+        for early in _in_order(standing)[: 0 if most is None else max(0, len(standing) - most)]:
+            del standing[early]
+
+    async def shelf(self, name: str, *, until: datetime | None = None) -> Sequence[str]:
+        """See `Upkeep.shelf`."""
+        standing = self._shelves.get(name, {})
+        return [text for text in _in_order(standing) if until is None or standing[text] <= until]
+
+    async def unshelve(self, name: str, text: str) -> None:
+        """See `Upkeep.unshelve`."""
+        self._shelves.get(name, {}).pop(text, None)
+
     def _latest(self, whose: Account | Address) -> Sequence[Match]:
         found = []
         over = 0
@@ -251,3 +268,8 @@ class MemoryStore:
                 if match.live or over <= OVER_KEPT:
                     found.append(match)
         return tuple(found)
+
+
+def _in_order(standing: dict[str, datetime]) -> list[str]:
+    """The texts of a shelf, as Redis orders them: by moment, and of one moment by their bytes."""
+    return sorted(standing, key=lambda text: (standing[text], text.encode()))

@@ -176,6 +176,22 @@ class RedisUpkeep:
         """See `Upkeep.take_note`."""
         return _note(await self._line.command("GETDEL", keys.note_key(name)))
 
+    async def shelve(self, name: str, text: str, at: datetime, *, most: int | None = None) -> None:
+        """See `Upkeep.shelve`."""
+        key = keys.shelf_key(name)
+        trim = [("ZREMRANGEBYRANK", key, 0, -most - 1)] if most is not None else []
+        await self._line.batch([("ZADD", key, to_score(at), text), *trim])
+
+    async def shelf(self, name: str, *, until: datetime | None = None) -> Sequence[str]:
+        """See `Upkeep.shelf`."""
+        latest = "+inf" if until is None else to_score(until)
+        found: list[Any] = await self._line.command("ZRANGEBYSCORE", keys.shelf_key(name), "-inf", latest)
+        return [bytes(member).decode() for member in found]
+
+    async def unshelve(self, name: str, text: str) -> None:
+        """See `Upkeep.unshelve`."""
+        await self._line.command("ZREM", keys.shelf_key(name), text)
+
 
 def _meant(whose: Account | Address, stored: bytes | None, language: bytes | None) -> tuple[bytes, Settings]:
     """Settings as they are stored, and what that means; in earlier versions a language stood by itself."""

@@ -85,6 +85,25 @@ class Upkeep(Protocol):
         """What stands in a note, and throw it away: of several who ask at once, at most one gets it."""
         ...
 
+    async def shelve(self, name: str, text: str, at: datetime, *, most: int | None = None) -> None:
+        """Put a text on a shelf, under a moment; one that stands there already is moved to that moment.
+
+        Args:
+            name: Of the shelf.
+            text: Stands there once.
+            at: The moment, aware: when it was made, or when it is wanted.
+            most: Of more texts than these the ones of the earliest moments are thrown away; None: all are kept.
+        """
+        ...
+
+    async def shelf(self, name: str, *, until: datetime | None = None) -> Sequence[str]:
+        """The texts on a shelf, those of the earliest moments first; with `until`, those of later ones left out."""
+        ...
+
+    async def unshelve(self, name: str, text: str) -> None:
+        """Take a text from a shelf. One that does not stand there changes nothing."""
+        ...
+
 
 class FullStore(Store, Upkeep, Protocol):
     """Everything that a bot's store does."""

@@ -109,7 +109,14 @@ CATALOGUE: Final[Sequence[Entry]] = (
     Entry("rematch", (_MATCH,)),
     Entry("hint", (_MATCH,)),
     Entry("analyse", (_MATCH,)),
-    Entry("puzzle", (Argument("move", Kind.TEXT),)),
+    Entry(
+        "puzzle",
+        (
+            _GAME,
+            Argument("which", Kind.CHOICE, words=("daily", "easy", "hard", "solution")),
+            Argument("move", Kind.TEXT),
+        ),
+    ),
     Entry("board", (_MATCH, Argument("how", Kind.CHOICE, words=("words", "flip")))),
     Entry("replay", (_MATCH, _HERE)),
     Entry("games"),

@@ -59,6 +59,7 @@ class BadCommand(Reason):
     NOT_OVER_YET = "bot.command.not-over-yet"
     NO_PUZZLES = "bot.command.no-puzzles"
     NO_PUZZLE_BEGUN = "bot.command.no-puzzle-begun"
+    PUZZLE_GONE_ON = "bot.command.puzzle-gone-on"
     NO_HINTS = "bot.command.no-hints"
     NOT_YOUR_TURN = "bot.command.not-your-turn"
     BAD_ENGINES = "bot.command.bad-engines"  # text, most

@@ -11,6 +11,7 @@ from datetime import timedelta
 from typing import Final
 
 from bot.actions import Action, Verb
+from bot.desk import puzzles
 from bot.desk.errand import Errand, Handler, Pressed, no_such_word
 from bot.desk.grammar import BadCommand, CommandError
 from bot.presenter import privacy as cards
@@ -131,6 +132,7 @@ async def _forget(errand: Errand, account: Account, name: str) -> None:
         await table.forget(match_id, account, at=errand.at)
     for each in sorted(names):
         await store.forget(account, each, theirs)
+    await puzzles.forget(errand, account)
 
 
 async def _match(store: FullStore, match_id: str) -> Match | None:

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
 
 from bot.actions import Action, Verb
+from bot.desk import practice
 from bot.desk.advice import asked
 from bot.desk.errand import Errand, Handler, Pressed, shown
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.invitations import find_game
 from bot.presenter import puzzles as cards
-from bot.presenter.puzzles import AGAIN, NEXT, SOLUTION
+from bot.presenter.paths import Path, follow
+from bot.presenter.puzzles import AGAIN, NEXT, SOLUTION, SOLVE, mark_of
 from bot.thinking.jobs import Job, Line, job_for
+from bot.thinking.library import Library, Posed, day_at
 from bot.view import Message
-from engine import puzzles_of
-from engine.core import Puzzle, Task
-from play.people import Account, Address
-from rules.core import AnyGame, IllegalMove, Legality, Position
+from engine.core import Task
+from play.people import Account
+from rules.core import AnyGame, IllegalMove, Legality, Position, Seat
 
 SECONDS: Final = 1.5
 """How long the answer to a turn is thought about."""
@@ -38,73 +39,80 @@ class Trial:
     """Somebody at a puzzle.
 
     Attributes:
-        game: Its key.
-        number: Of the puzzle, among those of the game.
+        posed: The puzzle.
         position: Where they are now.
     """
 
-    game: str
-    number: int
+    posed: Posed
     position: str
+
+    @classmethod
+    def start(cls, posed: Posed) -> Trial:
+        """At its beginning."""
+        return cls(posed, posed.puzzle.position)
+
+    @classmethod
+    def read(cls, noted: str | None) -> Trial | None:
+        """What a note says; None where that is nothing."""
+        try:
+            posed, position = json.loads(noted or "[]")
+            return cls(Posed.unpack(posed), str(position))
+        except (TypeError, ValueError):
+            return None
+
+    def write(self) -> str:
+        """As a note."""
+        return json.dumps([self.posed.pack(), self.position])
 
 
 async def puzzle(errand: Errand) -> Sequence[Message]:
-    """`/puzzle`, `/puzzle lgame`, `/puzzle daily`, `/puzzle solution`; `/puzzle b2-b3` plays a turn of it."""
+    """`/puzzle`, `/puzzle lgame hard`, `/puzzle daily`, `/puzzle solution`; `/puzzle b2-b3` plays a turn of it."""
     text = errand.command.rest.strip()
-    word = text.casefold()
+    word = text.casefold().rpartition(" ")[2]
+    if errand.command.code:  # a link leads here
+        return await _begun(errand, Trial.start(await _found(errand, errand.command.code)))
     if word in _TODAY:
         return await _daily(errand)
     if word in _SOLUTION:
         return await _solution(errand, await _at(errand))
-    if not text:
-        return await _next(errand, None)
-    if game := find_game(errand.table.games, text):
-        return await _next(errand, game)
+    wish, named = practice.wish_in(text)
+    game = find_game(errand.table.games, named) if named else None
+    if game or not named:
+        return await _next(errand, game, wish)
     return await _tried(errand, await _at(errand), text)
 
 
-async def _next(errand: Errand, game: AnyGame | None) -> Sequence[Message]:
-    """A puzzle that is new to the visitor, as far as that is remembered."""
-    games = [game] if game else [each for each in errand.table.games.values() if puzzles_of(each.key)]
-    if not games or not puzzles_of(games[0].key):
+async def _next(errand: Errand, game: AnyGame | None, wish: practice.Wish | None = None) -> Sequence[Message]:
+    """A puzzle that is new to the visitor, as far as that is remembered; the easier ones first."""
+    library, keys = Library(errand.store), [game.key] if game else list(errand.table.games)
+    theirs = [found for found in [await library.of(key) for key in keys] if found]
+    if not theirs:
         raise CommandError(BadCommand.NO_PUZZLES)
-    name = f"puzzles:{errand.visitor.account}"
-    (noted,) = await errand.store.notes(name)
-    count = int(noted) if noted and noted.isdigit() else 0
-    await errand.store.set_note(name, str(count + 1))
-    chosen = games[count % len(games)]
-    length = len(puzzles_of(chosen.key))
-    # From the short ones to the long ones, each person in an order of their own.
-    start = _luck(str(errand.visitor.account), chosen.key) % length
-    step = (count // len(games)) % length
-    number = (step * 3 + start % 3) % length if game is None else (start + step) % length
-    return await _begun(errand, Trial(chosen.key, number, puzzles_of(chosen.key)[number].position))
+    posed = await practice.chosen(errand.store, errand.visitor.account, theirs, wish)
+    return await _begun(errand, Trial.start(posed))
 
 
 async def _daily(errand: Errand) -> Sequence[Message]:
     """The puzzle of the day, for everybody here: the same one all day; whoever answers solves it for themselves."""
-    games = [each for each in errand.table.games.values() if puzzles_of(each.key)]
-    if not games:
+    posed = await _of_day(errand)
+    if posed is None:
         raise CommandError(BadCommand.NO_PUZZLES)
-    luck = _luck(f"{errand.at.date()}", str(errand.visitor.place))
-    game = games[luck % len(games)]
-    number = luck // 7 % len(puzzles_of(game.key))
-    found = puzzles_of(game.key)[number]
-    trial = Trial(game.key, number, found.position)
-    await errand.store.set_note(_note(errand.visitor.place), _packed(trial), keep=timedelta(days=2))
-    await errand.store.set_note(_note(errand.visitor.account), _packed(trial), keep=KEPT)
-    position, options = _position(game, found, trial.position)
-    view = cards.asked(game, options, position, found, errand.words, number=number, daily=True)
-    return [Message(errand.visitor.place, view)]
+    await _noted(errand, Trial.start(posed))
+    card, position = _card(errand, Trial.start(posed))
+    return [Message(errand.visitor.place, card.invitation(position))]
+
+
+async def _of_day(errand: Errand) -> Posed | None:
+    place = errand.place
+    return await Library(errand.store).of_day(
+        errand.visitor.place, day_at(place, errand.at), place.games or tuple(errand.table.games)
+    )
 
 
 async def _begun(errand: Errand, trial: Trial) -> Sequence[Message]:
-    await errand.store.set_note(_note(errand.visitor.account), _packed(trial), keep=KEPT)
-    game = errand.table.games[trial.game]
-    found = puzzles_of(trial.game)[trial.number]
-    position, options = _position(game, found, trial.position)
-    view = cards.asked(game, options, position, found, errand.words, number=trial.number)
-    return [errand.private(view)]
+    await _noted(errand, trial)
+    card, position = _card(errand, trial)
+    return [errand.private(card.asked(position))]
 
 
 async def _at(errand: Errand) -> Trial:
@@ -113,52 +121,111 @@ async def _at(errand: Errand) -> Trial:
     Raises:
         CommandError: they are at none.
     """
-    for noted in await errand.store.notes(_note(errand.visitor.account), _note(errand.visitor.place)):
-        trial = _unpacked(noted)
-        if trial is not None and trial.number < len(puzzles_of(trial.game)):
-            return trial
+    if trial := await _mine(errand):
+        return trial
+    if posed := await _of_day(errand):
+        return Trial.start(posed)
     raise CommandError(BadCommand.NO_PUZZLE_BEGUN)
+
+
+async def _mine(errand: Errand) -> Trial | None:
+    trial = Trial.read((await errand.store.notes(_note(errand.visitor.account)))[0])
+    return trial if trial and trial.posed.game in errand.table.games else None
+
+
+async def _found(errand: Errand, puzzle_id: str) -> Posed:
+    """The puzzle that is called so.
+
+    Raises:
+        CommandError: there is none any more.
+    """
+    mine = await _mine(errand)
+    if mine and mine.posed.id == puzzle_id:
+        return mine.posed
+    found = await Library(errand.store).find(puzzle_id, tuple(errand.table.games))
+    posed = found or await _of_day(errand)  # perhaps that has made room for others since the morning
+    if posed is None or posed.id != puzzle_id:
+        raise CommandError(BadCommand.NO_PUZZLE_BEGUN)
+    return posed
+
+
+async def _pressed_at(errand: Errand, button: Action) -> Trial:
+    """The puzzle in a button, and where the visitor is in it; else at its beginning.
+
+    Raises:
+        CommandError: there is no such puzzle any more.
+    """
+    mine = await _mine(errand)
+    return mine if mine and mine.posed.id == button.match else Trial.start(await _found(errand, button.match))
+
+
+async def _picking_at(errand: Errand, button: Action) -> Trial:
+    """The puzzle in a button, and the position that the button was made for, where the visitor can be.
+
+    Raises:
+        CommandError: there is no such puzzle any more, or they are elsewhere in it.
+    """
+    trial = await _pressed_at(errand, button)
+    for where in (trial, Trial.start(trial.posed)):
+        if mark_of(where.position) == button.seen:
+            return where
+    raise CommandError(BadCommand.PUZZLE_GONE_ON)
+
+
+async def _picked(errand: Errand, trial: Trial, text: str) -> Sequence[Message]:
+    """One step further into a turn. What is whole is tried, or shown first where it is to be confirmed."""
+    card, position = _card(errand, trial)
+    half = follow(card.game, position, Path.read(text))
+    if half.moves and not card.confirms:
+        return await _tried(errand, trial, half.path.moves)
+    return [errand.private(card.picked(half, mark_of(trial.position)))]
 
 
 async def _tried(errand: Errand, trial: Trial, text: str) -> Sequence[Message]:
     """A turn of somebody at a puzzle: right or wrong, and why."""
-    game = errand.table.games[trial.game]
-    found = puzzles_of(trial.game)[trial.number]
-    position, options = _position(game, found, trial.position)
+    card, position = _card(errand, trial)
+    game, task = card.game, trial.posed.puzzle.task
     moves, after = _played(game, position, text)
-    card = cards.Card(game, options, found, trial.number, errand.words)
     if after.outcome is not None:
-        won = position.to_move in after.outcome.winners
-        return [
-            errand.private(
-                card.solved(position, moves, after) if won else card.failed(position, moves, after, None)
-            )
-        ]
+        if position.to_move in after.outcome.winners:
+            return await _solved(errand, trial, card, position, moves)
+        return [errand.private(card.failed(position, moves, after, None))]
     if after.to_move == position.to_move:  # the turn goes on
-        await _noted(errand, trial, game.notation.format_position(after))
+        await _noted(errand, Trial(trial.posed, game.notation.format_position(after)))
         return [errand.private(card.goes_on(position, moves, after))]
-    reply = (await asked(errand, _job(game, options, after))).lines[0]
-    if not _holds(found.task, reply):
+    reply = (await asked(errand, _job(card, after))).lines[0]
+    if not _holds(task, reply):
         return [errand.private(card.failed(position, moves, after, reply))]
-    if found.task is Task.SAVE:
-        return [errand.private(card.solved(position, moves, after))]
-    here = after
-    for ply in reply.turn:
-        (move,) = game.notation.parse(ply, here)
-        here = here.play(move)
-    if here.outcome is not None or here.to_move != position.to_move:
-        return [errand.private(card.solved(position, moves, after))]
-    await _noted(errand, trial, game.notation.format_position(here))
+    here = after if task is Task.SAVE else _replied(game, after, reply)
+    if task is Task.SAVE or here.outcome is not None or here.to_move != position.to_move:
+        return await _solved(errand, trial, card, position, moves)
+    await _noted(errand, Trial(trial.posed, game.notation.format_position(here)))
     return [errand.private(card.answered(after, reply, here))]
+
+
+def _replied(game: AnyGame, position: Position[Any], reply: Line) -> Position[Any]:
+    """The position after the other side's answer."""
+    for ply in reply.turn:
+        (move,) = game.notation.parse(ply, position)
+        position = position.play(move)
+    return position
+
+
+async def _solved(
+    errand: Errand, trial: Trial, card: cards.Card, position: Position[Any], moves: Sequence[Any]
+) -> Sequence[Message]:
+    await practice.solved(errand.store, errand.visitor.account, trial.posed)
+    after = position
+    for move in moves:
+        after = after.play(move)
+    return [errand.private(card.solved(position, moves, after))]
 
 
 async def _solution(errand: Errand, trial: Trial) -> Sequence[Message]:
     """How a puzzle goes, from where the visitor is."""
-    game = errand.table.games[trial.game]
-    found = puzzles_of(trial.game)[trial.number]
-    position, options = _position(game, found, trial.position)
-    best = (await asked(errand, _job(game, options, position))).lines[0]
-    card = cards.Card(game, options, found, trial.number, errand.words)
+    card, position = _card(errand, trial)
+    best = (await asked(errand, _job(card, position))).lines[0]
+    await practice.told(errand.store, errand.visitor.account, trial.posed)
     return [errand.private(card.solution(position, best))]
 
 
@@ -169,66 +236,69 @@ def _holds(task: Task, reply: Line) -> bool:
     return not (reply.plies is not None and reply.value > 0)
 
 
-def _job(game: AnyGame, options: Any, position: Position[Any]) -> Job:
-    return job_for(game, options, position, seconds=SECONDS)
+def _job(card: cards.Card, position: Position[Any]) -> Job:
+    return job_for(card.game, card.options, position, seconds=SECONDS)
 
 
-def _position(game: AnyGame, found: Puzzle, text: str) -> tuple[Position[Any], Any]:
-    options = game.choose(dict(found.options))
-    return game.notation.parse_position(text, options), options
+def _card(errand: Errand, trial: Trial) -> tuple[cards.Card, Position[Any]]:
+    """What is said of somebody's puzzle, and the position in which they are."""
+    posed = trial.posed
+    game = errand.table.games[posed.game]
+    options = game.choose(dict(posed.puzzle.options))
+    position = game.notation.parse_position(trial.position, options)
+    flipped = errand.flip and position.to_move is Seat.S2
+    card = cards.Card(game, options, posed, errand.words, confirms=errand.visitor.confirms, flipped=flipped)
+    return card, position
 
 
 def _played(game: AnyGame, position: Position[Any], text: str) -> tuple[tuple[Any, ...], Position[Any]]:
+    """A turn, or a part of one, and where it leads.
+
+    Raises:
+        RulesError: it is none.
+    """
     moves = game.notation.parse(text, position)
     here = position
     for move in moves:
         if here.outcome is not None:
             raise IllegalMove(Legality.GAME_OVER)
+        if here.to_move != position.to_move:
+            raise IllegalMove(Legality.NO_SUCH_STEP, step=game.notation.format(move))
         here = here.play(move)
     return moves, here
 
 
-async def _noted(errand: Errand, trial: Trial, position: str) -> None:
-    moved = Trial(trial.game, trial.number, position)
-    await errand.store.set_note(_note(errand.visitor.account), _packed(moved), keep=KEPT)
+async def _noted(errand: Errand, trial: Trial) -> None:
+    await errand.store.set_note(_note(errand.visitor.account), trial.write(), keep=KEPT)
 
 
-def _note(whose: Account | Address) -> str:
+async def forget(errand: Errand, account: Account) -> None:
+    """Throw away what is known of somebody at puzzles."""
+    await errand.store.set_note(_note(account), None)
+    await practice.forget(errand.store, account)
+
+
+def _note(whose: Account) -> str:
     return f"puzzle:{whose}"
 
 
-def _packed(trial: Trial) -> str:
-    return json.dumps(asdict(trial))
-
-
-def _unpacked(noted: str | None) -> Trial | None:
-    try:
-        return Trial(**json.loads(noted)) if noted else None
-    except (TypeError, ValueError):
-        return None
-
-
-def _luck(*words: str) -> int:
-    return int.from_bytes(hashlib.blake2b(" ".join(words).encode(), digest_size=6).digest())
-
-
 async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
+    if button.verb is Verb.PICK:
+        return await _picked(errand, await _picking_at(errand, button), button.argument)
+    if button.verb is Verb.TRY:
+        return await _tried(errand, await _picking_at(errand, button), button.argument)
     what, _, rest = button.argument.partition(" ")
-    key, _, number = rest.partition(" ")
-    game = errand.table.games.get(key)
-    known = game is not None and number.isdigit() and int(number) < len(puzzles_of(key))
     if what == NEXT:
-        return await _next(errand, game)
-    if not known:
-        raise CommandError(BadCommand.NO_PUZZLE_BEGUN)
-    start = Trial(key, int(number), puzzles_of(key)[int(number)].position)
-    if what == AGAIN:
-        return await _begun(errand, start)
+        # In buttons of earlier versions the game follows.
+        named = rest.partition(" ")[0] or (await _found(errand, button.match)).game
+        return await _next(errand, errand.table.games.get(named))
+    if what in (SOLVE, AGAIN):
+        return await _begun(errand, Trial.start(await _found(errand, button.match)))
     if what == SOLUTION:
-        return await _solution(errand, start)
+        return await _solution(errand, await _pressed_at(errand, button))
     raise CommandError(BadCommand.UNKNOWN_WORD, word=shown(what))
 
 
 COMMANDS: Final[Mapping[str, Handler]] = {"puzzle": puzzle}
 
-PRESSES: Final[Mapping[Verb, Pressed]] = {Verb.PUZZLE: _pressed}
+PRESSES: Final[Mapping[Verb, Pressed]] = dict.fromkeys((Verb.PUZZLE, Verb.PICK, Verb.TRY), _pressed)

@@ -16,7 +16,7 @@ from bot.desk import Visitor
 from bot.desk.errand import language_of
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
-from bot.on_telegram.links import look_link, start_link
+from bot.on_telegram.links import look_link, puzzle_link, start_link
 from bot.on_telegram.paper import ALERT, ASKED, TEXT, Call, plain
 from bot.on_telegram.places import PLATFORM, Chat, Inline, Ours, Sent, Spot, spot
 from bot.on_telegram.post import Post
@@ -24,6 +24,7 @@ from bot.on_telegram.trouble import late
 from bot.on_telegram.turns import Turns
 from bot.platform import House
 from bot.presenter.orders import Order
+from bot.presenter.puzzles import NEXT, SOLVE
 from bot.sender.ports import CourierError, Gone, NoMessage
 from bot.view import Message, Person, View
 from play.errors import Unavailable
@@ -35,6 +36,9 @@ HINT_EVERY: Final = timedelta(days=1)
 """How often somebody is told in a group that the bot cannot write to them."""
 
 _PICKING: Final = (Verb.STEP,)
+_SOLVING: Final = (Verb.PUZZLE, Verb.PICK, Verb.TRY)
+"""Keys of puzzles, which everybody solves by themselves: on a board in their own conversation."""
+
 _STAYING: Final = (Verb.ORDER, Verb.CONFIG, Verb.END)
 """Keys that mean the place where they are pressed."""
 
@@ -124,6 +128,9 @@ class Answers:
             view = message.view
             if isinstance(message.to, Address):
                 await self._publicly(message.to, view)
+            elif action.verb in _SOLVING and _is_much(view):
+                if not await self._solving(pressed, action, view):
+                    url = puzzle_link(self._bot.username, action.match)
             elif _has(view, _PICKING) or (action.verb in _LEADING and _has(view, _LEADING)):
                 if not await self._led_on(pressed, action, view):
                     alert = (await self._words(pressed.visitor))("bot.telegram.too-fast")
@@ -173,6 +180,13 @@ class Answers:
             if not (where.private or pressed.asked):
                 # What was pressed is there for all; this is for one person, named so that others let it be.
                 return await self._send(where, view, call=Call(pressed.visitor.account.uid, None, ASKED))
+        return await self._in_place(pressed, view)
+
+    async def _solving(self, pressed: Pressed, action: Action, view: View) -> bool:
+        """Show a puzzle's board to whoever solves it, in place of the one they pressed; whether it was shown."""
+        private = isinstance(pressed.spot, Chat) and pressed.spot.private
+        if not private or action.argument.startswith((SOLVE, NEXT)):
+            return await self._shown(pressed, view)
         return await self._in_place(pressed, view)
 
     async def _shown(self, pressed: Pressed, view: View) -> bool:

@@ -7,7 +7,8 @@ from typing import Final
 
 _JOIN: Final = "join"
 _LOOK: Final = "board"
-_CARRIED: Final = re.compile(rf"({_JOIN}|{_LOOK})[-_]([a-z0-9]{{6}})\Z", re.ASCII)
+_PUZZLE: Final = "puzzle"
+_CARRIED: Final = re.compile(rf"({_JOIN}|{_LOOK}|{_PUZZLE})[-_]([a-z0-9]{{6}})\Z", re.ASCII)
 HELLO: Final = "hello"
 """Carried by links that only open the conversation."""
 
@@ -20,6 +21,11 @@ def join_link(bot: str, code: str) -> str:
 def look_link(bot: str, code: str | None) -> str:
     """Shows a match in private."""
     return start_link(bot, f"{_LOOK}-{code}" if code else HELLO)
+
+
+def puzzle_link(bot: str, puzzle_id: str) -> str:
+    """Begins a puzzle in private."""
+    return start_link(bot, f"{_PUZZLE}-{puzzle_id}")
 
 
 def start_link(bot: str, carried: str = HELLO) -> str:

@@ -11,6 +11,7 @@ from typing import Final
 from bot.actions import Verb
 from bot.i18n import Words
 from bot.presenter.captions import alt_text
+from bot.presenter.claims import in_match
 from bot.presenter.controls import button, controls
 from bot.presenter.keys import fits, grid
 from bot.presenter.naming import Naming, called
@@ -100,7 +101,7 @@ def _keys(
     """The board as keys, where a move can be begun on them."""
     if match.phase is not Phase.PLAYING or match.paused or not fits(diagram.grid):
         return None
-    return grid(game, match, follow(game, course.position, Path()), diagram, flipped=flipped)[0]
+    return grid(game, in_match(match), follow(game, course.position, Path()), diagram, flipped=flipped)[0]
 
 
 def _deadline(match: Match, outages: Sequence[Outage]) -> datetime | None:

@@ -16,7 +16,7 @@ from play.replay import Course
 
 LOOKS: Final[Mapping[Verb, Look]] = {
     **dict.fromkeys(
-        (Verb.ACCEPT, Verb.JOIN, Verb.START, Verb.YES, Verb.REMATCH, Verb.MOVE, Verb.RESUME),
+        (Verb.ACCEPT, Verb.JOIN, Verb.START, Verb.YES, Verb.REMATCH, Verb.MOVE, Verb.RESUME, Verb.TRY),
         "good",
     ),
     **dict.fromkeys((Verb.DECLINE, Verb.NO, Verb.RESIGN), "danger"),

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.actions import Action, Verb
+from bot.presenter.claims import Claims
 from bot.presenter.paths import Half, Path, leaves, tappable
 from bot.view import Cell, Grid
-from play.match import Match
 from render import EMOJI, rows
 from rules.core import AnyGame, Diagram, Kind, Picks, Seat, Sign, Square, sq
 from rules.core import Grid as Board
@@ -30,15 +29,15 @@ def fits(board: Board) -> bool:
 
 
 def grid(
-    game: AnyGame, match: Match, half: Half, diagram: Diagram, *, flipped: bool = False
+    game: AnyGame, claims: Claims, half: Half, diagram: Diagram, *, flipped: bool = False
 ) -> tuple[Grid | None, frozenset[str]]:
     """A half-made move as keys, and the tokens of the steps that are among them.
 
     A board that is too large is shown by the region that was picked; before one is, there are no keys.
 
     Args:
-        game: Of the match.
-        match: As it is.
+        game: Which.
+        claims: What touching a key claims.
         half: How far the move is made.
         diagram: The board as it is shown above the keys.
         flipped: Whether it is shown as the side at the top sees it.
@@ -55,7 +54,7 @@ def grid(
     paths, tokens = _choices(game, half)
     if not paths:
         return None, frozenset()
-    cells = _Cells(match, diagram, paths, half)
+    cells = _Cells(claims, diagram, paths, half)
     lines = [
         tuple(cells.at(Square(at.file + corner.file, at.rank + corner.rank)) for at in row)
         for row in rows(shown, flipped=flipped)
@@ -98,8 +97,8 @@ def _choices(game: AnyGame, half: Half) -> tuple[dict[Square, Path], frozenset[s
 class _Cells:
     """The keys of one board."""
 
-    def __init__(self, match: Match, diagram: Diagram, paths: dict[Square, Path], half: Half) -> None:
-        self._match = match
+    def __init__(self, claims: Claims, diagram: Diagram, paths: dict[Square, Path], half: Half) -> None:
+        self._claims = claims
         self._paths = paths
         self._mover = half.start.to_move
         self._pieces = {square: piece for piece in diagram.pieces for square in piece.cells}
@@ -113,7 +112,7 @@ class _Cells:
         stands = EMOJI.symbol(piece.kind, piece.owner) if piece else EMPTY
         action = None
         if path := self._paths.get(square):
-            action = Action(Verb.STEP, self._match.id, self._match.revision, str(path))
+            action = self._claims.pick(path)
             action = action if action.fits else None
         if square in self._picked:
             return Cell(EMOJI.signs[Sign.PICKED], action, "picked", name)

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
-from bot.actions import Action, Verb
+from bot.actions import Action
 from bot.i18n import Words
 from bot.presenter.boards import turn
 from bot.presenter.captions import alt_text
-from bot.presenter.controls import button
+from bot.presenter.claims import Claims, in_match
+from bot.presenter.controls import LOOKS
 from bot.presenter.keys import grid
 from bot.presenter.naming import Naming
 from bot.presenter.paths import Half
@@ -44,26 +45,16 @@ def choose(
         flipped: Whether the board is shown as the side at the top sees it.
     """
     names = Naming(game, match, words)
-    moves = half.path.moves
-    diagram = _board(game, half)
-    keys, on_grid = grid(game, match, half, diagram, flipped=flipped)
-    buttons = list(_steps(match, words, half, on_grid))
-    if half.whole:
-        said, prompt = words("bot.pick.whole", moves=moves), words("bot.pick.play")
-    else:
-        said = turn(names, course)
-        if moves:
-            said = words.count("bot.pick.so-far", half.position.plies_left, moves=moves)
-        prompt = words(half.fork.prompt) if buttons else words("bot.pick.enough")
-    if confirms and moves:
-        buttons.append(button(words, match, Verb.MOVE, moves, label=words("bot.button.play")))
-    if confirms and half.back is not None:
-        buttons.append(button(words, match, Verb.STEP, str(half.back), label=words("bot.button.back")))
+    claims, diagram = in_match(match), board(game, half)
+    keys, on_grid = grid(game, claims, half, diagram, flipped=flipped)
+    buttons = ways(words, claims, half, on_grid, confirms=confirms)
+    said = so_far(words, half) or turn(names, course)
+    prompt = prompted(words, claims, half)
     return View(
         lines=(names.title, said),
         diagram=diagram,
         after=(prompt,),
-        buttons=tuple(buttons),
+        buttons=buttons,
         alt=alt_text(names, course, (said, prompt), diagram=diagram),
         position=position_text(diagram, names, POSITION),
         strip=strip(names, course, actions=0 if half.whole else half.position.plies_left),
@@ -74,7 +65,7 @@ def choose(
     )
 
 
-def _board(game: AnyGame, half: Half) -> Diagram:
+def board(game: AnyGame, half: Half) -> Diagram:
     """The board with what is picked so far."""
     before = half.start if half.moves else None
     diagram = game.draw(half.position, last=half.moves, before=before, picked=half.path.tokens)
@@ -82,11 +73,40 @@ def _board(game: AnyGame, half: Half) -> Diagram:
     return replace(diagram, marks=(*diagram.marks, *touched)) if touched else diagram
 
 
-def _steps(match: Match, words: Words, half: Half, on_grid: AbstractSet[str]) -> Iterator[Button]:
+def so_far(words: Words, half: Half) -> str | None:
+    """Which whole plies are picked; None where none is."""
+    moves = half.path.moves
+    if half.whole:
+        return words("bot.pick.whole", moves=moves)
+    return words.count("bot.pick.so-far", half.position.plies_left, moves=moves) if moves else None
+
+
+def prompted(words: Words, claims: Claims, half: Half) -> str:
+    """What is to be picked next, as far as a button can carry it."""
+    if half.whole:
+        return words("bot.pick.play")
+    further = any(claims.pick(half.path.step(step.token)).fits for step in half.steps)
+    return words(half.fork.prompt) if further else words("bot.pick.enough")
+
+
+def ways(
+    words: Words, claims: Claims, half: Half, on_grid: AbstractSet[str], *, confirms: bool
+) -> tuple[Button, ...]:
+    """The ways on from a half-made move: its next steps, and where it is confirmed, what plays it and the way back."""
+    buttons = list(_steps(words, claims, half, on_grid))
+    if confirms and half.moves:
+        play = claims.play(half.path.moves)
+        buttons.append(Button(words("bot.button.play"), play, style=LOOKS.get(play.verb, "plain")))
+    if confirms and half.back is not None:
+        buttons.append(Button(words("bot.button.back"), claims.pick(half.back)))
+    return tuple(buttons)
+
+
+def _steps(words: Words, claims: Claims, half: Half, on_grid: AbstractSet[str]) -> Iterator[Button]:
     """A button for each step, as far as a button can carry it."""
     for step in half.steps:
         label = words(step.label) if step.label else step.token
-        action = Action(Verb.STEP, match.id, match.revision, str(half.path.step(step.token)))
+        action = claims.pick(half.path.step(step.token))
         if action.fits:
             yield Button(label, action, on_grid=step.token in on_grid)
 

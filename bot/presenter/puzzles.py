@@ -1,51 +1,65 @@
-"""Puzzles: the question on a board, and what is said of an answer."""
+"""Puzzles: the question on a board that can be pressed, and what is said of an answer."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from bot.actions import Action, Verb
 from bot.i18n import Words
+from bot.presenter import picking
 from bot.presenter.captions import ALT, cut, length, sentence
+from bot.presenter.claims import Claims
 from bot.presenter.hints import judged
+from bot.presenter.keys import grid
 from bot.presenter.naming import setup
-from bot.presenter.orders import NO_MATCH
-from bot.presenter.position import position_text
+from bot.presenter.paths import Half, Path, follow
+from bot.presenter.position import POSITION, position_text
 from bot.thinking.jobs import Line
+from bot.thinking.library import Posed, number_of
 from bot.view import Button, View
-from engine.core import Puzzle, Task
+from engine.core import Task
 from rules.core import AnyGame, Diagram, Position, Seat
 
+SOLVE: Final = "solve"
 NEXT: Final = "next"
 AGAIN: Final = "again"
 SOLUTION: Final = "show"
 
+_MARKS: Final = 36**4
+
+
+def mark_of(position: str) -> int:
+    """What the buttons of a position say of it, so that old ones are known."""
+    return number_of(position) % _MARKS
+
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What is said of one puzzle, in one language.
+    """What is said of one puzzle, to one person.
 
     Attributes:
         game: Of it.
         options: Of the game.
-        found: The puzzle.
-        number: Among the puzzles of its game.
+        posed: The puzzle.
         words: The language.
+        confirms: Whether a turn that is picked is played by a press of its own, and can be gone back in.
+        flipped: Whether boards are shown as the side at the top sees them.
     """
 
     game: AnyGame
     options: Any
-    found: Puzzle
-    number: int
+    posed: Posed
     words: Words
+    confirms: bool = False
+    flipped: bool = False
 
     @property
     def title(self) -> str:
         """The puzzle as a headline."""
-        name = setup(self.game, dict(self.found.options), self.words)
-        return self.words("bot.puzzle.title", game=name, number=self.number + 1)
+        name = setup(self.game, dict(self.posed.puzzle.options), self.words)
+        return self.words("bot.puzzle.played" if self.posed.played else "bot.puzzle.title", game=name)
 
     def side(self, _seat: Seat) -> None:
         """Sides have no other names here than those that stand for players; see `seat`."""
@@ -55,29 +69,39 @@ class Card:
         key = f"{self.game.key}.seat.{seat.number}"
         return self.words(key) if self.words.has(key) else self.words("bot.puzzle.seat", number=seat.number)
 
-    def view(self, diagram: Diagram, *lines: str, buttons: Sequence[Button] = ()) -> View:
-        """A board with words, and what can be pressed."""
-        said = " ".join(sentence(line, self.words) for line in lines)
-        alt = cut(f"{said} {position_text(diagram, self, ALT - length(said) - 1)}", ALT)
-        return View(lines=(self.title, *lines), diagram=diagram, buttons=tuple(buttons), alt=alt)
-
     def button(self, what: str) -> Button:
         """Something to press about this puzzle."""
-        action = Action(Verb.PUZZLE, NO_MATCH, 0, f"{what} {self.game.key} {self.number}")
-        return Button(self.words(f"bot.button.puzzle-{what}"), action)
+        action = Action(Verb.PUZZLE, self.posed.id, 0, what)
+        return Button(
+            self.words(f"bot.button.puzzle-{what}"), action, style="good" if what == SOLVE else "plain"
+        )
 
     def task(self, seat: Seat) -> str:
         """What is to be found."""
-        who = self.seat(seat)
-        if self.found.task is Task.WIN:
-            return self.words.count("bot.puzzle.win", self.found.plies, name=who)
+        who, puzzle = self.seat(seat), self.posed.puzzle
+        if puzzle.task is Task.WIN:
+            return self.words.count("bot.puzzle.win", puzzle.plies, name=who)
         return self.words("bot.puzzle.save", name=who)
+
+    def invitation(self, position: Position[Any], *before: str) -> View:
+        """The question for everybody at a place; whoever wants to solve it gets a board of their own."""
+        lines = (self.words("bot.puzzle.daily"), *before, self.task(position.to_move))
+        return self._view(self.game.draw(position), *lines, buttons=(self.button(SOLVE),))
+
+    def asked(self, position: Position[Any]) -> View:
+        """The question, to one person."""
+        return self._picks(position, self.task(position.to_move), buttons=(SOLUTION, NEXT))
+
+    def picked(self, half: Half, mark: int) -> View:
+        """The board with what is picked so far."""
+        said = picking.so_far(self.words, half) or self.task(half.start.to_move)
+        return self._half(half, mark, picking.board(self.game, half), said)
 
     def solved(self, position: Position[Any], moves: Sequence[Any], after: Position[Any]) -> View:
         """It is solved."""
         diagram = self.game.draw(after, last=moves, before=position)
-        key = "bot.puzzle.solved" if self.found.task is Task.WIN else "bot.puzzle.saved"
-        return self.view(diagram, self.words(key), buttons=(self.button(NEXT),))
+        key = "bot.puzzle.solved" if self.posed.puzzle.task is Task.WIN else "bot.puzzle.saved"
+        return self._view(diagram, self.words(key), buttons=(self.button(NEXT),))
 
     def failed(
         self, position: Position[Any], moves: Sequence[Any], after: Position[Any], reply: Line | None
@@ -89,14 +113,12 @@ class Card:
             if reply.plies is None:
                 lines.append(self.words("bot.puzzle.not-forced"))
         diagram = self.game.draw(after, last=moves, before=position)
-        return self.view(
-            diagram, *lines, buttons=(self.button(AGAIN), self.button(SOLUTION), self.button(NEXT))
-        )
+        return self._view(diagram, *lines, buttons=map(self.button, (AGAIN, SOLUTION, NEXT)))
 
     def goes_on(self, position: Position[Any], moves: Sequence[Any], after: Position[Any]) -> View:
         """The turn is not finished."""
         diagram = self.game.draw(after, last=moves, before=position)
-        return self.view(diagram, self.words.count("bot.puzzle.goes-on", after.plies_left))
+        return self._picks(after, self.words.count("bot.puzzle.goes-on", after.plies_left), diagram=diagram)
 
     def answered(self, before: Position[Any], reply: Line, here: Position[Any]) -> View:
         """Right so far: the other side's best answer, and on."""
@@ -107,34 +129,51 @@ class Card:
             moves.append(move)
         diagram = self.game.draw(here, last=moves, before=before)
         said = self.words("bot.puzzle.right", moves=" ".join(reply.turn))
-        return self.view(diagram, said, buttons=(self.button(AGAIN), self.button(SOLUTION)))
+        return self._picks(here, said, diagram=diagram, buttons=(AGAIN, SOLUTION))
 
     def solution(self, position: Position[Any], best: Line) -> View:
         """How it goes."""
         said = self.words("bot.puzzle.solution", moves=" ".join(best.line))
-        buttons = (self.button(AGAIN), self.button(NEXT))
-        return self.view(self.game.draw(position), said, judged(best, self.words), buttons=buttons)
+        buttons = map(self.button, (AGAIN, NEXT))
+        return self._view(self.game.draw(position), said, judged(best, self.words), buttons=buttons)
 
+    def _picks(
+        self,
+        position: Position[Any],
+        said: str,
+        *,
+        diagram: Diagram | None = None,
+        buttons: Sequence[str] = (),
+    ) -> View:
+        """A position from which a turn is picked."""
+        half = follow(self.game, position, Path())
+        mark = mark_of(self.game.notation.format_position(position))
+        example = self.game.notation.format(position.legal_moves()[0])
+        how = self.words("bot.puzzle.how", example=f"/puzzle {example}")
+        return self._half(half, mark, diagram or self.game.draw(position), said, how, buttons=buttons)
 
-def asked(
-    game: AnyGame,
-    options: Any,
-    position: Position[Any],
-    found: Puzzle,
-    words: Words,
-    *,
-    number: int,
-    daily: bool = False,
-) -> View:
-    """The question."""
-    card = Card(game, options, found, number, words)
-    lead = (words("bot.puzzle.daily"),) if daily else ()
-    example = game.notation.format(position.legal_moves()[0])
-    buttons = () if daily else (card.button(SOLUTION), card.button(NEXT))
-    return card.view(
-        game.draw(position),
-        *lead,
-        card.task(position.to_move),
-        words("bot.puzzle.how", example=f"/puzzle {example}"),
-        buttons=buttons,
-    )
+    def _half(
+        self, half: Half, mark: int, diagram: Diagram, *lines: str, buttons: Sequence[str] = ()
+    ) -> View:
+        claims = Claims(self.posed.id, mark, picks=Verb.PICK, plays=Verb.TRY)
+        keys, on_grid = grid(self.game, claims, half, diagram, flipped=self.flipped)
+        ways = picking.ways(self.words, claims, half, on_grid, confirms=self.confirms)
+        prompt = picking.prompted(self.words, claims, half)
+        view = self._view(diagram, *lines, after=(prompt,), buttons=(*ways, *map(self.button, buttons)))
+        return replace(view, grid=keys)
+
+    def _view(
+        self, diagram: Diagram, *lines: str, after: tuple[str, ...] = (), buttons: Iterable[Button] = ()
+    ) -> View:
+        """A board with words, and what can be pressed."""
+        said = " ".join(sentence(line, self.words) for line in (*lines, *after))
+        alt = cut(f"{said} {position_text(diagram, self, ALT - length(said) - 1)}", ALT)
+        return View(
+            lines=(self.title, *lines),
+            diagram=diagram,
+            after=after,
+            buttons=tuple(buttons),
+            alt=alt,
+            position=position_text(diagram, self, POSITION),
+            flipped=self.flipped,
+        )

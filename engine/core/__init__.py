@@ -3,7 +3,7 @@
 from engine.core.budget import Budget, Clock, Meter, Spent
 from engine.core.contract import SILENT, Engine, Idea, Kind, Listener, Specialist
 from engine.core.levels import LEVELS, Level, choose
-from engine.core.puzzles import Puzzle, Task, read_puzzles, write_puzzles
+from engine.core.puzzles import Puzzle, Task, read_puzzles, task_of, write_puzzles
 from engine.core.thought import Proof, Result, Thought, turn_of
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "Thought",
     "choose",
     "read_puzzles",
+    "task_of",
     "turn_of",
     "write_puzzles",
 ]

@@ -5,6 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
+
+from engine.core.thought import Proof, Result
+
+SHORTEST: Final = 3
+LONGEST: Final = 15
+"""Plies of a win that is a puzzle."""
+
+FEWEST: Final = 4
+"""Turns there must be to choose from."""
 
 
 class Task(StrEnum):
@@ -51,3 +61,23 @@ def read_puzzles(text: str) -> Sequence[Puzzle]:
         options = tuple((key, value) for key, _, value in (word.partition("=") for word in chosen.split()))
         found.append(Puzzle(Task(task), int(plies), options, position))
     return found
+
+
+def task_of(proofs: Sequence[Proof | None], *, whole: bool, alike: int = 0) -> tuple[Task, int] | None:
+    """What is to be found in a position, and how many plies that is; None where it is no puzzle.
+
+    Args:
+        proofs: What is certain of its turns, the best turn first; None for those of which nothing is.
+        whole: Whether those are all the turns there are. If not, nobody knows whether only one does not lose.
+        alike: Of other turns so many may win too: of turns of several plies many come to the same.
+    """
+    best, *others = proofs
+    if len(proofs) < FEWEST:
+        return None
+    if best and best.result is Result.WIN:
+        winning = sum(bool(other and other.result is Result.WIN) for other in others)
+        return (Task.WIN, best.plies) if winning <= alike and SHORTEST <= best.plies <= LONGEST else None
+    lost = [other.plies for other in others if other and other.result is Result.LOSS]
+    if whole and len(lost) == len(others) and not (best and best.result is Result.LOSS):
+        return Task.SAVE, max(lost)
+    return None

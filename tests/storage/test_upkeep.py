@@ -155,6 +155,31 @@ async def test_notes_are_kept_as_long_as_was_said(redis_client: Redis) -> None:
     assert int(await redis_store.line.command("TTL", keys.note_key("c"))) > 364 * 24 * 3600
 
 
+async def test_a_shelf_keeps_texts_in_the_order_of_their_moments(store: FullStore) -> None:
+    assert list(await store.shelf("cups")) == []
+    for text, hours in (("b", 2), ("a", 1), ("ё|{17}", 2), ("c", 3), ("a", 4)):
+        await store.shelve("cups", text, OPENED + hours * HOUR)
+    await store.shelve("plates", "x", OPENED)
+    assert list(await store.shelf("cups")) == ["b", "ё|{17}", "c", "a"]  # a text stands there once
+    assert list(await store.shelf("cups", until=OPENED + 3 * HOUR)) == ["b", "ё|{17}", "c"]
+    assert list(await store.shelf("cups", until=OPENED + HOUR)) == []
+    await store.unshelve("cups", "c")
+    await store.unshelve("cups", "c")
+    await store.unshelve("saucers", "c")
+    assert list(await store.shelf("cups")) == ["b", "ё|{17}", "a"]
+    assert list(await store.shelf("plates")) == ["x"]
+
+
+async def test_a_shelf_holds_the_latest_and_no_more(store: FullStore) -> None:
+    await asyncio.gather(
+        *(store.shelve("cups", f"{number:02}", OPENED + number * HOUR, most=5) for number in range(20))
+    )
+    assert list(await store.shelf("cups")) == ["15", "16", "17", "18", "19"]
+    await store.shelve("cups", "early", OPENED, most=5)
+    await store.shelve("cups", "20", OPENED + 20 * HOUR, most=5)
+    assert list(await store.shelf("cups")) == ["16", "17", "18", "19", "20"]
+
+
 async def test_every_match_is_found(store: FullStore) -> None:
     assert [found async for found in store.match_ids()] == []
     made = {await _stored(store, match_id) for match_id in ("k7q2ab", "b3xn8c", "m5wtr2")}

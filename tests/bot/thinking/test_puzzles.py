@@ -1,16 +1,21 @@
-"""Puzzles: asked, solved by moving, explained when failed."""
+"""Puzzles: asked, solved by pressing and by typing, explained when failed."""
 
 from __future__ import annotations
 
 import pytest
 
-from bot.actions import Verb
-from bot.thinking.jobs import done, job_for
+from bot.actions import Action, Verb
+from bot.desk import practice
+from bot.thinking.library import MOST, Library, Posed, shipped
+from bot.view import Person
 from engine import puzzles_of
-from engine.core import Puzzle, Task, read_puzzles, write_puzzles
+from engine.core import Proof, Puzzle, Result, Task, read_puzzles, task_of, write_puzzles
 from rules import GAMES
-from tests.bot.thinking.test_hints import Asked
-from tests.bot.world import ANN, BOB, ROOM
+from storage.keys import is_match_id
+from tests.bot.thinking.solving import Solving, at_start, best, played, posed_of, step, steps_to, that, wrong
+from tests.bot.world import ANN, BOB, HALL, LETTERS, NOON, ROOM
+
+WON, DRAWN, LOST = Proof(Result.WIN, 5), Proof(Result.DRAW), Proof(Result.LOSS, 4)
 
 
 def test_puzzles_as_text_come_back() -> None:
@@ -19,85 +24,228 @@ def test_puzzles_as_text_come_back() -> None:
         Puzzle(Task.SAVE, 2, (), "p"),
     ]
     assert list(read_puzzles(write_puzzles(puzzles))) == puzzles
+    for puzzle in puzzles:
+        posed = Posed("x", puzzle, played=True)
+        assert Posed.unpack(posed.pack()) == posed
 
 
 @pytest.mark.parametrize("key", [key for key in sorted(GAMES) if puzzles_of(key)])
 def test_every_puzzle_is_a_position_of_its_game(key: str) -> None:
-    game = GAMES[key]
-    for puzzle in puzzles_of(key):
-        position = game.notation.parse_position(puzzle.position, game.choose(dict(puzzle.options)))
-        assert position.outcome is None
-        assert puzzle.plies > 0
+    for posed in shipped(key).values():
+        assert at_start(posed).outcome is None
+        assert posed.puzzle.plies > 0
+        assert is_match_id(posed.id)  # a button can carry it
+        assert not set(posed.id) <= set(LETTERS)  # and it is no match's
+    assert len(shipped(key)) == len(puzzles_of(key))
 
 
-async def test_an_l_game_puzzle_is_solved_by_moving() -> None:
-    asked = Asked()
-    key = "lgame"
-    game = GAMES[key]
-    number = next(n for n, each in enumerate(puzzles_of(key)) if each.task is Task.WIN)
-    puzzle = puzzles_of(key)[number]
-    await asked.world.store.set_note(
-        f"puzzle:{ANN.account}",
-        f'{{"game": "{key}", "number": {number}, "position": "{puzzle.position}"}}',
-    )
-    options = game.choose(dict(puzzle.options))
-    here = game.notation.parse_position(puzzle.position, options)
-    said = ""
-    for _ in range(puzzle.plies):
-        best = done(job_for(game, options, here)).lines[0]
-        (message,) = await asked.say(ANN, f"/puzzle {best.turn[0]}")
+def test_what_is_a_puzzle_is_told_by_what_is_certain() -> None:
+    assert task_of([WON, None, LOST, DRAWN], whole=False) == (Task.WIN, 5)
+    assert task_of([WON, WON, None, None], whole=True) is None
+    assert task_of([WON, WON, None, None, None], whole=False, alike=1) == (Task.WIN, 5)
+    assert task_of([Proof(Result.WIN, 1), None, None, None], whole=True) is None  # too short
+    assert task_of([WON, None, None], whole=True) is None  # nothing to choose from
+    assert task_of([None, LOST, LOST, Proof(Result.LOSS, 8)], whole=True) == (Task.SAVE, 8)
+    assert task_of([DRAWN, LOST, LOST, LOST], whole=False) is None  # nobody looked at the others
+    assert task_of([None, LOST, None, LOST], whole=True) is None  # a guess is no proof
+    assert task_of([LOST, LOST, LOST, LOST], whole=True) is None
+
+
+@pytest.mark.parametrize(
+    ("key", "task"),
+    [("lgame", Task.WIN), ("lgame", Task.SAVE), ("breakthrough", Task.SAVE), ("klopodavka", Task.WIN)],
+)
+async def test_a_puzzle_is_solved_by_pressing(key: str, task: Task) -> None:
+    solving, posed = Solving(), posed_of(key, task)
+    view, here = await solving.begin(ANN, posed), at_start(posed)
+    for _ in range(posed.puzzle.plies):
+        turn = best(posed, here).turn
+        view = await solving.turn(ANN, view, posed, here, turn)
+        if view.lines[1].startswith("Solved"):
+            break
+        assert view.lines[1].startswith("Right!"), view.lines
+        here = played(posed, here, turn)
+        here = played(posed, here, best(posed, here).turn)
+    assert view.lines[1].startswith("Solved"), view.lines
+
+
+async def test_the_board_is_made_of_keys_and_nothing_is_played_before_it_is_confirmed() -> None:
+    solving, posed = Solving(), posed_of("lgame", Task.SAVE)
+    view = await solving.begin(ANN, posed)
+    assert view.grid is not None
+    assert [len(row) for row in view.grid.rows] == [4] * 4
+    assert view.diagram is not None
+    assert "Board: 4 × 4." in view.alt  # enough to solve it without the picture
+    assert view.after[-1]
+    text = wrong(posed)
+    for token in steps_to(posed, at_start(posed), text):
+        view = await solving.press(ANN, step(view, token))
+    assert view.lines[1] == f"Picked: {text}"
+    back = next(each for each in view.buttons if each.label == "Back")
+    again = await solving.press(ANN, back.action)
+    assert again.lines != view.lines
+    view = await solving.press(ANN, that(view, Verb.TRY))
+    assert view.lines[1] == f"{text} does not solve it."
+    assert [each.label for each in view.buttons] == ["From the start", "Solution", "Another puzzle"]
+    solution = await solving.press(ANN, that(view, Verb.PUZZLE, "show"))
+    assert best(posed, at_start(posed)).turn[0] in solution.lines[1]
+    start = await solving.press(ANN, that(view, Verb.PUZZLE, "again"))
+    assert start.lines[1].startswith("To move:")
+
+
+async def test_where_nothing_is_confirmed_the_last_step_plays() -> None:
+    solving, posed = Solving(), posed_of("breakthrough", Task.SAVE)
+    view, text = await solving.begin(ANN, posed), best(posed, at_start(posed)).turn[0]
+    for token in steps_to(posed, at_start(posed), text):
+        view = await solving.press(ANN, step(view, token), confirms=False)
+    assert view.lines[1].startswith("Solved")
+
+
+async def test_typing_goes_on_working() -> None:
+    solving, posed = Solving(), posed_of("lgame", Task.WIN, 3)
+    await solving.begin(ANN, posed)
+    here, said = at_start(posed), ""
+    for _ in range(posed.puzzle.plies):
+        turn = best(posed, here).turn
+        (message,) = await solving.say(ANN, f"/puzzle {' '.join(turn)}")
+        assert message.to == Person(ANN.account, ROOM)
         said = message.view.lines[1]
-        (move,) = game.notation.parse(best.turn[0], here)
-        here = here.play(move)
-        if here.outcome:
+        if said == "Solved!":
             break
         assert said.startswith("Right!")
-        answer = done(job_for(game, options, here)).lines[0].turn[0]
-        (move,) = game.notation.parse(answer, here)
-        here = here.play(move)
+        here = played(posed, here, turn)
+        here = played(posed, here, best(posed, here).turn)
     assert said == "Solved!"
+    (message,) = await solving.say(ANN, "/puzzle e9-e8")
+    assert message.view.diagram is None  # a refusal
+    (message,) = await solving.say(ANN, f"/puzzle #{posed.id}")
+    assert message.view.lines[1].startswith("To move:")
 
 
-async def test_a_wrong_turn_is_explained_and_the_solution_is_shown() -> None:
-    asked = Asked()
-    key = "lgame"
-    game = GAMES[key]
-    (message,) = await asked.say(ANN, f"/puzzle {key}")
-    assert message.view.diagram is not None
-    assert "Board: 4 × 4." in message.view.alt  # enough to solve it without the picture
-    assert "shape on" in message.view.alt
-    puzzles = {puzzle.position: puzzle for puzzle in puzzles_of(key)}
-    (noted,) = await asked.world.store.notes(f"puzzle:{ANN.account}")
-    puzzle = next(each for each in puzzles.values() if noted and each.position in noted)
-    options = game.choose(dict(puzzle.options))
-    here = game.notation.parse_position(puzzle.position, options)
-    best = done(job_for(game, options, here)).lines[0].turn[0]
-    wrong = next(move for move in here.legal_moves() if game.notation.format(move) != best)
-    (message,) = await asked.say(ANN, f"/puzzle {game.notation.format(wrong)}")
-    assert message.view.lines[1].startswith("Not ")
-    solution = next(b for b in message.view.buttons if b.label == "Solution")
-    (message,) = await asked.desk.press(asked.world.visitor(ANN), solution.action)
-    assert best in message.view.lines[1]
-    again = next(
-        b for b in message.view.buttons if b.action.verb is Verb.PUZZLE and b.label == "From the start"
+async def test_forged_and_stale_buttons_change_nothing() -> None:
+    solving, posed = Solving(), posed_of("lgame", Task.WIN, 5)
+    view = await solving.begin(ANN, posed)
+    turn = best(posed, at_start(posed)).turn
+    first = that(view, Verb.PICK)
+    further = await solving.turn(ANN, view, posed, at_start(posed), turn)
+    assert further.lines[1].startswith("Right!")
+    ours = that(further, Verb.PICK)
+    before = await solving.world.store.notes(f"puzzle:{ANN.account}")
+    forged = (
+        Action(Verb.PICK, ours.match, ours.seen + 1, ours.argument),
+        Action(Verb.TRY, ours.match, ours.seen + 1, turn[0]),
+        Action(Verb.TRY, ours.match, ours.seen, "zz"),
+        Action(Verb.PICK, ours.match, ours.seen, "zz/9;"),
+        Action(Verb.PICK, "1zzzzz", 0, ""),
+        Action(Verb.TRY, "abcdef", 0, turn[0]),
+        Action(Verb.PUZZLE, "1zzzzz", 0, "show"),
+        Action(Verb.PUZZLE, posed.id, 0, "nonsense"),
+        Action(Verb.PUZZLE, "000000", 0, "again lgame 1"),
     )
-    (message,) = await asked.desk.press(asked.world.visitor(ANN), again.action)
-    assert message.view.diagram is not None
+    for action in forged:
+        refused = await solving.press(ANN, action)
+        assert refused.diagram is None, action
+        assert refused.lines, action
+    assert (await solving.press(BOB, ours)).diagram is None  # he is not there yet
+    assert await solving.world.store.notes(f"puzzle:{ANN.account}") == before
+    assert (await solving.press(ANN, ours)).diagram is not None
+    # The first board can be pressed again, from the start; what was reached stays until a turn is tried.
+    assert (await solving.press(ANN, first)).diagram is not None
+    assert await solving.world.store.notes(f"puzzle:{ANN.account}") == before
 
 
-async def test_the_puzzle_of_the_day_is_the_same_all_day_for_all_here() -> None:
-    asked = Asked()
-    (first,) = await asked.say(ANN, "/puzzle daily")
-    (second,) = await asked.say(BOB, "/puzzle daily")
-    assert first.to == second.to == ROOM
-    assert first.view.lines == second.view.lines
-    (message,) = await asked.say(BOB, "/puzzle nonsense")
+async def test_a_button_of_an_earlier_version_leads_to_another_puzzle() -> None:
+    solving = Solving()
+    view = await solving.press(ANN, Action(Verb.PUZZLE, "000000", 0, "next lgame 3"))
+    assert view.lines[0].endswith("L-game") or "L-game" in view.lines[0]
+
+
+async def test_the_easier_ones_come_first_and_none_twice() -> None:
+    solving = Solving()
+    store, library = solving.world.store, Library(solving.world.store)
+    every = await library.of("lgame")
+    lengths = [posed.puzzle.plies for posed in every]
+    assert lengths == sorted(lengths)
+    given = []
+    for _ in every:
+        posed = await practice.chosen(store, ANN.account, [every], None)
+        given.append(posed)
+        await practice.solved(store, ANN.account, posed)
+    assert {posed.id for posed in given} == {posed.id for posed in every}
+    first = [posed.puzzle.plies for posed in given[: practice.STEP]]
+    assert first == [lengths[0]] * practice.STEP
+    assert given[practice.STEP * 3].puzzle.plies > lengths[0]
+    assert max(posed.puzzle.plies for posed in given[:20]) == lengths[-1]
+    assert (await practice.chosen(store, ANN.account, [every], None)) in every  # once more
+    other = [await practice.chosen(store, BOB.account, [every], None) for _ in range(5)]
+    assert other != given[:5]  # in an order of their own
+    hard = await practice.chosen(store, BOB.account, [every], practice.Wish.HARD)
+    easy = await practice.chosen(store, BOB.account, [every], practice.Wish.EASY)
+    assert hard.puzzle.plies > easy.puzzle.plies
+
+
+async def test_whoever_was_told_the_solution_is_not_taken_for_stronger() -> None:
+    solving = Solving()
+    store, every = solving.world.store, await Library(solving.world.store).of("lgame")
+    for posed in every[:6]:
+        await practice.told(store, ANN.account, posed)
+        await practice.solved(store, ANN.account, posed)
+    posed = await practice.chosen(store, ANN.account, [every], None)
+    assert posed.puzzle.plies == every[0].puzzle.plies
+
+
+async def test_how_hard_it_should_be_can_be_said() -> None:
+    solving = Solving()
+    for line in ("/puzzle hard", "/puzzle lgame hard", "/puzzle важка breakthrough", "/puzzle easy"):
+        (message,) = await solving.say(ANN, line)
+        assert message.view.lines[1].startswith("To move:"), line
+    assert practice.wish_in("L hard game") == (practice.Wish.HARD, "L game")
+
+
+async def test_the_puzzle_of_the_day_is_one_for_all_and_everybody_solves_it_alone() -> None:
+    solving = Solving()
+    (message,) = await solving.say(ANN, "/puzzle daily")
+    assert message.to == ROOM
+    assert message.view.grid is None
+    (solve,) = message.view.buttons
+    assert await solving.say(BOB, "/puzzle daily") == [message]
+    view = await solving.press(BOB, solve.action)
+    assert that(view, Verb.PICK).match == solve.action.match
+    # Whatever is added meanwhile.
+    library = Library(solving.world.store)
+    for number in range(60):
+        await library.add(Posed("lgame", Puzzle(Task.WIN, 3, (), f"p{number}"), played=True), NOON)
+    assert await solving.say(ANN, "/puzzle daily") == [message]
+    theirs = await library.of_day(HALL, NOON.date(), ["lgame"])
+    assert theirs is not None
+    assert await library.of_day(HALL, NOON.date(), ["nothing"]) == theirs  # it is known already
+    assert await library.of_day(ROOM, NOON.date().replace(day=1), ["nothing"]) is None
+
+
+async def test_the_newest_of_played_matches_are_kept() -> None:
+    library = Library(Solving().world.store)
+    for number in range(MOST + 20):
+        at = NOON.replace(microsecond=number)
+        await library.add(Posed("lgame", Puzzle(Task.WIN, 3, (), f"p{number}"), played=True), at)
+    every = await library.of("lgame")
+    theirs = [posed.puzzle.position for posed in every if posed.played]
+    assert len(theirs) == MOST
+    assert set(theirs) == {f"p{number}" for number in range(20, MOST + 20)}
+    await library.add(next(iter(shipped("lgame").values())), NOON)
+    assert len([posed for posed in await library.of("lgame") if posed.played]) == MOST
+    assert await library.find(Posed("lgame", Puzzle(Task.WIN, 3, (), "p30"), played=True).id, ["lgame"])
+    assert await library.find("1zzzzz", list(GAMES)) is None
+
+
+async def test_whoever_is_forgotten_is_new_to_puzzles() -> None:
+    solving = Solving()
+    await solving.say(ANN, "/puzzle lgame")
+    await solving.press(ANN, Action(Verb.FORGET, "000000", 0, "sure"))
+    names = (f"puzzle:{ANN.account}", f"puzzles:{ANN.account}")
+    assert list(await solving.world.store.notes(*names)) == [None, None]
+
+
+@pytest.mark.parametrize("line", ["/puzzle", "/puzzle solution", "/puzzle daily"])
+async def test_without_engines_it_is_said(line: str) -> None:
+    (message,) = await Solving().world.say(ANN, line)
     assert message.view.lines
-
-
-async def test_somebody_at_no_puzzle_is_told_so() -> None:
-    asked = Asked()
-    (message,) = await asked.say(ANN, "/puzzle a2-a3")
-    assert message.view.lines == ("You are at no puzzle: /puzzle gives one.",)
-    (message,) = await asked.say(ANN, "/puzzle")
-    assert message.view.lines[0].startswith("Puzzle")

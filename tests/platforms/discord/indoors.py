@@ -17,6 +17,7 @@ from bot.pictures import Pictures
 from bot.platform import House
 from bot.sender import Sender
 from bot.sender.voice import Voice
+from bot.thinking import Thinker
 from play.match import Match
 from play.ports import Chance
 from play.table import Table
@@ -62,9 +63,11 @@ class Indoors:
         *,
         discord: Discord | None = None,
         clock: Callable[[], datetime] | None = None,
+        thinker: Thinker | None = None,
         **settings: Any,
     ) -> None:
         self.now = BEGIN
+        self._thinker = thinker
         clock = clock or (lambda: self.now)
         self.games, self.hall = Channel(name="games"), Channel(name="hall")
         self.guild = Guild("Somewhere", channels=[self.games, self.hall])
@@ -101,7 +104,7 @@ class Indoors:
         }
         chosen = Settings(**given)
         voice = Voice(self.table, self.store, self.language)
-        desk = Desk(self.table, self.store, self._clock, self.language, self._pictures)
+        desk = Desk(self.table, self.store, self._clock, self.language, self._pictures, thinker=self._thinker)
         self.house = House(
             chosen, self.table, self.store, desk, voice, self._clock, self.language, self._pictures
         )

@@ -16,6 +16,7 @@ from bot.platform import House
 from bot.sender import Sender
 from bot.sender.heads_up import HeadsUps
 from bot.sender.voice import Voice
+from bot.thinking import Thinker
 from play.match import Match
 from play.ports import Chance
 from play.table import Table
@@ -53,7 +54,13 @@ class Flat:
     """
 
     def __init__(
-        self, api: BotApi, *, language: str = "en", pictures: bool = False, chance: Chance | None = None
+        self,
+        api: BotApi,
+        *,
+        language: str = "en",
+        pictures: bool = False,
+        chance: Chance | None = None,
+        thinker: Thinker | None = None,
     ) -> None:
         self.api = api
         self.now: datetime = NOON
@@ -68,7 +75,7 @@ class Flat:
             settings=settings,
             table=self.table,
             store=self.store,
-            desk=Desk(self.table, self.store, lambda: self.now, language, self.painted),
+            desk=Desk(self.table, self.store, lambda: self.now, language, self.painted, thinker=thinker),
             voice=Voice(self.table, self.store, language),
             now=lambda: self.now,
             language=language,

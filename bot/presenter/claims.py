@@ -1,0 +1,39 @@
+"""What the buttons of a half-made move claim: in a match, or wherever else there is a position to move in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.actions import Action, Verb
+from bot.presenter.paths import Path
+from play.match import Match
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """Where a move is picked, as its buttons name it.
+
+    Attributes:
+        code: Of the match, or of what else it is.
+        seen: Which state of that the buttons are made for.
+        picks: The verb of a step.
+        plays: The verb of what is whole.
+    """
+
+    code: str
+    seen: int
+    picks: Verb = Verb.STEP
+    plays: Verb = Verb.MOVE
+
+    def pick(self, path: Path) -> Action:
+        """So much is picked."""
+        return Action(self.picks, self.code, self.seen, str(path))
+
+    def play(self, moves: str) -> Action:
+        """This is played."""
+        return Action(self.plays, self.code, self.seen, moves)
+
+
+def in_match(match: Match) -> Claims:
+    """A move in a match as it is."""
+    return Claims(match.id, match.revision)

@@ -1,0 +1,116 @@
+"""Puzzles on Telegram: solved and failed by pressing keys, each by themselves."""
+
+from __future__ import annotations
+
+from bot.actions import Action, Verb
+from bot.thinking import Thinker
+from bot.thinking.library import Posed
+from engine.core import Task
+from tests.bot.thinking.helpers import Inline
+from tests.bot.thinking.solving import at_start, best, posed_of, steps_to, wrong
+from tests.platforms.telegram.house import HALL, Flat, flat
+from tests.platforms.telegram.server import Human, Json, keys, words
+
+
+def offered(message: Json, verb: Verb, argument: str = "") -> str:
+    """The key of that kind, with an argument that ends so."""
+    found = [key.get("callback_data", "") for key in keys(message)]
+    return next(data for data in found if data.startswith(f"1{verb.value}:") and data.endswith(argument))
+
+
+async def through(f: Flat, who: Human, posed: Posed, ply: str) -> None:
+    """Press a ply on the board in somebody's own conversation, and what plays it."""
+    for token in steps_to(posed, at_start(posed), ply):
+        board = f.api.last(who)
+        picked = _ending(board, token)
+        assert await f.tap(who, board, picked) is None
+    board = f.api.last(who)
+    assert await f.tap(who, board, offered(board, Verb.TRY)) is None
+
+
+def _ending(message: Json, token: str) -> str:
+    found = [key.get("callback_data", "") for key in keys(message)]
+    return next(
+        data
+        for data in found
+        if data.startswith("1pp:") and data.rpartition(":")[2].rpartition("/")[2] == token
+    )
+
+
+async def begun(f: Flat, who: Human, posed: Posed) -> None:
+    await f.say(who, None, f"/puzzle #{posed.id}")
+
+
+async def test_a_puzzle_is_solved_by_pressing_in_private() -> None:
+    async with flat(thinker=Thinker(Inline()), pictures=True) as f:
+        ann, posed = f.api.human("Ann"), posed_of("breakthrough", Task.SAVE)
+        await begun(f, ann, posed)
+        question = f.api.last(ann)
+        assert question["photo"]
+        assert len(question["reply_markup"]["inline_keyboard"][0]) == 8  # the board is made of keys
+        await through(f, ann, posed, best(posed, at_start(posed)).turn[0])
+        assert len(f.api.shown(ann)) == 1  # all in one message
+        assert "Solved" in words(f.api.last(ann))
+        assert await f.press(ann, f.api.last(ann), "Another puzzle") is None
+        assert len(f.api.shown(ann)) == 2
+
+
+async def test_a_puzzle_is_failed_and_begun_again() -> None:
+    async with flat(thinker=Thinker(Inline())) as f:
+        ann, posed = f.api.human("Ann"), posed_of("lgame", Task.SAVE)
+        await begun(f, ann, posed)
+        text = wrong(posed)
+        await through(f, ann, posed, text)
+        assert f"{text} does not solve it." in words(f.api.last(ann))
+        await f.press(ann, f.api.last(ann), "Solution")
+        assert best(posed, at_start(posed)).turn[0] in words(f.api.last(ann))
+        await f.press(ann, f.api.last(ann), "From the start")
+        await through(f, ann, posed, best(posed, at_start(posed)).turn[0])
+        assert "Solved" in words(f.api.last(ann))
+
+
+async def test_the_puzzle_of_the_day_is_solved_by_each_in_private() -> None:
+    async with flat(thinker=Thinker(Inline())) as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        hall = f.api.group(HALL, "Hall", ann, bob)
+        await f.say(ann, None, "/help")  # the bot can write to her
+        await f.say(bob, hall, "/puzzle daily")
+        public = dict(f.api.last(hall))
+        assert "puzzle of the day" in words(public)
+        shown = len(f.api.shown(hall))
+        assert await f.press(ann, public, "Solve") is None
+        private = f.api.last(ann)
+        assert offered(private, Verb.PICK)
+        assert len(f.api.shown(hall)) == shown
+        await f.tap(ann, private, offered(private, Verb.PICK))
+        assert f.api.messages[HALL][public["message_id"]] == public  # nobody sees what she picks
+
+
+async def test_whoever_cannot_be_written_to_is_led_to_the_puzzle() -> None:
+    async with flat(thinker=Thinker(Inline())) as f:
+        bob = f.api.human("Bob", started=False)
+        hall = f.api.group(HALL, "Hall", bob)
+        await f.say(bob, hall, "/puzzle daily")
+        public = f.api.last(hall)
+        data = offered(public, Verb.PUZZLE)
+        query = f.api.press(bob, public, data)
+        await f.settled()
+        code = Action.unpack(data).match
+        assert f.api.answered[query]["url"].endswith(f"?start=puzzle-{code}")
+        await f.say(bob, None, f"/start puzzle-{code}")
+        assert offered(f.api.last(bob), Verb.PICK)
+
+
+async def test_forged_and_old_keys_change_nothing() -> None:
+    async with flat(thinker=Thinker(Inline())) as f:
+        ann, posed = f.api.human("Ann"), posed_of("lgame", Task.WIN)
+        await begun(f, ann, posed)
+        before = dict(f.api.last(ann))
+        for data in (
+            f"1pp:{posed.id}:1:",
+            f"1pt:{posed.id}:zz:c1",
+            "1pp:1zzzzz:0:",
+            f"1pz:{posed.id}:0:oops",
+        ):
+            assert await f.tap(ann, f.api.last(ann), data)
+        assert f.api.last(ann) == before

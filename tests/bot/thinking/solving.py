@@ -1,0 +1,101 @@
+"""Somebody at puzzles who presses what is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from bot.actions import Action, Verb
+from bot.thinking.jobs import Line, done, job_for
+from bot.thinking.library import Posed, shipped
+from bot.view import View
+from engine.core import Task
+from play.people import Player
+from rules import GAMES
+from rules.core import Position, walk
+from tests.bot.thinking.test_hints import Asked
+
+
+def posed_of(game: str, task: Task, plies: int | None = None) -> Posed:
+    """Some puzzle of that kind."""
+    return next(
+        each
+        for each in shipped(game).values()
+        if each.puzzle.task is task and plies in (None, each.puzzle.plies)
+    )
+
+
+def at_start(posed: Posed) -> Position[Any]:
+    game = GAMES[posed.game]
+    return game.notation.parse_position(posed.puzzle.position, game.choose(dict(posed.puzzle.options)))
+
+
+def best(posed: Posed, position: Position[Any]) -> Line:
+    """What solves it, as far as an engine finds it soon."""
+    game = GAMES[posed.game]
+    return done(job_for(game, game.choose(dict(posed.puzzle.options)), position, seconds=0.3)).lines[0]
+
+
+def wrong(posed: Posed) -> str:
+    """A ply that does not solve it, of a game whose turns have one."""
+    here, right = at_start(posed), best(posed, at_start(posed)).turn[0]
+    plies = map(GAMES[posed.game].notation.format, here.legal_moves())
+    return next(ply for ply in plies if ply != right)
+
+
+def played(posed: Posed, position: Position[Any], turn: Sequence[str]) -> Position[Any]:
+    for text in turn:
+        (move,) = GAMES[posed.game].notation.parse(text, position)
+        position = position.play(move)
+    return position
+
+
+def that(view: View, verb: Verb, argument: str | None = None) -> Action:
+    """What of that kind can be pressed."""
+    return next(
+        each.action
+        for each in view.buttons
+        if each.action.verb is verb and argument in (None, each.action.argument)
+    )
+
+
+def steps_to(posed: Posed, position: Position[Any], text: str) -> tuple[str, ...]:
+    """What is picked, one after the other, for a ply."""
+    game = GAMES[posed.game]
+    (move,) = game.notation.parse(text, position)
+    return walk(lambda chosen: game.fork(position, chosen), game.notation.steps(move))[0]
+
+
+def step(view: View, token: str) -> Action:
+    """The button of a step."""
+    return next(
+        each.action
+        for each in view.buttons
+        if each.action.verb is Verb.PICK
+        and each.action.argument.rpartition(";")[2].rpartition("/")[2] == token
+    )
+
+
+class Solving(Asked):
+    """A desk at which puzzles are solved by pressing."""
+
+    async def press(self, who: Player, action: Action, *, confirms: bool = True) -> View:
+        visitor = replace(self.world.visitor(who), confirms=confirms)
+        (message,) = await self.desk.press(visitor, Action.unpack(action.pack()))
+        return message.view
+
+    async def begin(self, who: Player, posed: Posed) -> View:
+        """What is shown first."""
+        return await self.press(who, Action(Verb.PUZZLE, posed.id, 0, "solve"))
+
+    async def turn(
+        self, who: Player, view: View, posed: Posed, position: Position[Any], turn: Sequence[str]
+    ) -> View:
+        """Press a turn step by step, and what plays it."""
+        here = position
+        for text in turn:
+            for token in steps_to(posed, here, text):
+                view = await self.press(who, step(view, token))
+            here = played(posed, here, [text])
+        return await self.press(who, that(view, Verb.TRY))
