@@ -14,7 +14,7 @@ from tests.platforms.telegram.server import Human, Json, keys, words
 
 def offered(message: Json, verb: Verb, argument: str = "") -> str:
     """The key of that kind, with an argument that ends so."""
-    found = [key.get("callback_data", "") for key in keys(message)]
+    found = [str(key.get("callback_data", "")) for key in keys(message)]
     return next(data for data in found if data.startswith(f"1{verb.value}:") and data.endswith(argument))
 
 
@@ -29,7 +29,7 @@ async def through(f: Flat, who: Human, posed: Posed, ply: str) -> None:
 
 
 def _ending(message: Json, token: str) -> str:
-    found = [key.get("callback_data", "") for key in keys(message)]
+    found = [str(key.get("callback_data", "")) for key in keys(message)]
     return next(
         data
         for data in found

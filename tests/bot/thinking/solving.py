@@ -28,7 +28,9 @@ def posed_of(game: str, task: Task, plies: int | None = None) -> Posed:
 
 def at_start(posed: Posed) -> Position[Any]:
     game = GAMES[posed.game]
-    return game.notation.parse_position(posed.puzzle.position, game.choose(dict(posed.puzzle.options)))
+    options = game.choose(dict(posed.puzzle.options))
+    position: Position[Any] = game.notation.parse_position(posed.puzzle.position, options)
+    return position
 
 
 def best(posed: Posed, position: Position[Any]) -> Line:
