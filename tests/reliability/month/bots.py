@@ -1,0 +1,128 @@
+"""Two bots that run or rest together, and the chats they write to."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from bot.clockwork import Clockwork
+from bot.sender import Sender
+from bot.sender.heads_up import HeadsUps
+from bot.sender.ports import Pace, To, Transient
+from bot.sender.style import here
+from bot.sender.voice import Saying, Voice
+from bot.view import View
+from play.errors import Unavailable
+from play.facts import Fact
+from play.people import Account, Address
+from tests.reliability.month.knowing import HOUR, TROUBLE, Broken, now
+from tests.reliability.month.storing import Store
+from tests.reliability.month.watching import Watch
+
+LOOK: Final = 300.0
+"""Seconds between looks of the clockwork; the heartbeat goes on in between."""
+
+BEAT: Final = 50.0
+
+
+class Chats:
+    """A platform that remembers nonces, and loses a message at times, before or after it came through."""
+
+    platform = "toy"
+    pace = Pace()
+
+    def __init__(self, luck: random.Random, watch: Watch) -> None:
+        self._luck, self._watch = luck, watch
+
+    async def post(self, to: To, view: View, *, ping: Account | None, nonce: str) -> str:
+        await self._pass(to, view, nonce)
+        return f"{here(to)} {nonce}"
+
+    async def edit(self, ref: str, view: View) -> None:
+        platform, _, place = ref.partition(" ")[0].partition(":")
+        to: To = Account(platform, place[1:]) if place.startswith("@") else Address(platform, place)
+        await self._pass(to, view, None)
+
+    async def fold(self, ref: str) -> None:
+        await asyncio.sleep(self._luck.random())
+
+    async def _pass(self, to: To, view: View, nonce: str | None) -> None:
+        await asyncio.sleep(self._luck.random())
+        luck = self._luck.random()
+        if luck < TROUBLE:
+            raise Transient
+        self._watch.shown(to, view.lines[-1].split(), nonce)
+        if luck < 2 * TROUBLE:
+            raise Transient
+
+
+class Noting(Voice):
+    """The real words, with a line that says which revisions they tell of."""
+
+    async def saying(self, told: Sequence[Fact], to: To) -> Saying:
+        saying = await super().saying(told, to)
+        line = " ".join([saying.match_id, *(str(fact.match.revision) for fact in told)])
+        return replace(saying, view=replace(saying.view, lines=(*saying.view.lines, line)))
+
+
+class Bots:
+    """Two bots on one store, that run or are down together."""
+
+    def __init__(self, luck: random.Random, watch: Watch, store: Store) -> None:
+        self._luck, self._watch, self._store = luck, watch, store
+        self._running: list[asyncio.Task[None]] = []
+        self.up = asyncio.Event()
+
+    def start(self) -> None:
+        for table in self._watch.tables:
+            sender = Sender(
+                self._store.outgoing(),
+                self._store.bucket(),
+                Noting(table, self._store, "en"),
+                [Chats(self._luck, self._watch)],
+                now=self._store.now,
+                also=HeadsUps(table, self._store),
+            )
+            clockwork = Clockwork(table, self._store, look=LOOK)
+            self._running += [asyncio.create_task(self._run(clockwork)), asyncio.create_task(sender.run())]
+
+    async def _run(self, clockwork: Clockwork) -> None:
+        while True:  # nobody is served before the first beat
+            with suppress(Unavailable):
+                await clockwork.beat()
+                break
+        self.up.set()
+        await asyncio.gather(clockwork.run(), self._beat())
+
+    async def _beat(self) -> None:
+        """What the clockwork would do if it looked more often."""
+        while True:
+            await asyncio.sleep(BEAT)
+            await self._store.beat(now())
+
+    async def stop(self) -> None:
+        self.up.clear()
+        for task in self._running:
+            task.cancel()
+        done = await asyncio.gather(*self._running, return_exceptions=True)
+        for outcome in done:
+            if isinstance(outcome, Broken):
+                raise outcome
+        self._running.clear()
+
+    async def live(self, until: datetime) -> None:
+        """Run, with rests of minutes or hours."""
+        self.start()
+        while now() < until:
+            await asyncio.sleep(self._luck.expovariate(1 / (60 * HOUR)))
+            await self.stop()
+            began = now()
+            await asyncio.sleep(self._luck.choice((20.0, 300.0, HOUR, 5 * HOUR)))
+            self._watch.down.append((began, now()))
+            self._watch.counts["rests"] += 1
+            self.start()

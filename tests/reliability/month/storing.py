@@ -1,0 +1,84 @@
+"""A store that fails at times, and chance from a seed."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from play.chance import ALPHABET, CODE_LENGTH
+from play.errors import Unavailable
+from play.facts import Fact
+from play.ports import Due, Loaded, Operation
+from storage.memory import MemoryStore
+from storage.memory_outgoing import MemoryOutgoing
+from tests.reliability.month.knowing import TROUBLE, now
+from tests.reliability.month.watching import Watch
+
+IDLE: Final = 3600.0
+"""Seconds between looks of a sender that nobody wakes."""
+
+
+class Drawn:
+    """Chance from a seed."""
+
+    def __init__(self, luck: random.Random) -> None:
+        self._luck = luck
+
+    def code(self) -> str:
+        return "".join(self._luck.choices(ALPHABET, k=CODE_LENGTH))
+
+    def shuffled(self, count: int) -> Sequence[int]:
+        return self._luck.sample(range(count), count)
+
+
+class Store(MemoryStore):
+    """A store that fails at times, looks at every commit, and does not go through all timers where none can be due."""
+
+    def __init__(self, luck: random.Random, watch: Watch) -> None:
+        super().__init__(now)
+        self._luck, self._watch = luck, watch
+        self._soonest: datetime | None = None
+
+    def _stumble(self) -> None:
+        if self._luck.random() < TROUBLE:
+            self._watch.counts["calls that failed"] += 1
+            raise Unavailable
+
+    async def load(self, match_id: str, operation: Operation | None = None) -> Loaded:
+        await asyncio.sleep(self._luck.random() * 0.01)  # others have their turn
+        self._stumble()
+        return await super().load(match_id, operation)
+
+    async def commit(self, fact: Fact, expected: int, **more: Any) -> Fact:
+        await asyncio.sleep(self._luck.random() * 0.01)
+        self._stumble()
+        before = self._matches.get(fact.match.id)
+        committed = await super().commit(fact, expected, **more)
+        if self._matches[fact.match.id] is not before:
+            self._soonest = min(
+                [timer.at for timer in more["timers"]] + [self._soonest or committed.match.expires]
+            )
+            self._watch.committed(before, committed, announced=more["announce"])
+        self._stumble()
+        return committed
+
+    def outgoing(self) -> MemoryOutgoing:
+        return Patient(self._mail)
+
+    async def due(self, at: datetime, lease: datetime, limit: int) -> Sequence[Due]:
+        self._stumble()
+        if self._soonest is None or at < self._soonest:
+            return ()
+        found = await super().due(at, lease, limit)
+        self._soonest = min((when for kept in self._timers.values() for when in kept.values()), default=None)
+        return found
+
+
+class Patient(MemoryOutgoing):
+    """A sender's view that does not look again and again where nothing has happened."""
+
+    async def wait(self, seconds: float) -> None:
+        await super().wait(IDLE)
