@@ -22,8 +22,12 @@ OUT_OF_MEMORY: Final = 12
 """The exit status of a worker that had no memory left: what C calls ENOMEM."""
 
 
+NICE: Final = 10
+"""How much a worker gives way to the bot, in the system's own steps: whoever presses a button comes before who thinks."""
+
+
 def prepare(memory: int) -> None:
-    """Bound a fresh worker.
+    """Bound a fresh worker, and have it give way to the bot itself.
 
     Args:
         memory: Bytes of address space that it may have; 0: no bound.
@@ -31,6 +35,8 @@ def prepare(memory: int) -> None:
     signal.signal(
         signal.SIGINT, signal.SIG_IGN
     )  # who stops the bot in a terminal stops the bot, which stops us
+    if sys.platform != "win32":
+        os.nice(NICE)
     if sys.platform != "win32" and memory:
         with suppress(ValueError, OSError):
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))

@@ -1,0 +1,118 @@
+"""Engines that fail, hang and keep every processor busy: no match stands still, and nobody else waits."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from typing import Final
+
+import pytest
+import pytest_asyncio
+
+from bot.thinking import Thinker, thinker
+from bot.thinking import seats as seating
+from bot.thinking.jobs import Job, job_for
+from bot.thinking.pool import Pool
+from bot.thinking.seats import Seats
+from play.errors import WrongPhase
+from play.machines import engine
+from rules import GAMES
+from tests.bot.thinking.faulty import faulty
+from tests.bot.world import ANN, ROOM, World
+from tests.reliability.conftest import Figure, Scale
+
+AT_ONCE: Final = 8
+LONGEST: Final = 30.0
+"""Seconds after which a match must have gone on."""
+
+LAG: Final = 0.05
+"""Seconds that the loop may be late, in all but one case of a hundred."""
+
+
+@pytest_asyncio.fixture
+async def pool() -> AsyncIterator[Pool]:
+    made = Pool(4, 700, faulty)
+    yield made
+    await made.close()
+
+
+async def test_faults_and_no_match_stands_still(
+    pool: Pool, monkeypatch: pytest.MonkeyPatch, scale: Scale, figure: Figure
+) -> None:
+    """Of every four matches one is over, and one taken back, before the answer comes."""
+    monkeypatch.setattr(thinker, "GRACE", 1.0)
+    monkeypatch.setattr(seating, "LONGEST", 0.5)
+    world, faults = World(), scale(200, 16)
+    seats = Seats(world.table, world.store, Thinker(pool), lambda: world.now)
+
+    async def one(number: int) -> float:
+        fact = await world.table.challenge(
+            ANN, ROOM, "breakthrough", {"board": "5x5"}, at=world.now, opponents=[engine(5)]
+        )
+        match = (await world.table.move(fact.match.id, ANN.account, "a2-a3", at=world.now)).match
+        began = time.monotonic()
+        seats.look(match)
+        await asyncio.sleep(0.01)
+        if number % 4 == 2:
+            with suppress(WrongPhase):  # the answer was there already
+                await world.table.undo(match.id, ANN.account, at=world.now)
+        if number % 4 == 3:
+            await world.table.resign(match.id, ANN.account, at=world.now)
+        if task := seats._busy.get(match.id):
+            await asyncio.wait([task])
+        log = (await world.table.get(match.id)).log
+        assert len(log) in ((2,), (2,), (0, 2), (1, 2))[number % 4], (number, log)
+        return time.monotonic() - began
+
+    slowest = 0.0
+    for first in range(0, faults, AT_ONCE):
+        slowest = max(slowest, *await asyncio.gather(*map(one, range(first, first + AT_ONCE))))
+    await seats.close()
+    figure(
+        f"workers killed, hung, out of memory or late: {faults}; every match went on within {slowest:.1f} s"
+    )
+    assert slowest < LONGEST
+
+
+async def test_the_loop_is_not_held_up_by_busy_workers(scale: Scale, figure: Figure) -> None:
+    """Every processor searches as hard as it can, one worker more than there are; then no end of instant answers."""
+    workers = (os.cpu_count() or 1) + 1
+    pool = Pool(workers)
+    loop = asyncio.get_running_loop()
+    lags: list[float] = []
+
+    async def watch() -> None:
+        while True:
+            before = loop.time()
+            await asyncio.sleep(0.01)
+            lags.append(loop.time() - before - 0.01)
+
+    def job(key: str, level: int | None, seconds: float, seed: int) -> Job:
+        game = GAMES[key]
+        options = game.choose({})
+        return job_for(game, options, game.start(options), level=level, seconds=seconds, seed=seed)
+
+    full = [
+        job(("breakthrough", "klopodavka")[seed % 2], None, 2.0, seed)
+        for seed in range(scale(30, 2) * workers)
+    ]
+    instant = [job("lgame", 1, 1.0, seed) for seed in range(scale(600, 40))]
+    try:
+        await asyncio.gather(*(pool.solve(job("lgame", 1, 1.0, seed), 60) for seed in range(workers)))
+        said = []
+        for what, jobs in (("at full search", full), ("with instant jobs", instant)):
+            lags.clear()
+            watching = asyncio.create_task(watch())
+            await asyncio.gather(*(pool.solve(each, 60) for each in jobs))
+            watching.cancel()
+            lags.sort()
+            late = lags[int(len(lags) * 0.99)]
+            said.append(f"{late * 1e3:.1f} ms {what} ({len(jobs)} jobs, {len(lags)} looks)")
+            if scale(1, 0):  # in the short run others share the machine
+                assert late < LAG, said
+    finally:
+        await pool.close()
+    figure(f"the loop beside {workers} busy workers is late by (99th of a hundred): {', '.join(said)}")
