@@ -39,6 +39,7 @@ def challenge(
     side: str,
     chance: Chance,
     clock: Clock | None = None,
+    rated: bool = False,
 ) -> Match:
     """An invitation to a match that begins once every chair is taken; it has no id yet.
 
@@ -47,7 +48,8 @@ def challenge(
     players, the number is theirs.
 
     Raises:
-        BadRequest: no such game, the host or somebody else named twice, too many named, or no such side.
+        BadRequest: no such game, the host or somebody else named twice, too many named, or no such side; or rated, and
+            that is not for these options, or not for engines.
         BadOption: the options cannot be played.
     """
     game = game_named(games, key)
@@ -59,6 +61,8 @@ def challenge(
     people = 1 + len(opponents)
     if people > game.seats(options) and counts_players(game) and PLAYERS not in chosen:
         options = game.choose({**chosen, PLAYERS: str(people)})
+    if rated:
+        check_ratable(game, options, opponents)
     seats = game.seats(options)
     if people > seats:
         raise BadRequest(Refused.TOO_MANY_SEATS, seats=seats)
@@ -68,7 +72,20 @@ def challenge(
     free = (index for index in range(seats) if index != own)
     for opponent, index in zip(opponents, free, strict=False):
         chairs[index] = expecting(opponent)
-    return invitation(game, options, host, chairs, addresses=(where,), at=at, clock=clock)
+    made = invitation(game, options, host, chairs, addresses=(where,), at=at, clock=clock)
+    return replace(made, rated=rated)
+
+
+def check_ratable(game: AnyGame, options: Any, others: Sequence[Player]) -> None:
+    """Refuse to rate what says nothing of how well people play: a game with these options, or with engines in it.
+
+    Raises:
+        BadRequest: it cannot be rated.
+    """
+    if not game.ratable(options):
+        raise BadRequest(Refused.UNRATABLE)
+    if any(is_engine(other.account) for other in others):
+        raise BadRequest(Refused.RATED_ENGINE)
 
 
 def expecting(player: Player) -> Chair:
@@ -87,21 +104,24 @@ def lobby(
     at: datetime,
     engines: Sequence[Player] = (),
     clock: Clock | None = None,
+    rated: bool = False,
 ) -> Match:
     """A lobby with its host in the first chair, and engines in the last ones; it has no id yet.
 
     Raises:
-        BadRequest: no such game, or too many engines for it.
+        BadRequest: no such game, or too many engines for it; or rated, and that is not for these options, or for engines.
         BadOption: the options cannot be played.
     """
     game = game_named(games, key)
     options = game.choose(chosen)
+    if rated:
+        check_ratable(game, options, engines)
     seats = game.seats(options)
     if len(engines) >= seats:
         raise BadRequest(Refused.TOO_MANY_SEATS, seats=seats)
     chairs = [Chair(player=entering(host)), *[Chair()] * (seats - 1 - len(engines)), *map(expecting, engines)]
     made = invitation(game, options, host, chairs, addresses=(where,), at=at, clock=clock)
-    return replace(made, lobby=True, expires=at + LOBBY_LASTS)
+    return replace(made, lobby=True, expires=at + LOBBY_LASTS, rated=rated)
 
 
 def invitation(

@@ -177,6 +177,7 @@ class Match:
             one before them, has seen the match as it is.
         imported: Whether it came from a file. Anybody can write one, with any names in it: what happened before it was
             brought in is nobody's achievement.
+        rated: Whether its result counts for ratings: chosen before it begins, and for ever.
     """
 
     id: str
@@ -204,6 +205,7 @@ class Match:
     noticed: datetime | None = None
     quiet: int = 0
     imported: bool = False
+    rated: bool = False
 
     @property
     def live(self) -> bool:

@@ -10,6 +10,7 @@ from typing import Protocol
 from play.facts import Fact
 from play.match import Match
 from play.people import Account, Address
+from play.ratings import Change, Rating
 from play.settings import Settings
 
 
@@ -124,6 +125,41 @@ class Store(Protocol):
         Returns:
             The settings as they are now.
         """
+        ...
+
+    async def ratings(self, game: str, *whose: Account) -> Sequence[Rating | None]:
+        """How well some people play a game, in their order; None for who has played no rated match of it."""
+        ...
+
+    async def counted(self, game: str, match_id: str) -> Sequence[Change | None] | None:
+        """What a match of a game did to ratings, by seat; None if it has not been counted.
+
+        It does not say whose they were; None stands for a seat whose rating nobody has.
+        """
+        ...
+
+    async def count(
+        self,
+        game: str,
+        match_id: str,
+        whose: Sequence[Account | None],
+        change: Callable[[Sequence[Rating | None]], Sequence[Change]],
+    ) -> Sequence[Change | None]:
+        """Have a match count for ratings, unless it has been counted: once, however often and by how many it is asked.
+
+        Args:
+            game: Its key.
+            match_id: Which.
+            whose: Who has each seat, nobody twice; None: nobody whose rating is kept.
+            change: What it does to the present ratings, by seat; it may be asked again.
+
+        Returns:
+            What it did, as in `counted`, when it was counted first.
+        """
+        ...
+
+    async def merge_ratings(self, old: Account, new: Account) -> None:
+        """Of two accounts that are one person's, keep in each game the rating that comes from more matches, as `new`'s."""
         ...
 
     async def now(self) -> datetime:

@@ -1,4 +1,4 @@
-"""The same game once more: the same people, options and clock, everybody one seat on."""
+"""The same game once more: the same people, options and clock, rated or not, everybody one seat on."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def rematch(game: AnyGame, old: Match, who: Player, where: Address | None, at: d
     places = (where, *old.addresses) if where else old.addresses
     addresses = tuple(dict.fromkeys(places))[:MAX_ADDRESSES]
     made = invitation(game, options, who, chairs, addresses=addresses, at=at, clock=old.clock)
-    return replace(made, rematch_of=old.id)
+    return replace(made, rematch_of=old.id, rated=old.rated)
 
 
 def next_seats(sides: Sides) -> dict[Seat, Seat]:

@@ -27,12 +27,15 @@ def join(
 
     Raises:
         WrongPhase: begun already, called off, no chair is left, or none in that team.
-        NotAllowed: seated already, in that team or without asking for one, or what chairs are left are kept for others.
+        NotAllowed: seated already, in that team or without asking for one, or what chairs are left are kept for others; or
+            an engine, and the match is rated.
         BadRequest: no such team.
         Stale: looking at another revision.
     """
     check_open(match)
     check_fresh(match, seen)
+    if match.rated and is_engine(who.account):
+        raise NotAllowed(Refused.RATED_ENGINE)
     who = entering(who)
     sides = game.sides(game.choose(dict(match.options)))
     if not _changes_team(match, sides, who.account, team):
@@ -52,7 +55,7 @@ def seat_engine(
     """Have an engine take a chair, by the word of the host, or of anybody who sits there.
 
     Raises:
-        NotAllowed: not seated; or what chairs are left are kept for others.
+        NotAllowed: not seated; or what chairs are left are kept for others; or the match is rated.
         WrongPhase: begun already, called off, no chair is left, or none in that team.
         BadRequest: no such team.
         Stale: looking at another revision.

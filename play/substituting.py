@@ -36,7 +36,7 @@ def substitute(
     """Sit down in a vacant seat (None: the first one) and play on for it, with the time that a seat begins with.
 
     Raises:
-        NotAllowed: seated here already.
+        NotAllowed: seated here already; or the match is rated, where everybody answers for their own seat.
         BadRequest: no such seat.
         WrongPhase: not begun, over, or the seat is not vacant.
         Stale: looking at another revision.
@@ -45,6 +45,8 @@ def substitute(
     check_fresh(match, seen)
     if any(True for _ in match.seats_of(who.account)):
         raise NotAllowed(Refused.ALREADY_SEATED)
+    if match.rated:
+        raise NotAllowed(Refused.RATED_SEAT)
     seat = _chosen(course, seat)
     before = player_of(match, seat)
     course = course.returned(seat, at)

@@ -26,7 +26,8 @@ from play.chance import derived
 from play.checks import check_not_called_off, expired
 from play.clock import Clock
 from play.clocktext import clock_of
-from play.errors import PlayError, Refused, Stale, WrongPhase
+from play.counting import Counting
+from play.errors import BadLog, BadRequest, PlayError, Refused, Stale, WrongPhase
 from play.facts import (
     Asked,
     CalledOff,
@@ -57,8 +58,8 @@ from play.requests import CODES
 from rules.core import Fork, RulesError
 
 
-class Table(Hours):
-    """Everything people can do with matches; what has to do with time is in `Hours`.
+class Table(Hours, Counting):
+    """Everything people can do with matches; what has to do with time is in `Hours`, with ratings in `Counting`.
 
     Every method is one request and returns one fact, or raises a `PlayError` or `RulesError` and changes nothing.
     Times are aware and given by the caller. `seen` is the revision that the person was looking at: when it is given
@@ -80,6 +81,7 @@ class Table(Hours):
         opponents: Sequence[Player] = (),
         side: str = "first",
         clock: Clock | str | None = None,
+        rated: bool = False,
         operation: Operation | None = None,
     ) -> Challenged | Started:
         """Invite the named opponents, or anyone, to a match that begins once every chair is taken: by engines, at once.
@@ -93,6 +95,7 @@ class Table(Hours):
             opponents: People for whom chairs are kept; the remaining ones are open to anyone.
             side: The host's chair: `first`, `second`, `random`, or its number.
             clock: What it is timed by, as typed or as it is; None: nothing.
+            rated: Whether its result is to count for ratings.
             operation: The request, as its platform names it.
         """
         made = invitations.challenge(
@@ -106,6 +109,7 @@ class Table(Hours):
             side=side,
             chance=self._chance,
             clock=clock_of(clock),
+            rated=rated,
         )
         return await self._store_invitation(made, at, operation)
 
@@ -119,11 +123,20 @@ class Table(Hours):
         at: datetime,
         engines: Sequence[Player] = (),
         clock: Clock | str | None = None,
+        rated: bool = False,
         operation: Operation | None = None,
     ) -> LobbyOpened:
         """Open a lobby: chairs that anyone may take until it is started. The clock runs from the start."""
         made = invitations.lobby(
-            self.games, host, where, game, chosen, at=at, engines=engines, clock=clock_of(clock)
+            self.games,
+            host,
+            where,
+            game,
+            chosen,
+            at=at,
+            engines=engines,
+            clock=clock_of(clock),
+            rated=rated,
         )
         return await self._store_new(made, LobbyOpened, operation)
 
@@ -415,10 +428,15 @@ class Table(Hours):
         return await self._change(match_id, None, None, None, lambda match: renaming.rename(match, who, to))
 
     async def forget(self, match_id: str, who: Account, *, at: datetime) -> Renamed:
-        """Take somebody out of a match: their invitation is withdrawn, their game given up, their name replaced."""
+        """Take somebody out of a match: their invitation is withdrawn, their game given up, their name replaced.
+
+        What is still to be counted for their rating is counted before, so that nothing of theirs is written later.
+        """
         for leaves in (self.withdraw, self.leave, self.decline):
             with suppress(PlayError, RulesError):  # what cannot be done need not be
                 await leaves(match_id, who, at=at)
+        with suppress(BadLog, BadRequest):  # nobody can count what cannot be replayed
+            await self.count(match_id)
         return await self._change(match_id, None, None, None, lambda match: renaming.forget(match, who))
 
     # Around a match

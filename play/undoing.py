@@ -1,6 +1,7 @@
 """Undoing: freely until another seat has acted, by consent after that.
 
-Leaving, or taking over a seat, is not acting, and is never undone: the plies go, exits and returns stay.
+In a rated match only a turn under way is undone freely. Leaving, or taking over a seat, is not acting, and is never
+undone: the plies go, exits and returns stay.
 """
 
 from __future__ import annotations
@@ -31,13 +32,15 @@ def undo(
     Raises:
         NotAllowed: not seated, or out.
         WrongPhase: not begun, over, paused, nothing to undo, others have acted, or somebody has left since and the
-            match could not go on without that ply.
+            match could not go on without that ply; or the match is rated, and the turn complete.
         Stale: looking at another revision.
     """
     seat = _asker(match, course, who, seen)
     last = _last_ply_of(match, seat)
     if not _free(match, seat, last):
         raise WrongPhase(Refused.OTHERS_ACTED)
+    if match.rated and not _under_way(course, seat):
+        raise WrongPhase(Refused.RATED_TURN)
     return _undone(match, course, seat, last, at=at, outages=outages)
 
 
@@ -54,7 +57,7 @@ def ask_takeback(
     """
     seat = _asker(match, course, who, seen)
     first = course.turn_start(_last_ply_of(match, seat))
-    if _free(match, seat, first):
+    if _free(match, seat, first) and (_under_way(course, seat) or not match.rated):
         return _undone(match, course, seat, first, at=at, outages=outages)
     _rewound(course, seat, first)
     return open_question(match, course, seat, Ask.TAKEBACK, first)
@@ -84,6 +87,12 @@ def _last_ply_of(match: Match, seat: Seat) -> int:
 
 def _free(match: Match, seat: Seat, first: int) -> bool:
     return all(entry.seat == seat for entry in match.log[first:] if isinstance(entry, Ply))
+
+
+def _under_way(course: Course, seat: Seat) -> bool:
+    """Whether a seat is in the middle of its turn."""
+    position = course.position
+    return position.to_move == seat and position.plies_left < position.turn_length
 
 
 def _rewound(course: Course, seat: Seat, keep: int) -> Course:

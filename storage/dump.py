@@ -42,6 +42,7 @@ _KEYS: Final = (  # everything but matches, timers, lists, senders and buckets
     keys.PREFIX + ":{*}:out",
     f"{keys.PREFIX}:settings:*",
     f"{keys.PREFIX}:language:*",
+    f"{keys.PREFIX}:rating:*",
     f"{keys.PREFIX}:bound:*",
     f"{keys.PREFIX}:note:*",
     f"{keys.PREFIX}:shelf:*",

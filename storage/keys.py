@@ -11,6 +11,8 @@
     klop:of:<platform>:<uid>:live|over        matches of a person, likewise
     klop:settings:at|of:<platform>:<...>      what a place or a person has chosen
     klop:language:at|of:<platform>:<...>      a language chosen in earlier versions
+    klop:rating:{<game>}                      by person: how well they play a game
+    klop:rating:{<game>}:k7q2ab               what a match did to ratings, by seat: it has been counted
     klop:bound:<operation>                    which match an operation is about, for a week
     klop:note:<name>                          a small text that is to be known again after a restart
     klop:shelf:<name>                         small texts, scored by a moment
@@ -23,7 +25,7 @@
     klop:beat, klop:outages                   when the bot last ran, and when it did not
 
 All keys of one match share a hash tag (`{17}`), one of 64 fixed ones, so that one script may write them all on a
-cluster too. Lists hold hints: what is true of a match stands in its record alone.
+cluster too; so do all ratings of one game. Lists hold hints: what is true of a match stands in its record alone.
 """
 
 from __future__ import annotations
@@ -53,7 +55,7 @@ JOBS: Final = f"{PREFIX}:jobs"
 WORKERS: Final = f"{PREFIX}:workers"
 
 UNTAGGED: Final = (
-    *("at", "of", "settings", "language", "bound", "note", "shelf", "bucket"),
+    *("at", "of", "settings", "language", "rating", "bound", "note", "shelf", "bucket"),
     *("dead", "senders", "beat", "outages"),
     *("jobs", "answer", "workers"),
 )
@@ -164,6 +166,25 @@ def settings_key(whose: Account | Address) -> str:
 def language_key(whose: Account | Address) -> str:
     """Where a language is that was chosen in an earlier version."""
     return f"{PREFIX}:language:{whose_words(whose)}"
+
+
+def ratings_key(game: str) -> str:
+    """Where the ratings of a game are."""
+    return f"{PREFIX}:rating:{{{quote(game, safe='')}}}"
+
+
+RATINGS: Final = f"{PREFIX}:rating:{{*}}"
+"""All of those, as a pattern."""
+
+
+def person_field(person: Account) -> str:
+    """What a person is called where there is one field for each."""
+    return f"{quote(person.platform, safe='')}:{quote(person.uid, safe='')}"
+
+
+def counted_key(game: str, match_id: str) -> str:
+    """Where it says what a match of a game did to ratings."""
+    return f"{ratings_key(game)}:{match_id}"
 
 
 def bound_key(operation: Operation) -> str:

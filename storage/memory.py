@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from play.match import Match
     from play.people import Account, Address
     from play.ports import Operation
+    from play.ratings import Change, Rating
 
 OPERATION_KEPT: Final = timedelta(days=7)
 """How long the result of an operation is kept."""
@@ -58,6 +59,8 @@ class MemoryStore:
         self._bound: dict[str, tuple[str, str, datetime]] = {}  # by operation: payload, match, until when
         self._notes: dict[str, tuple[str, datetime]] = {}  # text, until when
         self._shelves: dict[str, dict[str, datetime]] = {}  # by name: text, its moment
+        self._ratings: dict[tuple[str, Account], Rating] = {}  # by game and person
+        self._counted: dict[tuple[str, str], Sequence[Change | None]] = {}  # by game and match
 
     async def load(self, match_id: str, operation: Operation | None = None) -> Loaded:
         """See `Store.load`."""
@@ -153,6 +156,40 @@ class MemoryStore:
         self._settings[whose] = changed = change(self._settings.get(whose, Settings()))
         return changed
 
+    async def ratings(self, game: str, *whose: Account) -> Sequence[Rating | None]:
+        """See `Store.ratings`."""
+        return [self._ratings.get((game, person)) for person in whose]
+
+    async def counted(self, game: str, match_id: str) -> Sequence[Change | None] | None:
+        """See `Store.counted`."""
+        return self._counted.get((game, match_id))
+
+    async def count(
+        self,
+        game: str,
+        match_id: str,
+        whose: Sequence[Account | None],
+        change: Callable[[Sequence[Rating | None]], Sequence[Change]],
+    ) -> Sequence[Change | None]:
+        """See `Store.count`."""
+        if (done := self._counted.get((game, match_id))) is not None:
+            return done
+        changed = change([self._ratings.get((game, person)) if person else None for person in whose])
+        for person, one in zip(whose, changed, strict=True):
+            if person is not None:
+                self._ratings[game, person] = one.after
+        kept = [one if person else None for person, one in zip(whose, changed, strict=True)]
+        self._counted[game, match_id] = kept
+        return kept
+
+    async def merge_ratings(self, old: Account, new: Account) -> None:
+        """See `Store.merge_ratings`."""
+        for game, person in list(self._ratings):
+            if person == old:
+                theirs, own = self._ratings.pop((game, old)), self._ratings.get((game, new))
+                if own is None or theirs.played > own.played:
+                    self._ratings[game, new] = theirs
+
     async def now(self) -> datetime:
         """See `Store.now`."""
         return self._clock().astimezone(UTC)
@@ -210,6 +247,7 @@ class MemoryStore:
     async def forget(self, account: Account, name: str, matches: Collection[str]) -> None:
         """See `Upkeep.forget`."""
         self._settings.pop(account, None)
+        self._ratings = {whose: held for whose, held in self._ratings.items() if whose[1] != account}
         for key, done in list(self._done.items()):
             said = encode_fact(done.fact)
             if key[0] in matches and (name.encode() in said or account.uid.encode() in said):

@@ -13,6 +13,7 @@ from play.errors import ReusedOperation, Unavailable
 from play.settings import Settings
 from storage import keys
 from storage.moments import from_micros, to_micros, to_score
+from storage.redis_ratings import RedisRatings
 from storage.trips import Script
 from storage.upkeep import NOTE_KEPT, merged
 
@@ -56,7 +57,7 @@ def decode_settings(stored: bytes) -> Settings:
     return _decode(stored[1:])
 
 
-class RedisUpkeep:
+class RedisUpkeep(RedisRatings):
     """The part of the store that is not about matches."""
 
     def __init__(self, line: Line) -> None:
@@ -105,6 +106,7 @@ class RedisUpkeep:
         """See `Upkeep.forget`."""
         own = (keys.settings_key(account), keys.language_key(account), *keys.list_keys(account))
         await self._line.batch([("DEL", key) for key in own])
+        await self.forget_ratings(account)
         if not matches:
             return
         async for found in self._line.scan(keys.OPERATIONS):

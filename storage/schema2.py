@@ -133,7 +133,8 @@ class _Body(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=
     touched: int | None
     noticed: int | None
     quiet: int
-    imported: bool = False  # records made before there was this field end here
+    imported: bool = False  # records made before there was this field, or the next one, end before it
+    rated: bool = False
 
 
 class _Columns(NamedTuple):
@@ -201,6 +202,7 @@ def write(match: Match) -> bytes:
             noticed=_from_maybe(match.noticed),
             quiet=match.quiet,
             imported=match.imported,
+            rated=match.rated,
         )
     )
 
@@ -238,6 +240,7 @@ def read(plain: bytes, revision: int) -> Match:
         noticed=_to_maybe(body.noticed),
         quiet=body.quiet,
         imported=body.imported,
+        rated=body.rated,
     )
 
 

@@ -56,7 +56,7 @@ class Upkeep(Protocol):
         ...
 
     async def forget(self, account: Account, name: str, matches: Collection[str]) -> None:
-        """Throw away what is kept of somebody beside the matches: settings, lists, what requests did that names them.
+        """Throw away what is kept of somebody beside the matches: settings, ratings, lists, results that name them.
 
         Args:
             account: Whose.

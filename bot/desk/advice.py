@@ -103,8 +103,8 @@ async def _check_allowed(errand: Errand, match: Match) -> None:
     for place in places:
         if not (await errand.store.settings(place)).hints:
             raise CommandError(BadCommand.NO_HINTS)
-    if getattr(match, "rated", False):
-        raise CommandError(BadCommand.NO_HINTS)
+    if match.rated:
+        raise CommandError(BadCommand.NO_HINTS_RATED)
     if errand.course(match).position.to_move != seat:
         raise CommandError(BadCommand.NOT_YOUR_TURN)
 

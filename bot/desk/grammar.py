@@ -61,6 +61,7 @@ class BadCommand(Reason):
     NO_PUZZLE_BEGUN = "bot.command.no-puzzle-begun"
     PUZZLE_GONE_ON = "bot.command.puzzle-gone-on"
     NO_HINTS = "bot.command.no-hints"
+    NO_HINTS_RATED = "bot.command.no-hints-rated"
     NOT_YOUR_TURN = "bot.command.not-your-turn"
     BAD_ENGINES = "bot.command.bad-engines"  # text, most
     BAD_LINK = "bot.command.bad-link"

@@ -195,4 +195,5 @@ matches: st.SearchStrategy[Match] = st.builds(
     noticed=_moments,
     quiet=st.integers(0, 2**31),
     imported=st.booleans(),
+    rated=st.booleans(),
 )

@@ -37,6 +37,7 @@ GOLDEN: Mapping[str, Match] = {
     "pause-asked": replace(timed(), revision=9, offer=Offer(Ask.PAUSE, Seat.S1), plans=()),
     "per-move": replace(timed(), revision=10, clock=Clock(timedelta(days=3)), noticed=OPENED),
     "imported": replace(over(), revision=1, imported=True),
+    "rated": replace(over(), revision=12, rated=True),
     "silence": replace(
         over(), revision=11, log=(Exit(Seat.S1, Closing.SILENCE, OPENED), Exit(Seat.S1, Closing.TIME, OPENED))
     ),

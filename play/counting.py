@@ -1,0 +1,47 @@
+"""Counting rated matches: once each, when they are over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from play.match import Match
+from play.people import Account
+from play.ratings import NEWCOMER, Change, Rating, changes, counts, places
+from play.renaming import GONE
+from play.requests import Requests
+
+
+class Counting(Requests):
+    """The requests that have to do with ratings."""
+
+    async def count(self, match_id: str) -> Sequence[Change | None]:
+        """Have a match count for ratings if it is to; it counts once, however often this is asked.
+
+        Returns:
+            What it did to them, by seat: None for who has been forgotten. Nothing where it does not count.
+        """
+        match = await self.get(match_id)
+        if not counts(match):
+            return ()
+        if (done := await self._store.counted(match.game, match.id)) is not None:
+            return done
+        people = await self._people(match)
+        kept = [person for person in people if person is not None]
+        if len(set(kept)) < len(kept):
+            return ()  # two accounts that have become one person's: nobody plays against themselves
+        course = self.course(match)
+        taken = places(match, course)
+
+        def change(before: Sequence[Rating | None]) -> Sequence[Change]:
+            return changes(course.sides, taken, [rating or NEWCOMER for rating in before])
+
+        return await self._store.count(match.game, match.id, people, change)
+
+    async def _people(self, match: Match) -> Sequence[Account | None]:
+        """Who has each seat, by their first account; None for who was forgotten."""
+        seated = [chair.player.account if chair.player else Account(GONE, "") for chair in match.chairs]
+        settings = await self._store.settings_of(*seated)
+        return [
+            None if account.platform == GONE else chosen.person or account
+            for account, chosen in zip(seated, settings, strict=True)
+        ]
