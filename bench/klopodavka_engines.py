@@ -17,7 +17,7 @@ from typing import Final
 
 from bench.klopodavka_rivals import Rival, greedy, mcts
 from bench.tally import Tally
-from engine.core import Budget
+from engine.core import Budget, Engine
 from engine.klopodavka.natively import NativeEngine, core_module
 from engine.klopodavka.python import PythonEngine
 from engine.klopodavka.searching import Searching
@@ -30,7 +30,7 @@ _LONGEST: Final = 235.0
 """Seconds after which no further game is begun."""
 
 
-def thinking(engine: Searching, tally: Tally | None = None, player: int = 0) -> Rival:
+def thinking(engine: Engine[KlopodavkaPosition, Move], tally: Tally | None = None, player: int = 0) -> Rival:
     """An engine as a rival; its nodes are written down as those of the first player or the second."""
 
     def turn(position: KlopodavkaPosition, seconds: float, chance: random.Random) -> Sequence[Move]:

@@ -29,8 +29,12 @@ from bench.klopodavka_engines import CLASSIC, ENGINES, thinking
 from bench.klopodavka_rivals import Rival
 from bench.tally import Tally
 from engine.breakthrough.searching import Searching as BreakthroughSearching
+from engine.generic import Generic
 from engine.klopodavka.searching import Searching as KlopodavkaSearching
+from rules.klopodavka import GAME as KLOPODAVKA
+from rules.klopodavka import KlopodavkaPosition, Move
 
+_THREE: Final = {"players": "3", "board": "8x8"}
 _ROOT: Final = Path(__file__).parent.parent
 
 
@@ -87,6 +91,25 @@ def _klopodavka(
     )
 
 
+@cache
+def _generic(*, paranoid: bool) -> Generic[KlopodavkaPosition, Move]:
+    sides = KLOPODAVKA.sides(KLOPODAVKA.choose(_THREE))
+    evaluate = KLOPODAVKA.evaluate
+    return Generic(sides, evaluate, time.process_time, paranoid=paranoid)
+
+
+def _generics(seconds: tuple[float, float], number: int) -> Tally:
+    """A game of three between the two ways in which the generic engine can search for many."""
+
+    def first(tally: Tally) -> Rival:
+        return thinking(_generic(paranoid=False), tally)
+
+    def second(tally: Tally) -> Rival:
+        return thinking(_generic(paranoid=True), tally, 1)
+
+    return klopodavka_engines.game(_THREE, first, second, seconds, number)
+
+
 def _matches() -> Iterator[tuple[str, Match]]:
     for kind, share in (("native", 1 / 50), ("python", 1 / 10)):
         names = (kind, "OpenSpiel's MCTS")
@@ -106,6 +129,7 @@ def _matches() -> Iterator[tuple[str, Match]]:
         four = {**CLASSIC, "players": "4"}
         play = partial(_klopodavka, four, kind, klopodavka_rivals.greedy)
         yield f"klopodavka-four-{kind}", Match((kind, "three greedy ones"), 1.0, 0.7, play)
+    yield "klopodavka-generic", Match(("generic tree", "two paranoid ones"), 1.0, None, _generics)
     play = partial(_klopodavka, CLASSIC, "native", "python")
     yield "klopodavka-native-python", Match(("native", "python"), 1.0, None, play)
     for kind in ("native", "python"):

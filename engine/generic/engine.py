@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeVar
 
 from engine.core import SILENT, Budget, Clock, Engine, Kind, Listener, Meter, Proof, Result, Spent, Thought
+from engine.generic.sampling import Tree
 from engine.generic.search import CERTAIN, PLY, WON, Found, Search
 from rules.core import Position, Seat, Sides
 
@@ -32,6 +33,7 @@ class Generic(Engine[P, M]):
         clock: Tells the time.
         name: For logs.
         kind: What it counts as; a specialist may bring an `evaluate` of its own.
+        paranoid: Whether it thinks that all others stand together where there are more than two sides, too.
     """
 
     def __init__(
@@ -42,9 +44,12 @@ class Generic(Engine[P, M]):
         *,
         name: str = "generic",
         kind: Kind = Kind.GENERIC,
+        paranoid: bool = False,
     ) -> None:
         self._sides: Final = {seat: frozenset(side) for side in sides for seat in side}
         self._duel: Final = len(sides) == 2
+        self._paranoid: Final = paranoid or self._duel
+        self._side: Final = {seat: at for at, side in enumerate(sides) for seat in side}
         self._evaluate: Final = evaluate
         self._clock: Final = clock
         self.name = name
@@ -73,7 +78,8 @@ class Generic(Engine[P, M]):
         chance = random.Random(seed)  # noqa: S311 - a game, no secret
         # Several first plies may turn out to begin the same turn.
         wanted = most if most == 1 or position.plies_left == 1 else 2 * most
-        found, depth = self._deepened(position, budget, wanted, chance, (meter, listener))
+        look = self._deepened if self._paranoid else self._sampled
+        found, depth = look(position, budget, wanted, chance, (meter, listener))
         thoughts: list[Thought[M]] = []
         reached = set()
         for each in found:
@@ -85,7 +91,8 @@ class Generic(Engine[P, M]):
                 continue
             reached.add(here)
             thoughts.append(self._thought(turn, value, line, depth, meter.nodes))
-        thoughts.sort(key=lambda thought: -thought.value)
+        if self._paranoid:  # else what was looked at most comes first
+            thoughts.sort(key=lambda thought: -thought.value)
         return thoughts[:most]
 
     def _deepened(
@@ -122,6 +129,21 @@ class Generic(Engine[P, M]):
         except Spent:
             pass
         return found, depth
+
+    def _sampled(
+        self,
+        position: P,
+        budget: Budget,
+        most: int,
+        chance: random.Random,
+        watch: tuple[Meter, Listener],
+    ) -> tuple[list[Found[M]], int]:
+        """The best plies, by what a tree of samples found when the budget was spent."""
+        tree: Tree[P, M] = Tree(position, self._side, self._evaluate, watch[0], chance)
+        tree.grow(budget.depth)
+        move = position.legal_moves()[0]
+        found = tree.found(most) or [Found(move, 0.0, (move,))]
+        return found, tree.depth
 
     @staticmethod
     def _settled(found: list[Found[M]], depth: int) -> bool:

@@ -1,0 +1,165 @@
+"""With more than two sides the generic engine grows a tree of samples, with a value for each side."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+import tests.toy.notches
+from engine.core import Budget, Meter, Result
+from engine.generic import Generic, sampling
+from rules import GAMES
+from rules.core import AnyGame, Position, Seat
+
+TOY = tests.toy.notches.GAME
+SMALL = {"players": "3", "board": "5x3", "cuts": "1"}
+KINDS = [
+    pytest.param(TOY, {"players": "3"}, id="toy"),
+    pytest.param(TOY, {"players": "4", "board": "6x4", "cuts": "1", "variant": "first"}, id="toy-first"),
+    *(
+        pytest.param(game, {"players": "3", "board": "6x6"}, id=game.key)
+        for game in GAMES.values()
+        if {"players", "board"} <= {option.key for option in game.schema.options}
+    ),
+]
+
+
+def engine(game: AnyGame, chosen: Mapping[str, str], **more: Any) -> Generic[Any, Any]:
+    options = game.choose(chosen)
+    return Generic(game.sides(options), game.evaluate, **more)
+
+
+def played_on(position: Position[Any], plies: tuple[Any, ...]) -> Position[Any]:
+    for ply in plies:
+        position = position.play(ply)
+    return position
+
+
+@pytest.mark.parametrize(("game", "chosen"), KINDS)
+def test_it_plays_whole_turns_to_the_end_the_same_for_the_same_seed(
+    game: AnyGame, chosen: Mapping[str, str]
+) -> None:
+    games = []
+    for _ in range(2):
+        here: Position[Any] = game.start(game.choose(chosen))
+        player, played = engine(game, chosen), list[Any]()
+        while here.outcome is None:
+            thought = player.think(here, Budget(nodes=60), seed=len(played))
+            seat, owed = here.to_move, here.plies_left
+            for count, ply in enumerate(thought.turn, 1):
+                assert here.to_move == seat
+                assert count <= owed
+                here = here.play(ply)
+            assert here.outcome or here.to_move != seat or len(thought.turn) == owed
+            assert thought.line[: len(thought.turn)] == thought.turn
+            assert thought.proof or -1 < thought.value < 1
+            played.append(thought)
+        games.append(played)
+    assert games[0] == games[1]
+
+
+def winning(position: Position[Any]) -> list[Any]:
+    """The plies that win at once."""
+    ends = ((move, position.play(move).outcome) for move in position.legal_moves())
+    return [move for move, end in ends if end and position.to_move in end.winners]
+
+
+def sharp(chosen: Mapping[str, str], games: int) -> Iterator[Position[Any]]:
+    """Positions of random games."""
+    for seed in range(games):
+        chance = random.Random(seed)
+        here: Position[Any] = TOY.start(TOY.choose(chosen))
+        while here.outcome is None:
+            yield here
+            here = here.play(chance.choice(here.legal_moves()))
+
+
+def test_it_takes_what_wins_at_once() -> None:
+    player, met = engine(TOY, SMALL), 0
+    for position in sharp(SMALL, 120):
+        wins = winning(position)
+        if not 0 < len(wins) < len(position.legal_moves()):
+            continue
+        met += 1
+        thought = player.think(position, Budget(nodes=60), seed=met)
+        assert thought.turn[0] in wins
+        assert thought.proof is not None
+        assert (thought.proof.result, thought.proof.plies, thought.value) == (Result.WIN, 1, 1.0)
+    assert met >= 10
+
+
+def test_it_leaves_nobody_a_win_at_once_where_that_can_be_helped() -> None:
+    player, met = engine(TOY, SMALL), 0
+    for position in sharp(SMALL, 30):
+        if winning(position):
+            continue
+        losing = {move for move in position.legal_moves() if winning(position.play(move))}
+        if not 0 < len(losing) < len(position.legal_moves()):
+            continue
+        met += 1
+        assert player.think(position, Budget(nodes=250), seed=met).turn[0] not in losing
+    assert met >= 10
+
+
+def test_what_it_calls_won_is_won_whatever_the_others_do() -> None:
+    player, proved = engine(TOY, SMALL), 0
+    for position in itertools.islice(sharp(SMALL, 40), 0, None, 8):
+        thought = player.think(position, Budget(nodes=800), seed=1)
+        if thought.proof and thought.proof.result is Result.WIN:
+            proved += 1
+            assert forced(played_on(position, thought.turn), position.to_move, thought.proof.plies - 1)
+    assert proved >= 5
+
+
+def forced(position: Position[Any], seat: Seat, plies: int) -> bool:
+    """Whether a seat wins within some plies against all others."""
+    if position.outcome:
+        return seat in position.outcome.winners
+    if not plies:
+        return False
+    replies = (forced(position.play(move), seat, plies - 1) for move in position.legal_moves())
+    return any(replies) if position.to_move == seat else all(replies)
+
+
+@pytest.mark.parametrize(("game", "chosen"), KINDS)
+def test_it_keeps_to_its_budget(game: AnyGame, chosen: Mapping[str, str]) -> None:
+    position = game.start(game.choose(chosen))
+    for nodes in (1, 10, 300):
+        thought = engine(game, chosen).think(position, Budget(nodes=nodes))
+        assert thought.nodes <= nodes
+        played_on(position, thought.turn)
+    ticks = itertools.count()
+    thought = engine(game, chosen, clock=lambda: next(ticks) / 100).think(position, Budget(seconds=0.2))
+    assert 0 < thought.nodes <= 64 * 22
+    shallow = engine(game, chosen).think(position, Budget(nodes=5000, depth=1))
+    assert shallow.depth == 1
+
+
+def test_it_holds_no_more_than_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sampling, "MOST_KEPT", 200)
+    options = TOY.choose({"board": "7x5"})
+    sides = {seat: at for at, side in enumerate(TOY.sides(options)) for seat in side}
+    tree: sampling.Tree[Any, Any] = sampling.Tree(
+        TOY.start(options), sides, TOY.evaluate, Meter(Budget(nodes=3000)), random.Random(1)
+    )
+    tree.grow(None)
+    assert tree.size <= 200 + 35  # the last position to be opened may have that many plies
+
+
+def test_several_turns_come_in_order_and_lead_to_different_positions() -> None:
+    position = TOY.start(TOY.choose({"board": "5x3"}))
+    thoughts = engine(TOY, {"board": "5x3"}).ranked(position, Budget(nodes=800), most=5, seed=2)
+    assert len(thoughts) == 5
+    assert len({played_on(position, thought.turn) for thought in thoughts}) == 5
+    assert engine(TOY, {"board": "5x3"}).think(position, Budget(nodes=800), seed=2).turn
+
+
+def test_others_can_still_be_taken_to_stand_together() -> None:
+    position = TOY.start(TOY.choose({}))
+    thought = engine(TOY, {}, paranoid=True).think(position, Budget(nodes=300))
+    assert thought != engine(TOY, {}).think(position, Budget(nodes=300))
+    played_on(position, thought.turn)
