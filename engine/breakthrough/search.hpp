@@ -20,6 +20,7 @@
 namespace klop {
 
 constexpr int WIN = 30000, PROVED = 29000, ENDLESS = 32000;
+constexpr int SOON = 5;       ///< plies within which the quickest win is found, where some win is
 constexpr int DEEPEST = 200;  ///< no game on 64 cells is longer: each step brings a man nearer
 
 constexpr bool proved(int score) { return score >= PROVED || score <= -PROVED; }
@@ -151,7 +152,7 @@ class Search {
                 sort_root();
                 take(found, goal);
                 if (report) report(found);
-                if (settled(most)) break;
+                if (settled(most, goal)) break;
             }
         } catch (const Spent&) {
             if (!glanced) {
@@ -186,6 +187,7 @@ class Search {
         int bonus;  ///< from the seed, so that equal moves are chosen by chance
         int score = 0;
         std::vector<Step> line;
+        int rank() const { return proved(score) ? score : score + bonus; }
     };
 
     struct Pv {
@@ -232,7 +234,7 @@ class Search {
 
     void sort_root() {
         std::stable_sort(root.begin(), root.end(),
-                         [](const Root& a, const Root& b) { return a.score + a.bonus > b.score + b.bonus; });
+                         [](const Root& a, const Root& b) { return a.rank() > b.rank(); });
     }
 
     void take(Found& found, int depth) const {
@@ -245,9 +247,12 @@ class Search {
         }
     }
 
-    bool settled(int most) const {
-        if (most == 1 && proved(root[0].score)) return true;
-        return std::all_of(root.begin(), root.begin() + most, [](const Root& move) { return proved(move.score); });
+    /// Whether a deeper search would change nothing: all is proved, and no win is there in fewer plies than those found,
+    /// of those that are looked for.
+    bool settled(int most, int depth) const {
+        return std::all_of(root.begin(), root.begin() + most, [&](const Root& move) {
+            return proved(move.score) && (move.score < 0 || depth >= std::min(SOON, WIN - move.score));
+        });
     }
 
     /// A first score of a root move, for the order: from the opponent's view, turned.
@@ -270,7 +275,7 @@ class Search {
                 score = most == 1 && depth >= 4 && !proved(move.score) ? aspire(next, depth, move.score, line)
                                                                        : -search(next, -ENDLESS, ENDLESS, depth - 1, 1, line, true);
             } else {
-                const int alpha = floor - move.bonus;
+                const int alpha = proved(floor) ? floor : floor - move.bonus;
                 score = -search(next, -alpha - 1, -alpha, depth - 1, 1, line, true);
                 if (score > alpha) score = -search(next, -ENDLESS, -alpha, depth - 1, 1, line, true);
                 if (score <= alpha) {
@@ -282,8 +287,7 @@ class Search {
             move.score = score;
             move.line.assign(1, move.step);
             move.line.insert(move.line.end(), line.steps, line.steps + line.count);
-            best.insert(std::upper_bound(best.begin(), best.end(), score + move.bonus, std::greater<>()),
-                        score + move.bonus);
+            best.insert(std::upper_bound(best.begin(), best.end(), move.rank(), std::greater<>()), move.rank());
             if (static_cast<int>(best.size()) > most) best.pop_back();
             if (most == 1) improved = move.step;
         }
@@ -480,7 +484,8 @@ class Search {
             const bool takes_man = takes(step);
             const int left = on.distance(side, to_of(step));
             const bool quiet = !takes_man && left > 2 && !hot;
-            if (quiet && !full && !misere && best > -PROVED && tried > 0) {
+            // Where only a quicker win would do, guesses say nothing.
+            if (quiet && !full && !misere && alpha < PROVED && best > -PROVED && tried > 0) {
                 if (depth <= 3 && standing + tuning.margin * depth + 60 <= alpha) {
                     best = std::max(best, std::min(standing + tuning.margin * depth + 60, alpha));
                     continue;
@@ -496,7 +501,7 @@ class Search {
                 score = -search<enemy>(foe & ~to, own ^ from ^ to, -beta, -alpha, depth - 1, ply + 1, below, true);
             } else {
                 int less = 0;
-                if (depth >= 3 && quiet && tried >= tuning.reduce_from) {
+                if (depth >= 3 && quiet && alpha < PROVED && tried >= tuning.reduce_from) {
                     less = reductions[std::min(depth, 63)][std::min(tried, 63)];
                     if (full) less = std::max(0, less - 1);
                     if (order[at].worth > 2000) less = std::max(0, less - 1);

@@ -18,6 +18,8 @@ from engine.breakthrough.weights import MOST, Weights
 
 ENDLESS: Final = 32000
 DEEPEST: Final = 120
+SOON: Final = 5
+"""Plies within which the quickest win is found, where some win is."""
 
 _AT_LEAST, _AT_MOST, _EXACT = 1, 2, 3
 
@@ -60,7 +62,11 @@ class _Root:
     @property
     def rank(self) -> int:
         """What the order goes by."""
-        return self.score + self.bonus
+        return self.score if abs(self.score) >= PROVED else self.score + self.bonus
+
+    def settled(self, depth: int) -> bool:
+        """Whether a deeper search would change nothing: it is proved, and no win of those looked for is nearer."""
+        return self.score <= -PROVED or (self.score >= PROVED and depth >= min(SOON, WIN - self.score))
 
 
 class Search:
@@ -133,7 +139,7 @@ class Search:
                 found = self._taken(root, most, goal)
                 if report:
                     report(found)
-                if all(abs(move.score) >= PROVED for move in root[:most]):
+                if all(move.settled(goal) for move in root[:most]):
                     break
         except Spent:
             if not found.lines:
@@ -190,7 +196,7 @@ class Search:
                 else:
                     score = -self._search(ground.foe, theirs, mine, -ENDLESS, ENDLESS, depth - 1, 1, True)
             else:
-                alpha = best[-1] - move.bonus
+                alpha = best[-1] if abs(best[-1]) >= PROVED else best[-1] - move.bonus
                 score = -self._search(ground.foe, theirs, mine, -alpha - 1, -alpha, depth - 1, 1, True)
                 if score > alpha:
                     score = -self._search(ground.foe, theirs, mine, -ENDLESS, -alpha, depth - 1, 1, True)
@@ -199,7 +205,7 @@ class Search:
                     continue
             move.score = score
             move.line = (move.step, *self._line(ground.foe, theirs, mine, depth - 1))
-            best.append(score + move.bonus)
+            best.append(move.rank)
             best.sort(reverse=True)
             del best[most:]
             improved.append(move.step)
@@ -313,7 +319,7 @@ class Search:
                 score = -self._search(enemy, theirs, mine, -beta, -alpha, depth - 1, ply + 1, True)
             else:
                 less = 0
-                if quiet and depth >= 3 and tried >= 3:
+                if quiet and depth >= 3 and tried >= 3 and alpha < PROVED:  # else only a quicker win would do
                     less = 1 + (tried >= 9) + (depth >= 6)
                     if full:
                         less -= 1

@@ -1,0 +1,52 @@
+"""On 8x8, a win that can be forced within five plies is always found within a second of the processor."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from engine.breakthrough.compiled import NativeEngine, available
+from engine.breakthrough.python import PythonEngine
+from engine.core import Budget, Engine, Result
+from rules.breakthrough import BreakthroughPosition, Move
+from tests.engine.breakthrough.forcing import forced, keeps, positions
+
+MADE = {"python": PythonEngine, "native": NativeEngine}
+KINDS = ["python", *(["native"] if available() else [])]
+
+
+def won(seed: int) -> Iterator[BreakthroughPosition]:
+    """Positions in which the end can be forced in three plies or in five, and not at once."""
+    for here in positions(seed):
+        if (plies := forced(here, 5)) is not None and plies > 1:
+            yield here
+
+
+def missed(engine: Engine[BreakthroughPosition, Move], here: BreakthroughPosition) -> str | None:
+    """What is wrong with its answer; None if it forces the end within five plies and says so."""
+    thought = engine.think(here, Budget(seconds=1.0))
+    if thought.proof is None or thought.proof.result is not Result.WIN:
+        return f"{engine.name} proves nothing: {here}"
+    if thought.proof.plies > 5 or not keeps(here, thought.turn[0], 5):
+        return f"{engine.name} goes a longer way, {thought.proof.plies} plies: {here}"
+    return None
+
+
+def assert_all_found(kind: str, seed: int, count: int) -> None:
+    engine = MADE[kind](time.process_time)
+    misses = [miss for here in itertools.islice(won(seed), count) if (miss := missed(engine, here))]
+    assert misses == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_some_forced_wins_are_found(kind: str) -> None:
+    assert_all_found(kind, 1000, 6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "count"), [(kind, {"python": 50, "native": 200}[kind]) for kind in KINDS])
+def test_every_forced_win_is_found(kind: str, count: int) -> None:
+    assert_all_found(kind, 0, count)
