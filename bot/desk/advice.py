@@ -15,6 +15,7 @@ from bot.presenter import analyses, hints
 from bot.thinking import Busy, Job, NoAnswer, Reply
 from bot.thinking.ideas import idea_of
 from bot.thinking.jobs import job_for
+from bot.thinking.library import Library
 from bot.view import Message
 from play.checks import playing_seat
 from play.errors import PlayError, Stale
@@ -68,6 +69,7 @@ async def _analysed(errand: Errand, match: Match, argument: str) -> Sequence[Mes
         raise CommandError(BadCommand.ENGINES_BUSY if busy.everybody else BadCommand.ASKED_ENOUGH) from busy
     except NoAnswer as none:
         raise CommandError(BadCommand.NO_ADVICE) from none
+    errand.thinker.harvest(match, course, turns, Library(errand.store))
     number = int(argument) if argument.isascii() and argument.isdigit() and len(argument) < 6 else None
     if number is None or not turns:
         view = analyses.overview(game, match, course, turns, errand.words)

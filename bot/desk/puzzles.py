@@ -194,7 +194,7 @@ async def _tried(errand: Errand, trial: Trial, text: str) -> Sequence[Message]:
         await _noted(errand, Trial(trial.posed, game.notation.format_position(after)))
         return [errand.private(card.goes_on(position, moves, after))]
     reply = (await asked(errand, _job(card, after))).lines[0]
-    if not _holds(task, reply):
+    if not _holds(task, reply) and not await _holds_out(errand, card, position, moves):
         return [errand.private(card.failed(position, moves, after, reply))]
     here = after if task is Task.SAVE else _replied(game, after, reply)
     if task is Task.SAVE or here.outcome is not None or here.to_move != position.to_move:
@@ -234,6 +234,14 @@ def _holds(task: Task, reply: Line) -> bool:
     if task is Task.WIN:
         return reply.plies is not None and reply.value < 0
     return not (reply.plies is not None and reply.value > 0)
+
+
+async def _holds_out(errand: Errand, card: cards.Card, position: Position[Any], moves: Sequence[Any]) -> bool:
+    """Whether a turn that loses after all is the one that the other moves were compared with: it loses last."""
+    if card.posed.puzzle.task is Task.WIN:
+        return False
+    best = (await asked(errand, _job(card, position))).lines[0]
+    return best.turn == tuple(map(card.game.notation.format, moves))
 
 
 def _job(card: cards.Card, position: Position[Any]) -> Job:

@@ -79,9 +79,8 @@ class Card:
     def task(self, seat: Seat) -> str:
         """What is to be found."""
         who, puzzle = self.seat(seat), self.posed.puzzle
-        if puzzle.task is Task.WIN:
-            return self.words.count("bot.puzzle.win", puzzle.plies, name=who)
-        return self.words("bot.puzzle.save", name=who)
+        key = "bot.puzzle.win" if puzzle.task is Task.WIN else "bot.puzzle.save"
+        return self.words.count(key, puzzle.plies, name=who)
 
     def invitation(self, position: Position[Any], *before: str) -> View:
         """The question for everybody at a place; whoever wants to solve it gets a board of their own."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from bot.thinking.harvest import proof_of
 from bot.thinking.jobs import Line
 from engine import SPECIALISTS
-from engine.core import Idea, Proof, Result, Thought
+from engine.core import Idea, Thought
 from rules.core import AnyGame, Position, RulesError
 
 
@@ -17,9 +18,8 @@ def thought_of(game: AnyGame, position: Position[Any], line: Line) -> Thought[An
         (move,) = game.notation.parse(text, here)
         here = here.play(move)
         moves.append(move)
-    proof = None if line.plies is None else Proof(Result(round(line.value)), line.plies)
     turn = tuple(moves[: len(line.turn)])
-    return Thought(turn, line.value, proof, tuple(moves), line.depth, 0, 0, "")
+    return Thought(turn, line.value, proof_of(line), tuple(moves), line.depth, 0, 0, "")
 
 
 def idea_of(game: AnyGame, position: Position[Any], line: Line) -> Idea | None:

@@ -24,6 +24,7 @@ MOST: Final = 500
 OF_DAY_KEPT: Final = timedelta(days=3)
 """How long it is known which puzzle was that of a day."""
 
+_LOOKED_AT: Final = timedelta(days=90)
 _FIRST: Final = "1ilo"  # no match's code has any of these
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 _MORE: Final = 5
@@ -127,9 +128,14 @@ class Library:
                     return posed
         return None
 
-    async def add(self, posed: Posed, at: datetime) -> None:
+    async def takes(self, match_id: str) -> bool:
+        """Whether nobody has looked for puzzles in a match yet; from now on somebody has."""
+        return await self._store.note_once(f"harvested:{match_id}", "", keep=_LOOKED_AT)
+
+    async def add(self, posed: Posed, at: datetime | None = None) -> None:
         """Keep one more puzzle; the oldest from played matches makes room for it."""
         if posed.id not in shipped(posed.game):
+            at = at or await self._store.now()
             await self._store.shelve(_shelf(posed.game), posed.text, at, most=MOST)
 
     async def of_day(self, place: Address, day: date, games: Sequence[str]) -> Posed | None:

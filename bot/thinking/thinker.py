@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import Final
 
 from bot.thinking.analysis import Judged, analysed
+from bot.thinking.harvest import fair, harvested
 from bot.thinking.jobs import Job, Reply, at_once
-from bot.thinking.line import Line
+from bot.thinking.library import Library
+from bot.thinking.line import Busy, Line
 from bot.thinking.ports import Failed, Solver
+from play.errors import Unavailable
 from play.match import Match
 from play.replay import Course
 
@@ -27,6 +30,10 @@ _log: Final = logging.getLogger(__name__)
 
 REMEMBERED: Final = 200
 """Analyses that are kept, at some tens of kilobytes each; and so many single answers."""
+
+
+_HARVESTER: Final = "puzzles"
+"""On whose behalf puzzles are made: nobody's, so that everybody else has their turn."""
 
 
 class NoAnswer(Exception):
@@ -46,6 +53,8 @@ class Thinker:
         self._line = line or Line(solver.workers)
         self._replies: OrderedDict[Job, Reply] = OrderedDict()
         self._analyses: OrderedDict[tuple[str, int], asyncio.Future[tuple[Judged, ...]]] = OrderedDict()
+        self._harvested: OrderedDict[str, None] = OrderedDict()
+        self._harvests: set[asyncio.Task[None]] = set()
 
     async def turn(self, job: Job, match: Hashable) -> Reply:
         """The turn of a level. Always comes: after two failures from the level below, then without any search.
@@ -116,6 +125,33 @@ class Thinker:
         with self._line.question(person, chat):  # one, however many positions it has
             return await analysed(match, course, lambda job: self._advice(job, person))
 
+    def harvest(self, match: Match, course: Course, turns: Sequence[Judged], library: Library) -> None:
+        """Make puzzles of a match that was analysed, when there is time for it; nobody waits for that.
+
+        Once for each match, whichever bot of the store does it.
+        """
+        if match.id in self._harvested or not fair(match):
+            return
+        self._harvested[match.id] = None
+        while len(self._harvested) > REMEMBERED:
+            self._harvested.popitem(last=False)
+        task = asyncio.create_task(self._harvest(match, course, turns, library), name=f"harvest {match.id}")
+        self._harvests.add(task)
+        task.add_done_callback(self._harvests.discard)
+
+    async def _harvest(self, match: Match, course: Course, turns: Sequence[Judged], library: Library) -> None:
+        try:
+            if await library.takes(match.id):
+                for posed in await harvested(course, turns, lambda job: self._advice(job, _HARVESTER)):
+                    await library.add(posed)
+        except (Busy, NoAnswer, Unavailable) as error:
+            _log.info("no puzzles of the match %s: %r", match.id, error)
+
+    async def settled(self) -> None:
+        """Wait until nothing is under way that nobody waits for."""
+        while self._harvests:
+            await asyncio.wait(self._harvests)
+
     @property
     def waiting(self) -> int:
         """How many wait for a worker."""
@@ -123,4 +159,7 @@ class Thinker:
 
     async def close(self) -> None:
         """End all workers."""
+        for task in tuple(self._harvests):
+            task.cancel()
+        await asyncio.gather(*self._harvests, return_exceptions=True)
         await self._solver.close()

@@ -3,11 +3,13 @@
 from engine.core.budget import Budget, Clock, Meter, Spent
 from engine.core.contract import SILENT, Engine, Idea, Kind, Listener, Specialist
 from engine.core.levels import LEVELS, Level, choose
-from engine.core.puzzles import Puzzle, Task, read_puzzles, task_of, write_puzzles
+from engine.core.puzzles import LONGEST, SHORTEST, Puzzle, Task, read_puzzles, task_of, write_puzzles
 from engine.core.thought import Proof, Result, Thought, turn_of
 
 __all__ = [
     "LEVELS",
+    "LONGEST",
+    "SHORTEST",
     "SILENT",
     "Budget",
     "Clock",
