@@ -34,6 +34,8 @@ from bot.on_console.teller import Teller
 from bot.pictures import Pictures
 from bot.platform import CannotConnect, Connect, House
 from bot.sender import Sender
+from bot.sender.dailies import Dailies
+from bot.sender.delivery import Delivery
 from bot.sender.heads_up import HeadsUps, Hearers
 from bot.sender.ports import Courier
 from bot.sender.voice import Voice
@@ -160,14 +162,17 @@ async def _run(settings: Settings) -> None:
             language=settings.language,
             pictures=pictures,
             seats=seats,
+            thinker=thinker,
         )
         behind = [clockwork.run, *([seats.run] if seats else [])]
         platforms = [connect(house) for connect in _connections(settings)]
         try:
             if platforms:
-                async with _sender(house, [platform.courier for platform in platforms]) as sender:
+                couriers = [platform.courier for platform in platforms]
+                async with _sender(house, couriers) as sender:
                     running = [platform.run() for platform in platforms]
-                    await _together(sender.run(), *(each() for each in behind), *running)
+                    daily = _dailies(house, couriers).run()
+                    await _together(sender.run(), daily, *(each() for each in behind), *running)
             else:
                 await _local_room(house, behind)
         finally:
@@ -224,6 +229,14 @@ async def _sender(house: House, couriers: Sequence[Courier]) -> AsyncIterator[Se
         await sender.close()
 
 
+def _dailies(house: House, couriers: Sequence[Courier]) -> Dailies:
+    """Posts the puzzle of the day."""
+    store = house.store
+    delivery = Delivery(store.outgoing(), store.bucket(), house.voice, now=store.now, sleep=asyncio.sleep)
+    games = house.table.games
+    return Dailies(store, games, delivery, couriers, house.language, thinker=house.thinker)
+
+
 async def _together(*running: Coroutine[Any, Any, None]) -> None:
     """Run until one of them ends or fails; the others are ended then."""
     tasks = [asyncio.create_task(each) for each in running]
@@ -246,11 +259,12 @@ async def _local_room(house: House, behind: Sequence[Running]) -> None:
         echo=piped, write=_write, width=WIDTH if piped else min(WIDTH, shutil.get_terminal_size().columns),
         told=lambda: _settled(house, teller),
     )  # fmt: skip
-    async with _sender(house, [RoomCourier(place(settings.room), room.show)]) as sender:
+    couriers = [RoomCourier(place(settings.room), room.show)]
+    async with _sender(house, couriers) as sender:
         teller = Teller(sender)
         _write(words("bot.console.welcome", room=settings.room, name=speaker.name))
         completions = [*(f"/{name}" for name in COMMANDS), "/as", "/quit", *GAMES]
-        async with _behind(teller.run(), *(each() for each in behind)):
+        async with _behind(teller.run(), _dailies(house, couriers).run(), *(each() for each in behind)):
             async for line in typed(settings.room, settings.data / "history", completions):
                 await room.hear(line)
 

@@ -12,6 +12,7 @@ from bot.desk import Desk
 from bot.pictures import Pictures
 from bot.sender.ports import Courier
 from bot.sender.voice import Voice
+from bot.thinking import Thinker
 from bot.thinking.seats import Seats
 from play.table import Table
 from rules.core import Reason
@@ -32,6 +33,7 @@ class House:
         language: Spoken where nobody has chosen one.
         pictures: Paints boards and matches.
         seats: Plays for the engines at the table, where there are any.
+        thinker: What the engines think with, where there are any.
     """
 
     settings: Settings
@@ -43,6 +45,7 @@ class House:
     language: str
     pictures: Pictures
     seats: Seats | None = None
+    thinker: Thinker | None = None
 
 
 class Platform(Protocol):

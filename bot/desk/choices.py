@@ -36,6 +36,7 @@ _THEMES: Final[Mapping[str, Theme]] = {
     **dict.fromkeys(("дерево", "дерев’яна", "деревянная"), Theme.WOOD),
 }
 _SHARE: Final = re.compile(r"[1-9][0-9]?\Z", re.ASCII)
+_HOUR: Final = re.compile(r"([0-9]{1,2})(?:[:.]([0-9]{2}))?\Z", re.ASCII)
 _HOURS: Final = re.compile(r"([0-9]{1,2})(?:[:.]([0-9]{2}))?[-–—]([0-9]{1,2})(?:[:.]([0-9]{2}))?\Z", re.ASCII)
 
 
@@ -52,7 +53,7 @@ def chosen(now: Settings, options: Mapping[str, str]) -> Settings:
         typed[_KEYS[key]] = value
     if "reminders" in typed:
         now = replace(now, reminders=_shares(typed["reminders"]))
-    zone = _zone(typed["zone"]) if "zone" in typed else None
+    zone = read_zone(typed["zone"]) if "zone" in typed else None
     if "quiet" in typed:
         now = replace(now, quiet=_quiet(typed["quiet"], zone or (now.quiet.zone if now.quiet else None)))
     elif zone and now.quiet:
@@ -105,8 +106,26 @@ def _quiet(text: str, zone: str | None) -> QuietHours | None:
     return QuietHours(start, end, zone or "UTC")
 
 
-def _zone(text: str) -> str:
-    """A time zone by the name it has everywhere; case does not count."""
+def read_hour(text: str) -> time | None:
+    """A time of day, such as 9 or 21:30; None for off.
+
+    Raises:
+        CommandError: it is neither.
+    """
+    if text.casefold() in _OFF:
+        return None
+    found = _HOUR.match(text)
+    if not found or int(found[1]) > 24 or int(found[2] or 0) > 59:
+        raise CommandError(BadCommand.BAD_PUZZLE_HOUR, text=shown(text))
+    return time(int(found[1]) % 24, int(found[2] or 0))
+
+
+def read_zone(text: str) -> str:
+    """A time zone by the name it has everywhere; case does not count.
+
+    Raises:
+        CommandError: there is none of that name.
+    """
     names = {name.casefold(): name for name in available_timezones()}
     found = names.get(text.casefold())
     if found is None:

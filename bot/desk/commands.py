@@ -151,6 +151,7 @@ CATALOGUE: Final[Sequence[Entry]] = (
             Argument("end", Kind.CHOICE, Form.PAIR, ("admins", "players")),
             Argument("hints", Kind.CHOICE, Form.PAIR, ("on", "off")),
             Argument("theme", Kind.CHOICE, Form.PAIR, ("light", "dark", "contrast", "wood")),
+            Argument("puzzle", Kind.TEXT, Form.PAIR),
         ),
         admin=True,
     ),

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from bot.actions import Action, Verb
-from bot.desk.choices import chosen, switch
+from bot.desk.choices import chosen, read_hour, read_zone, switch
 from bot.desk.errand import Errand, Handler, Pressed, no_such_word, shown
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.invitations import find_game
@@ -16,9 +16,11 @@ from bot.i18n import read_language
 from bot.i18n import words as words_for
 from bot.presenter import cards
 from bot.presenter.places import ADMINS, PLAYERS, place_card
+from bot.thinking.agenda import Agenda
+from bot.thinking.library import zone_name
 from bot.view import Message
 from play.match import Match
-from play.settings import MOST_MATCHES, Settings
+from play.settings import MOST_MATCHES, DailyPuzzle, Settings
 
 _ALL: Final = frozenset({"all", "any", "усі", "всі", "все"})
 _NO_LIMIT: Final = frozenset({"off", "no", "none", "0", "ні", "немає", "нет"})
@@ -29,7 +31,7 @@ _CHOSEN: Final = ("quiet", "zone", "theme", "hints")
 
 
 async def config(errand: Errand) -> Sequence[Message]:
-    """`/config games:lgame,breakthrough most:5 threads:on quiet:23-8 end:admins hints:off`; alone, what is chosen."""
+    """`/config games:lgame,breakthrough most:5 threads:on quiet:23-8 end:admins hints:off puzzle:9`; alone, what is chosen."""
     if errand.command.words:
         raise no_such_word(errand.command.words[0])
     return await _config(errand, errand.command.chosen())
@@ -39,6 +41,8 @@ async def _config(errand: Errand, typed: Mapping[str, str]) -> Sequence[Message]
     _check_admin(errand)
     place = errand.visitor.place
     new = await errand.store.change_settings(place, lambda now: governed(errand, now, typed))
+    if "puzzle" in typed or "zone" in typed:
+        await Agenda(errand.store).plan(place, new, errand.at)
     words = errand.words
     if "language" in typed and new.language:
         words = words_for(new.language)
@@ -67,9 +71,29 @@ def governed(errand: Errand, now: Settings, typed: Mapping[str, str]) -> Setting
                 now = replace(now, threads=switch(value))
             case "end":
                 now = replace(now, ends=_ends(value))
-            case _ if key not in _CHOSEN:
+            case _ if key not in (*_CHOSEN, "puzzle"):
                 raise no_such_word(key)
-    return chosen(now, {key: value for key, value in typed.items() if key in _CHOSEN})
+    return _by_the_hour(now, typed)
+
+
+def _by_the_hour(now: Settings, typed: Mapping[str, str]) -> Settings:
+    """What has to do with the time of day, and what people choose likewise. One time zone is for all of it."""
+    own = {key: value for key, value in typed.items() if key in _CHOSEN}
+    if "puzzle" in typed:
+        now = replace(now, puzzle=_puzzle(now, typed["puzzle"]))
+    if now.puzzle is not None and "zone" in own:
+        now = replace(now, puzzle=replace(now.puzzle, zone=read_zone(own["zone"])))
+        if now.quiet is None and "quiet" not in own:
+            del own["zone"]
+    elif now.puzzle is not None and "quiet" in own and now.quiet is None:
+        own["zone"] = now.puzzle.zone
+    return chosen(now, own)
+
+
+def _puzzle(now: Settings, text: str) -> DailyPuzzle | None:
+    """When the puzzle of the day comes, by the time zone that is known of the place."""
+    at = read_hour(text)
+    return None if at is None else DailyPuzzle(at, zone_name(now))
 
 
 def _games(errand: Errand, text: str) -> tuple[str, ...]:

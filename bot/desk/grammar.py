@@ -60,6 +60,7 @@ class BadCommand(Reason):
     NO_PUZZLES = "bot.command.no-puzzles"
     NO_PUZZLE_BEGUN = "bot.command.no-puzzle-begun"
     PUZZLE_GONE_ON = "bot.command.puzzle-gone-on"
+    BAD_PUZZLE_HOUR = "bot.command.bad-puzzle-hour"  # text
     NO_HINTS = "bot.command.no-hints"
     NO_HINTS_RATED = "bot.command.no-hints-rated"
     NOT_YOUR_TURN = "bot.command.not-your-turn"

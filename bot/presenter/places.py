@@ -17,6 +17,9 @@ ADMINS: Final = "admins"
 PLAYERS: Final = "players"
 """Who may end a match."""
 
+_MORNING: Final = "9"
+"""When the puzzle of the day is offered to come; any other time can be typed."""
+
 
 def place_card(
     place: Settings, games: Mapping[str, AnyGame], words: Words, *, pressable: bool = False
@@ -60,4 +63,10 @@ def _switches(place: Settings, words: Words) -> Iterator[tuple[tuple[str, str], 
     yield (
         ("hints", "off" if place.hints else "on"),
         words("bot.config.hints" if place.hints else "bot.config.no-hints"),
+    )
+    yield (
+        ("puzzle", "off" if place.puzzle else _MORNING),
+        words("bot.config.puzzle", time=f"{place.puzzle.at:%H:%M}", zone=place.puzzle.zone)
+        if place.puzzle
+        else words("bot.config.no-puzzle"),
     )

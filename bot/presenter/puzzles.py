@@ -18,8 +18,9 @@ from bot.presenter.paths import Half, Path, follow
 from bot.presenter.position import POSITION, position_text
 from bot.thinking.jobs import Line
 from bot.thinking.library import Posed, number_of
-from bot.view import Button, View
+from bot.view import Button, RosterLine, View
 from engine.core import Task
+from render.picture import Strip, StripLine
 from rules.core import AnyGame, Diagram, Position, Seat
 
 SOLVE: Final = "solve"
@@ -85,7 +86,8 @@ class Card:
     def invitation(self, position: Position[Any], *before: str) -> View:
         """The question for everybody at a place; whoever wants to solve it gets a board of their own."""
         lines = (self.words("bot.puzzle.daily"), *before, self.task(position.to_move))
-        return self._view(self.game.draw(position), *lines, buttons=(self.button(SOLVE),))
+        mover = position.to_move
+        return self._view(self.game.draw(position), *lines, mover=mover, buttons=(self.button(SOLVE),))
 
     def asked(self, position: Position[Any]) -> View:
         """The question, to one person."""
@@ -134,7 +136,8 @@ class Card:
         """How it goes."""
         said = self.words("bot.puzzle.solution", moves=" ".join(best.line))
         buttons = map(self.button, (AGAIN, NEXT))
-        return self._view(self.game.draw(position), said, judged(best, self.words), buttons=buttons)
+        diagram, mover = self.game.draw(position), position.to_move
+        return self._view(diagram, said, judged(best, self.words), mover=mover, buttons=buttons)
 
     def _picks(
         self,
@@ -147,8 +150,7 @@ class Card:
         """A position from which a turn is picked."""
         half = follow(self.game, position, Path())
         mark = mark_of(self.game.notation.format_position(position))
-        example = self.game.notation.format(position.legal_moves()[0])
-        how = self.words("bot.puzzle.how", example=f"/puzzle {example}")
+        how = self.words("bot.puzzle.how", command="/puzzle")
         return self._half(half, mark, diagram or self.game.draw(position), said, how, buttons=buttons)
 
     def _half(
@@ -158,13 +160,28 @@ class Card:
         keys, on_grid = grid(self.game, claims, half, diagram, flipped=self.flipped)
         ways = picking.ways(self.words, claims, half, on_grid, confirms=self.confirms)
         prompt = picking.prompted(self.words, claims, half)
-        view = self._view(diagram, *lines, after=(prompt,), buttons=(*ways, *map(self.button, buttons)))
+        mover = half.start.to_move
+        view = self._view(
+            diagram, *lines, mover=mover, after=(prompt,), buttons=(*ways, *map(self.button, buttons))
+        )
         return replace(view, grid=keys)
 
+    @property
+    def _seats(self) -> Sequence[Seat]:
+        return [Seat(number) for number in range(self.game.seats(self.options))]
+
+    def _line(self, seat: Seat, mover: Seat | None) -> StripLine:
+        return StripLine(self.seat(seat), seat, seat == mover)
+
     def _view(
-        self, diagram: Diagram, *lines: str, after: tuple[str, ...] = (), buttons: Iterable[Button] = ()
+        self,
+        diagram: Diagram,
+        *lines: str,
+        mover: Seat | None = None,
+        after: tuple[str, ...] = (),
+        buttons: Iterable[Button] = (),
     ) -> View:
-        """A board with words, and what can be pressed."""
+        """A board with words, who has which pieces and who is on turn, and what can be pressed."""
         said = " ".join(sentence(line, self.words) for line in (*lines, *after))
         alt = cut(f"{said} {position_text(diagram, self, ALT - length(said) - 1)}", ALT)
         return View(
@@ -173,6 +190,8 @@ class Card:
             after=after,
             buttons=tuple(buttons),
             alt=alt,
+            roster=tuple(RosterLine(seat, self.seat(seat)) for seat in self._seats),
+            strip=Strip(tuple(self._line(seat, mover) for seat in self._seats)),
             position=position_text(diagram, self, POSITION),
             flipped=self.flipped,
         )

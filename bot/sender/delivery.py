@@ -62,7 +62,7 @@ class Delivery:
             fault("after-send")
             await self._remember(parcel.match_id, to, shown)
         for ref in shown.folding:
-            await self._turn(courier, to)
+            await self.turn(courier, to)
             try:
                 await courier.fold(ref)
             except NoMessage:
@@ -75,7 +75,7 @@ class Delivery:
             return shown if saying.open else shown.without_aside()
         if saying.way is Way.ASIDE and shown.aside and await self._edited(courier, to, shown.aside, saying):
             return shown
-        await self._turn(courier, to)
+        await self.turn(courier, to)
         ref = await courier.post(to, saying.view, ping=saying.ping, nonce=nonce(saying, to))
         if saying.way in (Way.ASIDE, Way.CALL):
             return shown.with_aside(ref)
@@ -84,14 +84,14 @@ class Delivery:
 
     async def _edited(self, courier: Courier, to: To, ref: str, saying: Saying) -> bool:
         """Change a message in place; whether it is still there to be changed."""
-        await self._turn(courier, to)
+        await self.turn(courier, to)
         try:
             await courier.edit(ref, saying.view)
         except NoMessage:
             return False
         return True
 
-    async def _turn(self, courier: Courier, to: To) -> None:
+    async def turn(self, courier: Courier, to: To) -> None:
         """Wait until the platform, and then the chat, can bear one more message."""
         pace = courier.pace
         if pace.chat is not None:
@@ -112,6 +112,10 @@ class Delivery:
         at = await self._now()
         until = at + timedelta(seconds=late.seconds)
         await self._bucket.hold(key, rate.each_second, rate.burst, at, until)
+
+    async def is_dead(self, to: To) -> bool:
+        """Whether nothing can be sent there, as long as nobody speaks there."""
+        return await self._outgoing.dead(filed(to)) is not None
 
     async def _remember(self, match_id: str, to: To, shown: Messages) -> None:
         """Write down what was shown, however long it takes: it would be said again otherwise."""

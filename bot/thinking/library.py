@@ -143,8 +143,7 @@ class Library:
 
         None where these games have no puzzles.
         """
-        name = f"puzzle-of-day:{place}:{day}"
-        if posed := _read((await self._store.notes(name))[0]):
+        if posed := await self.known_of_day(place, day):
             return posed
         luck = number_of(str(place), str(day))
         with_some = [found for found in [await self.of(game) for game in games] if found]
@@ -152,9 +151,13 @@ class Library:
             return None
         theirs = with_some[luck % len(with_some)]
         posed = theirs[luck // len(with_some) % len(theirs)]
-        if await self._store.note_once(name, posed.pack(), keep=OF_DAY_KEPT):
+        if await self._store.note_once(_of_day(place, day), posed.pack(), keep=OF_DAY_KEPT):
             return posed
-        return _read((await self._store.notes(name))[0]) or posed
+        return await self.known_of_day(place, day) or posed
+
+    async def known_of_day(self, place: Address, day: date) -> Posed | None:
+        """The puzzle of a day at a place, if anybody has asked for it."""
+        return _read((await self._store.notes(_of_day(place, day)))[0])
 
     async def _played(self, game: str) -> Sequence[Posed]:
         lines = await self._store.shelf(_shelf(game))
@@ -163,6 +166,10 @@ class Library:
 
 def _shelf(game: str) -> str:
     return f"puzzles:{game}"
+
+
+def _of_day(place: Address, day: date) -> str:
+    return f"puzzle-of-day:{place}:{day}"
 
 
 def _grade(posed: Posed) -> tuple[int, str, str]:

@@ -139,6 +139,8 @@ async def filled(store: RedisStore) -> None:
     await store.add_outage(Outage(OPENED, OPENED + timedelta(hours=1)))
     await store.bind(OPERATION, "k7q2ab")
     await store.set_note("a name", "of somebody")
+    await store.shelve("cups", "blue", OPENED)
+    await store.shelve("cups", "red", OPENED + timedelta(hours=1))
     outgoing = store.outgoing()
     found = await outgoing.read(5)
     await outgoing.done(found[:2])
@@ -161,6 +163,8 @@ async def test_a_backup_brings_everything_back(store: RedisStore, tmp_path: Path
     (due,) = await store.due(OPENED + timedelta(days=1), OPENED + timedelta(days=2), 10)
     assert (due.match_id, due.timer) == ("k7q2ab", Timer("flag", OPENED))
     assert await store.settings(HALL) == Settings(language="uk")
+    assert list(await store.shelf("cups")) == ["blue", "red"]
+    assert list(await store.shelf("cups", until=OPENED)) == ["blue"]
     assert await store.last_beat() == OPENED
     assert list(await store.outages(OPENED)) == [Outage(OPENED, OPENED + timedelta(hours=1))]
     assert await store.bind(OPERATION, "zzzzz9") == "k7q2ab"

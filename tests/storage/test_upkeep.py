@@ -16,7 +16,7 @@ from play.errors import ReusedOperation
 from play.facts import Joined, LobbyOpened
 from play.people import Account
 from play.ports import Operation
-from play.settings import QuietHours, Settings, Vacation
+from play.settings import DailyPuzzle, QuietHours, Settings, Vacation
 from rules.core import Seat
 from storage import RedisStore, keys
 from storage.redis_upkeep import decode_settings, encode_settings
@@ -32,6 +32,7 @@ CHOSEN = Settings(
     heads_up=True,
     vacation=Vacation(2026, timedelta(days=3, microseconds=1), OPENED, OPENED + 5 * HOUR),
     active=OPENED,
+    puzzle=DailyPuzzle(time(9), "Europe/Kyiv"),
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import time, timedelta
 
 import pytest
 
@@ -11,11 +12,12 @@ from bot.desk.desk import Desk
 from bot.i18n import LANGUAGES
 from bot.presenter.orders import NO_MATCH
 from bot.sender.voice import Voice
+from bot.thinking.agenda import Agenda
 from bot.view import View
 from play.facts import Moved
 from play.match import Phase
 from play.people import Address, Player
-from play.settings import Settings
+from play.settings import DailyPuzzle, Settings
 from tests.bot.world import ANN, BOB, CEM, HALL, NOON, ROOM, World
 
 
@@ -35,21 +37,23 @@ async def test_everything_is_chosen_and_shown(language: str) -> None:
     view = await say(world, ANN, "/config", admin=True)
     before = view.lines
     place = await chosen(
-        world, "games:lgame,прорив most:5 threads:on quiet:23-8 zone:Europe/Kyiv end:admins hints:off"
+        world,
+        "games:lgame,прорив most:5 threads:on quiet:23-8 zone:Europe/Kyiv end:admins hints:off puzzle:21:30",
     )
     assert place.games == ("breakthrough", "lgame")
     assert (place.most, place.threads, place.ends, place.hints) == (5, True, True, False)
     assert place.quiet is not None
     assert place.quiet.zone == "Europe/Kyiv"
+    assert place.puzzle == DailyPuzzle(time(21, 30), "Europe/Kyiv")
     after = (await say(world, ANN, "/config", admin=True)).lines
-    assert sum(one != other for one, other in zip(before, after, strict=True)) == 6
-    place = await chosen(world, "games:all most:off threads:off quiet:off end:players hints:on")
+    assert sum(one != other for one, other in zip(before, after, strict=True)) == 7
+    place = await chosen(world, "games:all most:off threads:off quiet:off end:players hints:on puzzle:off")
     assert replace(place, language=None) == Settings()
 
 
 @pytest.mark.parametrize(
     "line",
-    ["games:chess", "most:0x", "most:1001", "most:-1", "threads:maybe", "end:nobody", "quiet:x", "language:xx", "nonsense:1", "word",
+    ["games:chess", "most:0x", "most:1001", "most:-1", "threads:maybe", "end:nobody", "quiet:x", "language:xx", "puzzle:25", "puzzle:9:61", "puzzle:soon", "nonsense:1", "word",
      "reminders:50", "most:1 most:2"],
 )  # fmt: skip
 async def test_what_means_nothing_is_refused(line: str) -> None:
@@ -169,3 +173,37 @@ async def test_a_place_that_was_given_up_is_taken_up_again_when_somebody_speaks_
     assert await outgoing.dead(HALL) == NOON
     await desk.press(world.visitor(ANN, HALL), Action(Verb.HELP, NO_MATCH, 0))
     assert await outgoing.dead(HALL) is None
+
+
+async def test_one_time_zone_is_for_the_puzzle_and_for_the_quiet_hours() -> None:
+    world = World()
+    place = await chosen(world, "puzzle:9")
+    assert place.puzzle == DailyPuzzle(time(9), "UTC")
+    place = await chosen(world, "zone:Europe/Kyiv")
+    assert place.puzzle == DailyPuzzle(time(9), "Europe/Kyiv")
+    assert place.quiet is None
+    place = await chosen(world, "quiet:23-8")
+    assert place.quiet is not None
+    assert place.quiet.zone == "Europe/Kyiv"
+    place = await chosen(world, "zone:Europe/Berlin puzzle:7.05")
+    assert place.puzzle == DailyPuzzle(time(7, 5), "Europe/Berlin")
+    assert place.quiet is not None
+    assert place.quiet.zone == "Europe/Berlin"
+    place = await chosen(world, "puzzle:off")
+    place = await chosen(world, "puzzle:24")
+    assert place.puzzle == DailyPuzzle(time(0), "Europe/Berlin")
+
+
+async def test_the_agenda_follows_what_is_chosen() -> None:
+    world = World()
+    agenda = Agenda(world.store)
+    await chosen(world, "puzzle:9 zone:Europe/Kyiv")  # it is 14:00 there
+    assert list(await agenda.due(ROOM.platform, NOON + timedelta(hours=18))) == []
+    assert list(await agenda.due(ROOM.platform, NOON + timedelta(hours=19))) == [ROOM]
+    await chosen(world, "puzzle:15")
+    assert list(await agenda.due(ROOM.platform, NOON + timedelta(hours=1))) == [ROOM]
+    view = await say(world, BOB, "/config puzzle:off")
+    assert len(view.lines) == 1
+    assert list(await agenda.due(ROOM.platform, NOON + timedelta(hours=1))) == [ROOM]
+    await chosen(world, "puzzle:off")
+    assert list(await agenda.due(ROOM.platform, NOON + timedelta(days=9))) == []

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
+from datetime import time, timedelta
 
 import pytest_asyncio
 
+from bot.sender.dailies import Dailies
+from bot.sender.delivery import Delivery
 from bot.thinking import Thinker
+from bot.thinking.agenda import Agenda
 from bot.thinking.library import Posed
 from engine.core import Task
+from play.people import Address
+from play.settings import DailyPuzzle, Settings
+from rules import GAMES
 from tests.bot.on_discord.playing import latest, public
 from tests.bot.thinking.helpers import Inline
 from tests.bot.thinking.solving import at_start, best, posed_of, steps_to, wrong
@@ -93,3 +101,28 @@ async def test_a_puzzle_is_asked_for_with_what_discord_offers(thoughtful: Indoor
     (board,) = ann.private()
     assert "L-game" in board.content
     assert not public(ann)
+
+
+async def test_the_puzzle_of_the_day_comes_by_itself(thoughtful: Indoors) -> None:
+    ann, store = thoughtful.person("ann"), thoughtful.store
+    place = Address("discord", str(thoughtful.games.id))
+    hour = thoughtful.now + timedelta(hours=1)
+    chosen = Settings(puzzle=DailyPuzzle(time(hour.hour), "UTC"), threads=True)
+    await store.set_settings(place, chosen)
+    await Agenda(store).plan(place, chosen, thoughtful.now)
+    delivery = Delivery(
+        store.outgoing(), store.bucket(), thoughtful.house.voice, now=store.now, sleep=asyncio.sleep
+    )
+    dailies = Dailies(store, GAMES, delivery, [thoughtful.platform.courier], "en")
+    await dailies.tick()
+    assert not public(ann)
+    thoughtful.now = hour.replace(minute=5)
+    await dailies.tick()
+    await dailies.tick()
+    (posted,) = public(ann)
+    assert "puzzle of the day" in posted.content
+    assert posted.files["board.png"]
+    await ann.presses(posted, "Solve")
+    (board,) = ann.private()
+    assert any(each.startswith("1pp:") for each in held(board))
+    assert public(ann) == [posted]

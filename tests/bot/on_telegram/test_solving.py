@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+from datetime import time, timedelta
+
 from bot.actions import Action, Verb
+from bot.sender.dailies import Dailies
+from bot.sender.delivery import Delivery
 from bot.thinking import Thinker
+from bot.thinking.agenda import Agenda
 from bot.thinking.library import Posed
 from engine.core import Task
+from play.people import Address
+from play.settings import DailyPuzzle, Settings
+from rules import GAMES
 from tests.bot.thinking.helpers import Inline
 from tests.bot.thinking.solving import at_start, best, posed_of, steps_to, wrong
 from tests.platforms.telegram.house import HALL, Flat, flat
@@ -114,3 +123,27 @@ async def test_forged_and_old_keys_change_nothing() -> None:
         ):
             assert await f.tap(ann, f.api.last(ann), data)
         assert f.api.last(ann) == before
+
+
+async def test_the_puzzle_of_the_day_comes_by_itself() -> None:
+    async with flat(thinker=Thinker(Inline()), pictures=True) as f:
+        ann = f.api.human("Ann")
+        hall = f.api.group(HALL, "Hall", ann)
+        place = Address("telegram", str(HALL))
+        chosen = Settings(puzzle=DailyPuzzle(time(13), "UTC"), language="uk")
+        await f.store.set_settings(place, chosen)
+        await Agenda(f.store).plan(place, chosen, f.now)
+        delivery = Delivery(
+            f.store.outgoing(), f.store.bucket(), f.house.voice, now=f.store.now, sleep=asyncio.sleep
+        )
+        dailies = Dailies(f.store, GAMES, delivery, [f.telegram.courier], "en")
+        await dailies.tick()
+        assert not f.api.shown(hall)
+        f.now += timedelta(hours=1)
+        await dailies.tick()
+        await dailies.tick()
+        (posted,) = f.api.shown(hall)
+        assert posted["photo"]
+        assert "Задача дня" in words(posted)
+        assert await f.press(ann, posted, "Розв’язувати") is None
+        assert offered(f.api.last(ann), Verb.PICK)
