@@ -157,7 +157,7 @@ async def _run(settings: Settings) -> None:
             desk=Desk(
                 table, store, clock, settings.language, pictures, thinker=thinker, engines=frozenset(programs)
             ),
-            voice=Voice(table, store, settings.language, clock),
+            voice=Voice(table, store, settings.language, clock, hints=thinker is not None),
             now=clock,
             language=settings.language,
             pictures=pictures,

@@ -15,6 +15,7 @@ from bot.desk.which import Again, Finder, Fits, Kind, Over, SeveralFit
 from bot.i18n import Words
 from bot.pictures import Pictures
 from bot.presenter.boards import from_the_top
+from bot.presenter.controls import hints_in, with_hint
 from bot.presenter.facts import tell
 from bot.presenter.telling import Telling
 from bot.thinking import Thinker
@@ -22,7 +23,7 @@ from bot.view import Message, Person, View
 from play.checks import game_named
 from play.errors import Unavailable
 from play.facts import Fact, Watching
-from play.match import Match
+from play.match import Match, Phase
 from play.people import Account, Address
 from play.ports import Operation, Store
 from play.replay import Course
@@ -156,6 +157,13 @@ class Errand:
     def flipped(self, match: Match) -> bool:
         """Whether the visitor, of two players, sits at the top and wants to see boards from there."""
         return self.flip and from_the_top(match, self.visitor.account)
+
+    async def hinted(self, view: View, match: Match) -> View:
+        """A board that is being played, with what asks for a hint, where hints are to be had."""
+        if self.thinker is None or match.phase is not Phase.PLAYING:
+            return view
+        places = await self.store.settings_of(*match.addresses)
+        return with_hint(view, match, self.words) if hints_in(match, places) else view
 
     def announce(self, fact: Fact) -> Sequence[Message]:
         """What the visitor alone hears of what they did, where they do not see it: everybody else is told by the sender.

@@ -152,6 +152,7 @@ async def _pick(errand: Errand, match: Match, path: Path) -> Sequence[Message]:
     view = picking.choose(game, match, course, errand.words, half=half, confirms=confirms, flipped=flipped)
     if errand.visitor.aloud:  # everybody's board goes on being one
         view = replace(view, controls=controls(match, course, errand.words))
+        view = await errand.hinted(view, match)
     return [errand.private(view)]
 
 

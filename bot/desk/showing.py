@@ -67,11 +67,12 @@ async def _board(errand: Errand, match: Match, ways: Iterable[str]) -> Sequence[
         view = boards.show(game, match, course, errand.words, at=errand.at, outages=outages)
         flipped = errand.flipped(match) is not (_FLIPPED in ways)
         view = boards.looked_at(view, match, errand.words, flipped=flipped, text=False)
+        view = await errand.hinted(view, match)
         view = boards.for_one(view, match, errand.asker, errand.visitor.account)
     return [errand.private(view)]
 
 
-def _turned(errand: Errand, match: Match, button: Action) -> Sequence[Message]:
+async def _turned(errand: Errand, match: Match, button: Action) -> Sequence[Message]:
     """A board that somebody sees, the other way round or as text."""
     game, course, outages = errand.game(match), errand.course(match), errand.table.outages
     view = boards.show(game, match, course, errand.words, at=errand.at, outages=outages)
@@ -81,6 +82,7 @@ def _turned(errand: Errand, match: Match, button: Action) -> Sequence[Message]:
     if button.argument:
         flipped = button.argument != UNFLIPPED
     view = boards.looked_at(view, match, errand.words, flipped=flipped, text=text)
+    view = await errand.hinted(view, match)
     return [errand.private(boards.for_one(view, match, errand.asker, errand.visitor.account))]
 
 
@@ -121,7 +123,7 @@ async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
     if button.verb is Verb.REPLAY:
         return [await _replay(errand, match, here=False)]
     if button.verb in (Verb.FLIP, Verb.TEXT):
-        return _turned(errand, match, button)
+        return await _turned(errand, match, button)
     return await _board(errand, match, button.argument.split())
 
 

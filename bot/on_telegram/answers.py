@@ -134,7 +134,7 @@ class Answers:
             elif _has(view, _PICKING) or (action.verb in _LEADING and _has(view, _LEADING)):
                 if not await self._led_on(pressed, action, view):
                     alert = (await self._words(pressed.visitor))("bot.telegram.too-fast")
-            elif action.verb in _SHOWING and (_is_much(view) or len(plain(view, TEXT)) > ALERT):
+            elif _takes_room(action, view):
                 if not await self._shown(pressed, view):
                     url = look_link(self._bot.username, view.code)
             else:
@@ -278,6 +278,13 @@ def leads_on(messages: Sequence[Message]) -> bool:
 
 def _has(view: View, verbs: Sequence[Verb]) -> bool:
     return any(button.action.verb in verbs for button in view.buttons)
+
+
+def _takes_room(action: Action, view: View) -> bool:
+    """Whether an answer is more than a few words. Of a hint that is refused they are enough: the board is in sight."""
+    if action.verb is Verb.HINT and not action.argument and not view.buttons:
+        return False
+    return action.verb in _SHOWING and (_is_much(view) or len(plain(view, TEXT)) > ALERT)
 
 
 def _is_much(view: View) -> bool:

@@ -5,14 +5,16 @@ Everybody sees the same: whether somebody may press a button is looked at when t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
 from bot.actions import Action, Verb
 from bot.i18n import Words
-from bot.view import Button, Look
+from bot.view import Button, Look, View
 from play.match import Match, Phase, Ply
 from play.replay import Course
+from play.settings import Settings
 
 LOOKS: Final[Mapping[Verb, Look]] = {
     **dict.fromkeys(
@@ -41,6 +43,21 @@ def controls(match: Match, course: Course, words: Words) -> tuple[Button, ...]:
         button(words, match, verb, asked if verb in (Verb.YES, Verb.NO) else "")
         for verb in _sensible(match, course)
     )
+
+
+def hints_in(match: Match, places: Iterable[Settings]) -> bool:
+    """Whether hints may be asked for in a match, as far as it and the places that show it say."""
+    return not match.rated and all(place.hints for place in places)
+
+
+def with_hint(view: View, match: Match, words: Words) -> View:
+    """A board that is being played, with what asks for a hint: after what is done to play on, before what ends it."""
+    if not view.controls or match.phase is not Phase.PLAYING or match.paused:
+        return view
+    verbs = [control.action.verb for control in view.controls]
+    at = next((verbs.index(verb) for verb in (Verb.RESIGN, Verb.FLIP) if verb in verbs), len(verbs))
+    hint = button(words, match, Verb.HINT)
+    return replace(view, controls=(*view.controls[:at], hint, *view.controls[at:]))
 
 
 def _sensible(match: Match, course: Course) -> Iterator[Verb]:

@@ -11,6 +11,7 @@ from bot.i18n import Words, pick
 from bot.i18n import words as words_for
 from bot.pictures import theme_of
 from bot.presenter.boards import from_the_top, waits_for
+from bot.presenter.controls import hints_in, with_hint
 from bot.presenter.facts import tell
 from bot.presenter.telling import Telling
 from bot.sender.ports import To
@@ -63,7 +64,15 @@ class Speaker(Protocol):
 
 
 class Voice:
-    """Speaks to places in their language and to people in theirs."""
+    """Speaks to places in their language and to people in theirs.
+
+    Args:
+        table: Replays matches.
+        store: Knows who has chosen what.
+        language: Spoken where nobody has chosen one.
+        now: What time it is.
+        hints: Whether there is anybody to give hints.
+    """
 
     def __init__(
         self,
@@ -71,11 +80,14 @@ class Voice:
         store: Store,
         language: str,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        *,
+        hints: bool = False,
     ) -> None:
         self._table = table
         self._now = now
         self._store = store
         self._language = language
+        self._hints = hints
 
     async def saying(self, told: Sequence[Fact], to: To) -> Saying:
         """Some facts of one match as one message: the words of all, and the board as it is after the last.
@@ -108,6 +120,8 @@ class Voice:
             theme=theme_of(own, there),
             flipped=flipped,
         )
+        if await self._hinted(newest.match):
+            view = with_hint(view, newest.match, words)
         ping = newest_view.ping if way(newest) is chosen else self._on_turn(newest, chosen)
         ping = await self._called(newest.match, ping, to)
         if isinstance(to, Address) and own.quiet and quiet_until(own.quiet, self._now()):
@@ -131,6 +145,12 @@ class Voice:
         if to.platform in platforms:
             return True
         return not any(other.platform in platforms for other in (await self._store.settings(to)).others)
+
+    async def _hinted(self, match: Match) -> bool:
+        """Whether hints may be asked for in a match."""
+        if not self._hints or match.phase is not Phase.PLAYING:
+            return False
+        return hints_in(match, await self._store.settings_of(*match.addresses))
 
     async def _called(self, match: Match, ping: Account | None, to: To) -> Account | None:
         """Whom a message calls: by the account that they have where it is shown."""

@@ -14,16 +14,19 @@ from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for
 from bot.on_discord import widgets
 from bot.on_discord.asking import keys_of
+from bot.on_discord.keys import Choice, arranged
 from bot.on_discord.look import look
 from bot.presenter import picking
 from bot.presenter.boards import show
 from bot.presenter.cards import help_card, rules
+from bot.presenter.controls import with_hint
 from bot.presenter.paths import Path, follow
 from bot.view import View
 from play.match import Match, Phase
 from play.people import Account
 from rules import GAMES
 from tests.bot.presenter.playing import played
+from tests.bot.thinking.solving import puzzle_views
 from tests.bot.world import World
 from tests.platforms.discord.limits import problems
 from tests.rules.cases import cases
@@ -81,7 +84,7 @@ def _at(match: Match, plies: int) -> Match:
 def _look_at(world: World, match: Match, language: str, chance: random.Random) -> None:
     """The board that all see, painted and as text, and one step after the other of a move at random."""
     game, course, words = world.table.games[match.game], world.table.course(match), words_for(language)
-    board = show(game, match, course, words, ping=True)
+    board = with_hint(show(game, match, course, words, ping=True), match, words)
     assert said(board, painted=chance.random() < 0.5, language=language) == []
     path = Path()
     for _ in range(4):
@@ -93,6 +96,22 @@ def _look_at(world: World, match: Match, language: str, chance: random.Random) -
         if not half.steps:
             return
         path = half.path.step(chance.choice(half.steps).token)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_puzzle_and_picks(language: str) -> None:
+    for view in puzzle_views(language, random.Random(language)):
+        assert said(view, painted=True, language=language) == []
+        offered = {each.action.pack() for each in view.buttons if each.action.fits}
+        assert offered <= _pressable(view), view.lines
+
+
+def _pressable(view: View) -> set[str]:
+    """What can be pressed under a view: nothing that is offered is left out."""
+    found: set[str] = set()
+    for row in arranged(view):
+        found |= {data for _, data in row.entries} if isinstance(row, Choice) else {key.id for key in row}
+    return found
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -19,12 +19,14 @@ from bot.on_telegram.paper import CAPTION, TEXT, Call, caption, plain, texts
 from bot.presenter import picking
 from bot.presenter.boards import show
 from bot.presenter.captions import length
+from bot.presenter.controls import with_hint
 from bot.presenter.paths import Path, follow
 from bot.view import Button, View
 from play.match import Chair, Match
 from play.people import Account, Player
 from play.replay import Replay
 from rules import GAMES
+from tests.bot.thinking.solving import puzzle_views
 from tests.bot.world import SETTINGS, World
 from tests.platforms.telegram.validity import Markup, check, units
 from tests.platforms.telegram.validity import keyboard as check_keyboard
@@ -79,7 +81,7 @@ async def test_random_positions_and_picks(game: str, chosen: dict[str, str], lan
             for n in range(len(match.chairs))
         )
         shown, course = replace(match, chairs=named), Replay(GAMES).positions(match)
-        looked_at(show(GAMES[game], shown, course, words))
+        looked_at(with_hint(show(GAMES[game], shown, course, words), shown, words))
         if not match.live:
             break
         path = Path()
@@ -95,6 +97,12 @@ async def test_random_positions_and_picks(game: str, chosen: dict[str, str], lan
             if half.whole or not onward:
                 break
             path = half.path.step(luck.choice(onward).token)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_puzzle_and_picks(language: str) -> None:
+    for view in puzzle_views(language, random.Random(language)):
+        looked_at(view)
 
 
 @given(lines=st.lists(RAGGED, max_size=40), after=st.lists(RAGGED, max_size=5), alt=st.text(max_size=1100))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
+from bot.actions import Verb
 from bot.sender.heads_up import HeadsUps
 from bot.sender.style import Way
 from bot.sender.voice import Voice
@@ -130,3 +131,24 @@ async def test_boards_have_the_colours_and_the_side_that_whoever_is_told_has_cho
     for view in views:
         assert view.alt.startswith("ann (White): a man goes from a2 to a3. Turn: bob.")
         assert view.strip
+
+
+async def test_a_hint_can_be_asked_for_where_hints_are_to_be_had() -> None:
+    world = World()
+    match = await begun(world)
+    moved = await world.table.move(match.id, ANN, "a2-a3", at=NOON)
+    hinting = Voice(world.table, world.store, "en", hints=True)
+
+    async def offered(voice: Voice, fact: Fact) -> bool:
+        view = (await voice.saying([fact], ROOM)).view
+        return any(control.action.verb is Verb.HINT for control in view.controls)
+
+    assert await offered(hinting, moved)
+    assert not await offered(voice(world), moved)  # there are no engines
+    assert not await offered(hinting, replace(moved, match=replace(moved.match, rated=True)))
+    elsewhere = replace(moved, match=replace(moved.match, addresses=(ROOM, HALL)))
+    await world.store.set_settings(HALL, Settings(hints=False))
+    assert await offered(hinting, moved)
+    assert not await offered(hinting, elsewhere)
+    over = await world.table.resign(match.id, ANN, at=NOON)
+    assert not await offered(hinting, over)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import random
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from bot.actions import Action, Verb
+from bot.i18n import words
+from bot.presenter.paths import Path, follow
+from bot.presenter.puzzles import Card
 from bot.thinking.jobs import Line, done, job_for
 from bot.thinking.library import Posed, shipped
 from bot.view import View
@@ -101,3 +105,21 @@ class Solving(Asked):
                 view = await self.press(who, step(view, token))
             here = played(posed, here, [text])
         return await self.press(who, that(view, Verb.TRY))
+
+
+def puzzle_views(language: str, chance: random.Random) -> Iterator[View]:
+    """Every puzzle as it is asked, of all and of one, and a turn at random that is picked in it."""
+    for key in GAMES:
+        for posed in shipped(key).values():
+            game, start = GAMES[key], at_start(posed)
+            options = game.choose(dict(posed.puzzle.options))
+            card = Card(game, options, replace(posed, played=True), words(language), confirms=True)
+            yield card.invitation(start)
+            yield card.asked(start)
+            path = Path()
+            while chance.random() < 0.9:
+                half = follow(game, start, path)
+                yield card.picked(half, 36**4 - 1)
+                if not half.steps:
+                    break
+                path = half.path.step(chance.choice(half.steps).token)

@@ -12,9 +12,10 @@ from bot.desk import Desk
 from bot.thinking import Thinker
 from bot.thinking.line import Line
 from bot.view import Message
+from play.people import Player
 from rules.core import Sign
 from tests.bot.thinking.helpers import Inline
-from tests.bot.world import ANN, BOB, ROOM, World
+from tests.bot.world import ANN, BOB, EVE, ROOM, World
 
 
 class Asked:
@@ -96,3 +97,25 @@ async def test_without_engines_or_with_engines_that_fail_it_is_said(asked: Asked
     assert "could not find" in message.view.lines[0]
     assert len(asked.solver.asked) == 2
     assert asked.world.visitor(ANN).place == ROOM
+
+
+async def test_a_board_that_is_asked_for_offers_a_hint_to_those_who_play(asked: Asked) -> None:
+    match = await asked.world.begin("breakthrough", {})
+
+    async def offered(who: Player) -> bool:
+        (message,) = await asked.say(who, f"/board #{match.id}")
+        return any(control.action.verb is Verb.HINT for control in message.view.controls)
+
+    assert await offered(ANN)
+    assert not await offered(EVE)  # who only looks on
+    (message,) = await asked.say(ANN, "/board")
+    hint = next(each for each in message.view.controls if each.action.verb is Verb.HINT)
+    assert hint.label == "Hint"
+    (told,) = await asked.desk.press(asked.world.visitor(ANN), hint.action)
+    assert told.view.lines[1].startswith("Hint:")
+    (refused,) = await asked.desk.press(asked.world.visitor(BOB), hint.action)
+    assert refused.view.lines[0] == "A hint is for whoever is on turn."
+    await asked.say(ANN, "/settings here hints:off")
+    assert not await offered(ANN)
+    (refused,) = await asked.desk.press(asked.world.visitor(ANN), hint.action)  # an old button
+    assert refused.view.lines[0] == "There are no hints in this match."

@@ -103,7 +103,7 @@ class Indoors:
             **self._settings,
         }
         chosen = Settings(**given)
-        voice = Voice(self.table, self.store, self.language)
+        voice = Voice(self.table, self.store, self.language, hints=self._thinker is not None)
         desk = Desk(self.table, self.store, self._clock, self.language, self._pictures, thinker=self._thinker)
         self.house = House(
             chosen, self.table, self.store, desk, voice, self._clock, self.language, self._pictures

@@ -76,7 +76,7 @@ class Flat:
             table=self.table,
             store=self.store,
             desk=Desk(self.table, self.store, lambda: self.now, language, self.painted, thinker=thinker),
-            voice=Voice(self.table, self.store, language),
+            voice=Voice(self.table, self.store, language, hints=thinker is not None),
             now=lambda: self.now,
             language=language,
             pictures=self.painted,
