@@ -1,6 +1,6 @@
 """Each level against the one below: `python -m bench.levels GAME`.
 
-Every opening, of some random plies, is played from each seat in turn. Levels that have only a time get nodes instead, so
+Every opening, of some random plies after which nobody wins at once, is played from each seat in turn. Levels that have only a time get nodes instead, so
 that the same games come out on every machine. A draw counts half.
 """
 
@@ -81,16 +81,24 @@ def play(pairing: Pairing) -> tuple[float, int]:
 
 
 def _opened(game: AnyGame, chosen: Any, opening: int) -> Position[Any]:
-    """The position after some random plies; the same for the same number."""
-    for attempt in range(100):
+    """The position after some random plies; the same for the same number. One that ends at once would tell nothing."""
+    for attempt in range(1000):
         chance = random.Random(f"{opening} {attempt}")
         here: Position[Any] = game.start(chosen)
         plies = 0
         while here.outcome is None and (plies < _OPENING or here.plies_left != here.turn_length):
             here, plies = here.play(chance.choice(list(here.legal_moves()))), plies + 1
-        if here.outcome is None:
+        if not (here.outcome or _won(here) or all(_won(here.play(move)) for move in here.legal_moves())):
             return here
     raise ValueError("random plies end every game at once")
+
+
+def _won(here: Position[Any]) -> bool:
+    """Whether the seat to move wins with a single ply."""
+    if here.outcome is not None:
+        return False
+    ends = (here.play(move).outcome for move in here.legal_moves())
+    return any(end is not None and here.to_move in end.winners for end in ends)
 
 
 def _engine(game: AnyGame, chosen: Any, position: Position[Any], kind: str | None) -> Engine[Any, Any]:

@@ -1,8 +1,10 @@
 """The contract of everything that searches: see docs/adding-an-engine.md."""
 
 from engine.core.budget import Budget, Clock, Meter, Spent
-from engine.core.contract import SILENT, Engine, Idea, Kind, Listener, Specialist
-from engine.core.levels import LEVELS, Level, choose
+from engine.core.choosing import choose
+from engine.core.contract import Engine, Idea, Kind, Specialist
+from engine.core.levels import LEVELS, Level
+from engine.core.listener import SILENT, Listener
 from engine.core.puzzles import LONGEST, SHORTEST, Puzzle, Task, read_puzzles, task_of, write_puzzles
 from engine.core.thought import Proof, Result, Thought, turn_of
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from engine.core.contract import SILENT, Listener
+from engine.core.listener import SILENT, Listener
 
 Clock: TypeAlias = Callable[[], float]
 """Seconds since some moment; never runs backwards."""

@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
+from engine.core.budget import Budget, Clock
+from engine.core.levels import Level
+from engine.core.listener import SILENT, Listener
+from engine.core.thought import Thought
 from rules.core import Mark, Phrase, Position
-
-if TYPE_CHECKING:
-    from engine.core.budget import Budget, Clock
-    from engine.core.levels import Level
-    from engine.core.thought import Thought
 
 P = TypeVar("P", bound=Position[Any])
 M = TypeVar("M")
@@ -27,23 +26,6 @@ class Kind(StrEnum):
     NATIVE = "native"  # a compiled core
     PYTHON = "python"  # a specialist in plain Python
     GENERIC = "generic"  # knows no more than the rules
-
-
-class Listener:
-    """Whoever waits for a search: hears how it gets on, and may stop it."""
-
-    __slots__ = ()
-
-    def better(self, thought: Thought[Any]) -> None:
-        """A depth is finished, or a better turn is found; the same turn may come again."""
-
-    def stopped(self) -> bool:
-        """Whether to answer at once with what there is. Asked often, at least every 50 ms; may be another thread's."""
-        return False
-
-
-SILENT: Final = Listener()
-"""Nobody listens."""
 
 
 class Engine(ABC, Generic[P, M]):

@@ -12,11 +12,12 @@ LEVELS: Final[Mapping[int, Level]] = MappingProxyType(
     {
         1: Level(Budget(nodes=400), Budget(nodes=150, depth=1), attention=0.10, temperature=0.30, most=24),
         2: Level(Budget(nodes=800), Budget(nodes=150, depth=1), attention=0.30, temperature=0.12, most=20),
-        3: Level(Budget(nodes=1_200), Budget(nodes=150, depth=1), attention=0.55, temperature=0.06, most=16),
-        4: Level(Budget(nodes=3_000), Budget(nodes=300, depth=1), attention=0.93, temperature=0.01, most=8),
-        5: Level(Budget(nodes=4_000)),
-        6: Level(Budget(nodes=24_000)),
-        7: Level(Budget(nodes=120_000, seconds=4.0)),
+        3: Level(Budget(nodes=1_200), Budget(nodes=150, depth=1), attention=0.50, temperature=0.07, most=16),
+        4: Level(Budget(nodes=2_000), Budget(nodes=300, depth=1), attention=0.90, temperature=0.015, most=10),
+        5: Level(Budget(nodes=3_000)),
+        6: Level(Budget(nodes=15_000)),
+        # A quarter of the time of 8, so that plain Python, which makes some 50 000 nodes in a second, tells them apart.
+        7: Level(Budget(nodes=80_000, seconds=0.75)),
         8: Level(Budget(seconds=3.0)),
     }
 )
