@@ -34,6 +34,7 @@ from bot.on_console.teller import Teller
 from bot.pictures import Pictures
 from bot.platform import CannotConnect, Connect, House
 from bot.sender import Sender
+from bot.sender.counting import Counts
 from bot.sender.dailies import Dailies
 from bot.sender.delivery import Delivery
 from bot.sender.heads_up import HeadsUps, Hearers
@@ -221,7 +222,9 @@ async def _sender(house: House, couriers: Sequence[Courier]) -> AsyncIterator[Se
         house.voice,
         couriers,
         now=store.now,
-        also=Hearers(HeadsUps(house.table, store), *([house.seats] if house.seats else [])),
+        also=Hearers(
+            Counts(house.table), HeadsUps(house.table, store), *([house.seats] if house.seats else [])
+        ),
     )
     try:
         yield sender

@@ -14,6 +14,13 @@ from play.requests import Requests
 class Counting(Requests):
     """The requests that have to do with ratings."""
 
+    async def counted(self, match: Match) -> Sequence[Change | None]:
+        """What a match did to ratings, as in `count`; it counts now if it has not."""
+        if not counts(match):
+            return ()
+        done = await self._store.counted(match.game, match.id)
+        return await self.count(match.id) if done is None else done
+
     async def count(self, match_id: str) -> Sequence[Change | None]:
         """Have a match count for ratings if it is to; it counts once, however often this is asked.
 
@@ -23,8 +30,6 @@ class Counting(Requests):
         match = await self.get(match_id)
         if not counts(match):
             return ()
-        if (done := await self._store.counted(match.game, match.id)) is not None:
-            return done
         people = await self._people(match)
         kept = [person for person in people if person is not None]
         if len(set(kept)) < len(kept):

@@ -73,6 +73,7 @@ _GAME: Final = Argument("game", Kind.GAME)
 _OPTIONS: Final = Argument("options", Kind.OPTIONS)
 _CLOCK: Final = Argument("clock", Kind.TEXT, Form.PAIR)
 _ANSWER: Final = Argument("answer", Kind.CHOICE, words=("yes", "no"))
+_RATED: Final = Argument("rated", Kind.SWITCH, Form.PAIR, ("yes",))
 _ENGINE: Final = Argument("engine", Kind.CHOICE, Form.PAIR, tuple("12345678"))
 _HERE: Final = Argument("here", Kind.SWITCH, words=("here",))
 
@@ -85,10 +86,11 @@ CATALOGUE: Final[Sequence[Entry]] = (
             _OPTIONS,
             Argument("side", Kind.CHOICE, Form.PAIR, ("first", "second", "random")),
             _CLOCK,
+            _RATED,
             _ENGINE,
         ),
     ),
-    Entry("new", (_GAME, _OPTIONS, _CLOCK, Argument("engines", Kind.TEXT, Form.PAIR))),
+    Entry("new", (_GAME, _OPTIONS, _CLOCK, _RATED, Argument("engines", Kind.TEXT, Form.PAIR))),
     Entry("accept", (_MATCH,)),
     Entry("decline", (_MATCH,)),
     Entry("withdraw", (_MATCH,)),
@@ -120,6 +122,7 @@ CATALOGUE: Final[Sequence[Entry]] = (
     Entry("board", (_MATCH, Argument("how", Kind.CHOICE, words=("words", "flip")))),
     Entry("replay", (_MATCH, _HERE)),
     Entry("games"),
+    Entry("rating", (Argument("person", Kind.PERSON), _GAME)),
     Entry("watch", (_MATCH, Argument("stop", Kind.SWITCH, words=("off",)))),
     Entry("rules", (_GAME, _OPTIONS)),
     Entry("vacation", (Argument("days", Kind.TEXT),)),

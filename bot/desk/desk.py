@@ -21,6 +21,7 @@ from bot.desk import (
     ordering,
     playing,
     puzzles,
+    rating,
     reading,
     showing,
 )
@@ -56,6 +57,7 @@ COMMANDS: Final[Mapping[str, Handler]] = {
     **ordering.COMMANDS,
     **governing.COMMANDS,
     **identity.COMMANDS,
+    **rating.COMMANDS,
     **reading.COMMANDS,
 }
 """Every command by name, in the order of the help card."""

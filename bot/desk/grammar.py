@@ -80,6 +80,7 @@ class BadCommand(Reason):
     TOO_MANY_HERE = "bot.command.too-many-here"  # most
     ORDER_FORGOTTEN = "bot.command.order-forgotten"
     BAD_SWITCH = "bot.command.bad-switch"  # text
+    BAD_RATED = "bot.command.bad-rated"  # text
     BAD_THEME = "bot.command.bad-theme"  # text, themes
     NOT_FOR_A_PLACE = "bot.command.not-for-a-place"
     NOTHING_PLAYED = "bot.command.nothing-played"

@@ -66,6 +66,7 @@ async def _link(errand: Errand, first: Player) -> None:
         lambda now: replace(now, others=tuple(dict.fromkeys((*now.others, second)))),
     )
     await store.change_settings(second, lambda now: replace(now, person=first.account))
+    await store.merge_ratings(second, first.account)
     for match in live:
         await errand.table.rename(match.id, second, Player(first.account, _name_in(match, second)))
 
@@ -110,8 +111,9 @@ async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
     if button.argument != SURE:
         return [errand.private(cards.sure(errand.words))]
     store, player = errand.store, errand.visitor.player
-    accounts = (player.account, *(await store.settings(player.account)).others)
-    for account in accounts:
+    others = (await store.settings(player.account)).others
+    # The first account last: what the others have played counts for it until they are gone.
+    for account in (*others, player.account):
         await _forget(errand, account, player.name)
     return [errand.private(cards.forgotten(errand.words))]
 

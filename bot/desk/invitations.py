@@ -11,8 +11,9 @@ from typing import Final
 
 from bot.actions import Action, Verb
 from bot.desk import opponents
+from bot.desk.choices import switch
 from bot.desk.errand import Errand, Handler, Pressed, no_such_word, shown
-from bot.desk.grammar import BadCommand, CommandError
+from bot.desk.grammar import BadCommand, Command, CommandError
 from bot.desk.variants import meaning, read_words
 from bot.desk.which import Again, Over
 from bot.i18n import LANGUAGES
@@ -32,18 +33,24 @@ _CODE: Final = re.compile(r"[a-z0-9]{6}\Z", re.ASCII | re.IGNORECASE)
 CLOCK: Final = "clock"
 """The word before the colon that a clock follows: `clock:3d`."""
 
+RATED: Final = frozenset(
+    {"rated", "rating", "рейтинг", "рейтингова", "рейтинговий", "рейтинговая", "рейтинговый"}
+)
+"""Words for a rated match, bare or before a colon: `rated:yes`."""
+
 _ANYONE: Final = frozenset({"anyone", "anybody", "будь-хто", "усі", "всі", "всех", "все"})
 
 
 async def challenge(errand: Errand) -> Sequence[Message]:
     """`/challenge bob lgame variant:scoring side:second`: named people, or anyone; `engine:5` or a bot, too."""
     names, game, chosen, engines = _order(errand)
+    rated = is_rated(errand.command)
     replied = errand.visitor.replied
     if replied and not names and not engines and replied.account != errand.visitor.account:
         people = [replied]
     else:
         people = [await _person(errand, name, game) for name in names if name.text.casefold() not in _ANYONE]
-    people = [Player(await _first(errand, each.account), each.name) for each in people]
+    people = [Player(await first_account(errand, each.account), each.name) for each in people]
     await check_place(errand, game)
     clock = chosen.pop(CLOCK, None)
     side = _seat_called(game, chosen.pop("side", "first"))
@@ -56,6 +63,7 @@ async def challenge(errand: Errand) -> Sequence[Message]:
         opponents=[*people, *engines],
         side=side,
         clock=clock,
+        rated=rated,
         operation=errand.operation,
     )
     return errand.announce(fact)
@@ -76,6 +84,7 @@ async def new(errand: Errand) -> Sequence[Message]:
         at=errand.at,
         engines=engines,
         clock=clock,
+        rated=is_rated(errand.command),
         operation=errand.operation,
     )
     return errand.announce(fact)
@@ -91,9 +100,10 @@ class _Name:
 
 def _order(errand: Errand) -> tuple[list[_Name], AnyGame, dict[str, str], list[Player]]:
     """Which game, what is chosen, the words that are neither, and the engines, from words in any order."""
-    chosen = errand.command.chosen()
-    bare = [word for word in errand.command.words if not opponents.is_called_engine(word)]
-    engines = opponents.named(errand, chosen, called=len(errand.command.words) - len(bare))
+    chosen = {key: value for key, value in errand.command.chosen().items() if key not in RATED}
+    words = [word for word in errand.command.words if word.casefold() not in RATED]
+    bare = [word for word in words if not opponents.is_called_engine(word)]
+    engines = opponents.named(errand, chosen, called=len(words) - len(bare))
     game = None
     if named := chosen.pop("game", None):
         game = find_game(errand.table.games, named)
@@ -110,6 +120,24 @@ def _order(errand: Errand) -> tuple[list[_Name], AnyGame, dict[str, str], list[P
     names = [_Name(word, after_game=False) for word in before if not meaning(game, word)]
     names += [_Name(word, after_game=True) for word in after if not meaning(game, word)]
     return names, game, texts, engines
+
+
+def is_rated(command: Command) -> bool:
+    """Whether a command asks for a rated match.
+
+    Raises:
+        CommandError: what it says of that is neither yes nor no, or both.
+    """
+    try:
+        said = {switch(value) for key, value in command.chosen().items() if key in RATED}
+    except CommandError as error:
+        if error.reason is not BadCommand.BAD_SWITCH:
+            raise
+        raise CommandError(BadCommand.BAD_RATED, **error.fields) from error
+    said |= {True for word in command.words if word.casefold() in RATED}
+    if len(said) > 1:
+        raise CommandError(BadCommand.CONTRADICTION, first="rated", second="rated:no")
+    return True in said
 
 
 def which_game(errand: Errand, *words: str) -> CommandError | BadRequest:
@@ -136,7 +164,7 @@ async def _person(errand: Errand, name: _Name, game: AnyGame) -> Player:
     return person
 
 
-async def _first(errand: Errand, account: Account) -> Account:
+async def first_account(errand: Errand, account: Account) -> Account:
     """The first account of whoever has this one."""
     return (await errand.store.settings(account)).person or account
 

@@ -13,7 +13,7 @@ from bot.actions import Action, Verb
 from bot.desk import invitations, reading
 from bot.desk.errand import Errand, Handler, Pressed
 from bot.desk.grammar import BadCommand, Command, CommandError
-from bot.desk.invitations import CLOCK, find_game
+from bot.desk.invitations import CLOCK, RATED, find_game, is_rated
 from bot.presenter import orders
 from bot.presenter.naming import called
 from bot.presenter.orders import ENGINE, NAMED, Order
@@ -30,7 +30,7 @@ _NAMES: Final = 16
 
 async def challenge(errand: Errand) -> Sequence[Message]:
     """A challenge; where it is not said to what, and whoever asks can be asked, that is asked."""
-    found = [errand.visitor.find(word.removeprefix("@")) for word in errand.command.words]
+    found = [errand.visitor.find(word.removeprefix("@")) for word in _words(errand)]
     people = [player for player in found if player is not None]
     if len(people) < len(found) or not _asks(errand):
         return await invitations.challenge(errand)
@@ -42,20 +42,26 @@ async def challenge(errand: Errand) -> Sequence[Message]:
 
 async def new(errand: Errand) -> Sequence[Message]:
     """A lobby; likewise."""
-    if errand.command.words or not _asks(errand):
+    if _words(errand) or not _asks(errand):
         return await invitations.new(errand)
     return await _begin(errand, Order("n"))
+
+
+def _words(errand: Errand) -> list[str]:
+    """The bare words that do not only say that it is to be rated."""
+    return [word for word in errand.command.words if word.casefold() not in RATED]
 
 
 def _asks(errand: Errand) -> bool:
     """Whether the game is left open by somebody who can be asked for it, and nothing is said that hangs on it."""
     games, command = errand.table.games, errand.command
     named = any(find_game(games, word) for word in command.words)
-    return errand.visitor.dialogues and not named and command.options.keys() <= {CLOCK}
+    return errand.visitor.dialogues and not named and command.options.keys() <= {CLOCK, *RATED}
 
 
 async def _begin(errand: Errand, order: Order) -> Sequence[Message]:
     """The first question of an order; a clock that was named already is not asked for."""
+    order = replace(order, rated=is_rated(errand.command))
     typed = errand.command.chosen().get(CLOCK)
     if typed is not None:
         clock_of(typed)
@@ -71,7 +77,7 @@ async def _ask(errand: Errand, order: Order) -> Sequence[Message]:
     if view is not None:
         return [errand.private(view)]
     chosen = order.chosen(errand.table.games[order.game])
-    options = {"game": order.game, **chosen, "clock": order.clock}
+    options = {"game": order.game, **chosen, "clock": order.clock, "rated": "yes" if order.rated else "no"}
     words: tuple[str, ...] = ()
     if order.opponent.startswith(ENGINE):
         options["engine"] = order.opponent[1:]

@@ -64,7 +64,8 @@ async def _board(errand: Errand, match: Match, ways: Iterable[str]) -> Sequence[
     if _IN_WORDS in ways and match.phase in (Phase.PLAYING, Phase.OVER):
         view = in_words(game, match, course, errand.words, at=errand.at, outages=outages)
     else:
-        view = boards.show(game, match, course, errand.words, at=errand.at, outages=outages)
+        changes = await errand.table.counted(match)
+        view = boards.show(game, match, course, errand.words, at=errand.at, outages=outages, changes=changes)
         flipped = errand.flipped(match) is not (_FLIPPED in ways)
         view = boards.looked_at(view, match, errand.words, flipped=flipped, text=False)
         view = await errand.hinted(view, match)
@@ -75,7 +76,8 @@ async def _board(errand: Errand, match: Match, ways: Iterable[str]) -> Sequence[
 async def _turned(errand: Errand, match: Match, button: Action) -> Sequence[Message]:
     """A board that somebody sees, the other way round or as text."""
     game, course, outages = errand.game(match), errand.course(match), errand.table.outages
-    view = boards.show(game, match, course, errand.words, at=errand.at, outages=outages)
+    changes = await errand.table.counted(match)
+    view = boards.show(game, match, course, errand.words, at=errand.at, outages=outages, changes=changes)
     text = button.verb is Verb.TEXT
     # Under the board that everybody sees: flipped, whoever asks; as text, from one's own side.
     flipped = errand.flipped(match) if text else True

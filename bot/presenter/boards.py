@@ -17,12 +17,14 @@ from bot.presenter.keys import fits, grid
 from bot.presenter.naming import Naming, called
 from bot.presenter.paths import Path, follow
 from bot.presenter.position import POSITION, position_text
+from bot.presenter.ratings import changed
 from bot.presenter.strips import strip
 from bot.presenter.times import clock_text, with_time
 from bot.view import Button, Grid, RosterLine, View
 from play.clock import Outage, deadline
 from play.match import Match, Phase, Ply
 from play.people import Account, Player
+from play.ratings import Change
 from play.replay import Course
 from rules.core import AnyGame, Diagram, Seat
 
@@ -46,6 +48,7 @@ def show(
     ping: bool = False,
     at: datetime | None = None,
     outages: Sequence[Outage] = (),
+    changes: Sequence[Change | None] = (),
 ) -> View:
     """A match as anybody may see it.
 
@@ -57,6 +60,7 @@ def show(
         ping: Whether to call whoever is on turn.
         at: Now, for the time that is left; None: as it was when something was last done.
         outages: What counts against nobody's clock.
+        changes: What it did to ratings, by seat.
     """
     if match.phase is Phase.OPEN:
         return invitation(game, match, words)
@@ -68,6 +72,7 @@ def show(
     seated = roster(names, course)
     falls = _deadline(match, outages)
     after = names.result or (turn(names, course, at, outages),)
+    after += changed(names, changes)
     return View(
         lines=(names.title,),
         diagram=diagram,
@@ -202,6 +207,8 @@ def invitation(game: AnyGame, match: Match, words: Words) -> View:
         ] or [button(words, match, Verb.JOIN)]
     if match.clock:
         lines.append(words("bot.clock", clock=clock_text(match.clock, words)))
+    if match.rated:
+        lines.append(words("bot.rating.card"))
     if match.lobby:
         lines.append(
             words("bot.lobby.seats", taken=len(match.chairs) - len(kept) - len(free), seats=len(match.chairs))

@@ -60,6 +60,11 @@ def with_hint(view: View, match: Match, words: Words) -> View:
     return replace(view, controls=(*view.controls[:at], hint, *view.controls[at:]))
 
 
+def _undoable(course: Course) -> bool:
+    """Whether there is something to undo even in a rated match: a turn under way."""
+    return course.position.plies_left < course.position.turn_length
+
+
 def _sensible(match: Match, course: Course) -> Iterator[Verb]:
     played = any(isinstance(entry, Ply) for entry in match.log)
     if match.paused:
@@ -68,9 +73,9 @@ def _sensible(match: Match, course: Course) -> Iterator[Verb]:
         yield Verb.MOVE
         if match.times is not None and match.times.up:
             yield Verb.CLAIM
-        if played:
+        if played and (_undoable(course) or not match.rated):
             yield Verb.UNDO
-    if course.departed:
+    if course.departed and not match.rated:
         yield Verb.SUBSTITUTE
     if match.offer:
         yield Verb.YES

@@ -30,7 +30,7 @@ class Naming:
     def title(self) -> str:
         """The match as a headline: its game, what was chosen, its code."""
         return self.words(
-            "bot.match.title",
+            "bot.match.title.rated" if self.match.rated else "bot.match.title",
             game=setup(self.game, dict(self.match.options), self.words),
             code=f"#{self.match.id}",
         )

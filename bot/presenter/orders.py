@@ -1,6 +1,6 @@
 """Ordering a match by pressing: which game, how it is played, its clock, against whom. Each question is a view.
 
-An order travels in its buttons: `c/lgame/scoring,po:5/3d/any`. Nothing of it is kept anywhere else, but for the names
+An order travels in its buttons: `c/lgame/scoring,po:5/3d/any`, with a capital letter first if it is to be rated. Nothing of it is kept anywhere else, but for the names
 of people, who stand in a note.
 """
 
@@ -65,6 +65,7 @@ class Order:
         setting: A ready-made setting and, after commas, options on top of it.
         clock: As it is typed, or that the options are being chosen.
         opponent: Anyone, those named, an engine.
+        rated: Whether the match is to be rated.
     """
 
     kind: str
@@ -73,16 +74,21 @@ class Order:
     setting: str = ""
     clock: str = ""
     opponent: str = ""
+    rated: bool = False
 
     @classmethod
     def read(cls, text: str) -> Order:
         """The order in a button; where it makes no sense, it asks again from there on."""
         head, *rest = text.split("/")
-        parts = [*rest, "", "", "", ""][:4]
-        return cls("n" if head[:1] == "n" else "c", head[1:], *parts)
+        game, setting, clock, opponent = [*rest, "", "", "", ""][:4]
+        kind = head[:1]
+        return cls(
+            "n" if kind in ("n", "N") else "c", head[1:], game, setting, clock, opponent, kind.isupper()
+        )
 
     def __str__(self) -> str:
-        parts = (f"{self.kind}{self.who}", self.game, self.setting, self.clock, self.opponent)
+        kind = self.kind.upper() if self.rated else self.kind
+        parts = (f"{kind}{self.who}", self.game, self.setting, self.clock, self.opponent)
         return "/".join(parts).rstrip("/")
 
     @property
@@ -164,7 +170,7 @@ def _ask_options(game: AnyGame, order: Order, words: Words) -> View:
 
 def _ask_rest(game: AnyGame, order: Order, words: Words, named: Sequence[str]) -> View | None:
     if not order.clock:
-        return _question("bot.order.clock", order, _clocks(order, words), words, game)
+        return _question("bot.order.clock", order, _clocks(game, order, words), words, game)
     if order.opponent == ENGINE:
         return _question("bot.order.level", order, _levels(order, words), words, game)
     if not (order.lobby or order.opponent):
@@ -189,6 +195,8 @@ def _so_far(order: Order, words: Words, game: AnyGame) -> str:
     except BadOption:
         chosen = {}
     said = setup(game, chosen, words)
+    if order.rated:
+        said = words("bot.order.rated", setup=said)
     if order.clock and not order.clock.startswith(OPTIONS) and (clock := clock_of(order.clock)):
         return words("bot.order.with-clock", setup=said, clock=clock_text(clock, words))
     return said
@@ -223,6 +231,8 @@ def _options(game: AnyGame, order: Order, words: Words) -> Iterator[Button]:
     for option in game.schema.options:
         if not isinstance(option, OneOf | Number | Size):
             continue
+        if not any(button.action.fits for button in _values(game, order, option, words)):
+            continue  # beside what is chosen it means nothing, or no button can carry one thing more
         text = values.get(option.key, option.default)
         label = words(f"{game.key}.option.{option.key}")
         auto = text == _AUTO and not isinstance(option, OneOf)
@@ -244,16 +254,21 @@ def _values(game: AnyGame, order: Order, option: Option, words: Words) -> Iterat
     for text in texts:
         further = order.with_option(game, option.key, text)
         try:
-            further.chosen(game)
+            chosen = game.choose(further.chosen(game))
         except BadOption:
+            continue
+        if order.rated and not game.ratable(chosen):
             continue
         yield Button(chosen_text(game, option.key, text, words), further.action)
 
 
-def _clocks(order: Order, words: Words) -> Iterator[Button]:
+def _clocks(game: AnyGame, order: Order, words: Words) -> Iterator[Button]:
     for text in CLOCKS:
         clock = clock_of(text)
         yield Button(_clock_label(clock, words), replace(order, clock=text).action)
+    if order.rated or game.ratable(game.choose(order.chosen(game))):
+        key = "bot.order.unrate" if order.rated else "bot.order.rate"
+        yield Button(words(key), replace(order, rated=not order.rated).action)
     yield Button(words("bot.order.more"), replace(order, clock=OPTIONS).action)
 
 
@@ -271,7 +286,8 @@ def _opponents(order: Order, words: Words, named: Sequence[str]) -> Iterator[But
     if order.who and named:
         yield _good(words.list(named), replace(order, opponent=NAMED))
     yield Button(words("bot.order.anyone"), replace(order, opponent=ANYONE).action)
-    yield Button(words("bot.order.engine"), replace(order, opponent=ENGINE).action)
+    if not order.rated:
+        yield Button(words("bot.order.engine"), replace(order, opponent=ENGINE).action)
 
 
 def _levels(order: Order, words: Words) -> Iterator[Button]:

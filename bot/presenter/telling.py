@@ -14,6 +14,7 @@ from bot.view import View
 from play.clock import Outage
 from play.facts import Fact
 from play.match import Match, Ply
+from play.ratings import Change
 from play.replay import Course
 from rules.core import AnyGame
 
@@ -30,6 +31,7 @@ class Telling:
         words: The language.
         at: Now; None where the words are read later, and the moment of the fact counts.
         outages: What counts against nobody's clock.
+        changes: What the match did to ratings, by seat.
     """
 
     def __init__(
@@ -41,6 +43,7 @@ class Telling:
         *,
         at: datetime | None = None,
         outages: Sequence[Outage] = (),
+        changes: Sequence[Change | None] = (),
     ) -> None:
         self.game = game
         self.match = match
@@ -49,11 +52,19 @@ class Telling:
         self.names = Naming(game, match, words)
         self._at = at
         self._outages = outages
+        self._changes = changes
 
     def board(self, *lines: str, ping: bool = True) -> View:
         """How the match stands, after some words."""
         view = show(
-            self.game, self.match, self.course, self.words, ping=ping, at=self._at, outages=self._outages
+            self.game,
+            self.match,
+            self.course,
+            self.words,
+            ping=ping,
+            at=self._at,
+            outages=self._outages,
+            changes=self._changes,
         )
         return with_lines(view, *lines)
 

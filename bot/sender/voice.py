@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final, Protocol
@@ -19,10 +20,12 @@ from bot.sender.style import Way, pinged_at, private, way
 from bot.view import View
 from play import facts
 from play.checks import game_named
+from play.errors import NoSuchMatch
 from play.facts import Fact
 from play.match import Match, Phase
 from play.people import Account, Address
 from play.ports import Store
+from play.ratings import Change
 from play.reminding import quiet_until
 from play.table import Table
 
@@ -102,10 +105,11 @@ class Voice:
             there = await self._store.settings(newest.match.addresses[0])
         words = words_for(pick(own.language, there.language if there else None, self._language))
         chosen = max(map(way, told))
-        newest_view = self._view(newest, words)
+        changes = await self._changes(newest.match)
+        newest_view = tell(newest, self._telling(newest, words, changes))
         view = newest_view
         if chosen in (Way.TURN, Way.EDIT) and way(newest) not in (Way.TURN, Way.EDIT):
-            board = self._board(newest, words)
+            board = self._telling(newest, words, changes).board()
             view = replace(
                 board,
                 lines=(*_own(newest_view, board), *board.lines),
@@ -161,22 +165,23 @@ class Voice:
         others = (await self._store.settings(ping)).others
         return next((other for other in others if pinged_at(match, other) == to), None)
 
-    def _view(self, fact: Fact, words: Words) -> View:
-        return tell(fact, self._telling(fact, words))
+    async def _changes(self, match: Match) -> Sequence[Change | None]:
+        """What a match did to ratings; nothing where it is not stored any more."""
+        with suppress(NoSuchMatch):
+            return await self._table.counted(match)
+        return ()
 
-    def _telling(self, fact: Fact, words: Words) -> Telling:
+    def _telling(self, fact: Fact, words: Words, changes: Sequence[Change | None] = ()) -> Telling:
         match = fact.match
         game, course = game_named(self._table.games, match.game), self._table.course(match)
-        return Telling(game, match, course, words, outages=self._table.outages)
-
-    def _board(self, fact: Fact, words: Words) -> View:
-        return self._telling(fact, words).board()
+        return Telling(game, match, course, words, outages=self._table.outages, changes=changes)
 
     def _earlier(self, fact: Fact, words: Words) -> tuple[str, ...]:
         """What is still worth saying of a fact that others followed."""
         if fact.match.phase is Phase.OPEN and not isinstance(fact, facts.Joined | facts.LeftLobby):
             return ()
-        return _own(self._view(fact, words), self._board(fact, words))
+        telling = self._telling(fact, words)
+        return _own(tell(fact, telling), telling.board())
 
     def _on_turn(self, fact: Fact, chosen: Way) -> Account | None:
         """Whose turn it is, unless it is they who did what happened last: they know."""

@@ -13,6 +13,7 @@ from play.errors import BadLog
 from play.facts import Asked, Started
 from play.match import Ask, Match
 from play.ports import Operation, Timer
+from play.ratings import NEWCOMER, Change, Rating
 from play.settings import Settings
 from rules.core import Seat
 from storage import RedisStore, Shown, keys
@@ -125,6 +126,7 @@ async def test_a_damaged_match_does_not_stop_the_rebuilding(store: RedisStore) -
 
 
 OPERATION = Operation("update:1", "draw")
+CHANGE = Change(NEWCOMER, Rating(27.5, 8.25, 1))
 
 
 async def filled(store: RedisStore) -> None:
@@ -141,6 +143,7 @@ async def filled(store: RedisStore) -> None:
     await store.set_note("a name", "of somebody")
     await store.shelve("cups", "blue", OPENED)
     await store.shelve("cups", "red", OPENED + timedelta(hours=1))
+    await store.count("lgame", "k7q2ab", [ANIA.account], lambda _: [CHANGE])
     outgoing = store.outgoing()
     found = await outgoing.read(5)
     await outgoing.done(found[:2])
@@ -169,6 +172,8 @@ async def test_a_backup_brings_everything_back(store: RedisStore, tmp_path: Path
     assert list(await store.outages(OPENED)) == [Outage(OPENED, OPENED + timedelta(hours=1))]
     assert await store.bind(OPERATION, "zzzzz9") == "k7q2ab"
     assert list(await store.notes("a name")) == ["of somebody"]
+    assert list(await store.ratings("lgame", ANIA.account)) == [CHANGE.after]
+    assert list(await store.counted("lgame", "k7q2ab") or ()) == [CHANGE]
     outgoing = store.outgoing()
     assert await outgoing.backlog() == untold
     assert len(await outgoing.read(100)) == untold

@@ -256,3 +256,33 @@ async def test_joining_twice_is_joining_once() -> None:
     after = world.snapshot()
     await world.desk.run(visitor, Command.of("join", match.id))
     assert world.snapshot() == after
+
+
+async def test_a_match_is_ordered_to_be_rated() -> None:
+    world = World()
+    guest = Guest(world)
+    view = await guest.press("Breakthrough", "8 × 8", view=await asked(guest, "/challenge"))
+    assert "Rated" in labels(view)
+    view = await guest.press("Rated", view=view)
+    assert view.lines == ("Breakthrough, rated", "Time to think?")
+    view = await guest.press("Not rated", "Rated", view=view)
+    sizes = labels(await guest.press("More options", "board", view=view))
+    assert "board: 6 × 6" in sizes
+    assert "board: 5 × 5" not in sizes  # that is not for ratings
+    view = await guest.press("No clock", view=view)
+    assert labels(view) == ["Anyone", "Back"]
+    await guest.press("Anyone", view=view)
+    [match] = world.snapshot().matches.values()
+    assert match.rated
+
+
+async def test_what_is_not_for_ratings_is_not_offered_to_be() -> None:
+    guest = Guest(World())
+    view = await guest.press("Breakthrough", "5 × 5", view=await asked(guest, "/challenge"))
+    assert "Rated" not in labels(view)
+
+
+@pytest.mark.parametrize("line", ["/challenge rated:yes", "/challenge рейтинг", "/new рейтинг:да"])
+async def test_what_is_said_of_ratings_is_not_asked_for(line: str) -> None:
+    view = await asked(Guest(World()), line)
+    assert all(Order.read(button.action.argument).rated for button in view.buttons)

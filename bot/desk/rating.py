@@ -1,0 +1,80 @@
+"""Ratings: /rating."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from bot.desk.errand import Errand, Handler, shown
+from bot.desk.grammar import BadCommand, CommandError
+from bot.desk.invitations import find_game, first_account
+from bot.presenter import ratings as cards
+from bot.presenter.ratings import Held
+from bot.view import Message
+from play.machines import is_engine
+from play.people import Account, Player
+from play.ratings import Rating
+from play.renaming import GONE
+from rules.core import AnyGame
+
+MOST: Final = 10
+"""People in the list of a place, for each game."""
+
+
+async def rating(errand: Errand) -> Sequence[Message]:
+    """`/rating`, `/rating bob`, `/rating bob lgame`: somebody's ratings, and those of who plays here."""
+    games = errand.table.games
+    named, words = errand.command.chosen(), list(errand.command.words)
+    words += [value for key in ("game", "person") if (value := named.pop(key, ""))]
+    for key in named:
+        raise CommandError(BadCommand.UNKNOWN_WORD, word=shown(key))
+    asked = {game.key: game for word in words if (game := find_game(games, word))}
+    people = [word for word in words if find_game(games, word) is None]
+    if len(people) > 1:
+        raise CommandError(BadCommand.UNKNOWN_WORD, word=shown(people[1]))
+    of = await _person(errand, *people)
+    wanted = asked or games
+    own = {
+        key: held
+        for key in wanted
+        for held in await errand.store.ratings(key, of.account)
+        if held is not None
+    }
+    here = await _here(errand, wanted)
+    theirs = of.account != errand.visitor.account
+    return [errand.private(cards.card(of, own, here, wanted, errand.words, theirs=theirs))]
+
+
+async def _person(errand: Errand, name: str = "") -> Player:
+    """Who is meant: whoever is named, whoever is replied to, or the visitor."""
+    visitor = errand.visitor
+    found = visitor.find(name.removeprefix("@")) if name else visitor.replied or visitor.player
+    if found is None:
+        raise CommandError(BadCommand.NO_SUCH_PERSON, name=shown(name))
+    return Player(await first_account(errand, found.account), found.name)
+
+
+async def _here(errand: Errand, games: Mapping[str, AnyGame]) -> Mapping[str, Sequence[Held]]:
+    """The best of those who play here or did lately, by game: first those whose rating is no longer provisional."""
+    seated: dict[Account, Player] = {}
+    for match in await errand.here.matches():
+        for chair in match.chairs:
+            if chair.player and chair.player.account.platform != GONE and not is_engine(chair.player.account):
+                seated.setdefault(chair.player.account, chair.player)
+    settings = await errand.store.settings_of(*seated)
+    people: dict[Account, Player] = {}
+    for (account, player), chosen in zip(seated.items(), settings, strict=True):
+        people.setdefault(chosen.person or account, player)
+    ranked = {}
+    for key in games:
+        ratings = await errand.store.ratings(key, *people)
+        held = [Held(who, one) for who, one in zip(people.values(), ratings, strict=True) if one is not None]
+        ranked[key] = sorted(held, key=lambda one: _rank(one.rating))[:MOST]
+    return ranked
+
+
+def _rank(rating: Rating) -> tuple[bool, float]:
+    return rating.provisional, -rating.skill
+
+
+COMMANDS: Final[Mapping[str, Handler]] = {"rating": rating}

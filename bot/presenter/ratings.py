@@ -1,0 +1,99 @@
+"""Ratings in words: what a match did to them, and who has which."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from bot.i18n import Words
+from bot.presenter.naming import Naming, called
+from bot.view import View
+from play.people import Player
+from play.ratings import SETTLED, Change, Rating
+from rules.core import AnyGame, Seat
+
+_BULLET = "· "
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Somebody's rating."""
+
+    player: Player
+    rating: Rating
+
+
+def number(rating: Rating) -> str:
+    """A rating as people see it; a provisional one with a question mark."""
+    return f"{rating.shown}?" if rating.provisional else str(rating.shown)
+
+
+def changed(names: Naming, changes: Sequence[Change | None]) -> tuple[str, ...]:
+    """What a match did to ratings, in a line; none where it did nothing."""
+    words = names.words
+    parts = [
+        words(
+            "bot.rating.change",
+            name=names.seat(Seat(index)),
+            rating=number(change.after),
+            gained=_signed(change.gained),
+        )
+        for index, change in enumerate(changes)
+        if change is not None
+    ]
+    return (words("bot.rating.changed", changes=", ".join(parts)),) if parts else ()
+
+
+def _signed(gained: int) -> str:
+    return f"+{gained}" if gained > 0 else f"−{-gained}" if gained else "±0"
+
+
+def card(
+    of: Player,
+    own: Mapping[str, Rating],
+    here: Mapping[str, Sequence[Held]],
+    games: Mapping[str, AnyGame],
+    words: Words,
+    *,
+    theirs: bool,
+) -> View:
+    """Somebody's ratings, and those of the people who play at a place.
+
+    Args:
+        of: Who.
+        own: Their ratings, by game.
+        here: The best of those who play here, by game, best first.
+        games: Which games are asked about, by key.
+        words: The language.
+        theirs: Whether somebody else asks.
+    """
+    held = [(key, own[key]) for key in games if key in own]
+    lines = []
+    if held:
+        lines.append(words("bot.rating.of", name=called(of, words)) if theirs else words("bot.rating.own"))
+        lines += [
+            _BULLET
+            + words.count("bot.rating.line", rating.played, game=words(f"{key}.name"), rating=number(rating))
+            for key, rating in held
+        ]
+    elif theirs:
+        lines.append(words("bot.rating.none-of", name=called(of, words)))
+    else:
+        lines.append(words("bot.rating.none", example=_example(games)))
+    for key in games:
+        if ranked := here.get(key):
+            lines += ["", words("bot.rating.here", game=words(f"{key}.name"))]
+            lines += [
+                words(
+                    "bot.rating.place", place=place, name=called(one.player, words), rating=number(one.rating)
+                )
+                for place, one in enumerate(ranked, 1)
+            ]
+    seen = [rating for _, rating in held] + [one.rating for ranked in here.values() for one in ranked]
+    if any(rating.provisional for rating in seen):
+        lines += ["", words("bot.rating.provisional", count=SETTLED)]
+    return View(lines=tuple(lines))
+
+
+def _example(games: Mapping[str, AnyGame]) -> str:
+    return f"/challenge bob {next(iter(games))} rated:yes"

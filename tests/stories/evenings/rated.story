@@ -1,0 +1,28 @@
+# Rated matches: what cannot be rated, what is not done in them, and who has which rating then.
+ann: /rating
+ann: /challenge bob breakthrough 5x5 rated:yes
+ann: /challenge engine:3 lgame rated:yes
+ann: /challenge bob lgame rated:maybe
+ann: /challenge bob lgame rated:yes
+bob: /accept
+ann: /hint
+ann: /move L b1-b3-a1
+ann: /undo
+ann: /takeback
+bob: /takeback no
+bob: /resign
+ann: /board
+ann: /rating
+cem: /rating bob
+bob: /rematch
+ann: /accept
+bob: /draw
+ann: /draw
+ann: /new klopodavka quick players:3 рейтинг:так
+bob: /join
+cem: /join
+ann: /start
+bob: /leave
+dan: /substitute
+ann: /leave
+dan: /rating cem klopodavka
