@@ -105,7 +105,7 @@ class Nobody:
     async def edit(self, ref: str, view: View) -> None:
         """Nothing is changed."""
 
-    async def fold(self, ref: str) -> None:
+    async def fold(self, ref: str, view: View | None) -> None:
         """Nothing is folded."""
 
 

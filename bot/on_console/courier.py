@@ -50,7 +50,7 @@ class RoomCourier:
         else:
             raise NoMessage
 
-    async def fold(self, ref: str) -> None:
+    async def fold(self, ref: str, view: View | None) -> None:
         """See `Courier.fold`: what was printed stays printed, and an old button says so when it is pressed."""
 
     async def _print(self, to: To, view: View) -> None:

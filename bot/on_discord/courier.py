@@ -12,7 +12,7 @@ import discord
 
 from bot.on_discord import widgets
 from bot.on_discord.lent import Lent, Loan
-from bot.on_discord.look import Look, look
+from bot.on_discord.look import PICTURE, Look, look
 from bot.on_discord.places import PLATFORM
 from bot.on_discord.troubles import MISSING_PERMISSIONS, Absent, Archived, carrying
 from bot.sender.ports import Gone, NoMessage, Pace, Rate, To, Transient
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 _LENT: Final = "~"
 """Begins the name of a message that can be changed only by the answer it came with."""
+
+_PAINTED: Final = "/p"
+_AS_TEXT: Final = "/t"
+"""Ends the name of a message whose board is a picture, or stands among its words, if it has one."""
 
 _CONVERSATIONS: Final = 1024
 """Conversations whose channels are remembered."""
@@ -110,9 +114,16 @@ class DiscordCourier:
         """See `Courier.edit`."""
         await self._change(ref, await self._looks(view, None))
 
-    async def fold(self, ref: str) -> None:
-        """See `Courier.fold`."""
-        await self._change(ref, None)
+    async def fold(self, ref: str, view: View | None) -> None:
+        """See `Courier.fold`. Nobody picks anything in a message that all see: pictures stay as they are."""
+        if view is None:
+            await self._change(ref, None)
+        elif view.diagram is None or ref.endswith(_AS_TEXT):
+            await self._change(ref, look(view))
+        elif ref.endswith(_PAINTED):
+            await self._change(ref, look(view, b""))
+        else:  # nobody knows any more whether the board is among its words
+            await self._change(ref, None)
 
     async def _looks(self, view: View, ping: Account | None) -> _Looks:
         picture = None if view.text_board else await self._pictures.board(view)
@@ -133,7 +144,9 @@ class DiscordCourier:
         message = await self._as_allowed(
             channel, shown, lambda one: at.send(**widgets.fresh(one), nonce=nonce)
         )
-        return f"{channel}/{message.id}"
+        name = f"{channel}/{message.id}"
+        painted = any(each.filename == PICTURE for each in message.attachments)
+        return name + (_PAINTED if painted else _AS_TEXT)
 
     async def _as_allowed(self, channel: int, shown: _Looks, say: Callable[[Look], Awaitable[_T]]) -> _T:
         """Say something with its files; without them where they may not be attached.
@@ -152,11 +165,13 @@ class DiscordCourier:
         self.learn(channel, files=False)
         return said
 
-    async def _change(self, ref: str, shown: _Looks | None) -> None:
-        """Change a message, or take its rows away."""
+    async def _change(self, ref: str, shown: _Looks | Look | None) -> None:
+        """Change a message: all of it, its words alone, or take only its rows away."""
         self._check()
+        ref = ref.removesuffix(_PAINTED).removesuffix(_AS_TEXT)
         if ref.startswith(_LENT):
-            await self._change_lent(ref.removeprefix(_LENT), shown.full if shown else None)
+            full = shown.full if isinstance(shown, _Looks) else shown
+            await self._change_lent(ref.removeprefix(_LENT), full, files=isinstance(shown, _Looks))
             return
         channel, _, message = ref.partition("/")
         if not (channel.isdecimal() and message.isdecimal()):
@@ -180,10 +195,13 @@ class DiscordCourier:
         except Gone:
             raise NoMessage from None
 
-    async def _edit(self, channel: int, message: int, shown: _Looks | None) -> None:
+    async def _edit(self, channel: int, message: int, shown: _Looks | Look | None) -> None:
         at = self._client.get_partial_messageable(channel).get_partial_message(message)
         if shown is None:
             await at.edit(view=None, allowed_mentions=discord.AllowedMentions.none())
+            return
+        if isinstance(shown, Look):
+            await at.edit(**widgets.reworded(shown))
             return
         await self._as_allowed(channel, shown, lambda one: at.edit(**widgets.change(one)))
 
@@ -212,9 +230,10 @@ class DiscordCourier:
             await asyncio.wait_for(loan.settled.wait(), _SETTLING)
             message = await loan.interaction.followup.send(**widgets.fresh(shown), wait=True)
         self._lent.remember(place, message.id, loan)
-        return f"{_LENT}{place}/{message.id}"
+        painted = any(each.name == PICTURE for each in shown.files)
+        return f"{_LENT}{place}/{message.id}" + (_PAINTED if painted else _AS_TEXT)
 
-    async def _change_lent(self, ref: str, shown: Look | None) -> None:
+    async def _change_lent(self, ref: str, shown: Look | None, *, files: bool) -> None:
         place, _, message = ref.partition("/")
         loan = self._lent.wrote(place, message)
         if loan is None:
@@ -223,4 +242,5 @@ class DiscordCourier:
             if shown is None:
                 await loan.interaction.followup.edit_message(int(message), view=None)
             else:
-                await loan.interaction.followup.edit_message(int(message), **widgets.change(shown))
+                words = widgets.change(shown) if files else widgets.reworded(shown)
+                await loan.interaction.followup.edit_message(int(message), **words)

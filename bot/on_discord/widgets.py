@@ -91,6 +91,11 @@ def change(look: Look) -> dict[str, Any]:
     return _words(look) | {"attachments": _files(look), "view": rows(look)}
 
 
+def reworded(look: Look) -> dict[str, Any]:
+    """What a message is changed to whose files stay: other words, and other rows."""
+    return _words(look) | {"view": rows(look)}
+
+
 def _words(look: Look) -> dict[str, Any]:
     """The words and embeds, and whom they call: nobody but the one they are for."""
     users = [discord.Object(int(look.ping.uid))] if look.ping else False

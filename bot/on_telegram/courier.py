@@ -81,13 +81,13 @@ class TelegramCourier:
             await self._turns.chat(ours.chat, new=False)
             await self._post.change(ours, view, extra=await self._extra(address(Chat(ours.chat)), view))
 
-    async def fold(self, ref: str) -> None:
-        """See `Courier.fold`. A message that was sent by way of the bot is the only one of its match: it stays open."""
+    async def fold(self, ref: str, view: View | None) -> None:
+        """See `Courier.fold`. What was picked on a board stands on it until it says something else. A message that was sent by way of the bot is the only one of its match: it stays open."""
         await self._ready.wait()
         ours = unpacked(ref)
         if ours is not None and not isinstance(ours, Inline):
             await self._turns.chat(ours.chat, new=False)
-            await self._post.fold(ours)
+            await self._post.fold(ours, view)
 
     async def _extra(self, to: To, view: View) -> tuple[InlineKeyboardButton, ...]:
         """For an open invitation, the way to join it from anywhere."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from typing import Any, Final, TypeVar
 
 from telegram import (
@@ -132,28 +133,37 @@ class Post:
                     paper.text, parse_mode=HTML, link_preview_options=PLAIN, reply_markup=paper.keys, **which
                 ),
             )
-        elif paper.photo is not None:
+            return
+        if paper.photo is not None:
             media = InputMediaPhoto(InputFile(paper.photo, _BOARD, attach=True), paper.text, parse_mode=HTML)
-            await self._done(
-                ours, lambda: self._bot.edit_message_media(media, reply_markup=paper.keys, **which)
-            )
-        else:
-            await self._done(
-                ours,
-                lambda: self._bot.edit_message_caption(
-                    caption=paper.text, parse_mode=HTML, reply_markup=paper.keys, **which
-                ),
-            )
+            with suppress(_NoPhoto):
+                await self._done(
+                    ours,
+                    lambda: self._bot.edit_message_media(media, reply_markup=paper.keys, **which),
+                    with_photo=True,
+                )
+                return
+        await self._done(
+            ours,
+            lambda: self._bot.edit_message_caption(
+                caption=paper.text, parse_mode=HTML, reply_markup=paper.keys, **which
+            ),
+        )
 
-    async def fold(self, ours: Ours) -> None:
-        """Take a message's keys away."""
-        await self._done(ours, lambda: self._bot.edit_message_reply_markup(**_which(ours)))
+    async def fold(self, ours: Ours, view: View | None) -> None:
+        """Take a message's keys away; it says what a view says then, if there is one."""
+        if view is None:
+            await self._done(ours, lambda: self._bot.edit_message_reply_markup(**_which(ours)))
+        else:
+            await self.change(ours, view)
 
     async def withdraw(self, ours: Sent) -> None:
         """Take a whole message away."""
         await self._done(ours, lambda: self._bot.delete_message(ours.chat, ours.message))
 
-    async def _done(self, ours: Ours, request: Callable[[], Awaitable[T]]) -> None:
+    async def _done(
+        self, ours: Ours, request: Callable[[], Awaitable[T]], *, with_photo: bool = False
+    ) -> None:
         chat = ours.chat if isinstance(ours, Sent) else ours.message
         try:
             await request()
@@ -162,6 +172,8 @@ class Post:
                 await self._moves.moved(ours.chat, moved.new_chat_id)
             raise NoMessage("it stayed in the chat that was") from moved
         except TelegramError as error:
+            if with_photo and no_photo(error):
+                raise _NoPhoto from error
             if not same(error):
                 raise await self._trouble(error, chat) from error
 
@@ -170,6 +182,10 @@ class Post:
         if isinstance(meant, RetryAfter):
             await self._turns.hold(chat, meant.seconds)
         return meant
+
+
+class _NoPhoto(Exception):
+    """A photo is not taken there, and words would be."""
 
 
 def _which(ours: Ours) -> dict[str, Any]:

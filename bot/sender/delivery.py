@@ -61,10 +61,13 @@ class Delivery:
             shown = replace(await self._say(courier, to, shown, saying), revision=saying.revision)
             fault("after-send")
             await self._remember(parcel.match_id, to, shown)
-        for ref in shown.folding:
+        for old in shown.folding:
+            view = None
+            if old.stands is not None:
+                view = await self._voice.folded(parcel.facts, to, old.stands)
             await self.turn(courier, to)
             try:
-                await courier.fold(ref)
+                await courier.fold(old.ref, view)
             except NoMessage:
                 _log.info("a message to be folded is not there any more: %s", here(to))
         if shown.folding:
@@ -72,6 +75,7 @@ class Delivery:
 
     async def _say(self, courier: Courier, to: To, shown: Messages, saying: Saying) -> Messages:
         if saying.way is Way.EDIT and shown.board and await self._edited(courier, to, shown.board, saying):
+            shown = replace(shown, stands=saying.stands)
             return shown if saying.open else shown.without_aside()
         if saying.way is Way.ASIDE and shown.aside and await self._edited(courier, to, shown.aside, saying):
             return shown
@@ -79,7 +83,7 @@ class Delivery:
         ref = await courier.post(to, saying.view, ping=saying.ping, nonce=nonce(saying, to))
         if saying.way in (Way.ASIDE, Way.CALL):
             return shown.with_aside(ref)
-        shown = shown.with_board(ref)
+        shown = shown.with_board(ref, saying.stands)
         return shown if saying.open else shown.without_aside()
 
     async def _edited(self, courier: Courier, to: To, ref: str, saying: Saying) -> bool:

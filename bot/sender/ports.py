@@ -60,8 +60,14 @@ class Courier(Protocol):
         """Change a message in place; it calls nobody."""
         ...
 
-    async def fold(self, ref: str) -> None:
-        """Take a message's controls away and leave the rest as it is."""
+    async def fold(self, ref: str, view: View | None) -> None:
+        """Take a message's controls away.
+
+        Args:
+            ref: Which one.
+            view: What it is to say from now on, where that is not what it said when it was posted or edited last, or
+                where people may have changed it since. It offers nothing. None: the rest is left as it is.
+        """
         ...
 
 

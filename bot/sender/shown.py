@@ -16,6 +16,19 @@ _KINDS: Final = {Way.TURN: "turn", Way.EDIT: "turn", Way.CALL: "call", Way.ASIDE
 
 
 @dataclass(frozen=True, slots=True)
+class Old:
+    """A message whose controls are still to be taken away.
+
+    Attributes:
+        ref: Its name.
+        stands: What its board showed, see `Saying.stands`; None: what it says stays right.
+    """
+
+    ref: str
+    stands: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Messages:
     """The messages of a match at one place.
 
@@ -24,16 +37,19 @@ class Messages:
         board: The message with the board.
         aside: The message beside it, with a question or a note.
         folding: Messages whose controls are still to be taken away.
+        stands: What the board shows, see `Saying.stands`.
     """
 
     revision: int = 0
     board: str | None = None
     aside: str | None = None
-    folding: tuple[str, ...] = ()
+    folding: tuple[Old, ...] = ()
+    stands: int | None = None
 
-    def with_board(self, ref: str) -> Messages:
+    def with_board(self, ref: str, stands: int | None) -> Messages:
         """Once there is a fresh board: the old one is folded."""
-        return replace(self, board=ref, folding=_and(self.folding, self.board))
+        folding = _and(self.folding, self.board, self.stands)
+        return replace(self, board=ref, stands=stands, folding=folding)
 
     def with_aside(self, ref: str) -> Messages:
         """Once there is a fresh message beside the board: the old one is folded."""
@@ -45,7 +61,8 @@ class Messages:
 
     def pack(self) -> Shown:
         """As the store keeps it."""
-        kept = [self.board, self.aside, *self.folding]
+        folding = [[old.ref, old.stands] for old in self.folding]
+        kept = [self.board, self.aside, self.stands, folding]
         return Shown(json.dumps(kept, ensure_ascii=False), self.revision)
 
     @classmethod
@@ -54,10 +71,14 @@ class Messages:
         if shown is None:
             return cls()
         try:
-            board, aside, *folding = json.loads(shown.message)
+            board, aside, *rest = json.loads(shown.message)
+            if rest and isinstance(rest[-1], list):
+                stands, folding = rest
+                return cls(shown.revision, board, aside, tuple(Old(*old) for old in folding), stands)
         except (ValueError, TypeError):
             return cls(shown.revision)
-        return cls(shown.revision, board, aside, tuple(map(str, folding)))
+        # As it was kept before it was known what boards show.
+        return cls(shown.revision, board, aside, tuple(Old(str(ref)) for ref in rest))
 
 
 def nonce(saying: Saying, to: To) -> str:
@@ -70,5 +91,7 @@ def nonce(saying: Saying, to: To) -> str:
     return f"{saying.match_id}:v{saying.revision}:{_KINDS[saying.way]}:{place}"
 
 
-def _and(folding: tuple[str, ...], ref: str | None) -> tuple[str, ...]:
-    return folding if ref is None or ref in folding else (*folding, ref)
+def _and(folding: tuple[Old, ...], ref: str | None, stands: int | None = None) -> tuple[Old, ...]:
+    if ref is None or any(old.ref == ref for old in folding):
+        return folding
+    return (*folding, Old(ref, stands))

@@ -14,23 +14,30 @@ from bot.pictures import theme_of
 from bot.presenter.boards import from_the_top, waits_for
 from bot.presenter.controls import hints_in, with_hint
 from bot.presenter.facts import tell
+from bot.presenter.folding import old_board, old_card
 from bot.presenter.telling import Telling
 from bot.sender.ports import To
 from bot.sender.style import Way, pinged_at, private, way
 from bot.view import View
 from play import facts
 from play.checks import game_named
-from play.errors import NoSuchMatch
+from play.errors import NoSuchMatch, PlayError
 from play.facts import Fact
 from play.match import Match, Phase
 from play.people import Account, Address
 from play.ports import Store
 from play.ratings import Change
 from play.reminding import quiet_until
+from play.replay import Course, extended
+from play.settings import Settings
 from play.table import Table
 
 MAX_EARLIER: Final = 12
 """Lines about what happened before the newest fact; of more than these the latest are kept."""
+
+
+CARD: Final = -1
+"""What the message of an invitation shows; see `Saying.stands`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +51,8 @@ class Saying:
         view: What it says.
         ping: Whom it calls.
         open: Whether a question stays open after it, so that the message beside the board keeps its controls.
+        stands: What its board shows: the match after so many entries of its log, or an invitation (`CARD`). None where
+            it shows neither.
     """
 
     match_id: str
@@ -52,6 +61,7 @@ class Saying:
     view: View
     ping: Account | None
     open: bool
+    stands: int | None = None
 
 
 class Speaker(Protocol):
@@ -63,6 +73,10 @@ class Speaker(Protocol):
 
     async def saying(self, told: Sequence[Fact], to: To) -> Saying:
         """Some facts of one match as one message: the words of all, and the board as it is after the last."""
+        ...
+
+    async def folded(self, told: Sequence[Fact], to: To, stands: int) -> View | None:
+        """What a message says once it is folded, that showed so much of a match; None: what it said."""
         ...
 
 
@@ -99,11 +113,7 @@ class Voice:
             Unavailable: the store does not say which language is spoken there.
         """
         newest = told[-1]
-        own = await self._store.settings(to)
-        there = None
-        if isinstance(to, Account) and newest.match.addresses:
-            there = await self._store.settings(newest.match.addresses[0])
-        words = words_for(pick(own.language, there.language if there else None, self._language))
+        own, there, words = await self._chosen(newest.match, to)
         chosen = max(map(way, told))
         changes = await self._changes(newest.match)
         newest_view = tell(newest, self._telling(newest, words, changes))
@@ -131,8 +141,58 @@ class Voice:
         if isinstance(to, Address) and own.quiet and quiet_until(own.quiet, self._now()):
             ping = None  # in the quiet hours of a place nobody is called there
         return Saying(
-            newest.match.id, newest.match.revision, chosen, view, ping, newest.match.offer is not None
+            newest.match.id,
+            newest.match.revision,
+            chosen,
+            view,
+            ping,
+            newest.match.offer is not None,
+            _stands(newest.match),
         )
+
+    async def folded(self, told: Sequence[Fact], to: To, stands: int) -> View | None:
+        """What a message says once it is folded: an invitation what became of it, a board what was played last on it.
+
+        Args:
+            told: What has happened since.
+            to: Who sees it.
+            stands: What it showed, see `Saying.stands`.
+
+        Returns:
+            None where that cannot be told any more.
+
+        Raises:
+            Unavailable: the store does not say which language is spoken there.
+        """
+        match = told[-1].match
+        own, there, words = await self._chosen(match, to)
+        game = game_named(self._table.games, match.game)
+        if stands == CARD:
+            return old_card(game, match, words)
+        course = self._back(told, stands)
+        if course is None:
+            return None
+        flipped = own.flip and isinstance(to, Account) and from_the_top(match, to)
+        return replace(old_board(game, match, course, words), theme=theme_of(own, there), flipped=flipped)
+
+    def _back(self, told: Sequence[Fact], stands: int) -> Course | None:
+        """The course of a match when its log had so many entries; None where that is not known."""
+        course = self._table.course(told[-1].match)
+        if len(course.log) >= stands:
+            return course.cut(stands)
+        for fact in told:
+            if isinstance(fact, facts.TakenBack) and len(fact.match.log) + len(fact.plies) == stands:
+                with suppress(PlayError):
+                    return extended(self._table.course(fact.match), fact.plies)
+        return None
+
+    async def _chosen(self, match: Match, to: To) -> tuple[Settings, Settings | None, Words]:
+        """What whoever is told has chosen, what the place has where they are told privately, and the language."""
+        own = await self._store.settings(to)
+        there = None
+        if isinstance(to, Account) and match.addresses:
+            there = await self._store.settings(match.addresses[0])
+        return own, there, words_for(pick(own.language, there.language if there else None, self._language))
 
     async def wants(self, match: Match, to: To) -> bool:
         """Whether somebody is to be told, as far as that is not clear from the match alone.
@@ -192,6 +252,13 @@ class Voice:
         if fact.match.phase is not Phase.PLAYING or actor == course.position.to_move:
             return None
         return waits_for(fact.match, course)
+
+
+def _stands(match: Match) -> int | None:
+    """What a message shows of a match as it is."""
+    if match.phase is Phase.OPEN:
+        return CARD
+    return None if match.phase is Phase.CALLED_OFF else len(match.log)
 
 
 def _own(view: View, board: View) -> tuple[str, ...]:

@@ -133,7 +133,7 @@ class Chats:
     async def edit(self, ref: str, view: View) -> None:
         self.messages[ref][0] = view
 
-    async def fold(self, ref: str) -> None:
+    async def fold(self, ref: str, view: View | None) -> None:
         self.messages[ref][2] = "folded"
 
 

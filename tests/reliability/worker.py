@@ -68,7 +68,7 @@ class Ledger:
     async def edit(self, ref: str, view: View) -> None:
         self._write("edit", ref.partition(" ")[0], view, ref=ref)
 
-    async def fold(self, ref: str) -> None:
+    async def fold(self, ref: str, view: View | None) -> None:
         self._write("fold", ref.partition(" ")[0], None, ref=ref)
 
     def _write(self, what: str, to: str, view: View | None, **more: object) -> None:

@@ -120,3 +120,36 @@ async def test_giving_up_is_asked_about(home: Indoors) -> None:
     await ann.presses(question, 0)
     assert not home.matches[match.id].live
     assert question.id not in home.games.messages
+
+
+async def test_what_is_folded_says_what_came_of_it(home: Indoors) -> None:
+    ann, bob = home.person("ann"), home.person("bob")
+    await ann.types("challenge", person=bob.user, game="breakthrough", options="board:5x5", clock="3d")
+    card = latest(ann)
+    assert "invited" in card.content
+    await bob.presses(card, "Accept")
+    assert not card.pressed()
+    assert card.content.endswith("The game begins: Ann – Bob.")
+    assert "invited" not in card.content
+    board = latest(ann)
+    assert "<t:" in board.content
+    picture = dict(board.files)
+    await ann.types("move", move="a2-a3")
+    assert latest(ann) is not board
+    assert not board.pressed()
+    # Nobody has so much time any more, and it is not her turn; the picture stays.
+    assert "<t:" not in board.content
+    assert "Turn" not in board.content
+    assert board.content.startswith("The game begins: Ann – Bob.")
+    assert board.files == picture
+    assert board.attachments
+
+
+async def test_a_folded_board_of_text_keeps_its_board(home: Indoors) -> None:
+    home.games.bot_may &= ~(1 << 15)  # no files
+    ann, _ = await begun(home)
+    board = latest(ann)
+    assert not board.attachments
+    await ann.types("move", move="a2-a3")
+    assert not board.pressed()
+    assert "🟣🟣🟣🟣🟣 4\n◾◽◾◽◾ 3\n🌕🌕🌕🌕🌕 2" in board.content

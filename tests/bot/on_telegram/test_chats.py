@@ -205,12 +205,13 @@ async def test_faults_are_waited_out() -> None:
         f.api.faults += [too_fast("sendMessage", 7), broken("sendMessage"), broken("sendMessage", 500)]
         await begun(f, hall, ann, bob)
         f.api.faults += [
-            too_fast("editMessageReplyMarkup", 3),
-            broken("editMessageReplyMarkup", 504, after=True),
+            too_fast("editMessageText", 3),
+            broken("editMessageText", 504, after=True),
         ]
         await f.say(ann, hall, "/move a2-a3")
         assert "Ann: a2-a3" in words(f.board(hall))
         assert [bool(keys(m)) for m in f.api.shown(hall)][-2:] == [False, True]
+        assert not any(fault.times for fault in f.api.faults)
 
 
 async def test_a_board_that_was_deleted_is_sent_anew() -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from play.match import Phase
 from tests.platforms.telegram.house import HALL, flat, keys, words
+from tests.platforms.telegram.server import refused
 
 
 async def test_a_whole_match_in_a_group() -> None:
@@ -89,3 +90,64 @@ async def test_a_picture_is_changed_in_place_as_a_move_is_picked() -> None:
         assert "Make a move" not in [key["text"] for key in keys(board)]  # which is what is under way
         assert await f.press(ann, board, "Play") is None
         assert "Turn: Bob" in words(f.board(hall))
+
+
+@pytest.mark.parametrize("pictures", [True, False])
+async def test_a_folded_board_shows_what_was_played_and_nothing_that_was_only_picked(pictures: bool) -> None:
+    async with flat(pictures=pictures) as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        hall = f.api.group(HALL, "Hall", ann, bob)
+        await f.say(ann, hall, "/challenge bob breakthrough 4x5")
+        card = f.board(hall)
+        assert "invited" in words(card)
+        await f.press(bob, card, "Accept")
+        assert keys(card) == []
+        (match,) = f.matches
+        title = f"Breakthrough (board: 4 × 5) · #{match.id}"
+        assert words(card) == f"{title}\nThe game begins: Ann – Bob."
+        await f.say(ann, hall, "/move a2-a3")
+        board = f.board(hall)
+        said, before = words(board), board.get("png")
+        data = next(key["callback_data"] for key in keys(board) if key["callback_data"].endswith(":b4"))
+        await f.tap(bob, board, data)
+        picked = words(board)
+        assert picked != said
+        await f.say(bob, hall, "/move c4-c3")
+        assert f.board(hall) is not board
+        assert keys(board) == []
+        assert words(board).startswith(f"Ann: a2-a3\n{title}")
+        assert "Turn" not in words(board)
+        assert board.get("png") == before
+        # A board with what is taken back says what it was as well.
+        board = f.board(hall)
+        await f.say(ann, hall, "/takeback")
+        await f.say(bob, hall, "/takeback yes")
+        assert f.board(hall) is not board
+        assert words(board).startswith("Bob: c4-c3\n")
+
+
+async def test_a_card_that_came_to_nothing_says_so() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        hall = f.api.group(HALL, "Hall", ann, bob)
+        await f.say(ann, hall, "/challenge bob lgame")
+        card = f.board(hall)
+        await f.press(bob, card, "Decline")
+        assert "Bob declines" in words(f.board(hall))
+        assert words(card).endswith("\nThe invitation was declined.")
+        assert "invited" not in words(card)
+
+
+async def test_where_no_photo_may_be_changed_its_words_are() -> None:
+    async with flat(pictures=True) as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        hall = f.api.group(HALL, "Hall", ann, bob)
+        await f.say(ann, hall, "/challenge bob breakthrough 4x5")
+        await f.press(bob, f.board(hall), "Accept")
+        board = f.board(hall)
+        hall.photos = False
+        f.api.faults.append(refused("editMessageMedia", "Bad Request: not enough rights to send photos"))
+        await f.say(ann, hall, "/move a2-a3")
+        assert not any(fault.times for fault in f.api.faults)
+        assert keys(board) == []
+        assert words(board).startswith("The game begins: Ann – Bob.\n")

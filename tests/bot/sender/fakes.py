@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
@@ -133,6 +133,7 @@ class Shelf:
     view: View
     pings: list[Account] = field(default_factory=list)
     edits: int = 0
+    folded: bool = False
 
     @property
     def revisions(self) -> list[int]:
@@ -190,10 +191,11 @@ class Chats:
             self._note("edit", shelf)
         self._stumble_after()
 
-    async def fold(self, ref: str) -> None:
+    async def fold(self, ref: str, view: View | None) -> None:
         shelf = self._find(ref)
         await self._stumble(shelf.to)
-        shelf.view = replace(shelf.view, buttons=())
+        shelf.view = replace(shelf.view if view is None else view, buttons=())
+        shelf.folded = True
         self._stumble_after()
 
     def at(self, to: To, code: str = "") -> list[Shelf]:
@@ -233,8 +235,9 @@ class Chats:
 class Numbers:
     """Says the revision of each fact, a line each."""
 
-    def __init__(self, *, broken: Sequence[int] = ()) -> None:
+    def __init__(self, *, broken: Sequence[int] = (), old: Mapping[int, View] | None = None) -> None:
         self.broken = set(broken)
+        self.old = old or {}  # what folded messages say, by how much of the log they showed
 
     async def wants(self, _match: Match, _to: To) -> bool:
         return True
@@ -249,4 +252,8 @@ class Numbers:
         )
         chosen = max(map(way, told))
         ping = BOB.account if chosen is Way.TURN else None
-        return Saying(newest.id, newest.revision, chosen, view, ping, newest.offer is not None)
+        open_, stands = newest.offer is not None, len(newest.log)
+        return Saying(newest.id, newest.revision, chosen, view, ping, open_, stands)
+
+    async def folded(self, told: Sequence[Fact], to: To, stands: int) -> View | None:
+        return self.old.get(stands)

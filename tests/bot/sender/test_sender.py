@@ -13,12 +13,14 @@ from hypothesis import strategies as st
 
 from bot.sender import Sender
 from bot.sender.ports import Courier, Pace, Rate, RetryAfter, To
+from bot.sender.shown import Messages, Old
 from bot.view import View
 from play import facts
-from play.match import Ask, Match, Offer
+from play.match import Ask, Match, Offer, Ply
 from play.people import Account
 from rules.core import Seat
 from storage.memory_outgoing import MemoryBucket
+from storage.outgoing import Shown
 from tests.bot.sender.fakes import (
     ANN,
     BOB,
@@ -32,7 +34,7 @@ from tests.bot.sender.fakes import (
     match,
     moved,
 )
-from tests.bot.virtual import moment, play
+from tests.bot.virtual import START, moment, play
 
 
 def sender(stream: Stream, *couriers: Courier, voice: Numbers | None = None) -> Sender:
@@ -57,6 +59,30 @@ def test_a_turn_is_a_fresh_board_that_calls_one_and_folds_the_old_one() -> None:
     assert [shelf.pings for shelf in chats.at(HALL)] == [[BOB.account]] * 3
     assert [bool(shelf.view.buttons) for shelf in chats.at(HALL)] == [False, False, True]
     assert not stream.entries
+
+
+def test_a_folded_board_says_what_was_played_when_it_was_shown_last() -> None:
+    stream, chats = Stream(), Chats()
+    voice = Numbers(old={2: View(lines=("12",))})
+    plies = [Ply(Seat(0), str(n), START) for n in range(4)]
+
+    async def evening() -> None:
+        one = sender(stream, chats, voice=voice)
+        for revision, played, handed_on in ((1, 1, True), (2, 2, False), (3, 3, True), (4, 4, True)):
+            now = replace(match(revision=revision), log=tuple(plies[:played]))
+            stream.add(moved(now, handed_on=handed_on))
+            await one.drain()
+
+    play(evening())
+    assert [shelf.revisions for shelf in chats.at(HALL)] == [[12], [3], [4]]
+    assert [shelf.folded for shelf in chats.at(HALL)] == [True, True, False]
+
+
+def test_what_was_remembered_of_messages_before_they_said_what_they_show_is_read() -> None:
+    known = Messages.unpack(Shown('["m1", null, "m0", "m00"]', 7))
+    assert known == Messages(7, "m1", None, (Old("m0"), Old("m00")))
+    for kept in (known, known.with_board("m2", 3).with_board("m3", 4).with_aside("m4")):
+        assert Messages.unpack(kept.pack()) == kept
 
 
 def test_plies_of_one_turn_change_its_board_in_place() -> None:

@@ -48,7 +48,7 @@ class Chats:
         to: To = Account(platform, place[1:]) if place.startswith("@") else Address(platform, place)
         await self._pass(to, view, None)
 
-    async def fold(self, ref: str) -> None:
+    async def fold(self, ref: str, view: View | None) -> None:
         await asyncio.sleep(self._luck.random())
 
     async def _pass(self, to: To, view: View, nonce: str | None) -> None:
