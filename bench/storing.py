@@ -98,7 +98,7 @@ class Nobody:
     platform = "console"
     pace = Pace()
 
-    async def post(self, to: To, view: View, *, ping: Account | None, nonce: str) -> str:  # noqa: ARG002
+    async def post(self, to: To, view: View, *, ping: Sequence[Account], nonce: str) -> str:  # noqa: ARG002
         """Nothing is shown."""
         return nonce
 

@@ -88,7 +88,7 @@ class View:
         roster: Who plays; shown beside the board with the signs of its pieces.
         after: Words under the board: whose turn it is, the result.
         buttons: In the order in which they are numbered, where buttons are typed.
-        ping: The person whose attention this asks for.
+        ping: The people whose attention this asks for.
         alt: What a picture of the board shows, in words: the last turn, who is on turn or how it ended, who plays, what
             stands where. At most 1024 characters, in UTF-16 units. Set wherever there is a diagram.
         position: What stands where on the board, in words: what of `alt` stands nowhere else.
@@ -106,6 +106,7 @@ class View:
         untimed: The same as `after`, without the time that is left in words: for platforms that show `deadline` in
             their own way.
         text_board: Whether the board is wanted as text, also where it could be a picture.
+        passed_on: Whether it is for passing on to others: platforms that have links to join by add one.
     """
 
     lines: tuple[str, ...] = ()
@@ -113,7 +114,7 @@ class View:
     roster: tuple[RosterLine, ...] = ()
     after: tuple[str, ...] = ()
     buttons: tuple[Button, ...] = ()
-    ping: Account | None = None
+    ping: tuple[Account, ...] = ()
     alt: str = ""
     position: str = ""
     strip: Strip | None = None
@@ -128,6 +129,7 @@ class View:
     deadline: datetime | None = None
     untimed: tuple[str, ...] = ()
     text_board: bool = False
+    passed_on: bool = False
 
 
 @dataclass(frozen=True, slots=True)

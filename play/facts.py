@@ -195,6 +195,15 @@ class HeadsUp:
 
 
 @dataclass(frozen=True, slots=True)
+class Unreached:
+    """Private to `to`: some who are invited do not hear of it, for they cannot be written to. Never committed."""
+
+    match: Match
+    to: Account
+    who: tuple[Player, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class VacationUsed:
     """Somebody's days off keep their clock still in this match; `automatic`: a day taken by itself, to save them.
 
@@ -306,6 +315,7 @@ Fact: TypeAlias = (
     | TimeIsUp
     | Reminded
     | HeadsUp
+    | Unreached
     | VacationUsed
     | VacationEnded
     | Paused

@@ -23,6 +23,9 @@ CHALLENGE_LASTS: Final = timedelta(hours=24)
 LOBBY_LASTS: Final = timedelta(hours=24)
 """How long a lobby waits for its start."""
 
+MAX_ADDRESSES: Final = 10
+"""Places where one match is shown; each of them gets every message."""
+
 PLAYERS: Final = "players"
 """The key of the option, in games that have it, that says how many play."""
 
@@ -40,6 +43,7 @@ def challenge(
     chance: Chance,
     clock: Clock | None = None,
     rated: bool = False,
+    also: Sequence[Address] = (),
 ) -> Match:
     """An invitation to a match that begins once every chair is taken; it has no id yet.
 
@@ -72,7 +76,8 @@ def challenge(
     free = (index for index in range(seats) if index != own)
     for opponent, index in zip(opponents, free, strict=False):
         chairs[index] = expecting(opponent)
-    made = invitation(game, options, host, chairs, addresses=(where,), at=at, clock=clock)
+    addresses = tuple(dict.fromkeys((where, *also)))[:MAX_ADDRESSES]
+    made = invitation(game, options, host, chairs, addresses=addresses, at=at, clock=clock)
     return replace(made, rated=rated)
 
 

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from play.checks import check_not_called_off, seat_of
 from play.errors import Refused, WrongPhase
-from play.invitations import expecting, invitation
+from play.invitations import MAX_ADDRESSES, expecting, invitation
 from play.match import Chair, Match, Phase
 from play.people import Address, Player, entering
-from play.watching import MAX_ADDRESSES
 from rules.core import AnyGame, Seat, Sides
 
 
-def rematch(game: AnyGame, old: Match, who: Player, where: Address | None, at: datetime) -> Match:
+def rematch(
+    game: AnyGame,
+    old: Match,
+    who: Player,
+    where: Address | None,
+    at: datetime,
+    *,
+    also: Sequence[Address] = (),
+) -> Match:
     """The invitation to a rematch, with the asker seated and everybody else's chair kept, engines seated; it has no id yet.
 
     Raises:
@@ -34,7 +42,7 @@ def rematch(game: AnyGame, old: Match, who: Player, where: Address | None, at: d
             chairs[to] = Chair(player=entering(who))
         else:
             chairs[to] = expecting(player) if player else Chair()
-    places = (where, *old.addresses) if where else old.addresses
+    places = (*((where,) if where else ()), *also, *old.addresses)
     addresses = tuple(dict.fromkeys(places))[:MAX_ADDRESSES]
     made = invitation(game, options, who, chairs, addresses=addresses, at=at, clock=old.clock)
     return replace(made, rematch_of=old.id, rated=old.rated)

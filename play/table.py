@@ -82,6 +82,7 @@ class Table(Hours, Counting):
         side: str = "first",
         clock: Clock | str | None = None,
         rated: bool = False,
+        also: Sequence[Address] = (),
         operation: Operation | None = None,
     ) -> Challenged | Started:
         """Invite the named opponents, or anyone, to a match that begins once every chair is taken: by engines, at once.
@@ -96,6 +97,7 @@ class Table(Hours, Counting):
             side: The host's chair: `first`, `second`, `random`, or its number.
             clock: What it is timed by, as typed or as it is; None: nothing.
             rated: Whether its result is to count for ratings.
+            also: Where else it is shown: to those who do not see that place.
             operation: The request, as its platform names it.
         """
         made = invitations.challenge(
@@ -110,6 +112,7 @@ class Table(Hours, Counting):
             chance=self._chance,
             clock=clock_of(clock),
             rated=rated,
+            also=also,
         )
         return await self._store_invitation(made, at, operation)
 
@@ -448,6 +451,7 @@ class Table(Hours, Counting):
         *,
         at: datetime,
         where: Address | None = None,
+        also: Sequence[Address] = (),
         operation: Operation | None = None,
     ) -> Challenged | Started | Joined:
         """Ask for the same game again, seats swapped or one on; where somebody has asked already, accept.
@@ -455,7 +459,7 @@ class Table(Hours, Counting):
         Its code follows from the old match's, so that two who ask at once ask for the same one.
         """
         old = await self.get(match_id)
-        made = rematching.rematch(self._game(old), old, who, where, at)
+        made = rematching.rematch(self._game(old), old, who, where, at, also=also)
         for attempt in range(CODES):
             code = derived(old.id, attempt)
             try:

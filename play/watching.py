@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
 
 from play.checks import check_live
 from play.errors import Refused, WrongPhase
 from play.facts import Watching
+from play.invitations import MAX_ADDRESSES
 from play.match import Match
 from play.people import Address
-
-MAX_ADDRESSES: Final = 10
-"""Places where one match is shown; each of them gets every message."""
 
 
 def watch(match: Match, where: Address, on: bool) -> Watching:

@@ -12,19 +12,20 @@ from typing import Final
 from bot.actions import Action, Verb
 from bot.desk import opponents
 from bot.desk.choices import switch
-from bot.desk.errand import Errand, Handler, Pressed, no_such_word, shown
+from bot.desk.errand import Errand, Handler, Pressed, no_such_word, settings_of, shown
 from bot.desk.grammar import BadCommand, Command, CommandError
 from bot.desk.variants import meaning, read_words
 from bot.desk.which import Again, Over
 from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for
+from bot.presenter.boards import unreached
 from bot.view import Message
 from play import seating
 from play.chance import derived
 from play.errors import BadRequest, PlayError, Refused
 from play.facts import Fact
 from play.match import Match, Phase
-from play.people import Account, Player
+from play.people import Account, Address, Player
 from play.requests import CODES
 from rules.core import SEATS, AnyGame
 
@@ -54,6 +55,7 @@ async def challenge(errand: Errand) -> Sequence[Message]:
     await check_place(errand, game)
     clock = chosen.pop(CLOCK, None)
     side = _seat_called(game, chosen.pop("side", "first"))
+    homes = await homes_of(errand, people)
     fact = await errand.table.challenge(
         errand.visitor.player,
         errand.visitor.place,
@@ -64,9 +66,10 @@ async def challenge(errand: Errand) -> Sequence[Message]:
         side=side,
         clock=clock,
         rated=rated,
+        also=homes.found,
         operation=errand.operation,
     )
-    return errand.announce(fact)
+    return [*errand.announce(fact), *_unreached(errand, fact, homes)]
 
 
 async def new(errand: Errand) -> Sequence[Message]:
@@ -162,6 +165,57 @@ async def _person(errand: Errand, name: _Name, game: AnyGame) -> Player:
             example = f"/{errand.command.name} {word} {game.key}"
             raise CommandError(BadCommand.NEITHER, word=word, example=example)
     return person
+
+
+@dataclass(frozen=True, slots=True)
+class Homes:
+    """The conversations that people have with the bot.
+
+    Attributes:
+        found: Those that can be written in.
+        all: Those that cannot, too.
+        lost: The people who cannot be written to.
+    """
+
+    found: tuple[Address, ...] = ()
+    all: tuple[Address, ...] = ()
+    lost: tuple[Player, ...] = ()
+
+
+async def homes_of(errand: Errand, people: Sequence[Player]) -> Homes:
+    """Where people are told who do not see the place: where the visitor is alone with the bot, nobody else does.
+
+    Those of other platforms are told by the sender, and engines nothing.
+    """
+    home, platform = errand.visitor.home, errand.visitor.place.platform
+    found, every, lost = [], [], []
+    for player in people if home else ():
+        if player.account.platform != platform or home is None:
+            continue
+        there = await home(player.account)
+        if there is not None:
+            every.append(there)
+        if there is None or await errand.store.outgoing().dead(there) is not None:
+            lost.append(player)
+        else:
+            found.append(there)
+            await _speak_their_language(errand, player.account, there)
+    return Homes(tuple(found), tuple(every), tuple(lost))
+
+
+async def _speak_their_language(errand: Errand, account: Account, there: Address) -> None:
+    """In a conversation with somebody, speak as they want, unless something is chosen for it."""
+    theirs, chosen = await settings_of(errand.store, account, there)
+    if theirs and theirs.language and chosen and chosen.language is None:
+        spoken = theirs.language
+        await errand.store.change_settings(there, lambda now: replace(now, language=now.language or spoken))
+
+
+def _unreached(errand: Errand, fact: Fact, homes: Homes) -> Sequence[Message]:
+    """That some do not hear of an invitation."""
+    if not homes.lost or fact.match.phase is not Phase.OPEN:
+        return ()
+    return [errand.private(unreached(errand.game(fact.match), fact.match, homes.lost, errand.words))]
 
 
 async def first_account(errand: Errand, account: Account) -> Account:
@@ -320,11 +374,27 @@ async def rematch(errand: Errand) -> Sequence[Message]:
     """Once more, with the seats swapped."""
     errand.no_words()
     match = await errand.latest(Over(errand.finder.was_mine), errand.finder.mine)
-    await _check_rematch(errand, match)
+    return await _rematch(errand, match)
+
+
+async def _rematch(errand: Errand, old: Match) -> Sequence[Message]:
+    await _check_rematch(errand, old)
+    visitor = errand.visitor
+    others = [
+        chair.player for chair in old.chairs if chair.player and chair.player.account != visitor.account
+    ]
+    homes = await homes_of(errand, others)
+    if not {*old.addresses} <= {visitor.place, *homes.all}:  # there is a place that they share
+        homes = Homes()
     fact = await errand.table.rematch(
-        match.id, errand.visitor.player, at=errand.at, where=errand.visitor.place, operation=errand.operation
+        old.id,
+        visitor.player,
+        at=errand.at,
+        where=visitor.place,
+        also=homes.found,
+        operation=errand.operation,
     )
-    return errand.announce(fact)
+    return [*errand.announce(fact), *_unreached(errand, fact, homes)]
 
 
 async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
@@ -344,10 +414,7 @@ async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
         case Verb.START:
             fact = await table.start(button.match, player, at=at, operation=done)
         case Verb.REMATCH:
-            await _check_rematch(errand, await table.get(button.match))
-            fact = await table.rematch(
-                button.match, player, at=at, where=errand.visitor.place, operation=done
-            )
+            return await _rematch(errand, await table.get(button.match))
         case _:
             raise ValueError(verb)
     return errand.announce(fact)

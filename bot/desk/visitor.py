@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from play.people import Account, Address, Player
@@ -24,6 +24,8 @@ class Visitor:
         admin: Whether they run the place.
         replied: To whom they replied when they said this.
         aloud: Whether the answer is shown to everybody: in the language and the colours of the place.
+        home: Where somebody else is spoken to alone; set where the visitor is alone with the bot, so that nobody else
+            sees what is shown there.
     """
 
     player: Player
@@ -37,6 +39,7 @@ class Visitor:
     admin: bool = False
     replied: Player | None = None
     aloud: bool = False
+    home: Callable[[Account], Awaitable[Address | None]] | None = None
 
     @property
     def account(self) -> Account:

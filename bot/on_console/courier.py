@@ -34,7 +34,7 @@ class RoomCourier:
         to: To,
         view: View,
         *,
-        ping: Account | None,  # noqa: ARG002 - whoever is called reads the room anyway
+        ping: Sequence[Account],  # noqa: ARG002 - whoever is called reads the room anyway
         nonce: str,  # noqa: ARG002
     ) -> str:
         """See `Courier.post`. The name of a message says only to whom it went."""

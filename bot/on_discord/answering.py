@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
@@ -17,16 +18,20 @@ from bot.on_discord import widgets
 from bot.on_discord.asking import keys_of
 from bot.on_discord.look import Look, look
 from bot.on_discord.places import place, somebody
-from bot.on_discord.visitors import here, may_write
+from bot.on_discord.visitors import here, may_write, visitor
 from bot.sender.ports import CourierError
 from bot.sender.style import filed
 from bot.view import Message, Person, View
 from play.errors import Unavailable
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bot.desk import Visitor
     from bot.on_discord.courier import DiscordCourier
     from bot.on_discord.lent import Lent
     from bot.platform import House
+    from play.people import Player
 
 LANGUAGE_WITHIN: Final = 0.5
 """Seconds that it is waited for which language somebody has chosen; then that of their client does."""
@@ -93,6 +98,13 @@ class Answering:
             if await outgoing.dead(account) is not None:
                 await outgoing.set_dead(account, None)
 
+    def visitor(
+        self, interaction: discord.Interaction[Any], also: Mapping[str, Player] | None = None
+    ) -> Visitor:
+        """Whoever did something; see `visitors.visitor`."""
+        who = visitor(interaction, also)
+        return replace(who, home=self._courier.home) if interaction.context.dm_channel else who
+
     async def words(self, interaction: discord.Interaction[Any]) -> Words:
         """The language of whoever did something; that of their client, while the store does not say."""
         own = None
@@ -115,7 +127,7 @@ class Answering:
                 continue
             nonce = f"i{interaction.id}:{number}"
             try:
-                await self._courier.post(message.to, message.view, ping=None, nonce=nonce)
+                await self._courier.post(message.to, message.view, ping=(), nonce=nonce)
             except (CourierError, Unavailable) as failed:
                 _log.warning("a message could not be shown: %s", type(failed).__name__)
 

@@ -18,7 +18,6 @@ from bot.on_discord import widgets
 from bot.on_discord.asking import MOVE, Asked, filled_in
 from bot.on_discord.keys import action_of
 from bot.on_discord.troubles import Watch
-from bot.on_discord.visitors import visitor
 
 if TYPE_CHECKING:
     from bot.config import Settings
@@ -106,7 +105,7 @@ class Client(discord.AutoShardedClient):
                 if command is None:
                     await self._old(interaction)
                 else:
-                    said = self._house.desk.run(visitor(interaction), command)
+                    said = self._house.desk.run(self._answering.visitor(interaction), command)
                     await self._answering.answer(interaction, said)
             case discord.InteractionType.component if not widgets.ours(interaction):
                 await self.pressed(interaction, _packed(interaction.data))
@@ -126,7 +125,9 @@ class Client(discord.AutoShardedClient):
         except NotAnAction:
             await self._old(interaction)
             return
-        await self._answering.answer(interaction, self._house.desk.press(visitor(interaction), action))
+        await self._answering.answer(
+            interaction, self._house.desk.press(self._answering.visitor(interaction), action)
+        )
 
     async def _old(self, interaction: discord.Interaction[Client]) -> None:
         """A button or a modal that is not known any more: say so, and what to do."""

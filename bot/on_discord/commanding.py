@@ -19,7 +19,7 @@ from bot.on_discord.asking import FILE, Asked
 from bot.on_discord.markup import cut, plain
 from bot.on_discord.places import PLATFORM, somebody
 from bot.on_discord.registering import MENU, fingerprint, registered
-from bot.on_discord.visitors import match_here, mentioned, people, visitor
+from bot.on_discord.visitors import match_here, mentioned, people
 from bot.view import Message, View
 from play.errors import Unavailable
 from play.matchreader import MAX_FILE
@@ -90,7 +90,7 @@ class Commanding:
             words = await self._answering.words(interaction)
             return [private(interaction, View(lines=(words(command, limit=MAX_FILE),)))]
         also = await _looked_up(interaction, command.rest)
-        return await self._house.desk.run(visitor(interaction, also), command)
+        return await self._house.desk.run(self._answering.visitor(interaction, also), command)
 
     async def _command(
         self, interaction: discord.Interaction[Client], data: Mapping[str, Any]
@@ -164,7 +164,9 @@ class Commanding:
         if code:
             values.setdefault("match", code)
         name, argument = str(data.get("name", "")), str(focused["name"])
-        return await self._house.desk.autocomplete(visitor(interaction), name, argument, typed, values)
+        return await self._house.desk.autocomplete(
+            self._answering.visitor(interaction), name, argument, typed, values
+        )
 
     async def old(self, interaction: discord.Interaction[Client]) -> Sequence[Message]:
         """What is said of a button that nobody knows any more."""

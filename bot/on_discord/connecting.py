@@ -93,7 +93,7 @@ class DiscordPlatform:
             if not await self._house.store.note_once(f"{PLATFORM}:greeted:{guild.id}", ""):
                 return
             words = words_for(pick(guild.preferred_locale.value, self._house.language))
-            await self.courier.post(place(channel.id), greeting(words), ping=None, nonce=f"hello{guild.id}")
+            await self.courier.post(place(channel.id), greeting(words), ping=(), nonce=f"hello{guild.id}")
         except (Unavailable, CourierError) as failed:
             _log.warning("a server could not be greeted: %s", type(failed).__name__)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -13,9 +13,9 @@ import discord
 from bot.on_discord import widgets
 from bot.on_discord.lent import Lent, Loan
 from bot.on_discord.look import PICTURE, Look, look
-from bot.on_discord.places import PLATFORM
+from bot.on_discord.places import PLATFORM, place
 from bot.on_discord.troubles import MISSING_PERMISSIONS, Absent, Archived, carrying
-from bot.sender.ports import Gone, NoMessage, Pace, Rate, To, Transient
+from bot.sender.ports import Closed, CourierError, Gone, NoMessage, Pace, Rate, To, Transient
 from play.people import Account, Address
 
 if TYPE_CHECKING:
@@ -82,12 +82,18 @@ class DiscordCourier:
             if len(self._without_files) > _WITHOUT_FILES:
                 self._without_files.popitem(last=False)
 
-    async def post(self, to: To, view: View, *, ping: Account | None, nonce: str) -> str:
+    async def post(self, to: To, view: View, *, ping: Sequence[Account], nonce: str) -> str:
         """See `Courier.post`."""
         shown = await self._looks(view, ping)
         self._check()
         if isinstance(to, Address) and (loan := self._lent.of(to.place)) is not None:
             return await self._follow(loan, to.place, shown.full)
+        try:
+            return await self._posted(to, view, shown, nonce)
+        except Closed as closed:
+            raise Closed(self._with_whom(to)) from closed
+
+    async def _posted(self, to: To, view: View, shown: _Looks, nonce: str) -> str:
         with carrying():
             channel = await self._conversation(to.uid) if isinstance(to, Account) else int(to.place)
         if isinstance(to, Address):
@@ -112,7 +118,7 @@ class DiscordCourier:
 
     async def edit(self, ref: str, view: View) -> None:
         """See `Courier.edit`."""
-        await self._change(ref, await self._looks(view, None))
+        await self._change(ref, await self._looks(view, ()))
 
     async def fold(self, ref: str, view: View | None) -> None:
         """See `Courier.fold`. Nobody picks anything in a message that all see: pictures stay as they are."""
@@ -125,9 +131,9 @@ class DiscordCourier:
         else:  # nobody knows any more whether the board is among its words
             await self._change(ref, None)
 
-    async def _looks(self, view: View, ping: Account | None) -> _Looks:
+    async def _looks(self, view: View, ping: Sequence[Account]) -> _Looks:
         picture = None if view.text_board else await self._pictures.board(view)
-        called = ping if ping and ping.platform == PLATFORM else None
+        called = tuple(one for one in ping if one.platform == PLATFORM)
         return _Looks(look(view, picture, ping=called), replace(look(view, ping=called), files=()))
 
     def _check(self) -> None:
@@ -209,6 +215,22 @@ class DiscordCourier:
         """Take a thread out of the archive; one that is locked stays as it is."""
         await self._client.http.edit_channel(channel, archived=False)
 
+    async def home(self, whose: Account) -> Address | None:
+        """The conversation with a person; whether the bot may write there, only writing tells."""
+        if whose.platform != PLATFORM or not self._client.logged_in:
+            return None
+        try:
+            with carrying():
+                return place(await self._conversation(whose.uid))
+        except CourierError:
+            return None
+
+    def _with_whom(self, to: To) -> str | None:
+        """Who is spoken to somewhere alone, as far as that is remembered."""
+        if isinstance(to, Account):
+            return to.uid
+        return next((uid for uid, at in self._conversations.items() if str(at) == to.place), None)
+
     async def _conversation(self, uid: str) -> int:
         """The channel in which a person is spoken to alone."""
         if not uid.isdecimal():
@@ -224,18 +246,18 @@ class DiscordCourier:
 
     # --- where the bot is a guest
 
-    async def _follow(self, loan: Loan, place: str, shown: Look) -> str:
+    async def _follow(self, loan: Loan, where: str, shown: Look) -> str:
         """A message that follows an answer, which is the only way to write where the bot is not a member."""
         with carrying():
             await asyncio.wait_for(loan.settled.wait(), _SETTLING)
             message = await loan.interaction.followup.send(**widgets.fresh(shown), wait=True)
-        self._lent.remember(place, message.id, loan)
+        self._lent.remember(where, message.id, loan)
         painted = any(each.name == PICTURE for each in shown.files)
-        return f"{_LENT}{place}/{message.id}" + (_PAINTED if painted else _AS_TEXT)
+        return f"{_LENT}{where}/{message.id}" + (_PAINTED if painted else _AS_TEXT)
 
     async def _change_lent(self, ref: str, shown: Look | None, *, files: bool) -> None:
-        place, _, message = ref.partition("/")
-        loan = self._lent.wrote(place, message)
+        where, _, message = ref.partition("/")
+        loan = self._lent.wrote(where, message)
         if loan is None:
             raise NoMessage
         with carrying():

@@ -70,11 +70,11 @@ class Look:
     embeds: tuple[str, ...] = ()
     rows: tuple[Keys, ...] = ()
     files: tuple[Upload, ...] = ()
-    ping: Account | None = None
+    ping: tuple[Account, ...] = ()
 
 
 def look(
-    view: View, picture: bytes | None = None, *, ping: Account | None = None, more: Sequence[Key] = ()
+    view: View, picture: bytes | None = None, *, ping: Sequence[Account] = (), more: Sequence[Key] = ()
 ) -> Look:
     """What a view looks like.
 
@@ -96,14 +96,14 @@ def look(
     content, embeds, left = _shared_out(text)
     if left:
         files.append(Upload(TEXT, plain("\n".join(_all_words(view))).encode()))
-    return Look(content, embeds, arranged(view, more), tuple(files), ping)
+    return Look(content, embeds, arranged(view, more), tuple(files), tuple(ping))
 
 
 def _alt(view: View) -> str:
     return cut(plain(view.alt or " ".join((*view.lines, *view.after))), ALT)
 
 
-def _text(view: View, *, painted: bool, ping: Account | None) -> str:
+def _text(view: View, *, painted: bool, ping: Sequence[Account]) -> str:
     parts = [paragraphs(view.lines)] if view.lines else []
     if view.diagram is not None and not painted:
         parts.append(_board(view, view.diagram))
@@ -114,8 +114,8 @@ def _text(view: View, *, painted: bool, ping: Account | None) -> str:
     if view.deadline is not None:
         # Set apart: Discord says "in 3 days" itself, and "Turn: Ann in 3 days" would be another thing.
         after = " · ".join(part for part in (after, f"⏳ {remaining(view.deadline)}") if part)
-    if ping is not None:
-        after = f"{mention(ping.uid)} {after}".strip()
+    if ping:
+        after = " ".join((*(mention(one.uid) for one in ping), after)).strip()
     if after:
         parts.append(after)
     return "\n".join(parts)

@@ -16,7 +16,7 @@ from typing import Final
 import aiohttp
 import discord
 
-from bot.sender.ports import CourierError, Gone, NoMessage, RetryAfter, Transient
+from bot.sender.ports import Closed, CourierError, Gone, NoMessage, RetryAfter, Transient
 
 MISSING_PERMISSIONS: Final = 50013
 """Some permission is missing; it is not said which."""
@@ -30,13 +30,14 @@ _NO_MORE: Final = frozenset(
         50005,  # somebody else's message
     }
 )
-_GONE: Final = frozenset(
+_CLOSED: Final = frozenset(
     {
+        50007,  # a person who does not want to be written to
         50033,  # no such person
         50278,  # no server in common with that person
-        160005,  # a thread that is locked
     }
 )
+_LOCKED: Final = 160005  # a thread
 _TOO_FAST: Final = 429
 _STUMBLED: Final = 500
 _LONG: Final = 60.0  # seconds to be silent where it is not said how long
@@ -64,6 +65,7 @@ def carrying() -> Iterator[None]:
         Transient: no answer, or none that says anything about the message.
         Archived: a thread that has to be taken out of the archive first.
         Absent: the place is not there.
+        Closed: the person is not to be written to.
         Gone: the place is not for us.
         NoMessage: the message is not there, or cannot be changed any more.
     """
@@ -84,7 +86,9 @@ def meaning(refused: discord.HTTPException) -> CourierError | discord.HTTPExcept
     """What a refusal means; itself where it means that we said something wrong."""
     if refused.code in _NO_MORE:
         return NoMessage()
-    if refused.code in _GONE:
+    if refused.code in _CLOSED:
+        return Closed()
+    if refused.code == _LOCKED:
         return Gone()
     if refused.code == _ARCHIVED:
         return Archived()

@@ -97,8 +97,8 @@ def reworded(look: Look) -> dict[str, Any]:
 
 
 def _words(look: Look) -> dict[str, Any]:
-    """The words and embeds, and whom they call: nobody but the one they are for."""
-    users = [discord.Object(int(look.ping.uid))] if look.ping else False
+    """The words and embeds, and whom they call: nobody but those they are for."""
+    users = [discord.Object(int(one.uid)) for one in look.ping] or False
     calls = discord.AllowedMentions(everyone=False, roles=False, replied_user=False, users=users)
     embeds = [discord.Embed(description=words, colour=COLOUR) for words in look.embeds]
     return {"content": look.content, "embeds": embeds, "allowed_mentions": calls}

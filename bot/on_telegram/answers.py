@@ -179,7 +179,7 @@ class Answers:
                 return await self._send(where, view)
             if not (where.private or pressed.asked):
                 # What was pressed is there for all; this is for one person, named so that others let it be.
-                return await self._send(where, view, call=Call(pressed.visitor.account.uid, None, ASKED))
+                return await self._send(where, view, calls=[Call(pressed.visitor.account.uid, None, ASKED)])
         return await self._in_place(pressed, view)
 
     async def _solving(self, pressed: Pressed, action: Action, view: View) -> bool:
@@ -228,7 +228,7 @@ class Answers:
         chat: Chat,
         view: View,
         *,
-        call: Call | None = None,
+        calls: Sequence[Call] = (),
         reply_to: int | None = None,
         extra: Sequence[InlineKeyboardButton] = (),
     ) -> bool:
@@ -238,7 +238,7 @@ class Answers:
             return True  # they can be written to, only not now
         try:
             await self._post.send(
-                chat, view, call=call, silent=not chat.private, reply_to=reply_to, extra=extra
+                chat, view, calls=calls, silent=not chat.private, reply_to=reply_to, extra=extra
             )
         except Gone:
             return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -53,7 +54,7 @@ class TelegramCourier:
         self._turns = turns
         self._ready = ready
 
-    async def post(self, to: To, view: View, *, ping: Account | None, nonce: str) -> str:  # noqa: ARG002
+    async def post(self, to: To, view: View, *, ping: Sequence[Account], nonce: str) -> str:  # noqa: ARG002
         """See `Courier.post`. Telegram has no names for what is sent twice."""
         await self._ready.wait()
         where = spot(to)
@@ -62,10 +63,13 @@ class TelegramCourier:
             await self._post.change(where, await self._whole(where, view))
             return packed(where)
         await self._turns.chat(where.id, new=True)
-        call = Call(ping.uid, await self._people.name(ping.uid)) if ping and not where.private else None
+        called = () if where.private else ping
+        calls = [Call(one.uid, await self._people.name(one.uid)) for one in called]
         # In private every new message is for whoever is there; in a group only those who are called want to hear it.
-        silent = not where.private and ping is None
-        sent = await self._post.send(where, view, call=call, silent=silent, extra=await self._extra(to, view))
+        silent = not where.private and not ping
+        sent = await self._post.send(
+            where, view, calls=calls, silent=silent, extra=await self._extra(to, view)
+        )
         return sent.pack()
 
     async def edit(self, ref: str, view: View) -> None:
@@ -111,7 +115,7 @@ class TelegramCourier:
         table, words = self._house.table, await self._words(place)
         board = show(table.games[found.game], found, table.course(found), words, outages=table.outages)
         lines = (*view.lines, *(line for line in board.lines if line not in view.lines))
-        return replace(board, lines=lines, buttons=view.buttons or board.buttons, ping=None)
+        return replace(board, lines=lines, buttons=view.buttons or board.buttons, ping=())
 
     async def _words(self, to: To) -> Words:
         place = to if isinstance(to, Address) else Address(PLATFORM, to.uid)

@@ -26,12 +26,13 @@ from bot.on_telegram.members import Members
 from bot.on_telegram.moves import Moves
 from bot.on_telegram.paper import ASKED
 from bot.on_telegram.people import People, player, spelled
-from bot.on_telegram.places import Chat, Inline, Sent, Spot, address
+from bot.on_telegram.places import PLATFORM, Chat, Inline, Sent, Spot, address
 from bot.platform import House
 from bot.presenter.asking import SURE
 from play.errors import Unavailable
 from play.match import Phase
 from play.matchreader import MAX_FILE
+from play.people import Account, Address
 
 _log: Final = logging.getLogger(__name__)
 
@@ -291,6 +292,7 @@ class Ears:
             confirms=True,
             dialogues=True,
             admin=isinstance(where, Chat) and where.private,
+            home=_home if isinstance(where, Chat) and where.private else None,
         )
 
     async def _chat(self, message: Any) -> Chat:
@@ -308,6 +310,11 @@ class Ears:
             _log.info("nobody says who runs %s: %s", where.id, error)
             return False
         return member.status in _ADMINS
+
+
+async def _home(whose: Account) -> Address | None:
+    """The conversation with somebody, which has their own number."""
+    return address(Chat(int(whose.uid))) if whose.platform == PLATFORM else None
 
 
 def _nobody(_name: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,7 +25,7 @@ TEXT: Final = 4096
 ALERT: Final = 200
 """Characters of what is said to whoever pressed a key."""
 
-_SPARE: Final = 4  # characters: a sign of somebody who is called, blanks and line ends between
+_SPARE: Final = 40  # characters: signs of everybody who is called, nine at most, blanks and line ends between
 _LEAST: Final = 80  # characters: of the board in words, less than this tells nothing
 CALL: Final = "👉"
 """Stands for somebody who is called, where their name does not."""
@@ -84,7 +84,7 @@ class Papers:
         self,
         view: View,
         *,
-        call: Call | None = None,
+        calls: Sequence[Call] = (),
         as_text: bool = False,
         extra: Sequence[InlineKeyboardButton] = (),
     ) -> Paper:
@@ -92,7 +92,7 @@ class Papers:
 
         Args:
             view: What is shown.
-            call: Whom it calls.
+            calls: Whom it calls.
             as_text: Whether a picture cannot be shown there.
             extra: Keys of the platform's own.
         """
@@ -103,35 +103,35 @@ class Papers:
         files = tuple((name, held if isinstance(held, bytes) else held.encode()) for name, held in view.files)
         film = (view.film[0], view.film[1].data) if view.film else None
         if photo is not None:
-            return Paper(caption(view, call), photo, markup, (), files, film)
-        *before, text = texts(view, call)
+            return Paper(caption(view, calls), photo, markup, (), files, film)
+        *before, text = texts(view, calls)
         return Paper(text, None, markup, tuple(before), files, film)
 
 
-def caption(view: View, call: Call | None = None, limit: int = CAPTION) -> str:
+def caption(view: View, calls: Sequence[Call] = (), limit: int = CAPTION) -> str:
     """The words beside a photo; the board in words, folded up, as far as there is room."""
     words = _fitted(view, limit)
-    shown = _called(words, call)
+    shown = _called(words, calls)
     room = limit - length("\n".join(words)) - _SPARE
     if view.position and room >= _LEAST:
         shown += f"\n<blockquote expandable>{html(cut(clean(view.position), room))}</blockquote>"
     return shown
 
 
-def texts(view: View, call: Call | None = None) -> list[str]:
+def texts(view: View, calls: Sequence[Call] = ()) -> list[str]:
     """A message of text, with the board among the words; several where one does not hold everything."""
     board = _board(view.diagram, flipped=view.flipped) if view.diagram else None
     head, tail = [clean(line) for line in view.lines], [*_roster(view), *map(clean, view.after)]
     if board is None:
         found = pages([*head, *tail], TEXT - _SPARE)
-        return [*map(html, found[:-1]), _called(found[-1].split("\n"), call)] if found else ["…"]
+        return [*map(html, found[:-1]), _called(found[-1].split("\n"), calls)] if found else ["…"]
     size = length(board[0]) + 2
     if size + length("\n".join(tail)) > TEXT - _SPARE:
-        return ["\n".join(map(html, head)), board[1], _called(tail or ["…"], call)]
+        return ["\n".join(map(html, head)), board[1], _called(tail or ["…"], calls)]
     *before, last = pages(head, TEXT) or [""]
     if length(last) + size + length("\n".join(tail)) > TEXT - _SPARE - 2:
         before, last = [*before, last], ""
-    return [*map(html, before), "\n".join(filter(None, (html(last), board[1], _called(tail, call))))]
+    return [*map(html, before), "\n".join(filter(None, (html(last), board[1], _called(tail, calls))))]
 
 
 def plain(view: View, limit: int = ALERT) -> str:
@@ -176,14 +176,39 @@ def _fitted(view: View, limit: int) -> list[str]:
     return [*head, *after] or ["…"]
 
 
-def _called(lines: Sequence[str], call: Call | None) -> str:
+def _called(lines: Sequence[str], calls: Sequence[Call]) -> str:
     """Lines as HTML, whoever is called named so that they are called: where their name stands, else at the end."""
-    shown = list(map(html, lines))
-    if call is None:
+    named: dict[int, list[tuple[int, int, Call]]] = {}
+    signs = []
+    for call in calls:
+        if (found := _named(lines, call, named)) is None:
+            signs.append(mention(call.user, call.sign))
+        else:
+            at, start = found
+            named.setdefault(at, []).append((start, start + len(call.name or ""), call))
+    shown = []
+    for at, line in enumerate(lines):
+        done, parts = 0, []
+        for start, end, call in sorted(named.get(at, ()), key=lambda each: each[0]):
+            parts += [html(line[done:start]), mention(call.user, line[start:end])]
+            done = end
+        shown.append("".join((*parts, html(line[done:]))))
+    if not signs:
         return "\n".join(shown)
+    return "\n".join([*shown[:-1], " ".join((*shown[-1:], *signs)).strip()])
+
+
+def _named(
+    lines: Sequence[str], call: Call, named: Mapping[int, Sequence[tuple[int, int, Call]]]
+) -> tuple[int, int] | None:
+    """The line, the last one first, and the place in it where somebody's name stands, and nobody else's yet."""
+    if not call.name:
+        return None
     for at in reversed(range(len(lines))):
-        if call.name and call.name in lines[at]:
-            before, _, after = lines[at].partition(call.name)
-            shown[at] = f"{html(before)}{mention(call.user, call.name)}{html(after)}"
-            return "\n".join(shown)
-    return "\n".join([*shown[:-1], f"{shown[-1] if shown else ''} {mention(call.user, call.sign)}".strip()])
+        start = lines[at].find(call.name)
+        while start >= 0:
+            end = start + len(call.name)
+            if all(end <= other or start >= until for other, until, _ in named.get(at, ())):
+                return at, start
+            start = lines[at].find(call.name, end)
+    return None

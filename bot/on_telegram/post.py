@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 from telegram import (
@@ -18,12 +19,13 @@ from telegram import (
 from telegram.constants import ParseMode
 from telegram.error import ChatMigrated, TelegramError
 
+from bot.on_telegram.links import join_link
 from bot.on_telegram.moves import Moves
 from bot.on_telegram.paper import Call, Paper, Papers
 from bot.on_telegram.places import Chat, Inline, Ours, Sent
 from bot.on_telegram.trouble import meaning, no_photo, no_topic, same
 from bot.on_telegram.turns import Turns
-from bot.sender.ports import NoMessage, RetryAfter
+from bot.sender.ports import Closed, Gone, NoMessage, RetryAfter
 from bot.view import View
 
 T = TypeVar("T")
@@ -54,7 +56,7 @@ class Post:
         chat: Chat,
         view: View,
         *,
-        call: Call | None = None,
+        calls: Sequence[Call] = (),
         silent: bool = False,
         reply_to: int | None = None,
         extra: Sequence[InlineKeyboardButton] = (),
@@ -64,7 +66,7 @@ class Post:
         Args:
             chat: Where.
             view: What.
-            call: Whom it calls.
+            calls: Whom it calls.
             silent: Whether it comes without a sound.
             reply_to: The message that it answers.
             extra: Keys of the platform's own.
@@ -73,8 +75,9 @@ class Post:
             The message; of several, the one with the keys.
         """
         as_text = False
+        view = self._with_link(view)
         while True:
-            paper = await self._papers.paper(view, call=call, as_text=as_text, extra=extra)
+            paper = await self._papers.paper(view, calls=calls, as_text=as_text, extra=extra)
             try:
                 return await self._sent(chat, paper, silent=silent, reply_to=reply_to)
             except ChatMigrated as moved:
@@ -120,11 +123,16 @@ class Post:
         return Sent(to, sent.message_id, paper.photo is not None)
 
     async def change(
-        self, ours: Ours, view: View, *, call: Call | None = None, extra: Sequence[InlineKeyboardButton] = ()
+        self,
+        ours: Ours,
+        view: View,
+        *,
+        calls: Sequence[Call] = (),
+        extra: Sequence[InlineKeyboardButton] = (),
     ) -> None:
         """Change a message in place. One that looks like that already is left as it is."""
         as_text = isinstance(ours, Inline) or not ours.photo
-        paper = await self._papers.paper(view, call=call, as_text=as_text, extra=extra)
+        paper = await self._papers.paper(view, calls=calls, as_text=as_text, extra=extra)
         which = _which(ours)
         if as_text:
             await self._done(
@@ -181,7 +189,15 @@ class Post:
         meant = meaning(error)
         if isinstance(meant, RetryAfter):
             await self._turns.hold(chat, meant.seconds)
+        if isinstance(meant, Gone) and isinstance(chat, int) and Chat(chat).private:
+            return Closed(str(chat))
         return meant
+
+    def _with_link(self, view: View) -> View:
+        """What is to be passed on, with the link that others join by."""
+        if not view.passed_on or view.code is None:
+            return view
+        return replace(view, lines=(*view.lines, join_link(self._bot.username, view.code)))
 
 
 class _NoPhoto(Exception):

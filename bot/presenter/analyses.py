@@ -46,7 +46,7 @@ def overview(game: AnyGame, match: Match, course: Course, turns: Sequence[Judged
         for turn in points
     ]
     buttons.append(_to(words, match, turns[0].played.number, words("bot.button.analyse-first")))
-    return replace(view, lines=tuple(lines), buttons=tuple(buttons), controls=(), ping=None)
+    return replace(view, lines=tuple(lines), buttons=tuple(buttons), controls=(), ping=())
 
 
 def page(

@@ -21,6 +21,7 @@ from bot.presenter.ratings import changed
 from bot.presenter.strips import strip
 from bot.presenter.times import clock_text, with_time
 from bot.view import Button, Grid, RosterLine, View
+from play.agreeing import asked
 from play.clock import Outage, deadline
 from play.match import Match, Phase, Ply
 from play.people import Account, Player
@@ -79,7 +80,7 @@ def show(
         roster=seated,
         after=after,
         buttons=_afterwards(match, words),
-        ping=waits_for(match, course) if ping else None,
+        ping=waits_for(match, course) if ping else (),
         alt=alt_text(names, course, after, people=(line.text for line in seated), diagram=diagram),
         position=position_text(diagram, names, POSITION),
         strip=strip(names, course, at=at, outages=outages),
@@ -144,12 +145,21 @@ def from_the_top(match: Match, account: Account) -> bool:
     return len(match.chairs) == 2 and list(match.seats_of(account)) == [Seat.S2]
 
 
-def waits_for(match: Match, course: Course) -> Account | None:
+def waits_for(match: Match, course: Course) -> tuple[Account, ...]:
     """Whose turn it is, if anybody's."""
     if match.phase is not Phase.PLAYING:
-        return None
+        return ()
     player = match.chairs[course.position.to_move].player
-    return player.account if player else None
+    return (player.account,) if player else ()
+
+
+def has_to_answer(match: Match, course: Course) -> tuple[Account, ...]:
+    """Who has not answered yet what is asked."""
+    offer = match.offer
+    if offer is None:
+        return ()
+    silent = [seat for seat in asked(course, offer.by) if seat not in offer.agreed]
+    return tuple(player.account for seat in silent if (player := match.chairs[seat].player))
 
 
 def roster(names: Naming, course: Course) -> tuple[RosterLine, ...]:
@@ -225,6 +235,17 @@ def invitation(game: AnyGame, match: Match, words: Words) -> View:
         buttons=tuple(buttons),
         code=match.id,
         revision=match.revision,
+    )
+
+
+def unreached(game: AnyGame, match: Match, who: Sequence[Player], words: Words) -> View:
+    """That some who are invited do not hear of it, and how they can be told."""
+    said = words("bot.unreached", names=words.list([called(player, words) for player in who]))
+    return View(
+        lines=(Naming(game, match, words).title, said, words("bot.unreached.how", code=f"#{match.id}")),
+        code=match.id,
+        revision=match.revision,
+        passed_on=True,
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from bot.actions import Verb
 from bot.i18n import Words
 from bot.presenter import hours as _hours  # noqa: F401 - registers what is said by the clock
-from bot.presenter.boards import invitation, waits_for, with_lines
+from bot.presenter.boards import has_to_answer, invitation, unreached, with_lines
 from bot.presenter.controls import button
 from bot.presenter.naming import called
 from bot.presenter.telling import Telling, say
@@ -27,7 +27,7 @@ def tell(fact: Fact, telling: Telling) -> View:
 def _invited(fact: facts.Challenged | facts.LobbyOpened, telling: Telling) -> View:
     view = invitation(telling.game, fact.match, telling.words)
     wanted = [chair.reserved.account for chair in fact.match.chairs if chair.reserved and not chair.player]
-    return replace(view, ping=wanted[0]) if len(wanted) == 1 else view  # else they would not hear of it
+    return replace(view, ping=tuple(wanted))  # else they would not hear of it
 
 
 @say.register
@@ -42,6 +42,11 @@ def _left(fact: facts.LeftLobby, telling: Telling) -> View:
     if fact.host:
         said.append(telling.words("bot.lobby.new-host", name=called(fact.host, telling.words)))
     return with_lines(invitation(telling.game, fact.match, telling.words), *said)
+
+
+@say.register
+def _unreached(fact: facts.Unreached, telling: Telling) -> View:
+    return unreached(telling.game, fact.match, fact.who, telling.words)
 
 
 @say.register
@@ -92,8 +97,7 @@ def _asked(fact: facts.Asked, telling: Telling) -> View:
         said = words(f"bot.asked.{fact.ask.value}.agreed", name=names.seat(fact.agreed))
     else:
         said = words(f"bot.asked.{fact.ask.value}", name=names.seat(fact.seat))
-    turn = telling.course.position.to_move
-    ping = waits_for(fact.match, telling.course) if turn not in (fact.seat, fact.agreed) else None
+    ping = has_to_answer(fact.match, telling.course)
     return replace(telling.brief(said), buttons=answers(fact.match, fact.ask, words), ping=ping)
 
 

@@ -56,7 +56,7 @@ def idea(
         diagram=diagram,
         buttons=(button(words, match, Verb.HINT, "move", label=words("bot.button.hint-move")),),
         controls=(),
-        ping=None,
+        ping=(),
     )
 
 
@@ -82,7 +82,7 @@ def turn(game: AnyGame, match: Match, course: Course, line: Line, words: Words) 
         diagram=diagram,
         buttons=buttons,
         controls=(),
-        ping=None,
+        ping=(),
     )
 
 

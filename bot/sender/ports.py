@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -41,13 +42,13 @@ class Courier(Protocol):
         """How fast it may be called."""
         ...
 
-    async def post(self, to: To, view: View, *, ping: Account | None, nonce: str) -> str:
+    async def post(self, to: To, view: View, *, ping: Sequence[Account], nonce: str) -> str:
         """Show a new message.
 
         Args:
             to: Where; a person is told privately.
             view: The message.
-            ping: Whom it calls; nobody else, whatever the words say.
+            ping: Whom it calls, often nobody; nobody else, whatever the words say.
             nonce: At most 25 characters. The same one within minutes is the same message: it is not shown twice where
                 the platform can tell.
 
@@ -95,6 +96,18 @@ class Transient(CourierError):
 
 class Gone(CourierError):
     """The chat is no longer there, or not for us (403, 404)."""
+
+
+class Closed(Gone):
+    """The conversation with a person, who does not want to be written to, or has to write first.
+
+    Attributes:
+        uid: Of that person; None where that is not known.
+    """
+
+    def __init__(self, uid: str | None = None) -> None:
+        super().__init__(uid)
+        self.uid = uid
 
 
 class NoMessage(CourierError):

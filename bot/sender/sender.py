@@ -14,11 +14,12 @@ from typing import Final
 from bot.sender.delivery import Delivery
 from bot.sender.lane import Lane, Parcel
 from bot.sender.patience import BUGS, Sleep, pause
-from bot.sender.ports import Courier, Gone, RetryAfter, To, Transient
+from bot.sender.ports import Closed, Courier, Gone, RetryAfter, To, Transient
 from bot.sender.style import here, told
 from bot.sender.voice import Speaker
 from play.errors import PlayError, Unavailable
-from play.facts import Fact
+from play.facts import Challenged, Fact, Unreached
+from play.people import Account
 from storage.faults import fault
 from storage.outgoing import Bucket, Outgoing, Sent
 
@@ -159,12 +160,16 @@ class Sender:
         self._held[sent.entry] = sent
         self._open[sent.entry] = len(letters)
         for to, fact in letters:
-            lane = self._lanes.get(to)
-            if lane is None:
-                lane = self._lanes[to] = Lane(to)
-            lane.put(Parcel(fact.match.id, [fact], [sent.entry]))
-            if lane.task is None:
-                lane.task = asyncio.create_task(self._serve(lane), name=f"lane {here(to)}")
+            self._put(to, Parcel(fact.match.id, [fact], [sent.entry]))
+
+    def _put(self, to: To, parcel: Parcel) -> None:
+        """Have something told, after what waits for the same place."""
+        lane = self._lanes.get(to)
+        if lane is None:
+            lane = self._lanes[to] = Lane(to)
+        lane.put(parcel)
+        if lane.task is None:
+            lane.task = asyncio.create_task(self._serve(lane), name=f"lane {here(to)}")
 
     async def _serve(self, lane: Lane) -> None:
         """Deliver what waits for one place, one after the other, and then end."""
@@ -197,7 +202,9 @@ class Sender:
             failed.tries += 1
             await self._sleep(pause(failed.tries))
             return False
-        except Gone:
+        except Gone as gone:
+            if isinstance(gone, Closed):
+                self._say_so(parcel, to, gone.uid)
             await self._delivery.give_up(to)
         except PlayError as broken:  # what is stored has no board; it is `klop verify` that says what to do
             _log.error("match %s cannot be shown: %s", parcel.match_id, broken)
@@ -208,6 +215,21 @@ class Sender:
                 await self._sleep(pause(failed.bugs))
                 return False
         return True
+
+    def _say_so(self, parcel: Parcel, to: To, uid: str | None) -> None:
+        """Tell whoever invited somebody that they do not hear of it."""
+        newest = parcel.facts[-1]
+        host = newest.match.host.account
+        if not isinstance(newest, Challenged) or host.platform not in self._couriers:
+            return
+        kept = [chair.reserved for chair in newest.match.chairs if chair.reserved and not chair.player]
+        who = [player for player in kept if player.account.uid == uid] or kept
+        if host == Account(to.platform, uid or ""):
+            return
+        for entry in parcel.entries:
+            self._open[entry] += 1
+        fact = Unreached(newest.match, host, tuple(who))
+        self._put(host, Parcel(parcel.match_id, [fact], list(parcel.entries)))
 
     async def _be_silent(self, courier: Courier, to: To, late: RetryAfter) -> None:
         if late.everywhere and courier.platform not in self._silent:

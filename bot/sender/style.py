@@ -23,10 +23,10 @@ class Way(IntEnum):
 
 
 _NEVER: Final = (facts.Planned, facts.Later, facts.Renamed)
-_PRIVATE: Final = (facts.Reminded, facts.HeadsUp)
+_PRIVATE: Final = (facts.Reminded, facts.HeadsUp, facts.Unreached)
 _ASIDE: Final = (facts.Declined, facts.VacationUsed, facts.VacationEnded, facts.Paused)
 _EDIT: Final = (facts.Joined, facts.LeftLobby, facts.Undone)
-_CALL: Final = (facts.TimeIsUp, facts.SilenceNoticed)
+_CALL: Final = (facts.TimeIsUp, facts.SilenceNoticed, facts.Unreached)
 
 
 def way(fact: Fact) -> Way:
@@ -62,8 +62,12 @@ def private(fact: Fact) -> bool:
 
 
 def pinged_at(match: Match, account: Account) -> To:
-    """Where somebody is called: the first place that the match is shown at on their platform, else privately."""
-    return next((place for place in match.addresses if place.platform == account.platform), account)
+    """Where somebody is called: the first place that the match is shown at on their platform, else privately.
+
+    Where it is shown in the conversation with them, and that is called as they are, it is there.
+    """
+    places = [place for place in match.addresses if place.platform == account.platform]
+    return next((place for place in places if place.place == account.uid), next(iter(places), account))
 
 
 def final(fact: Fact) -> bool:

@@ -59,7 +59,7 @@ class Saying:
     revision: int
     way: Way
     view: View
-    ping: Account | None
+    ping: tuple[Account, ...]
     open: bool
     stands: int | None = None
 
@@ -113,6 +113,9 @@ class Voice:
             Unavailable: the store does not say which language is spoken there.
         """
         newest = told[-1]
+        if isinstance(newest, facts.Unreached):
+            who = [player for fact in told if isinstance(fact, facts.Unreached) for player in fact.who]
+            newest = replace(newest, who=tuple(dict.fromkeys(who)))
         own, there, words = await self._chosen(newest.match, to)
         chosen = max(map(way, told))
         changes = await self._changes(newest.match)
@@ -130,16 +133,21 @@ class Voice:
         view = replace(
             view,
             lines=(*earlier[-MAX_EARLIER:], *view.lines),
-            ping=None,
+            ping=(),
             theme=theme_of(own, there),
             flipped=flipped,
         )
         if await self._hinted(newest.match):
             view = with_hint(view, newest.match, words)
-        ping = newest_view.ping if way(newest) is chosen else self._on_turn(newest, chosen)
-        ping = await self._called(newest.match, ping, to)
+        if way(newest) is chosen:
+            wanted = newest_view.ping
+        else:  # whoever has to answer is called by the board that the question comes with
+            asked = newest_view.ping if isinstance(newest, facts.Asked) else ()
+            wanted = (*self._on_turn(newest, chosen), *asked)
+        called = [await self._called(newest.match, one, to) for one in dict.fromkeys(wanted)]
+        ping = tuple(filter(None, called))
         if isinstance(to, Address) and own.quiet and quiet_until(own.quiet, self._now()):
-            ping = None  # in the quiet hours of a place nobody is called there
+            ping = ()  # in the quiet hours of a place nobody is called there
         return Saying(
             newest.match.id,
             newest.match.revision,
@@ -216,9 +224,9 @@ class Voice:
             return False
         return hints_in(match, await self._store.settings_of(*match.addresses))
 
-    async def _called(self, match: Match, ping: Account | None, to: To) -> Account | None:
+    async def _called(self, match: Match, ping: Account, to: To) -> Account | None:
         """Whom a message calls: by the account that they have where it is shown."""
-        if ping is None or ping == to or pinged_at(match, ping) == to:
+        if ping == to or pinged_at(match, ping) == to:
             return ping
         if isinstance(to, Account) or any(place.platform == ping.platform for place in match.addresses):
             return None
@@ -243,14 +251,14 @@ class Voice:
         telling = self._telling(fact, words)
         return _own(tell(fact, telling), telling.board())
 
-    def _on_turn(self, fact: Fact, chosen: Way) -> Account | None:
+    def _on_turn(self, fact: Fact, chosen: Way) -> tuple[Account, ...]:
         """Whose turn it is, unless it is they who did what happened last: they know."""
         if chosen is not Way.TURN:
-            return None
+            return ()
         course = self._table.course(fact.match)
         actor = getattr(fact, "seat", None)
         if fact.match.phase is not Phase.PLAYING or actor == course.position.to_move:
-            return None
+            return ()
         return waits_for(fact.match, course)
 
 

@@ -125,7 +125,7 @@ class Chats:
     def __init__(self) -> None:
         self.messages: dict[str, list[Any]] = {}
 
-    async def post(self, to: To, view: View, *, ping: Account | None, nonce: str) -> str:
+    async def post(self, to: To, view: View, *, ping: Sequence[Account], nonce: str) -> str:
         ref = f"{here(to)} {nonce}"
         self.messages.setdefault(ref, [view, ping, "open"])
         return ref

@@ -61,8 +61,8 @@ class Ledger:
     def __init__(self, path: Path) -> None:
         self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
 
-    async def post(self, to: To, view: View, *, ping: Account | None, nonce: str) -> str:
-        self._write("post", here(to), view, nonce=nonce, ping=ping.uid if ping else None)
+    async def post(self, to: To, view: View, *, ping: Sequence[Account], nonce: str) -> str:
+        self._write("post", here(to), view, nonce=nonce, ping=ping[0].uid if ping else None)
         return f"{here(to)} {nonce}"
 
     async def edit(self, ref: str, view: View) -> None:

@@ -155,11 +155,11 @@ async def test_in_quiet_hours_nobody_is_called_there() -> None:
     fact = await world.table.move(match.id, ANN, text, at=world.now)
     assert isinstance(fact, Moved)
     voice = Voice(world.table, world.store, "en", lambda: NOON)
-    assert (await voice.saying([fact], ROOM)).ping == BOB.account
+    assert (await voice.saying([fact], ROOM)).ping == (BOB.account,)
     await chosen(world, "quiet:11-13")
-    assert (await voice.saying([fact], ROOM)).ping is None
+    assert (await voice.saying([fact], ROOM)).ping == ()
     await chosen(world, "quiet:13-11")
-    assert (await voice.saying([fact], ROOM)).ping == BOB.account
+    assert (await voice.saying([fact], ROOM)).ping == (BOB.account,)
 
 
 async def test_a_place_that_was_given_up_is_taken_up_again_when_somebody_speaks_there() -> None:

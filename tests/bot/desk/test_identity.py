@@ -79,7 +79,7 @@ async def test_people_are_called_where_the_match_is_shown() -> None:
     made = await world.table.challenge(BOB, GROUP, "lgame", {}, at=world.now, opponents=[ANN], side="second")
     fact = await world.table.accept(made.match.id, ANN, at=world.now)
     voice = Voice(world.table, world.store, "en")
-    assert (await voice.saying([fact], GROUP)).ping == ANYA.account
+    assert (await voice.saying([fact], GROUP)).ping == (ANYA.account,)
     assert not await voice.wants(fact.match, ANN.account)
     assert await voice.wants(fact.match, BOB.account)
 

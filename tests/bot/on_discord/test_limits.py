@@ -44,7 +44,7 @@ SOMEBODY = Account("discord", "9" * 19)
 
 def said(view: View, *, painted: bool, language: str) -> list[str]:
     """What Discord would have against a view as a message."""
-    ping = SOMEBODY if view.ping else None
+    ping = (SOMEBODY,) if view.ping else ()
     shown = look(view, PNG if painted else None, ping=ping, more=keys_of(view, words_for(language)))
     made = widgets.fresh(shown)
     with handle_message_parameters(**made, nonce="n") as parameters:

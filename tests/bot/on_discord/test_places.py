@@ -115,7 +115,7 @@ async def test_the_greeting_leads_to_a_match(home: Indoors) -> None:
     """What is public in a new server is pressed by anybody, and answered to them."""
     words = words_for("en")
     await home.platform.courier.post(
-        Address("discord", str(home.games.id)), greeting(words), ping=None, nonce="hello"
+        Address("discord", str(home.games.id)), greeting(words), ping=(), nonce="hello"
     )
     ann = home.person("ann")
     hello = latest(ann)
@@ -143,3 +143,33 @@ async def test_in_a_server_where_people_brought_it_along_the_bot_answers(home: I
     await ann.types("language", language="uk", here=True)
     assert not home.discord.asked("POST", f"/channels/{channel.id}/messages")
     assert not [each for each in home.discord.requests if each.status == 403]
+
+
+async def test_a_challenge_in_private_reaches_the_other_in_private(home: Indoors) -> None:
+    ann, bob = home.person("ann"), home.person("bob", locale="uk")
+    await bob.types("language", language="uk")
+    ann = ann.at(home.discord.conversation(ann.user.id))
+    await ann.types("challenge", person=bob.user, game="breakthrough", options="board:5x5")
+    bob = bob.at(home.discord.conversation(bob.user.id))
+    await bob.presses(latest(bob), "Прийняти")
+    (match,) = home.matches.values()
+    assert match.phase is Phase.PLAYING
+    await ann.types("move", move="a2-a3")
+    assert "Хід: Bob" in latest(bob).content
+    await bob.types("resign")
+    await bob.presses(bob.private()[-1], 0)
+    await ann.presses(latest(ann), "Rematch")
+    assert [each["label"] for each in latest(bob).pressed()] == ["Прийняти", "Відмовитися"]
+
+
+async def test_who_challenges_somebody_that_takes_no_messages_is_told(home: Indoors) -> None:
+    ann, bob = home.person("ann"), home.person("bob")
+    bob.user.closed = True
+    ann = ann.at(home.discord.conversation(ann.user.id))
+    for _ in range(2):
+        before = len([each for each in home.discord.requests if each.status == 403])
+        await ann.types("challenge", person=bob.user, game="lgame")
+        match = list(home.matches.values())[-1]
+        (said,) = [each.words for each in ann.sees() if f"/join #{match.id}" in each.words]
+        assert "The bot cannot write to: Bob." in said
+        assert len([each for each in home.discord.requests if each.status == 403]) - before == (0 if _ else 1)

@@ -323,3 +323,60 @@ async def test_whoever_blocked_the_bot_is_written_to_again_once_they_come_back()
         await f.say(bob, hall, "/games")
         assert len(f.api.shown(bob)) == shown + 1
         assert await f.store.outgoing().dead(filed(account(bob.id))) is None
+
+
+async def test_a_challenge_in_private_reaches_the_other_in_private() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob", language="uk")
+        f.api.group(HALL, "Hall", ann, bob)
+        await f.say(bob, None, "/start hello")
+        await f.say(ann, None, "/challenge @bob breakthrough 4x5")
+        assert [each["text"] for each in keys(f.api.last(bob))][:2] == ["Прийняти", "Відмовитися"]
+        assert await f.press(bob, f.api.last(bob), "Прийняти") is None
+        (match,) = f.matches
+        assert match.phase is Phase.PLAYING
+        assert "Turn: Ann" in words(f.api.last(ann))
+        shown = len(f.api.shown(bob))
+        await f.say(ann, None, "/move a2-a3")
+        assert len(f.api.shown(bob)) == shown + 1
+        assert "Хід: Bob" in words(f.api.last(bob))
+        await f.say(bob, None, "/resign")
+        await f.press(bob, f.api.last(bob), lambda label: True)
+        # The same for a rematch, which is seen by both as well.
+        await f.press(bob, f.api.last(bob), "Реванш")
+        assert await f.press(ann, f.api.last(ann), "Accept") is None
+        assert sum(match.phase is Phase.PLAYING for match in f.matches) == 1
+        assert all("#" in words(f.api.last(who)) for who in (ann, bob))
+
+
+async def test_who_challenges_somebody_that_cannot_be_written_to_is_told_and_given_a_link() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob", started=False)
+        f.api.group(HALL, "Hall", ann, bob)
+        for _ in range(2):  # the second time nothing is sent that would be refused
+            asked = len(f.api.calls)
+            await f.say(ann, None, "/challenge @bob breakthrough 4x5")
+            match = f.matches[-1]
+            (said,) = [words(m) for m in f.api.shown(ann) if f"/join #{match.id}" in words(m)]
+            assert "The bot cannot write to: Bob." in said
+            assert said.endswith(f"https://t.me/klop_test_bot?start=join-{match.id}")
+            to_bob = [call for call in f.api.calls[asked:] if call.given.get("chat_id") == bob.id]
+            assert len(to_bob) == (0 if _ else 1)
+        await f.say(bob, None, f"/start join-{match.id}")
+        assert f.matches[-1].phase is Phase.PLAYING
+        assert "Turn: Ann" in words(f.api.last(ann))
+        assert "Turn: Ann" in words(f.api.last(bob))
+
+
+async def test_a_challenge_in_a_group_is_in_the_group_alone() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        hall = f.api.group(HALL, "Hall", ann, bob)
+        await begun(f, hall, ann, bob)
+        await f.say(ann, hall, "/resign")
+        await f.press(ann, f.api.last(ann), lambda label: True)
+        (match,) = f.matches
+        # Asked for from the private conversation, it is still where both see it.
+        await f.say(ann, None, f"/rematch #{match.id}")
+        assert not f.api.shown(bob)
+        assert f.matches[-1].addresses == (Address("telegram", str(ann.id)), Address("telegram", str(HALL)))

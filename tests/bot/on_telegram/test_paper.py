@@ -45,9 +45,10 @@ def sent(text: str, limit: int) -> Markup:
 
 def looked_at(view: View) -> None:
     """A view in every way in which it may be sent."""
-    for call in (None, Call("17", None), Call("17", NAMES[0])):
-        sent(caption(view, call), CAPTION)
-        for text in texts(view, call):
+    several = [Call(str(number), name) for number, name in enumerate((None, *NAMES)[:9], 17)]
+    for calls in ([], [Call("17", None)], [Call("17", NAMES[0])], several):
+        sent(caption(view, calls), CAPTION)
+        for text in texts(view, calls):
             sent(text, TEXT)
     assert 0 < units(plain(view)) <= 200
     markup = keyboard(view)

@@ -4,7 +4,7 @@ import pytest
 
 from play.match import Phase
 from tests.platforms.telegram.house import HALL, flat, keys, words
-from tests.platforms.telegram.server import refused
+from tests.platforms.telegram.server import Json, refused
 
 
 async def test_a_whole_match_in_a_group() -> None:
@@ -151,3 +151,32 @@ async def test_where_no_photo_may_be_changed_its_words_are() -> None:
         assert not any(fault.times for fault in f.api.faults)
         assert keys(board) == []
         assert words(board).startswith("The game begins: Ann – Bob.\n")
+
+
+async def test_those_who_are_asked_are_called_by_name() -> None:
+    async with flat() as f:
+        ann, bob, cem = f.api.human("Ann"), f.api.human("Bob"), f.api.human("Cem")
+        hall = f.api.group(HALL, "Hall", ann, bob, cem)
+        await f.say(ann, hall, "/challenge bob cem klopodavka players:3")
+        card = f.board(hall)
+        assert called(card) == {bob.id: "Bob", cem.id: "Cem"}
+        await f.press(bob, card, "Accept")
+        await f.press(cem, f.board(hall), "Accept")
+        assert called(f.board(hall)) == {ann.id: "Ann"}
+        before = len(f.api.shown(hall))
+        await f.say(ann, hall, "/draw")
+        (asked,) = f.api.shown(hall)[before:]
+        assert called(asked) == {bob.id: "👉", cem.id: "👉"}
+        assert not asked["silent"]
+
+
+def called(message: Json) -> dict[int, str]:
+    """Who is called in a message, and by which word."""
+    text = words(message).encode("utf-16-le")
+    return {
+        each["user"]["id"]: text[2 * each["offset"] : 2 * (each["offset"] + each["length"])].decode(
+            "utf-16-le"
+        )
+        for each in message.get("entities", ())
+        if each["type"] == "text_mention"
+    }

@@ -139,7 +139,7 @@ async def test_a_match_in_every_phase(language: str) -> None:
         assert match.id in view.lines[0]
         assert (view.diagram is not None) == (match.phase in (Phase.PLAYING, Phase.OVER))
         assert len(view.roster) == (0 if match.phase is Phase.CALLED_OFF else len(match.chairs))
-        assert view.ping is None
+        assert not view.ping
     assert seen == set(Phase)
 
 

@@ -210,15 +210,18 @@ async def test_attention_is_asked_of_who_is_on_turn_when_the_turn_was_handed_on(
     for fact in [*await happen(world), *await by_the_clock(world)]:
         view = await told(world, fact, "en")
         if isinstance(fact, facts.Moved):
-            assert (view.ping is not None) == fact.handed_on
+            assert bool(view.ping) == fact.handed_on
         if isinstance(fact, facts.Started):
-            assert view.ping is not None
+            assert view.ping
         if isinstance(fact, facts.Watching | facts.Undone):
-            assert view.ping is None
-        if view.ping and fact.match.phase is Phase.PLAYING:
+            assert not view.ping
+        if isinstance(fact, facts.Asked):
+            assert view.ping
+            assert fact.match.chairs[fact.seat].player.account not in view.ping  # type: ignore[union-attr]
+        elif view.ping and fact.match.phase is Phase.PLAYING:
             chair = fact.match.chairs[world.table.position(fact.match).to_move]
             assert chair.player is not None
-            assert view.ping == chair.player.account
+            assert view.ping == (chair.player.account,)
 
 
 async def test_what_is_asked_can_be_answered_and_what_is_over_played_again() -> None:

@@ -171,12 +171,12 @@ class Chats:
         self.calls: Counter[To] = Counter()
         self.silent_until: dict[To | None, float] = {}
 
-    async def post(self, to: To, view: View, *, ping: Account | None, nonce: str) -> str:
+    async def post(self, to: To, view: View, *, ping: Sequence[Account], nonce: str) -> str:
         await self._stumble(to)
         assert len(nonce) <= 25
         known = next((shelf for shelf in self.messages.values() if shelf.nonce == nonce), None)
         if known is None:
-            known = Shelf(f"m{len(self.messages) + 1}", to, nonce, view, [ping] if ping else [])
+            known = Shelf(f"m{len(self.messages) + 1}", to, nonce, view, list(ping))
             self.messages[known.ref] = known
             self._note("post", known)
         self._stumble_after()
@@ -251,7 +251,7 @@ class Numbers:
             buttons=(Button("press", Action(Verb.BOARD, newest.id, newest.revision)),),
         )
         chosen = max(map(way, told))
-        ping = BOB.account if chosen is Way.TURN else None
+        ping = (BOB.account,) if chosen is Way.TURN else ()
         open_, stands = newest.offer is not None, len(newest.log)
         return Saying(newest.id, newest.revision, chosen, view, ping, open_, stands)
 

@@ -187,7 +187,7 @@ def test_what_waits_while_a_try_fails_goes_out_in_its_place() -> None:
     attempts = []
 
     class Moody(Chats):
-        async def post(self, to: To, view: View, *, ping: Account | None, nonce: str) -> str:
+        async def post(self, to: To, view: View, *, ping: Sequence[Account], nonce: str) -> str:
             attempts.append(nonce[:9])
             if len(attempts) == 1:
                 stream.add(moved(match(revision=2)))
@@ -237,7 +237,7 @@ def test_silence_asked_of_a_whole_platform_is_kept_in_every_chat() -> None:
     stream = Stream()
 
     class Strict(Chats):
-        async def post(self, to: To, view: View, *, ping: Account | None, nonce: str) -> str:
+        async def post(self, to: To, view: View, *, ping: Sequence[Account], nonce: str) -> str:
             now = asyncio.get_running_loop().time()
             if now < 1:
                 self.silent_until[None] = now + 20

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import time, timedelta
 
 from bot.actions import Verb
 from bot.sender.heads_up import HeadsUps
@@ -11,12 +11,12 @@ from bot.sender.style import Way
 from bot.sender.voice import Voice
 from play import facts
 from play.facts import Fact
-from play.match import Match
+from play.match import Ask, Match
 from play.people import Account, Address, Player
-from play.settings import Settings
+from play.settings import QuietHours, Settings
 from render.picture import Theme
 from rules.core import Seat
-from tests.bot.world import ANN, BOB, HALL, NOON, ROOM, World
+from tests.bot.world import ANN, BOB, CEM, HALL, NOON, ROOM, World
 
 FAR = Address("other", "place")
 ZOE = Player(Account("other", "zoe"), "zoe")
@@ -50,7 +50,7 @@ async def test_the_player_on_turn_is_called_once_and_only_where_they_are() -> No
     moved = await world.table.move((await begun(world)).id, ANN, "a2-a3", at=NOON)
     everywhere = replace(moved, match=replace(moved.match, addresses=(ROOM, HALL, FAR)))
     called = [(await voice(world).saying([everywhere], to)).ping for to in (ROOM, HALL, FAR)]
-    assert called == [BOB.account, None, None]
+    assert called == [(BOB.account,), (), ()]
 
 
 async def test_several_facts_are_one_message_with_the_words_of_each() -> None:
@@ -68,7 +68,7 @@ async def test_several_facts_are_one_message_with_the_words_of_each() -> None:
     assert saying.revision == told[-1].match.revision
     assert saying.view.diagram is not None
     assert len(saying.view.buttons) == 2
-    assert saying.ping is None, "the one on turn asked"
+    assert saying.ping == (BOB.account,), "the one on turn asked"
 
 
 async def test_a_half_turn_calls_nobody() -> None:
@@ -78,7 +78,7 @@ async def test_a_half_turn_calls_nobody() -> None:
     text = world.table.games["klopodavka"].notation.format(position.legal_moves()[0])
     moved = await world.table.move(match.id, ANN, text, at=NOON)
     saying = await voice(world).saying([moved], ROOM)
-    assert (saying.way, saying.ping) == (Way.EDIT, None)
+    assert (saying.way, saying.ping) == (Way.EDIT, ())
 
 
 async def test_the_next_one_hears_of_it_who_asked_for_that() -> None:
@@ -102,7 +102,7 @@ async def test_a_reminder_calls_whom_it_is_for() -> None:
     match = await begun(world)
     fact = facts.Reminded(match, ANN.account, Seat.S1, timedelta(hours=5))
     saying = await voice(world).saying([fact], ANN.account)
-    assert saying.ping == ANN.account
+    assert saying.ping == (ANN.account,)
     assert saying.view.lines[0] == "It is your move. Time left: 5 hours."
 
 
@@ -114,8 +114,8 @@ async def test_a_player_of_a_platform_without_a_place_is_told_privately() -> Non
     started = await world.table.accept(made.match.id, ZOE, at=NOON)
     assert told(started) == (ROOM, ZOE.account)
     moved = await world.table.move(made.match.id, ANN, "a2-a3", at=NOON)
-    assert (await voice(world).saying([moved], ZOE.account)).ping == ZOE.account
-    assert (await voice(world).saying([moved], ROOM)).ping is None
+    assert (await voice(world).saying([moved], ZOE.account)).ping == (ZOE.account,)
+    assert (await voice(world).saying([moved], ROOM)).ping == ()
 
 
 async def test_boards_have_the_colours_and_the_side_that_whoever_is_told_has_chosen() -> None:
@@ -152,3 +152,42 @@ async def test_a_hint_can_be_asked_for_where_hints_are_to_be_had() -> None:
     assert not await offered(hinting, elsewhere)
     over = await world.table.resign(match.id, ANN, at=NOON)
     assert not await offered(hinting, over)
+
+
+async def test_whoever_has_to_answer_is_called_and_nobody_else() -> None:
+    world = World()
+    code = (await begun(world)).id
+    # She is on turn, he is not: he has to answer.
+    asked = await world.table.offer_draw(code, ANN, at=NOON)
+    saying = await voice(world).saying([asked], ROOM)
+    assert (saying.way, saying.ping) == (Way.CALL, (BOB.account,))
+    declined = await world.table.answer(code, BOB, Ask.DRAW, yes=False, at=NOON)
+    assert (await voice(world).saying([declined], ROOM)).ping == ()
+    await world.table.move(code, ANN, "a2-a3", at=NOON)
+    await world.table.move(code, BOB, "b4-b3", at=NOON)
+    back = await world.table.ask_takeback(code, ANN, at=NOON)
+    assert (await voice(world).saying([back], ROOM)).ping == (BOB.account,)
+    quiet = Settings(quiet=QuietHours(time(11), time(13), "UTC"))
+    await world.store.set_settings(ROOM, quiet)
+    at_noon = Voice(world.table, world.store, "en", lambda: NOON)
+    assert (await at_noon.saying([back], ROOM)).ping == ()
+
+
+async def test_of_several_who_are_asked_those_are_called_who_have_not_answered() -> None:
+    world = World()
+    code = (await begun(world, seats=3)).id
+    asked = await world.table.offer_draw(code, ANN, at=NOON)
+    assert (await voice(world).saying([asked], ROOM)).ping == (BOB.account, CEM.account)
+    agreed = await world.table.answer(code, BOB, Ask.DRAW, yes=True, at=NOON)
+    saying = await voice(world).saying([agreed], ROOM)
+    assert (saying.way, saying.ping) == (Way.ASIDE, (CEM.account,))
+    both = await voice(world).saying([asked, agreed], ROOM)
+    assert (both.way, both.ping) == (Way.CALL, (CEM.account,))
+
+
+async def test_everybody_who_is_named_in_a_challenge_is_called() -> None:
+    world = World()
+    made = await world.table.challenge(
+        ANN, ROOM, "klopodavka", {"players": "3"}, at=NOON, opponents=[BOB, CEM]
+    )
+    assert (await voice(world).saying([made], ROOM)).ping == (BOB.account, CEM.account)

@@ -39,7 +39,7 @@ class Chats:
     def __init__(self, luck: random.Random, watch: Watch) -> None:
         self._luck, self._watch = luck, watch
 
-    async def post(self, to: To, view: View, *, ping: Account | None, nonce: str) -> str:
+    async def post(self, to: To, view: View, *, ping: Sequence[Account], nonce: str) -> str:
         await self._pass(to, view, nonce)
         return f"{here(to)} {nonce}"
 
