@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from bot.desk.grammar import Command, read
+from bot.desk.grammar import HERE, Command, read
 
 _BLANK: Final = " "
 
@@ -76,6 +76,9 @@ _ANSWER: Final = Argument("answer", Kind.CHOICE, words=("yes", "no"))
 _RATED: Final = Argument("rated", Kind.SWITCH, Form.PAIR, ("yes",))
 _ENGINE: Final = Argument("engine", Kind.CHOICE, Form.PAIR, tuple("12345678"))
 _HERE: Final = Argument("here", Kind.SWITCH, words=("here",))
+
+FOR_ALL: Final = frozenset({"language", "settings"})
+"""Commands by which those who run a place choose for everybody there, where they say that it is meant for here."""
 
 CATALOGUE: Final[Sequence[Entry]] = (
     Entry(
@@ -166,6 +169,19 @@ CATALOGUE: Final[Sequence[Entry]] = (
     Entry("help"),
 )
 """Every command, in the order of the help card."""
+
+
+def runs(name: str, text: str) -> bool:
+    """Whether it matters for a command who runs the place.
+
+    Args:
+        name: Of the command.
+        text: What stands after it.
+    """
+    entry = COMMANDS.get(name)
+    here = any(word.casefold() in HERE for word in text.split())
+    return (entry is not None and entry.admin) or (name in FOR_ALL and here)
+
 
 COMMANDS: Final[Mapping[str, Entry]] = {entry.name: entry for entry in CATALOGUE}
 """The same by name."""

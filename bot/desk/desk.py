@@ -35,6 +35,7 @@ from bot.desk.which import sound
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.pictures import Pictures, theme_of
+from bot.presenter import greeting
 from bot.thinking import Thinker
 from bot.view import Message, View
 from play.errors import PlayError, Unavailable
@@ -82,6 +83,9 @@ PRESSES: Final[Mapping[Verb, Pressed]] = {
 
 _NOTHING: Final = Command("", None, "", (), {})
 
+TALK_EVERY: Final = timedelta(minutes=1)
+"""How often talk that is said to us alone is answered."""
+
 ACTIVE_EVERY: Final = timedelta(minutes=5)
 """How exactly it is remembered when somebody last did something."""
 
@@ -116,8 +120,10 @@ class Desk:
         except CommandError as error:
             errand = await self._errand(visitor, _NOTHING)
             return [errand.private(View(lines=(errand.words(error.reason, **error.fields),)))]
+        if command is None and like_a_move(line):
+            return await self._overhear(visitor, line)
         if command is None:
-            return await self._overhear(visitor, line) if like_a_move(line) else []
+            return await self._small_talk(visitor)
         return await self._follow(visitor, command, line)
 
     async def run(self, visitor: Visitor, command: Command) -> Sequence[Message]:
@@ -167,6 +173,18 @@ class Desk:
     async def _overhear(self, visitor: Visitor, line: str) -> Sequence[Message]:
         errand = await self._errand(visitor, _NOTHING)
         return await guarded(errand, lambda: playing.untold(errand, line.strip()))
+
+    async def _small_talk(self, visitor: Visitor) -> Sequence[Message]:
+        """Talk, which is none of our business, unless it is said to us alone: then what to do next, now and then."""
+        if visitor.home is None:
+            return []
+        try:
+            if not await self._store.note_once(f"talked:{visitor.account}", "", keep=TALK_EVERY):
+                return []
+        except Unavailable:
+            return []
+        errand = await self._errand(visitor, _NOTHING)
+        return [errand.private(greeting.talked_to(errand.words))]
 
     async def _errand(
         self, visitor: Visitor, command: Command, asked: str | None = None, room: Here | None = None

@@ -133,6 +133,15 @@ class Errand:
         if self.command.rest:
             raise no_such_word(self.command.rest)
 
+    def for_all(self) -> None:
+        """Check that the visitor may choose what holds for everybody here.
+
+        Raises:
+            CommandError: those who run the place do.
+        """
+        if not self.visitor.admin:
+            raise CommandError(BadCommand.NOT_FOR_ALL)
+
     def game(self, match: Match) -> AnyGame:
         """The game of a match.
 

@@ -71,6 +71,7 @@ class BadCommand(Reason):
     LINKED_BOTH_PLAY = "bot.command.linked-both-play"  # code
     NOT_LINKED = "bot.command.not-linked"
     NOT_ADMIN = "bot.command.not-admin"
+    NOT_FOR_ALL = "bot.command.not-for-all"
     ENDS_OFF = "bot.command.ends-off"
     MADE_ELSEWHERE = "bot.command.made-elsewhere"
     BAD_MOST = "bot.command.bad-most"  # text, limit

@@ -133,6 +133,8 @@ async def settings(errand: Errand) -> Sequence[Message]:
         if word.casefold() not in HERE:
             raise no_such_word(word)
     if here:
+        if errand.command.options:
+            errand.for_all()
         new = await errand.store.change_settings(where, lambda now: chosen_here(now, errand.command.chosen()))
         return [errand.private(theme_card(theme_of(new), errand.words, hints=new.hints))]
     new = await errand.store.change_settings(who, lambda now: chosen(now, errand.command.chosen()))

@@ -121,6 +121,7 @@ async def language(errand: Errand) -> Sequence[Message]:
     if chosen is None:
         raise CommandError(BadCommand.BAD_LANGUAGE, text=shown(" ".join(named)), languages=cards.spoken())
     if here:
+        errand.for_all()
         await _speak(errand, errand.visitor.place, chosen)
         return [Message(errand.visitor.place, cards.language(words_for(chosen), here=True))]
     await _speak(errand, errand.visitor.account, chosen)

@@ -54,10 +54,10 @@ def may_write(interaction: discord.Interaction[Any]) -> bool:
 
 
 def _admin(interaction: discord.Interaction[Any]) -> bool:
-    """Whether somebody runs the place: may change its server, or is alone there with the bot."""
-    if interaction.guild_id is not None:
-        return bool(interaction.permissions.manage_guild or interaction.permissions.administrator)
-    return bool(interaction.context.dm_channel)
+    """Whether somebody runs the place: may change its server; conversations are everybody's who is in them."""
+    if interaction.guild_id is None:
+        return True
+    return bool(interaction.permissions.manage_guild or interaction.permissions.administrator)
 
 
 def _finder(named: Mapping[str, Player]) -> Callable[[str], Player | None]:

@@ -14,7 +14,7 @@ from telegram.error import TelegramError
 
 from bot.actions import Action, NotAnAction, Verb
 from bot.desk import Visitor
-from bot.desk.commands import CATALOGUE
+from bot.desk.commands import runs
 from bot.desk.desk import ALIASES, COMMANDS
 from bot.desk.grammar import like_a_move
 from bot.on_telegram.answers import Answers, Pressed, Said, leads_on
@@ -48,8 +48,6 @@ _OF_PRESSED: Final = (
 
 _FILES: Final = (".txt", ".klop")
 _ADMINS: Final = (ChatMemberStatus.ADMINISTRATOR, ChatMemberStatus.OWNER)
-_FOR_ADMINS: Final = frozenset(entry.name for entry in CATALOGUE if entry.admin)
-"""Commands that ask whether somebody runs the group. Telegram is asked for that only then."""
 
 
 def lean(raw: Raw) -> Raw:
@@ -148,7 +146,7 @@ class Ears:
             if (arrived := await self._started(visitor, where, text)) is None:
                 return
             text = arrived
-        elif command and command[1].lower() in _FOR_ADMINS:
+        elif command and runs(command[1].lower(), text[command.end() :]):  # Telegram is asked only then
             visitor = replace(visitor, admin=await self._runs(where, sender))
         said = Said(visitor, where, message.message_id, command[1].lower() if command else "")
         await self._answers.to_said(said, await self._house.desk.hear(visitor, text))

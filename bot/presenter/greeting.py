@@ -16,6 +16,11 @@ def greeting(words: Words) -> View:
     return View(lines=(words("bot.greeting"),), buttons=(play(words), rules(words), help_(words)))
 
 
+def talked_to(words: Words) -> View:
+    """To somebody who talks to the bot: what it understands, and what can be done next."""
+    return View(lines=(words("bot.talked-to"),), buttons=(play(words), rules(words), help_(words)))
+
+
 def play(words: Words) -> Button:
     """Begins an order."""
     return Button(words("bot.greeting.play"), Order("c").action, style="good")

@@ -26,6 +26,7 @@ class Both:
         self.ann = here.person("ann")
         self.bob: Human = api.human("Bohdan", language="uk")
         self.group: Room = api.group(GROUP, "Партія", self.bob)
+        self.group.admins.add(self.bob.id)
 
     def bot(self) -> BotProcess:
         return self.here.bot(TELEGRAM_TOKEN=TOKEN, KLOP_TELEGRAM_API=self.api.url)

@@ -284,6 +284,7 @@ class DiscordEvening:
             if user.name == name:
                 return Settled(self.home, user, channel)
         user = User(name, name, locale=LOCALES[self.language])
+        self.home.guild.admins.add(user.id)  # in the local room, too, everybody runs it
         return Settled(self.home, self.discord.person(user), channel)
 
     def _compare(self, told: Told) -> None:

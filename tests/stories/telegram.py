@@ -148,6 +148,7 @@ class TelegramEvening:
         if name not in self.rooms:
             everybody = list(self.people.values())
             self.rooms[name] = self.told.api.group(ROOMS[name], name, *everybody, admin=True)
+            self.rooms[name].admins |= {human.id for human in everybody}
             await self.told.settled()
         return self.rooms[name]
 

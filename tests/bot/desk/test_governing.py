@@ -207,3 +207,21 @@ async def test_the_agenda_follows_what_is_chosen() -> None:
     assert list(await agenda.due(ROOM.platform, NOON + timedelta(hours=1))) == [ROOM]
     await chosen(world, "puzzle:off")
     assert list(await agenda.due(ROOM.platform, NOON + timedelta(days=9))) == []
+@pytest.mark.parametrize(
+    "line", ["/language uk here", "/settings here theme:dark", "/settings тут hints:off"]
+)
+async def test_what_holds_for_everybody_is_chosen_by_those_who_run_the_place(line: str) -> None:
+    world = World()
+    view = await say(world, BOB, line)
+    assert "those who run this chat" in view.lines[0]
+    assert await world.store.settings(ROOM) == Settings()
+    await say(world, BOB, line.replace(" here", "").replace("hints", "theme").replace(" тут", ""))
+    assert await world.store.settings(ROOM) == Settings()
+    await say(world, BOB, line, admin=True)
+    assert await world.store.settings(ROOM) != Settings()
+
+
+async def test_everybody_may_look_at_what_is_chosen_for_a_place() -> None:
+    world = World()
+    await say(world, ANN, "/settings here theme:dark", admin=True)
+    assert "dark" in " ".join((await say(world, BOB, "/settings here")).lines).casefold()

@@ -147,6 +147,7 @@ async def test_everybody_is_answered_in_their_language(home: Indoors, locale: st
     bob = home.person("bob")
     await bob.types("move", move="a2")
     assert (private == bob.private()[-1].content) == (locale == "de")
+    home.guild.admins.add(ann.user.id)
     await ann.types("language", language={"de": "en"}.get(locale, locale), here=True)
     await ann.types("challenge", game="lgame")
     assert word in latest(ann).content

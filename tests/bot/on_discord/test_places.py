@@ -140,6 +140,7 @@ async def test_in_a_server_where_people_brought_it_along_the_bot_answers(home: I
     await ann.types("challenge", person=bob.user, game="lgame")
     await bob.presses(latest(ann), "Accept")
     assert latest(ann).pings == (ann.user.id,)
+    guild.admins.add(ann.user.id)
     await ann.types("language", language="uk", here=True)
     assert not home.discord.asked("POST", f"/channels/{channel.id}/messages")
     assert not [each for each in home.discord.requests if each.status == 403]
@@ -173,3 +174,16 @@ async def test_who_challenges_somebody_that_takes_no_messages_is_told(home: Indo
         (said,) = [each.words for each in ann.sees() if f"/join #{match.id}" in each.words]
         assert "The bot cannot write to: Bob." in said
         assert len([each for each in home.discord.requests if each.status == 403]) - before == (0 if _ else 1)
+
+
+async def test_the_language_of_a_channel_is_chosen_by_those_who_manage_the_server(home: Indoors) -> None:
+    ann, eve = home.person("ann"), home.person("eve")
+    place = Address("discord", str(home.games.id))
+    await ann.types("language", language="uk", here=True)
+    assert "those who run this chat" in ann.private()[-1].words
+    assert (await home.store.settings(place)).language is None
+    home.guild.admins.add(eve.user.id)
+    await eve.types("language", language="uk", here=True)
+    assert (await home.store.settings(place)).language == "uk"
+    await ann.at(home.discord.conversation(ann.user.id)).types("language", language="ru", here=True)
+    assert "those who run" not in ann.at(home.discord.conversation(ann.user.id)).sees()[-1].words

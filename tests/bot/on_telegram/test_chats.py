@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from bot.on_telegram.places import account
@@ -380,3 +382,48 @@ async def test_a_challenge_in_a_group_is_in_the_group_alone() -> None:
         await f.say(ann, None, f"/rematch #{match.id}")
         assert not f.api.shown(bob)
         assert f.matches[-1].addresses == (Address("telegram", str(ann.id)), Address("telegram", str(HALL)))
+
+
+async def test_the_language_of_a_group_is_chosen_by_its_admins() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        hall = f.api.group(HALL, "Hall", ann, bob)
+        hall.admins.add(bob.id)
+        place = Address("telegram", str(HALL))
+        for command in ("/language uk here", "/settings here theme:wood"):
+            await f.say(ann, hall, command)
+            assert "those who run this chat" in words(f.api.last(ann))
+        assert (await f.store.settings(place)).language is None
+        await f.say(bob, hall, "/language@klop_test_bot uk here")
+        await f.say(bob, hall, "/settings here theme:wood")
+        chosen = await f.store.settings(place)
+        assert (chosen.language, chosen.theme) == ("uk", "wood")
+        # In private everybody is at home.
+        await f.say(ann, None, "/settings here theme:dark")
+        assert (await f.store.settings(Address("telegram", str(ann.id)))).theme == "dark"
+        # Nobody is asked about who runs the group for anything else.
+        asked = sum(call.method == "getChatMember" for call in f.api.calls)
+        await f.say(bob, hall, "/language ru")
+        assert sum(call.method == "getChatMember" for call in f.api.calls) == asked == 4
+
+
+async def test_talk_is_answered_in_private_now_and_then_and_never_in_a_group() -> None:
+    async with flat() as f:
+        ann = f.api.human("Ann", language="uk")
+        hall = f.api.group(HALL, "Hall", ann, admin=True)
+        await f.say(ann, hall, "привіт")
+        assert not f.api.shown(hall)
+        assert not f.api.shown(ann)
+        for text in ("привіт", "як справи?", "Hi!"):
+            await f.say(ann, None, text)
+        (said,) = f.api.shown(ann)
+        assert words(said) == "Я розумію лише ходи й команди. Зіграємо? Розпочаті партії покаже /games."
+        assert [key["text"] for key in keys(said)] == ["Грати", "Правила", "Довідка"]
+        f.now += timedelta(minutes=2)
+        await f.say(ann, None, "агов")
+        assert len(f.api.shown(ann)) == 2
+        await f.press(ann, said, "Грати")
+        assert len(f.api.shown(ann)) == 3
+        # A move is no talk, and neither is a command.
+        await f.say(ann, None, "a2-a3")
+        assert "/move" in words(f.api.last(ann)) or "/games" in words(f.api.last(ann))
