@@ -219,6 +219,8 @@ def invitation(game: AnyGame, match: Match, words: Words) -> View:
         lines.append(words("bot.clock", clock=clock_text(match.clock, words)))
     if match.rated:
         lines.append(words("bot.rating.card"))
+    if names.caution and not match.log:
+        lines.append(names.caution)
     if match.lobby:
         lines.append(
             words("bot.lobby.seats", taken=len(match.chairs) - len(kept) - len(free), seats=len(match.chairs))

@@ -36,6 +36,11 @@ class Naming:
         )
 
     @property
+    def caution(self) -> str | None:
+        """What to know before the match begins, if anything."""
+        return cautious(self.game, dict(self.match.options), self.words)
+
+    @property
     def opponents(self) -> str:
         """Everybody at the board: the sides with a dash between, team-mates with a plus."""
         return " – ".join(" + ".join(self.seat(seat) for seat in side) for side in self._sides)
@@ -112,6 +117,12 @@ def setup(game: AnyGame, chosen: Mapping[str, str], words: Words) -> str:
     parts = [chosen_text(game, key, text, words) for key, text in chosen.items()]
     name = words(f"{game.key}.name")
     return words("bot.match.setup", game=name, options=", ".join(parts)) if parts else name
+
+
+def cautious(game: AnyGame, chosen: Mapping[str, str], words: Words) -> str | None:
+    """What to know before a game that is played like this, if anything."""
+    phrase = game.caution(game.choose(chosen))
+    return None if phrase is None else words(phrase.key, **phrase.fields)
 
 
 def chosen_text(game: AnyGame, key: str, text: str, words: Words) -> str:

@@ -12,7 +12,7 @@ from typing import Final
 
 from bot.actions import Action, Verb
 from bot.i18n import Words
-from bot.presenter.naming import chosen_text, setup
+from bot.presenter.naming import cautious, chosen_text, setup
 from bot.presenter.times import clock_text
 from bot.view import Button, Look, View
 from play.clock import Clock
@@ -184,12 +184,12 @@ def _question(
     offered = [button for button in buttons if button.action.fits][:MOST]
     if (before := _before(order)) is not None:
         offered.append(Button(words("bot.button.back"), before.action))
-    lines = [_so_far(order, words, game)] if game else []
+    lines = [*_so_far(order, words, game)] if game else []
     return View(lines=(*lines, words(key)), buttons=tuple(offered))
 
 
-def _so_far(order: Order, words: Words, game: AnyGame) -> str:
-    """What has been chosen."""
+def _so_far(order: Order, words: Words, game: AnyGame) -> Iterator[str]:
+    """What has been chosen, and what to know of it."""
     try:
         chosen = game.describe(game.choose(order.chosen(game)))
     except BadOption:
@@ -198,8 +198,10 @@ def _so_far(order: Order, words: Words, game: AnyGame) -> str:
     if order.rated:
         said = words("bot.order.rated", setup=said)
     if order.clock and not order.clock.startswith(OPTIONS) and (clock := clock_of(order.clock)):
-        return words("bot.order.with-clock", setup=said, clock=clock_text(clock, words))
-    return said
+        said = words("bot.order.with-clock", setup=said, clock=clock_text(clock, words))
+    yield said
+    if caution := cautious(game, chosen, words):
+        yield caution
 
 
 def _before(order: Order) -> Order | None:

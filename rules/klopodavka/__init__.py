@@ -5,6 +5,7 @@ from __future__ import annotations
 from rules.core.game import Game
 from rules.core.phrase import Phrase
 from rules.core.seat import SEATS
+from rules.klopodavka.caution import caution
 from rules.klopodavka.diagram import draw
 from rules.klopodavka.evaluation import evaluate
 from rules.klopodavka.fork import fork
@@ -39,6 +40,7 @@ GAME: Game[KlopodavkaPosition, Move, Options] = Game(
     draw=draw,
     fork=fork,
     say=say,
+    caution=caution,
     unordered=True,
     evaluate=evaluate,
 )
