@@ -165,6 +165,8 @@ async def by_the_clock(world: World) -> list[Fact]:
     match = await table.get(three)
     next_one = heads_up(match, table.course(match))
     saw(next_one)
+    alone = await table.challenge(ANN, ROOM, "lgame", {}, at=at, opponents=[BOB])
+    saw(facts.Unreached(alone.match, ANN.account, (BOB,)))
     saw(await table.fire(three, "flag", at=at + 2 * DAY))
     saw(await table.substitute(three, EVE, at=at + 2 * DAY))
     return seen
