@@ -133,6 +133,7 @@ async def settings(errand: Errand) -> Sequence[Message]:
         if word.casefold() not in HERE:
             raise no_such_word(word)
     if here:
+        chosen_here(errand.place, errand.command.chosen())
         if errand.command.options:
             errand.for_all()
         new = await errand.store.change_settings(where, lambda now: chosen_here(now, errand.command.chosen()))

@@ -9,7 +9,7 @@ from render.picture.colours import Colour, mix
 from render.picture.looks import VEINS, Look
 from render.picture.palette import Patch, grounds, palette
 from render.picture.pieces import piece
-from render.picture.signs import FADED, RIMS, TINTS, arrow, badge, rim, tint, zone_ground, zone_lines
+from render.picture.signs import FADED, RIMS, TINTS, ants, arrow, badge, rim, tint, zone_ground, zone_lines
 from render.picture.themes import COLOURS, Colours, Ground, Theme
 from rules.core import Sign
 
@@ -36,12 +36,19 @@ def drawn(look: Look, theme: Theme, ground: Ground, side: int, *, ruled: bool = 
     if look.piece:
         kind, owner, joins, out = look.piece
         brush.glaze(FADED if out else 1.0, lambda layer: piece(layer, colours, kind, owner, joins))
+    _over(look, brush, colours)
+    return brush.done()
+
+
+def _over(look: Look, brush: Brush, colours: Colours) -> None:
+    """What is drawn over a piece."""
+    if any(sign is Sign.PICKED for sign, _ in look.signs):
+        ants(brush)
     for leg in look.legs:
         arrow(brush, colours, leg)
     for sign, label in look.signs:
         if sign is Sign.CANDIDATE:
             badge(brush, colours, label, aside=look.piece is not None)
-    return brush.done()
 
 
 def _ground(look: Look, colours: Colours, ground: Ground) -> Colour:

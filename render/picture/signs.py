@@ -6,7 +6,7 @@ from math import hypot
 from typing import Final, TypeAlias
 
 from render.picture.brush import Brush, Oval, Poly
-from render.picture.colours import Colour, mix, over
+from render.picture.colours import DARKEST, LIGHTEST, Colour, mix, over
 from render.picture.fonts import bold
 from render.picture.pieces import EAST, NORTH, SOUTH, WEST, colour_of, emblem
 from render.picture.themes import Colours
@@ -113,9 +113,31 @@ def rim(brush: Brush, colours: Colours, sign: Sign) -> None:
                 for y, down in ((0.0, 1), (1.0, -1)):
                     brush.poly(((x, y), (x + right * size, y), (x, y + down * size)), fill)
         case Sign.PICKED:
-            brush.frame(0.0, brush.lane(0.075), fill)
+            _hatched(brush, lane, fill)
         case Sign.CANDIDATE:  # a badge, over the piece
             pass
+
+
+def _hatched(brush: Brush, width: float, fill: Colour) -> None:
+    brush.stroke(((0.0, 0.0), (1.0, 1.0)), width, fill)
+    for at in (0.25, 0.5, 0.75):
+        brush.stroke(((0.0, at), (1.0 - at, 1.0)), width, fill)
+        brush.stroke(((at, 0.0), (1.0, 1.0 - at)), width, fill)
+
+
+def ants(brush: Brush) -> None:
+    """The frame of a picked cell, over whatever stands there: dashes of the darkest and the lightest by turns.
+
+    No piece has such an edge, whatever its colour, and one of the two stands out from any.
+    """
+    wide, count = brush.lane(0.1), 6
+    for step in range(count):
+        low, high = step / count, (step + 1) / count
+        fill, other = (DARKEST, LIGHTEST) if step % 2 else (LIGHTEST, DARKEST)
+        brush.box(low, 0.0, high, wide, fill)
+        brush.box(1 - wide, low, 1.0, high, fill)
+        brush.box(low, 1 - wide, high, 1.0, other)
+        brush.box(0.0, low, wide, high, other)
 
 
 def badge(brush: Brush, colours: Colours, label: str, *, aside: bool) -> None:

@@ -207,6 +207,8 @@ async def test_the_agenda_follows_what_is_chosen() -> None:
     assert list(await agenda.due(ROOM.platform, NOON + timedelta(hours=1))) == [ROOM]
     await chosen(world, "puzzle:off")
     assert list(await agenda.due(ROOM.platform, NOON + timedelta(days=9))) == []
+
+
 @pytest.mark.parametrize(
     "line", ["/language uk here", "/settings here theme:dark", "/settings тут hints:off"]
 )

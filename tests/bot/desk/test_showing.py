@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import BytesIO
 
 import pytest
@@ -75,7 +76,9 @@ async def test_a_place_has_colours_and_people_may_have_others() -> None:
     world = World()
     await world.begin("breakthrough", {})
     await world.say(BOB, "/settings theme:dark")
-    view = await seen(world, "/settings here theme:wood")
+    visitor = replace(world.visitor(ANN), admin=True)
+    [message] = await world.desk.hear(visitor, "/settings here theme:wood")
+    view = message.view
     assert view.lines[0].startswith("Colours of boards in this chat: wood.")
     assert (await seen(world, "/board")).theme is Theme.WOOD
     assert (await seen(world, "/board", BOB)).theme is Theme.DARK

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -15,7 +16,7 @@ from bot.view import Message
 from play.people import Player
 from rules.core import Sign
 from tests.bot.thinking.helpers import Inline
-from tests.bot.world import ANN, BOB, EVE, ROOM, World
+from tests.bot.world import ANN, BOB, CEM, EVE, ROOM, World
 
 
 class Asked:
@@ -67,10 +68,11 @@ async def test_no_hints_for_others_nor_where_they_are_not_wanted(asked: Asked) -
     await asked.world.begin("breakthrough", {})
     (message,) = await asked.say(BOB, "/hint")
     assert message.view.lines == ("A hint is for whoever is on turn.",)
-    await asked.say(ANN, "/settings here hints:off")
+    runs = replace(asked.world.visitor(CEM), admin=True)
+    await asked.desk.hear(runs, "/settings here hints:off")
     (message,) = await asked.say(ANN, "/hint")
     assert message.view.lines == ("There are no hints in this match.",)
-    await asked.say(ANN, "/settings here hints:on")
+    await asked.desk.hear(runs, "/settings here hints:on")
     await asked.say(ANN, "/settings hints:off")
     (message,) = await asked.say(ANN, "/hint")
     assert message.view.lines == ("There are no hints in this match.",)

@@ -175,6 +175,11 @@ CASES: Final[Mapping[str, Case]] = {
     "lgame-candidates": Case(
         "Two moves to choose from.", _labels(played("lgame", _SHIFT), "d4=1 d3=2"), theme=Theme.DARK
     ),
+    "lgame-picked": Case(
+        "A move that is being picked: hatched cells in a dashed frame, and numbers where it can go on.",
+        GAMES["lgame"].draw(GAMES["lgame"].start(GAMES["lgame"].choose({})), picked=("c1-a1-a2", "n a4")),
+        strip(*_NAMES[:2]),
+    ),
     "klopodavka": Case(
         "Klopodavka: bugs, walls with their owner's sign, bases, and the last turn.",
         grown(10, 10, 2, 9),

@@ -13,7 +13,7 @@ from render.picture.colours import contrast, over
 from render.picture.looks import Look, Standing
 from render.picture.palette import SIZE, palette
 from render.picture.themes import COLOURS, Ground, Theme
-from rules.core import SEATS, Kind, Seat
+from rules.core import SEATS, Kind, Seat, Sign
 from tests.render.picture.seeing import SIGHTS, distance, looks
 
 LEAST: Final[Mapping[Kind, tuple[float, float]]] = {
@@ -95,3 +95,18 @@ def test_colours_that_matter_are_in_the_palette(theme: Theme, ground: Ground) ->
 def test_contrast_is_that_of_the_standard() -> None:
     assert contrast((0, 0, 0), (255, 255, 255)) == pytest.approx(21)
     assert contrast((255, 255, 255), (118, 118, 118)) == pytest.approx(4.54, abs=0.01)
+
+
+@pytest.mark.parametrize("theme", Theme)
+@pytest.mark.parametrize("side", [45, 90])  # a board of 4 x 4 on a phone, and as it is sent
+def test_a_picked_cell_looks_like_no_piece_and_like_no_empty_cell(theme: Theme, side: int) -> None:
+    """Picked cells have a mark of their own: on empty cells, and over pieces, whatever is seen of colours."""
+    pieces = [None, *(Standing(Kind.TILE, owner) for owner in (Seat.S1, Seat.S2)), Standing(Kind.DISC, None)]
+    for sight in SIGHTS:
+        bare = [
+            looks(cell(Look(0, one), theme, Ground.RULED, side), theme, Ground.RULED, sight) for one in pieces
+        ]
+        for one in pieces:
+            look = Look(0, one, signs=((Sign.PICKED, ""),))
+            picked = looks(cell(look, theme, Ground.RULED, side), theme, Ground.RULED, sight)
+            assert min(distance(picked, other) for other in bare) >= 0.1, (sight, one)
