@@ -129,7 +129,7 @@ class Dailies:
             async with asyncio.timeout(POSTING):
                 await self._delivery.turn(courier, place)
                 fault("before-daily")
-                await courier.post(place, view, ping=None, nonce=nonce(place, day))
+                await courier.post(place, view, ping=(), nonce=nonce(place, day))
                 fault("after-daily")
         except Gone:
             await self._delivery.give_up(place)

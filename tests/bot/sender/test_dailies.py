@@ -46,8 +46,8 @@ class Post:
         self.failing: list[BaseException] = []
         self.slow = False
 
-    async def post(self, to: To, view: View, *, ping: Account | None, nonce: str) -> str:
-        assert ping is None
+    async def post(self, to: To, view: View, *, ping: Sequence[Account], nonce: str) -> str:
+        assert not ping
         await asyncio.sleep(0)
         if self.failing:
             raise self.failing.pop(0)
@@ -59,7 +59,7 @@ class Post:
     async def edit(self, ref: str, view: View) -> None:
         raise NotImplementedError
 
-    async def fold(self, ref: str) -> None:
+    async def fold(self, ref: str, view: View | None) -> None:
         raise NotImplementedError
 
 
