@@ -133,7 +133,8 @@ class Cards:
                 label = setup(each, chosen, words)
                 known = f"{each.key} {name} {label} {words(f'{each.key}.aliases')}".casefold()
                 if all(word in known for word in said):
-                    offered[Card(each.key, _spelled(chosen))] = None
+                    # What is ready-made may be the plain game under another name: that is one card.
+                    offered[Card(each.key, _spelled(each.describe(each.choose(chosen))))] = None
         # What no key can hold cannot be offered.
         yield from (card for card in offered if len(card.data(_LARGEST, FALLBACK)) <= _BYTES)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from play.match import Phase
@@ -119,3 +121,23 @@ async def test_an_inline_match_can_be_joined_from_a_group_by_its_code() -> None:
         (match,) = f.matches
         await f.say(bob, hall, f"/join #{match.id}")
         assert "Turn: Ann" in words(sent)
+
+
+async def test_every_card_is_another_game() -> None:
+    async with flat() as f:
+        ann = f.api.human("Ann")
+        everything = await offered(f, ann, "")
+        titles = [each["title"] for each in everything]
+        assert "L-game" in titles
+        assert "L-game (classic)" not in titles
+        assert len(set(titles)) == len(titles)
+        chosen = {(found[1], found[2]) for each in everything if (found := _game(each))}
+        assert len(chosen) == len(titles)
+        # It is found by either name.
+        assert [each["title"] for each in await offered(f, ann, "lgame classic")] == ["L-game"]
+
+
+def _game(result: Json) -> re.Match[str] | None:
+    """The game and its options in the key of a card."""
+    (row,) = result["reply_markup"]["inline_keyboard"]
+    return re.match(r"j[0-9]+[a-z]{2}:([a-z]+):(.*)", row[0]["callback_data"])
