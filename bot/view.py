@@ -106,6 +106,7 @@ class View:
         untimed: The same as `after`, without the time that is left in words: for platforms that show `deadline` in
             their own way.
         text_board: Whether the board is wanted as text, also where it could be a picture.
+        links: Where matches that are named in its lines are shown: codes and URLs, for platforms that lead there.
         passed_on: Whether it is for passing on to others: platforms that have links to join by add one.
     """
 
@@ -129,6 +130,7 @@ class View:
     deadline: datetime | None = None
     untimed: tuple[str, ...] = ()
     text_board: bool = False
+    links: tuple[tuple[str, str], ...] = ()
     passed_on: bool = False
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
@@ -16,9 +17,10 @@ from bot.desk.which import Again, Over, sound
 from bot.i18n import pick, read_language
 from bot.i18n import words as words_for
 from bot.presenter import cards, greeting
+from bot.sender.shown import Messages
 from bot.view import Message, View
 from play import matchfile
-from play.errors import Refused, WrongPhase
+from play.errors import Refused, Unavailable, WrongPhase
 from play.games import games as waiting
 from play.match import Match
 from play.people import Account, Address
@@ -37,7 +39,30 @@ async def games(errand: Errand) -> Sequence[Message]:
     courses = [(match, errand.course(match)) for match in mine]
     entries = waiting(errand.visitor.account, courses, errand.at, errand.table.outages)
     listed = [(errand.game(entry.match), entry, errand.course(entry.match)) for entry in entries]
-    return [errand.private(cards.my_matches(listed, errand.visitor.place, errand.words))]
+    view = cards.my_matches(listed, errand.visitor.place, errand.words)
+    return [errand.private(replace(view, links=await _links(errand, [entry.match for entry in entries])))]
+
+
+async def _links(errand: Errand, matches: Sequence[Match]) -> tuple[tuple[str, str], ...]:
+    """Where matches are shown, as far as the platform has links there."""
+    link = errand.visitor.link
+    if link is None:
+        return ()
+    platform, outgoing = errand.visitor.place.platform, errand.store.outgoing()
+    wanted = [
+        (match.id, place) for match in matches for place in match.addresses if place.platform == platform
+    ]
+    try:
+        shown = await asyncio.gather(*(outgoing.shown(code, place) for code, place in wanted))
+    except Unavailable:
+        return ()
+    found: dict[str, str] = {}
+    for (code, place), message in zip(wanted, shown, strict=True):
+        board = Messages.unpack(message).board
+        url = link(place, board) if board else None
+        if url is not None:
+            found.setdefault(code, url)
+    return tuple(found.items())
 
 
 async def watch(errand: Errand) -> Sequence[Message]:

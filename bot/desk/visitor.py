@@ -24,6 +24,8 @@ class Visitor:
         admin: Whether they run the place.
         replied: To whom they replied when they said this.
         aloud: Whether the answer is shown to everybody: in the language and the colours of the place.
+        link: The URL of a message of ours, of which it is known where it is and what the platform calls it; None where
+            it has none that the visitor can follow.
         home: Where somebody else is spoken to alone; set where the visitor is alone with the bot, so that nobody else
             sees what is shown there.
     """
@@ -39,6 +41,7 @@ class Visitor:
     admin: bool = False
     replied: Player | None = None
     aloud: bool = False
+    link: Callable[[Address, str], str | None] | None = None
     home: Callable[[Account], Awaitable[Address | None]] | None = None
 
     @property

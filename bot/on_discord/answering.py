@@ -7,6 +7,7 @@ import logging
 from collections.abc import Awaitable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
@@ -102,7 +103,7 @@ class Answering:
         self, interaction: discord.Interaction[Any], also: Mapping[str, Player] | None = None
     ) -> Visitor:
         """Whoever did something; see `visitors.visitor`."""
-        who = visitor(interaction, also)
+        who = replace(visitor(interaction, also), link=partial(self._courier.link, interaction))
         return replace(who, home=self._courier.home) if interaction.context.dm_channel else who
 
     async def words(self, interaction: discord.Interaction[Any]) -> Words:

@@ -6,7 +6,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import discord
 
@@ -224,6 +224,22 @@ class DiscordCourier:
                 return place(await self._conversation(whose.uid))
         except CourierError:
             return None
+
+    def link(self, near: discord.Interaction[Any], where: Address, ref: str) -> str | None:
+        """The URL of a message of ours, for whoever did something somewhere; None where its server is not known."""
+        known, _, name = ref.removeprefix(_LENT).partition("/")
+        message = name.partition("/")[0]
+        if not (known.isdecimal() and message.isdecimal()):
+            return None
+        if int(known) == near.channel_id:
+            server = near.guild_id or "@me"
+        else:
+            at = self._client.get_channel(int(known)) or self._client.get_channel(int(where.place))
+            guild = getattr(at, "guild", None)
+            if guild is None:
+                return None
+            server = guild.id
+        return f"https://discord.com/channels/{server}/{known}/{message}"
 
     def _with_whom(self, to: To) -> str | None:
         """Who is spoken to somewhere alone, as far as that is remembered."""

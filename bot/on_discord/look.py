@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.on_discord.keys import Key, Keys, arranged
-from bot.on_discord.markup import cut, escaped, fenced, mention, paragraphs, plain, remaining
+from bot.on_discord.markup import cut, escaped, fenced, linked, mention, paragraphs, plain, remaining
 from bot.view import View
 from play.people import Account
 from render import ASCII, EMOJI, ascii_board, emoji_board, fits, seat_symbols
@@ -104,7 +104,7 @@ def _alt(view: View) -> str:
 
 
 def _text(view: View, *, painted: bool, ping: Sequence[Account]) -> str:
-    parts = [paragraphs(view.lines)] if view.lines else []
+    parts = [linked(paragraphs(view.lines), view.links)] if view.lines else []
     if view.diagram is not None and not painted:
         parts.append(_board(view, view.diagram))
     if view.roster:

@@ -41,6 +41,13 @@ def fenced(text: str) -> str:
     return f"```\n{plain(text).replace('`', 'ˋ')}\n```"
 
 
+def linked(text: str, links: Iterable[tuple[str, str]]) -> str:
+    """Escaped text in which the codes of matches lead to where these are shown."""
+    for code, url in links:
+        text = text.replace(f"#{code}", f"[#{code}](<{url}>)", 1)
+    return text
+
+
 def mention(user_id: str) -> str:
     """A person, called by name; only a number is one."""
     return f"<@{int(user_id)}>"

@@ -21,12 +21,12 @@ from bot.on_telegram.answers import Answers, Pressed, Said, leads_on
 from bot.on_telegram.inline import Cards
 from bot.on_telegram.keys import NOTHING
 from bot.on_telegram.lanes import Raw
-from bot.on_telegram.links import meant
+from bot.on_telegram.links import meant, message_link
 from bot.on_telegram.members import Members
 from bot.on_telegram.moves import Moves
 from bot.on_telegram.paper import ASKED
 from bot.on_telegram.people import People, player, spelled
-from bot.on_telegram.places import PLATFORM, Chat, Inline, Sent, Spot, address
+from bot.on_telegram.places import PLATFORM, Chat, Inline, Sent, Spot, address, spot, unpacked
 from bot.platform import House
 from bot.presenter.asking import SURE
 from play.errors import Unavailable
@@ -290,6 +290,7 @@ class Ears:
             confirms=True,
             dialogues=True,
             admin=isinstance(where, Chat) and where.private,
+            link=_link,
             home=_home if isinstance(where, Chat) and where.private else None,
         )
 
@@ -313,6 +314,14 @@ class Ears:
 async def _home(whose: Account) -> Address | None:
     """The conversation with somebody, which has their own number."""
     return address(Chat(int(whose.uid))) if whose.platform == PLATFORM else None
+
+
+def _link(where: Address, ref: str) -> str | None:
+    """A message of ours, for those who are in its chat."""
+    ours, at = unpacked(ref), spot(where)
+    if not isinstance(ours, Sent):
+        return None
+    return message_link(ours, at.topic if isinstance(at, Chat) else None)
 
 
 def _nobody(_name: str) -> None:

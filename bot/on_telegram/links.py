@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from bot.on_telegram.places import SUPERGROUP, Sent
+
 _JOIN: Final = "join"
 _LOOK: Final = "board"
 _PUZZLE: Final = "puzzle"
@@ -31,6 +33,14 @@ def puzzle_link(bot: str, puzzle_id: str) -> str:
 def start_link(bot: str, carried: str = HELLO) -> str:
     """Opens the conversation with the bot."""
     return f"https://t.me/{bot}?start={carried}"
+
+
+def message_link(message: Sent, topic: int | None) -> str | None:
+    """A message in a supergroup, for those who are in it; messages anywhere else have no links."""
+    if message.chat > SUPERGROUP:
+        return None
+    parts = [SUPERGROUP - message.chat, *([topic] if topic else []), message.message]
+    return "https://t.me/c/" + "/".join(map(str, parts))
 
 
 def meant(carried: str) -> str | None:

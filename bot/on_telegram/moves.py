@@ -6,14 +6,10 @@ A chat keeps the number it was first known by wherever a match remembers it; onl
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Final
 
-from bot.on_telegram.places import PLATFORM
+from bot.on_telegram.places import PLATFORM, SUPERGROUP
 from play.errors import Unavailable
 from storage.upkeep import Upkeep
-
-_SUPERGROUP: Final = -1_000_000_000_000
-"""Numbers from here down are of supergroups, which stay what they are; those up to -1 are of plain groups."""
 
 
 class Moves:
@@ -33,11 +29,11 @@ class Moves:
 
     async def now(self, chat: int) -> int:
         """The number that a chat has today."""
-        return await self._look(_went(chat), chat) if _SUPERGROUP < chat < 0 else chat
+        return await self._look(_went(chat), chat) if SUPERGROUP < chat < 0 else chat
 
     async def first(self, chat: int) -> int:
         """The number that a chat was first known by."""
-        return await self._look(_came(chat), chat) if chat <= _SUPERGROUP else chat
+        return await self._look(_came(chat), chat) if chat <= SUPERGROUP else chat
 
     async def _look(self, note: str, chat: int) -> int:
         with suppress(Unavailable):

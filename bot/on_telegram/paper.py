@@ -9,7 +9,7 @@ from typing import Final
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup
 
 from bot.on_telegram import keys
-from bot.on_telegram.markup import clean, cut, html, mention, pages
+from bot.on_telegram.markup import clean, cut, html, link, mention, pages
 from bot.pictures import Pictures
 from bot.presenter.captions import length
 from bot.view import View
@@ -104,7 +104,7 @@ class Papers:
         film = (view.film[0], view.film[1].data) if view.film else None
         if photo is not None:
             return Paper(caption(view, calls), photo, markup, (), files, film)
-        *before, text = texts(view, calls)
+        *before, text = (_linked(each, view.links) for each in texts(view, calls))
         return Paper(text, None, markup, tuple(before), files, film)
 
 
@@ -174,6 +174,13 @@ def _fitted(view: View, limit: int) -> list[str]:
         head.insert(0, cut(line, room - 1))
         room -= length(head[0]) + 1
     return [*head, *after] or ["…"]
+
+
+def _linked(text: str, links: Sequence[tuple[str, str]]) -> str:
+    """HTML in which the codes of matches lead to where these are shown."""
+    for code, url in links:
+        text = text.replace(f"#{code}", link(url, f"#{code}"), 1)
+    return text
 
 
 def _called(lines: Sequence[str], calls: Sequence[Call]) -> str:

@@ -10,6 +10,9 @@ from play.people import Account, Address
 
 PLATFORM: Final = "telegram"
 
+SUPERGROUP: Final = -1_000_000_000_000
+"""Numbers from here down are of supergroups, which stay what they are; those up to -1 are of plain groups."""
+
 _CHAT: Final = re.compile(r"(-?[0-9]{1,20})(?:/([0-9]{1,20}))?\Z", re.ASCII)
 _INLINE: Final = "inline:"
 _REF: Final = re.compile(r"(-?[0-9]{1,20}):([0-9]{1,20}):([pt])\Z", re.ASCII)

@@ -187,3 +187,21 @@ async def test_the_language_of_a_channel_is_chosen_by_those_who_manage_the_serve
     assert (await home.store.settings(place)).language == "uk"
     await ann.at(home.discord.conversation(ann.user.id)).types("language", language="ru", here=True)
     assert "those who run" not in ann.at(home.discord.conversation(ann.user.id)).sees()[-1].words
+
+
+async def test_the_list_of_matches_leads_to_where_they_are_shown(home: Indoors) -> None:
+    ann, _ = await begun(home)
+    await ann.at(home.hall).types("games")
+    (match,) = home.matches.values()
+    url = f"https://discord.com/channels/{home.guild.id}/{home.games.id}/{latest(ann).id}"
+    assert f"[#{match.id}](<{url}>)" in ann.at(home.hall).private()[-1].content
+    conversation = home.discord.conversation(ann.user.id)
+    ann = ann.at(conversation)
+    await ann.types("challenge", game="lgame")
+    code = list(home.matches)[-1]
+    card = latest(ann)
+    await ann.types("games")
+    here = f"https://discord.com/channels/@me/{conversation.id}/{card.id}"
+    said = ann.sees()[-1].content
+    assert f"[#{code}](<{here}>)" in said
+    assert f"[#{match.id}](<{url}>)" in said

@@ -427,3 +427,26 @@ async def test_talk_is_answered_in_private_now_and_then_and_never_in_a_group() -
         # A move is no talk, and neither is a command.
         await f.say(ann, None, "a2-a3")
         assert "/move" in words(f.api.last(ann)) or "/games" in words(f.api.last(ann))
+
+
+async def test_the_list_of_matches_leads_to_where_they_are_shown() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        hall = f.api.group(-1_001_000_000_500, "Forum", ann, bob, forum=True)
+        yard = f.api.group(HALL, "Yard", ann, bob)
+        hall.topics.add(7)
+        await begun(f, hall, ann, bob)
+        await begun(f, hall, ann, bob, topic=7)
+        await begun(f, yard, ann, bob)
+        await f.say(ann, None, "/games")
+        (plain, topic, old) = f.matches
+        links = {each["url"]: each for each in f.api.last(ann)["entities"] if each["type"] == "text_link"}
+        at = {m.get("message_thread_id"): m["message_id"] for m in f.api.shown(hall)}
+        assert set(links) == {f"https://t.me/c/1000000500/{at[None]}", f"https://t.me/c/1000000500/7/{at[7]}"}
+        text = words(f.api.last(ann)).encode("utf-16-le")
+        named = {
+            text[2 * each["offset"] : 2 * (each["offset"] + each["length"])].decode("utf-16-le")
+            for each in links.values()
+        }
+        assert named == {f"#{plain.id}", f"#{topic.id}"}  # a plain group has no links
+        assert f"#{old.id}" in words(f.api.last(ann))
