@@ -17,7 +17,6 @@ from bot.desk.which import Again, Over, sound
 from bot.i18n import pick, read_language
 from bot.i18n import words as words_for
 from bot.presenter import cards, greeting
-from bot.sender.shown import Messages
 from bot.view import Message, View
 from play import matchfile
 from play.errors import Refused, Unavailable, WrongPhase
@@ -58,8 +57,7 @@ async def _links(errand: Errand, matches: Sequence[Match]) -> tuple[tuple[str, s
         return ()
     found: dict[str, str] = {}
     for (code, place), message in zip(wanted, shown, strict=True):
-        board = Messages.unpack(message).board
-        url = link(place, board) if board else None
+        url = link(place, message) if message else None
         if url is not None:
             found.setdefault(code, url)
     return tuple(found.items())

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from play.people import Account, Address, Player
+from storage.outgoing import Shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +25,8 @@ class Visitor:
         admin: Whether they run the place.
         replied: To whom they replied when they said this.
         aloud: Whether the answer is shown to everybody: in the language and the colours of the place.
-        link: The URL of a message of ours, of which it is known where it is and what the platform calls it; None where
-            it has none that the visitor can follow.
+        link: The URL of the board of a match at a place, from what is remembered of it there; None where it has none
+            that the visitor can follow.
         home: Where somebody else is spoken to alone; set where the visitor is alone with the bot, so that nobody else
             sees what is shown there.
     """
@@ -41,7 +42,7 @@ class Visitor:
     admin: bool = False
     replied: Player | None = None
     aloud: bool = False
-    link: Callable[[Address, str], str | None] | None = None
+    link: Callable[[Address, Shown], str | None] | None = None
     home: Callable[[Account], Awaitable[Address | None]] | None = None
 
     @property

@@ -16,6 +16,7 @@ from bot.on_discord.look import PICTURE, Look, look
 from bot.on_discord.places import PLATFORM, place
 from bot.on_discord.troubles import MISSING_PERMISSIONS, Absent, Archived, carrying
 from bot.sender.ports import Closed, CourierError, Gone, NoMessage, Pace, Rate, To, Transient
+from bot.sender.shown import board_of
 from play.people import Account, Address
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from bot.on_discord.threads import Threads
     from bot.pictures import Pictures
     from bot.view import View
+    from storage.outgoing import Shown
 
 _LENT: Final = "~"
 """Begins the name of a message that can be changed only by the answer it came with."""
@@ -225,9 +227,9 @@ class DiscordCourier:
         except CourierError:
             return None
 
-    def link(self, near: discord.Interaction[Any], where: Address, ref: str) -> str | None:
-        """The URL of a message of ours, for whoever did something somewhere; None where its server is not known."""
-        known, _, name = ref.removeprefix(_LENT).partition("/")
+    def link(self, near: discord.Interaction[Any], where: Address, shown: Shown) -> str | None:
+        """The URL of a match's board, for whoever did something somewhere; None where its server is not known."""
+        known, _, name = (board_of(shown) or "").removeprefix(_LENT).partition("/")
         message = name.partition("/")[0]
         if not (known.isdecimal() and message.isdecimal()):
             return None

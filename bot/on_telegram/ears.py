@@ -29,10 +29,12 @@ from bot.on_telegram.people import People, player, spelled
 from bot.on_telegram.places import PLATFORM, Chat, Inline, Sent, Spot, address, spot, unpacked
 from bot.platform import House
 from bot.presenter.asking import SURE
+from bot.sender.shown import board_of
 from play.errors import Unavailable
 from play.match import Phase
 from play.matchreader import MAX_FILE
 from play.people import Account, Address
+from storage.outgoing import Shown
 
 _log: Final = logging.getLogger(__name__)
 
@@ -316,9 +318,9 @@ async def _home(whose: Account) -> Address | None:
     return address(Chat(int(whose.uid))) if whose.platform == PLATFORM else None
 
 
-def _link(where: Address, ref: str) -> str | None:
-    """A message of ours, for those who are in its chat."""
-    ours, at = unpacked(ref), spot(where)
+def _link(where: Address, shown: Shown) -> str | None:
+    """The board of a match, for those who are in its chat."""
+    ours, at = unpacked(board_of(shown) or ""), spot(where)
     if not isinstance(ours, Sent):
         return None
     return message_link(ours, at.topic if isinstance(at, Chat) else None)

@@ -81,6 +81,11 @@ class Messages:
         return cls(shown.revision, board, aside, tuple(Old(str(ref)) for ref in rest))
 
 
+def board_of(shown: Shown) -> str | None:
+    """The message with the board, as its platform calls it, of what is remembered of a match at a place."""
+    return Messages.unpack(shown).board
+
+
 def nonce(saying: Saying, to: To) -> str:
     """The name that a new message goes out under, the same at each try.
 
