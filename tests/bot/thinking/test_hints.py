@@ -16,7 +16,7 @@ from bot.view import Message
 from play.people import Player
 from rules.core import Sign
 from tests.bot.thinking.helpers import Inline
-from tests.bot.world import ANN, BOB, CEM, EVE, ROOM, World
+from tests.bot.world import ANN, BOB, EVE, ROOM, World
 
 
 class Asked:
@@ -68,7 +68,7 @@ async def test_no_hints_for_others_nor_where_they_are_not_wanted(asked: Asked) -
     await asked.world.begin("breakthrough", {})
     (message,) = await asked.say(BOB, "/hint")
     assert message.view.lines == ("A hint is for whoever is on turn.",)
-    runs = replace(asked.world.visitor(CEM), admin=True)
+    runs = replace(asked.world.visitor(EVE), admin=True)
     await asked.desk.hear(runs, "/settings here hints:off")
     (message,) = await asked.say(ANN, "/hint")
     assert message.view.lines == ("There are no hints in this match.",)
@@ -117,7 +117,8 @@ async def test_a_board_that_is_asked_for_offers_a_hint_to_those_who_play(asked: 
     assert told.view.lines[1].startswith("Hint:")
     (refused,) = await asked.desk.press(asked.world.visitor(BOB), hint.action)
     assert refused.view.lines[0] == "A hint is for whoever is on turn."
-    await asked.say(ANN, "/settings here hints:off")
+    runs = replace(asked.world.visitor(ANN), admin=True)
+    await asked.desk.hear(runs, "/settings here hints:off")
     assert not await offered(ANN)
     (refused,) = await asked.desk.press(asked.world.visitor(ANN), hint.action)  # an old button
     assert refused.view.lines[0] == "There are no hints in this match."
