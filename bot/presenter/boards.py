@@ -23,6 +23,7 @@ from bot.presenter.times import clock_text, with_time
 from bot.view import Button, Grid, RosterLine, View
 from play.agreeing import asked
 from play.clock import Outage, deadline
+from play.machines import is_engine
 from play.match import Match, Phase, Ply
 from play.people import Account, Player
 from play.ratings import Change
@@ -123,9 +124,11 @@ def turn(names: Naming, course: Course, at: datetime | None = None, outages: Seq
 
 
 def _whose(names: Naming, course: Course) -> str:
-    """Whose turn it is, and how many actions remain where a turn has several."""
+    """Whose turn it is, and how many actions remain where a turn has several; an engine is said to be thinking."""
     position = course.position
-    who = names.seat(position.to_move)
+    who, player = names.seat(position.to_move), names.player(position.to_move)
+    if player is not None and is_engine(player.account):
+        return names.words("bot.turn.thinking", name=who)
     if not _counts_actions(course):
         return names.words("bot.turn", name=who)
     return names.words.count("bot.turn.actions", position.plies_left, name=who)

@@ -1,0 +1,106 @@
+"""Engines at the table, and hints, in a group and in private."""
+
+from __future__ import annotations
+
+from bot.thinking import Thinker
+from bot.thinking.seats import Seats
+from play.match import Ply
+from tests.bot.thinking.helpers import Inline
+from tests.platforms.telegram.house import HALL, Flat, flat, keys, words
+
+
+def seats(f: Flat) -> Seats:
+    return Seats(f.table, f.store, Thinker(Inline()), lambda: f.now, sleep=f._sleep)
+
+
+async def test_an_engine_is_seen_thinking_and_then_calls_whoever_is_next() -> None:
+    async with flat(language="uk") as f:
+        ann = f.api.human("Ann")
+        hall = f.api.group(HALL, "Hall", ann)
+        await f.say(ann, hall, "/challenge engine:2 side:second breakthrough 4x5")
+        board = f.board(hall)
+        assert words(board).splitlines()[-1] == "Klop, рівень 2 думає…"
+        assert not [each for each in board.get("entities", ()) if each["type"] == "text_mention"]
+        engines = seats(f)
+        (match,) = f.matches
+        assert engines.look(match)
+        for _ in range(5):  # a turn of one ply needs one
+            if not await engines.settled(20):
+                break
+        await f.sender.drain()
+        (match,) = f.matches
+        assert [type(entry) for entry in match.log] == [Ply]
+        assert "думає" not in words(board)
+        board = f.board(hall)
+        assert words(board).splitlines()[-1] == "Хід: Ann"
+        (called,) = [each for each in board["entities"] if each["type"] == "text_mention"]
+        assert called["user"]["id"] == ann.id
+        await engines.close()
+
+
+async def test_a_hint_is_told_in_private_first_its_idea_then_the_turn() -> None:
+    async with flat(thinker=Thinker(Inline())) as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        hall = f.api.group(HALL, "Hall", ann, bob)
+        await f.say(ann, hall, "/challenge bob lgame")
+        await f.press(bob, f.board(hall), "Accept")
+        seen = len(f.api.shown(hall))
+        await f.say(ann, hall, "/hint")
+        idea = f.api.last(ann)
+        assert "Hint: " in words(idea)
+        assert "L " not in words(idea).replace("L-game", "").replace("L’s", "")
+        assert await f.press(ann, idea, "Show the move") is None
+        turn = f.api.last(ann)
+        assert turn["message_id"] != idea["message_id"]
+        assert "Turn: Bob" in (await f.press(ann, turn, lambda label: label.startswith("Play ")) or "")
+        assert len(f.api.shown(hall)) == seen + 1
+        (match,) = f.matches
+        assert len(match.log) == 1
+        # Bob, who is on turn now, has one; Ann has none.
+        await f.say(ann, hall, "/hint")
+        assert words(f.api.last(ann)) == "A hint is for whoever is on turn."
+
+
+async def test_who_wants_to_be_forgotten_is() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        hall = f.api.group(HALL, "Hall", ann, bob)
+        await f.say(ann, hall, "/challenge bob breakthrough 4x5")
+        await f.press(bob, f.board(hall), "Accept")
+        await f.say(ann, hall, "/settings theme:dark")
+        await f.say(ann, hall, "/forgetme")
+        asked = f.api.last(ann)
+        assert len(f.matches) == 1
+        await f.press(ann, asked, lambda label: "forget me" in label)
+        (match,) = f.matches
+        assert not match.live
+        names = {chair.player.name for chair in match.chairs if chair.player}
+        assert "Ann" not in names
+        assert "Bob" in names
+        assert str(ann.id) not in repr(match)
+        notes = [text for text in f.store._notes.values() if "Ann" in str(text) or str(ann.id) in str(text)]
+        assert not notes
+        await f.say(bob, hall, "/challenge ann lgame")
+        assert len(f.matches) == 1, "nobody knows her any more"
+
+
+async def test_an_admin_ends_a_match_where_that_was_chosen() -> None:
+    async with flat() as f:
+        ann, bob, eve = f.api.human("Ann"), f.api.human("Bob"), f.api.human("Eve")
+        hall = f.api.group(HALL, "Hall", ann, bob, eve)
+        hall.admins.add(eve.id)
+        await f.say(ann, hall, "/challenge bob breakthrough 4x5")
+        await f.press(bob, f.board(hall), "Accept")
+        board = f.board(hall)
+        await f.say(eve, hall, "/end")
+        assert "players alone" in words(f.api.last(eve))
+        await f.say(eve, hall, "/config end:admins")
+        await f.say(ann, hall, "/end")
+        assert "Only those who run this chat" in words(f.api.last(ann))
+        (match,) = f.matches
+        assert match.live
+        await f.say(eve, hall, "/end")
+        (match,) = f.matches
+        assert not match.live
+        assert keys(board) == []
+        assert "somebody who runs this chat" in words(f.board(hall))

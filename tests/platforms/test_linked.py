@@ -1,0 +1,38 @@
+"""Two accounts of one person, on Discord and on Telegram, with one store behind both."""
+
+from __future__ import annotations
+
+import re
+
+from tests.platforms.discord.indoors import Indoors
+from tests.platforms.telegram.house import HALL, flat, words
+
+
+async def test_one_person_plays_on_both() -> None:
+    async with flat() as f, Indoors(store=f.store) as home:
+        bohdan, ann = f.api.human("Bohdan"), f.api.human("Ann")
+        hall = f.api.group(HALL, "Hall", bohdan, ann)
+        await f.say(bohdan, hall, "/challenge ann breakthrough 4x5")
+        await f.press(ann, f.board(hall), "Accept")
+        (match,) = f.matches
+        await f.say(bohdan, None, "/link")
+        found = re.search(r"/link (\w{8})", words(f.api.last(bohdan)))
+        assert found
+        bob = home.person("bob")
+        await bob.types("games")
+        assert match.id not in bob.private()[-1].content
+        await bob.types("link", code=found[1])
+        assert "Bohdan" in bob.private()[-1].content
+        await bob.types("games")
+        assert match.id in bob.private()[-1].content
+        await bob.types("move", move="a2-a3", match=match.id)
+        (match,) = f.matches
+        assert len(match.log) == 1
+        assert match.log[0].seat == 0
+        # What one account has chosen, the other has.
+        await bob.types("settings", theme="dark")
+        await f.say(bohdan, None, "/settings")
+        assert "dark" in words(f.api.last(bohdan))
+        await bob.types("unlink")
+        await bob.types("games")
+        assert match.id not in bob.private()[-1].content
