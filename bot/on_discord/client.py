@@ -16,6 +16,7 @@ from discord.http import Route
 from bot.actions import NotAnAction
 from bot.on_discord import widgets
 from bot.on_discord.asking import MOVE, Asked, filled_in
+from bot.on_discord.connected import Connected
 from bot.on_discord.keys import action_of
 from bot.on_discord.troubles import Watch
 
@@ -35,7 +36,7 @@ NEW_FOR: Final = timedelta(hours=1)
 _log: Final = logging.getLogger(__name__)
 
 
-class Client(discord.AutoShardedClient):
+class Client(Connected):
     """Listens to Discord. What it does with what it hears is set once it is made: `serve`."""
 
     def __init__(self, house: House) -> None:
@@ -56,7 +57,6 @@ class Client(discord.AutoShardedClient):
         self._answering: Answering
         self._commanding: Commanding
         self._greet: Callable[[discord.Guild], Awaitable[None]]
-        self.logged_in = False
         self.add_dynamic_items(*widgets.ITEMS)
 
     def serve(
@@ -110,13 +110,8 @@ class Client(discord.AutoShardedClient):
             case discord.InteractionType.component if not widgets.ours(interaction):
                 await self.pressed(interaction, _packed(interaction.data))
 
-    async def pressed(self, interaction: discord.Interaction[Client], packed: str) -> None:
-        """A button was pressed, or an entry chosen.
-
-        Args:
-            interaction: By whom and where.
-            packed: The id or the value; anything at all.
-        """
+    async def pressed(self, interaction: discord.Interaction[Any], packed: str) -> None:
+        """See `Connected`."""
         if packed.startswith(MOVE):
             await interaction.response.send_modal(Asked(packed, await self._answering.words(interaction)))
             return

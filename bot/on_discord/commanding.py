@@ -16,6 +16,7 @@ from bot.desk.grammar import Command, CommandError
 from bot.i18n import words as words_for
 from bot.on_discord.answering import private
 from bot.on_discord.asking import FILE, Asked
+from bot.on_discord.connected import Connected
 from bot.on_discord.markup import cut, plain
 from bot.on_discord.places import PLATFORM, somebody
 from bot.on_discord.registering import MENU, fingerprint, registered
@@ -27,7 +28,6 @@ from play.people import Player
 
 if TYPE_CHECKING:
     from bot.on_discord.answering import Answering
-    from bot.on_discord.client import Client
     from bot.platform import House
 
 COMPLETED_WITHIN: Final = 2.0
@@ -55,7 +55,7 @@ class Commanding:
         self._house = house
         self._answering = answering
 
-    async def register(self, client: Client) -> None:
+    async def register(self, client: Connected) -> None:
         """Tell Discord of the commands, if it does not know them as they are."""
         commands = registered(self._house.table.games)
         wanted = fingerprint(commands, client.application_id)
@@ -70,7 +70,7 @@ class Commanding:
         with suppress(Unavailable):
             await self._house.store.set_note(_NOTE, wanted)
 
-    async def run(self, interaction: discord.Interaction[Client]) -> None:
+    async def run(self, interaction: discord.Interaction[Connected]) -> None:
         """A command was sent."""
         data: Any = interaction.data or {}
         if data.get("name") == "import" and not data.get("options"):
@@ -79,7 +79,7 @@ class Commanding:
         await self._answering.answer(interaction, self._said(interaction, data))
 
     async def _said(
-        self, interaction: discord.Interaction[Client], data: Mapping[str, Any]
+        self, interaction: discord.Interaction[Connected], data: Mapping[str, Any]
     ) -> Sequence[Message]:
         try:
             command = await self._command(interaction, data)
@@ -93,7 +93,7 @@ class Commanding:
         return await self._house.desk.run(self._answering.visitor(interaction, also), command)
 
     async def _command(
-        self, interaction: discord.Interaction[Client], data: Mapping[str, Any]
+        self, interaction: discord.Interaction[Connected], data: Mapping[str, Any]
     ) -> Command | str:
         """The command, or the key of what to say instead."""
         name = str(data.get("name", ""))
@@ -122,7 +122,7 @@ class Commanding:
         return given(name, values)
 
     async def _file(
-        self, interaction: discord.Interaction[Client], data: Mapping[str, Any], uid: str
+        self, interaction: discord.Interaction[Connected], data: Mapping[str, Any], uid: str
     ) -> str | None:
         """The text of an attached file; one that is too large is not fetched, and is too long as it is returned."""
         attached = ((data.get("resolved") or {}).get("attachments") or {}).get(uid) or {}
@@ -139,7 +139,7 @@ class Commanding:
             return None
         return held.decode("utf-8", "replace")
 
-    async def complete(self, interaction: discord.Interaction[Client]) -> None:
+    async def complete(self, interaction: discord.Interaction[Connected]) -> None:
         """Something is being typed: offer how it could go on; nothing, where that takes too long."""
         offered: Sequence[tuple[str, str]] = ()
         with suppress(TimeoutError, Unavailable):
@@ -153,7 +153,7 @@ class Commanding:
         with suppress(discord.HTTPException):
             await interaction.response.autocomplete(choices[:OFFERED])
 
-    async def _offered(self, interaction: discord.Interaction[Client]) -> Sequence[tuple[str, str]]:
+    async def _offered(self, interaction: discord.Interaction[Connected]) -> Sequence[tuple[str, str]]:
         data: Any = interaction.data or {}
         focused = next((option for option in data.get("options") or () if option.get("focused")), None)
         if focused is None:
@@ -168,13 +168,13 @@ class Commanding:
             self._answering.visitor(interaction), name, argument, typed, values
         )
 
-    async def old(self, interaction: discord.Interaction[Client]) -> Sequence[Message]:
+    async def old(self, interaction: discord.Interaction[Connected]) -> Sequence[Message]:
         """What is said of a button that nobody knows any more."""
         words = await self._answering.words(interaction)
         return [private(interaction, View(lines=(words("bot.discord.old"),)))]
 
 
-async def _looked_up(interaction: discord.Interaction[Client], text: str) -> Mapping[str, Player]:
+async def _looked_up(interaction: discord.Interaction[Connected], text: str) -> Mapping[str, Player]:
     """The people mentioned in typed text whom the interaction itself does not name."""
     known = people(interaction)
     wanted = [uid for uid in dict.fromkeys(mentioned(text)) if uid not in known][:MOST_PEOPLE]

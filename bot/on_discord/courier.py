@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import discord
 
 from bot.on_discord import widgets
+from bot.on_discord.connected import Connected
 from bot.on_discord.lent import Lent, Loan
 from bot.on_discord.look import PICTURE, Look, look
 from bot.on_discord.places import PLATFORM, place
@@ -20,7 +21,6 @@ from bot.sender.shown import board_of
 from play.people import Account, Address
 
 if TYPE_CHECKING:
-    from bot.on_discord.client import Client
     from bot.on_discord.threads import Threads
     from bot.pictures import Pictures
     from bot.view import View
@@ -68,7 +68,7 @@ class DiscordCourier:
     pace = Pace(overall=Rate(40.0, 40), chat=Rate(1.0, 5))
     """Discord allows 50 requests a second in all, and about five messages in five seconds in a channel."""
 
-    def __init__(self, client: Client, pictures: Pictures, lent: Lent, threads: Threads) -> None:
+    def __init__(self, client: Connected, pictures: Pictures, lent: Lent, threads: Threads) -> None:
         self._client = client
         self._pictures = pictures
         self._lent = lent

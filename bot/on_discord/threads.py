@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 import discord
 
+from bot.on_discord.connected import Connected
 from bot.on_discord.markup import cut, plain
 from bot.on_discord.places import PLATFORM
 from play.people import Address
 
 if TYPE_CHECKING:
-    from bot.on_discord.client import Client
     from bot.view import View
     from storage.upkeep import FullStore
 
@@ -26,7 +26,7 @@ _CODE: Final = re.compile(r"#([a-z0-9]{6})(?:\s|$)")
 class Threads:
     """Finds the channel that a match is shown in: the place itself, or the match's own thread there."""
 
-    def __init__(self, client: Client, store: FullStore) -> None:
+    def __init__(self, client: Connected, store: FullStore) -> None:
         self._client = client
         self._store = store
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Final, Self, cast
 import discord
 from discord.ui import DynamicItem
 
+from bot.on_discord.connected import Connected
 from bot.on_discord.keys import CHOOSE, Choice, Key, Shade
 from bot.on_discord.look import Look
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bot.on_discord.client import Client
 
 COLOUR: Final = 0x0072B2
 """Of embeds."""
@@ -41,7 +41,7 @@ class PressedKey(DynamicItem[discord.ui.Button[Any]], template=r"(?:1[a-z]{2}|ce
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """It was pressed."""
-        client: Client = interaction.client
+        client: Connected = interaction.client
         await client.pressed(interaction, self.custom_id)
 
 
@@ -57,7 +57,7 @@ class ChosenEntry(DynamicItem[discord.ui.Select[Any]], template=rf"{CHOOSE}[0-9]
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """An entry was chosen."""
-        client: Client = interaction.client
+        client: Connected = interaction.client
         await client.pressed(interaction, self.item.values[0])
 
 
