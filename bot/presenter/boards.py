@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
@@ -218,12 +218,7 @@ def invitation(game: AnyGame, match: Match, words: Words) -> View:
             button(words, match, Verb.JOIN, str(team), label=words("bot.button.join-team", number=team))
             for team in teams
         ] or [button(words, match, Verb.JOIN)]
-    if match.clock:
-        lines.append(words("bot.clock", clock=clock_text(match.clock, words)))
-    if match.rated:
-        lines.append(words("bot.rating.card"))
-    if names.caution and not match.log:
-        lines.append(names.caution)
+    lines += _terms(names)
     if match.lobby:
         lines.append(
             words("bot.lobby.seats", taken=len(match.chairs) - len(kept) - len(free), seats=len(match.chairs))
@@ -241,6 +236,17 @@ def invitation(game: AnyGame, match: Match, words: Words) -> View:
         code=match.id,
         revision=match.revision,
     )
+
+
+def _terms(names: Naming) -> Iterator[str]:
+    """By what the match will be timed and whether it counts, and what to know before it begins."""
+    match, words = names.match, names.words
+    if match.clock:
+        yield words("bot.clock", clock=clock_text(match.clock, words))
+    if match.rated:
+        yield words("bot.rating.card")
+    if names.caution and not match.log:
+        yield names.caution
 
 
 def unreached(game: AnyGame, match: Match, who: Sequence[Player], words: Words) -> View:
