@@ -1,6 +1,6 @@
-"""Makes the puzzles of a game: `python -m bench.puzzles <game> [seconds]` writes engine/<game>/puzzles.txt anew.
+"""Makes puzzles of a game: `python -m bench.puzzles <game> [seconds] [options ...]` adds to engine/<game>/puzzles.txt.
 
-Weak levels, or chance, play on several presets. Each position is searched: where one turn alone wins by force, or one
+Weak levels, or chance, play on the presets; or, where options are named (`board=6x6 board=5x5,actions=2`), on those. Each position is searched: where one turn alone wins by force, or one
 turn alone does not lose, it is a puzzle, graded by the length of the win.
 """
 
@@ -9,7 +9,8 @@ from __future__ import annotations
 import random
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,16 +27,18 @@ SECONDS = 0.12
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Make the puzzles of one game."""
+    """Make more puzzles of one game."""
     game = GAMES[arguments[0]]
     seconds = float(arguments[1]) if len(arguments) > 1 else 120.0
-    found: dict[str, Puzzle] = {}
-    held: dict[tuple[tuple[tuple[str, str], ...], Task, int], int] = {}
-    for puzzle in _found(game, time.monotonic() + seconds):
-        grade = (puzzle.options, puzzle.task, puzzle.plies)
-        if puzzle.position not in found and held.get(grade, 0) < EACH:
+    typed = [dict(option.split("=", 1) for option in each.split(",")) for each in arguments[2:]]
+    chosen = typed or [{"preset": name} for name in game.schema.presets]
+    found = {puzzle.position: puzzle for puzzle in engine.puzzles_of(game.key)}
+    held = Counter(map(_grade, found.values()))
+    for puzzle in _found(game, chosen, time.monotonic() + seconds):
+        grade = _grade(puzzle)
+        if puzzle.position not in found and held[grade] < EACH:
             found[puzzle.position] = puzzle
-            held[grade] = held.get(grade, 0) + 1
+            held[grade] += 1
     path = Path(engine.__file__).parent / game.key / "puzzles.txt"
     ordered = sorted(found.values(), key=lambda each: (each.plies, each.task, each.options, each.position))
     path.write_text(write_puzzles(ordered), "utf-8")
@@ -43,12 +46,15 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _found(game: AnyGame, until: float) -> Iterator[Puzzle]:
-    chance = random.Random(game.key)
+def _grade(puzzle: Puzzle) -> tuple[tuple[tuple[str, str], ...], Task, int]:
+    return puzzle.options, puzzle.task, puzzle.plies
+
+
+def _found(game: AnyGame, chosen: Sequence[Mapping[str, str]], until: float) -> Iterator[Puzzle]:
+    chance = random.Random(f"{game.key} {chosen}")
     levels = levels_of(game.key)
-    presets = list(game.schema.presets)
     while time.monotonic() < until:
-        options = game.choose({"preset": chance.choice(presets)})
+        options = game.choose(chance.choice(chosen))
         if game.seats(options) != 2:
             continue
         here: Position[Any] = game.start(options)

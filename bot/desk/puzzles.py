@@ -194,7 +194,7 @@ async def _tried(errand: Errand, trial: Trial, text: str) -> Sequence[Message]:
         await _noted(errand, Trial(trial.posed, game.notation.format_position(after)))
         return [errand.private(card.goes_on(position, moves, after))]
     reply = (await asked(errand, _job(card, after))).lines[0]
-    if not _holds(task, reply) and not await _holds_out(errand, card, position, moves):
+    if not _holds(task, reply) and not await _is_best(errand, card, position, moves):
         return [errand.private(card.failed(position, moves, after, reply))]
     here = after if task is Task.SAVE else _replied(game, after, reply)
     if task is Task.SAVE or here.outcome is not None or here.to_move != position.to_move:
@@ -236,12 +236,15 @@ def _holds(task: Task, reply: Line) -> bool:
     return not (reply.plies is not None and reply.value > 0)
 
 
-async def _holds_out(errand: Errand, card: cards.Card, position: Position[Any], moves: Sequence[Any]) -> bool:
-    """Whether a turn that loses after all is the one that the other moves were compared with: it loses last."""
-    if card.posed.puzzle.task is Task.WIN:
-        return False
+async def _is_best(errand: Errand, card: cards.Card, position: Position[Any], moves: Sequence[Any]) -> bool:
+    """Whether a turn of which the answer says too little is the engine's own all the same.
+
+    A win may be proved from one end only; and the one move that the others were compared with may lose after all, later.
+    """
     best = (await asked(errand, _job(card, position))).lines[0]
-    return best.turn == tuple(map(card.game.notation.format, moves))
+    if sorted(best.turn) != sorted(map(card.game.notation.format, moves)):
+        return False
+    return card.posed.puzzle.task is Task.SAVE or (best.plies is not None and best.value > 0)
 
 
 def _job(card: cards.Card, position: Position[Any]) -> Job:

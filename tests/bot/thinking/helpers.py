@@ -20,6 +20,7 @@ class Inline:
         self.fails: Callable[[Job], bool] = lambda _: False
         self.hold: asyncio.Event | None = None
         self.begun = asyncio.Event()
+        self.seconds = 0.05
 
     async def solve(self, job: Job, seconds: float) -> Reply:
         self.asked.append(job)
@@ -28,7 +29,7 @@ class Inline:
             await self.hold.wait()
         if self.fails(job):
             raise Failed("as asked")
-        quick = Job(job.game, job.options, job.position, job.level and 1, 0.05, job.most, job.seed)
+        quick = Job(job.game, job.options, job.position, job.level and 1, self.seconds, job.most, job.seed)
         return done(quick)
 
     async def close(self) -> None:

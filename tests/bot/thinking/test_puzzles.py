@@ -6,6 +6,8 @@ import pytest
 
 from bot.actions import Action, Verb
 from bot.desk import practice
+from bot.desk.puzzles import Trial
+from bot.presenter.puzzles import mark_of
 from bot.thinking.library import MOST, Library, Posed, shipped
 from bot.view import Person
 from engine import puzzles_of
@@ -249,3 +251,25 @@ async def test_whoever_is_forgotten_is_new_to_puzzles() -> None:
 async def test_without_engines_it_is_said(line: str) -> None:
     (message,) = await Solving().world.say(ANN, line)
     assert message.view.lines
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", [key for key in sorted(GAMES) if puzzles_of(key)])
+async def test_every_puzzle_is_solved_by_the_turns_of_an_engine(key: str) -> None:
+    for posed in shipped(key).values():
+        solving, here = Solving(), at_start(posed)
+        solving.solver.seconds = 0.4
+        await solving.begin(ANN, posed)
+        said = "Right!"
+        for _ in range(posed.puzzle.plies):
+            turn = best(posed, here).turn
+            mark = mark_of(GAMES[key].notation.format_position(here))
+            view = await solving.press(ANN, Action(Verb.TRY, posed.id, mark, " ".join(turn)))
+            said = view.lines[1]
+            if not said.startswith("Right!"):
+                break
+            trial = Trial.read((await solving.world.store.notes(f"puzzle:{ANN.account}"))[0])
+            assert trial is not None
+            options = GAMES[key].choose(dict(posed.puzzle.options))
+            here = GAMES[key].notation.parse_position(trial.position, options)
+        assert said.startswith("Solved"), (posed.puzzle, said)
