@@ -20,7 +20,7 @@ from tests.bot.thinking.test_analysis import ask, over
 from tests.bot.thinking.test_hints import Asked
 from tests.bot.world import ANN, BOB, World
 
-LUCKY = {"lgame": 6, "breakthrough": 1}
+LUCKY = {"lgame": 6, "breakthrough": 8}
 """Seeds of matches with puzzles in them."""
 
 CHOSEN: dict[str, dict[str, str]] = {"lgame": {}, "breakthrough": {"board": "5x6"}}
