@@ -28,8 +28,8 @@ from telegram.error import TelegramError
 
 from bot.desk import Visitor
 from bot.desk.errand import language_of
-from bot.desk.grammar import CommandError
-from bot.desk.invitations import find_game
+from bot.desk.grammar import Command, CommandError
+from bot.desk.invitations import RATED, find_game, is_rated
 from bot.desk.variants import read_words
 from bot.i18n import FALLBACK, Words, pick
 from bot.i18n import words as words_for
@@ -52,7 +52,7 @@ _log: Final = logging.getLogger(__name__)
 MOST: Final = 50
 """Cards that one query may be answered with."""
 
-_DATA: Final = re.compile(r"j([0-9]{1,20})([a-z]{2}):([a-z]{1,20}):([\x21-\x7e]*)\Z", re.ASCII)
+_DATA: Final = re.compile(r"[jJ]([0-9]{1,20})([a-z]{2}):([a-z]{1,20}):([\x21-\x7e]*)\Z", re.ASCII)
 _BYTES: Final = 64
 _LARGEST: Final = 2**52 - 1  # the number of a person
 _CACHED: Final = 5  # seconds; the language of whoever asks may change
@@ -67,19 +67,22 @@ class Card:
     Attributes:
         game: Its key.
         options: Option texts that differ from the defaults, as `key:value` words.
+        rated: Whether the match is to be rated.
     """
 
     game: str
     options: tuple[str, ...]
+    rated: bool = False
 
     def data(self, host: int, language: str) -> str:
         """What its key holds: whose card it is, and what they speak."""
-        return f"j{host}{language}:{self.game}:{','.join(self.options)}"
+        return f"{'J' if self.rated else 'j'}{host}{language}:{self.game}:{','.join(self.options)}"
 
     @property
     def line(self) -> str:
         """The command that opens its match."""
-        return " ".join(("/challenge anyone", self.game, *self.options))
+        rated = ("rated:yes",) if self.rated else ()
+        return " ".join(("/challenge anyone", self.game, *self.options, *rated))
 
 
 class Cards:
@@ -122,7 +125,7 @@ class Cards:
     def _cards(self, text: str, words: Words) -> Iterator[Card]:
         """What a query may mean: exactly what it says, then everything ready-made that it may be the beginning of."""
         games = self._house.table.games
-        typed = text.casefold().split()
+        typed, rated = _asked(text.casefold().split())
         game = next((found for word in typed if (found := find_game(games, word))), None)
         said = [word for word in typed if game is None or find_game(games, word) is not game]
         offered: dict[Card, None] = {}
@@ -136,11 +139,19 @@ class Cards:
                     # What is ready-made may be the plain game under another name: that is one card.
                     offered[Card(each.key, _spelled(each.describe(each.choose(chosen))))] = None
         # What no key can hold cannot be offered.
-        yield from (card for card in offered if len(card.data(_LARGEST, FALLBACK)) <= _BYTES)
+        for card in offered:
+            if len(card.data(_LARGEST, FALLBACK)) > _BYTES:
+                continue
+            if not rated:
+                yield card
+            elif games[card.game].ratable(games[card.game].choose(_chosen(card))):
+                yield replace(card, rated=True)
 
     def _result(self, card: Card, user: User, words: Words) -> InlineQueryResultArticle:
         game = self._house.table.games[card.game]
         title = setup(game, _chosen(card), words)
+        if card.rated:
+            title = words("bot.order.rated", setup=title)
         said = words("bot.telegram.inline.card", name=clean(player(user).name), title=title)
         key = InlineKeyboardButton(words("bot.button.join"), callback_data=card.data(user.id, words.language))
         return InlineQueryResultArticle(
@@ -207,6 +218,20 @@ class Cards:
         return words_for(pick(mine, user.language_code, self._house.language))
 
 
+def _asked(typed: Sequence[str]) -> tuple[list[str], bool]:
+    """The words that do not only say that it is to be rated, and whether any does."""
+    command = Command.of(
+        "challenge",
+        *(word for word in typed if ":" not in word),
+        options=dict(word.split(":", 1) for word in typed if ":" in word),
+    )
+    try:
+        rated = is_rated(command)
+    except CommandError:
+        rated = False  # neither yes nor no, yet
+    return [word for word in typed if word.partition(":")[0] not in RATED], rated
+
+
 def _exact(game: AnyGame, said: Sequence[str]) -> Card | None:
     """What somebody typed word by word, if it says how the game is to be played."""
     options = dict(word.split(":", 1) for word in said if ":" in word)
@@ -227,7 +252,7 @@ def _chosen(card: Card) -> dict[str, str]:
 
 
 def _card(found: re.Match[str]) -> Card:
-    return Card(found[3], tuple(filter(None, _split(found[4]))))
+    return Card(found[3], tuple(filter(None, _split(found[4]))), found[0].startswith("J"))
 
 
 def _split(text: str) -> list[str]:

@@ -141,3 +141,21 @@ def _game(result: Json) -> re.Match[str] | None:
     """The game and its options in the key of a card."""
     (row,) = result["reply_markup"]["inline_keyboard"]
     return re.match(r"j[0-9]+[a-z]{2}:([a-z]+):(.*)", row[0]["callback_data"])
+
+
+async def test_a_card_can_ask_for_a_rated_match() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        titles = [result["title"] for result in await offered(f, ann, "rated:yes")]
+        assert "L-game, rated" in titles
+        assert all(title.endswith((", rated", "…")) for title in titles)  # a title can be too long
+        assert not any("5 × 5" in title for title in titles)
+        plain = [result["title"] for result in await offered(f, ann, "breakthrough rated:perhaps")]
+        assert plain
+        assert not any("rated" in title for title in plain)
+        sent = await card(f, ann, "breakthrough 7x9 рейтинг")
+        await f.press(bob, sent, "Join")
+        (match,) = f.matches
+        assert match.rated
+        assert dict(match.options) == {"board": "7x9"}
+        assert ", rated" in words(sent)
