@@ -31,6 +31,7 @@ LENT: Final = 3600 * 1_000_000
 """Microseconds: no timer is lent for longer."""
 
 _CLOCKS: Final = Script("clocks")
+_UNTOLD: Final = Script("untold")
 _TAGGED: Final = re.compile(
     keys.PREFIX + r":\{([0-9]{1,2})\}:(match|op|shown|timers-of|timers|out|sender)(?::([a-z0-9]{6}))?(:.*)?",
     re.DOTALL,
@@ -94,10 +95,11 @@ class Auditor:
     async def _facts(self, streams: Sequence[str]) -> list[Damaged]:
         """The facts that are to be told."""
         wrong = []
-        for key, entries in zip(
-            streams, await self._line.batch([("XRANGE", key, "-", "+") for key in streams]), strict=True
+        calls = [_UNTOLD.call([key], ()) for key in streams]
+        for key, (entries, last, pending) in zip(
+            streams, await self._line.batch(calls, [_UNTOLD]), strict=True
         ):
-            for _, said in entries:
+            for entry, said in entries:
                 fields = {bytes(name): bytes(value) for name, value in _pairs(said)}
                 try:
                     match_id = fields[b"m"].decode()
@@ -113,6 +115,8 @@ class Auditor:
                     continue
                 if not own or revision not in (None, match.revision):
                     wrong.append(Damaged(match_id, Damage.FACT))
+                elif last and _place(entry) <= _place(last) and entry not in pending:
+                    wrong.append(Damaged(match_id, Damage.TOLD))
                 wrong += await self._behind(match_id, revision)
         return wrong
 
@@ -164,6 +168,12 @@ def known(key: str) -> bool:
     """Whether a key is called like one of the bot's."""
     named = _TAGGED.fullmatch(key)
     return _placed(named) if named is not None else _OTHER.fullmatch(key) is not None
+
+
+def _place(entry: bytes) -> tuple[int, int]:
+    """Where an entry of a stream stands in it."""
+    moment, _, number = entry.partition(b"-")
+    return int(moment), int(number)
 
 
 def _right(match_id: str, member: bytes, score: float | None, now: int) -> bool:

@@ -30,6 +30,7 @@ class Damage(Reason):
     BEHIND = "storage.damage.behind"  # it has been further than it is, or is not there at all
     RESULT = "storage.damage.result"  # of an operation: a request that comes again would be misunderstood
     FACT = "storage.damage.fact"  # one that is still to be told
+    TOLD = "storage.damage.told"  # a fact that was told, and is still in its stream
     TIMERS = "storage.damage.timers"  # some are missing, or changed, or nobody's
     SHOWN = "storage.damage.shown"  # which messages show its board
     STRAY = "storage.damage.stray"  # the code is a whole key, which nobody looks for
