@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
-from bot.thinking.library import Posed, number_of
+from bot.thinking.library import Library, Posed, number_of
 from play.people import Account
 from storage.upkeep import FullStore
 
@@ -64,19 +64,23 @@ def wish_in(text: str) -> tuple[Wish | None, str]:
     return wish, " ".join(others)
 
 
-async def chosen(
-    store: FullStore, account: Account, games: Sequence[Sequence[Posed]], wish: Wish | None
-) -> Posed:
-    """The next puzzle for somebody.
+async def chosen(store: FullStore, account: Account, games: Sequence[str], wish: Wish | None) -> Posed | None:
+    """The next puzzle for somebody; None where these games have none.
 
     Args:
         store: Where it is remembered what they have seen.
         account: Who.
-        games: The puzzles of each game, the easiest first, at least one of each; they are gone through by turns.
+        games: Which; they are gone through by turns.
         wish: How hard it should be; None: as hard as they can bear.
     """
     progress = await _progress(store, account)
-    every = games[progress.asked % len(games)]
+    at = progress.asked % len(games)
+    library = Library(store)
+    for game in (*games[at:], *games[:at]):
+        if every := await library.of(game):
+            break
+    else:
+        return None
     seen = set(progress.seen)
     fresh = [posed for posed in every if posed.id not in seen]
     if not fresh:  # all are known: once more from the beginning
@@ -99,7 +103,8 @@ def _fitting(
     if wish is not None:
         wanted = every[:part] if wish is Wish.EASY else every[-part:]
         nearest = fresh[:1] if wish is Wish.EASY else fresh[-1:]
-        return [posed for posed in wanted if posed in fresh] or nearest
+        new = {posed.id for posed in fresh}
+        return [posed for posed in wanted if posed.id in new] or nearest
     lengths = sorted({posed.puzzle.plies for posed in every})
     level = progress.solved.get(every[0].game, 0) // STEP
     least = lengths[min(level, len(lengths) - 1)]

@@ -84,11 +84,10 @@ async def puzzle(errand: Errand) -> Sequence[Message]:
 
 async def _next(errand: Errand, game: AnyGame | None, wish: practice.Wish | None = None) -> Sequence[Message]:
     """A puzzle that is new to the visitor, as far as that is remembered; the easier ones first."""
-    library, keys = Library(errand.store), [game.key] if game else list(errand.table.games)
-    theirs = [found for found in [await library.of(key) for key in keys] if found]
-    if not theirs:
+    keys = [game.key] if game else list(errand.table.games)
+    posed = await practice.chosen(errand.store, errand.visitor.account, keys, wish)
+    if posed is None:
         raise CommandError(BadCommand.NO_PUZZLES)
-    posed = await practice.chosen(errand.store, errand.visitor.account, theirs, wish)
     return await _begun(errand, Trial.start(posed))
 
 

@@ -6,9 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import blake2b
-from itertools import chain
 from typing import Final
 
 from engine import puzzles_of
@@ -28,6 +27,7 @@ _LOOKED_AT: Final = timedelta(days=90)
 _FIRST: Final = "1ilo"  # no match's code has any of these
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 _MORE: Final = 5
+_READ: Final = 8192  # puzzles whose names are known without a look, at less than a kilobyte each
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +47,7 @@ class Posed:
     @property
     def id(self) -> str:
         """What it is called in buttons: six characters that follow from it, and are no match's code."""
-        number = number_of(self.game, self.text)
-        number, first = divmod(number, len(_FIRST))
-        digits = []
-        for _ in range(_MORE):
-            number, digit = divmod(number, len(_DIGITS))
-            digits.append(_DIGITS[digit])
-        return _FIRST[first] + "".join(digits)
+        return _id(self.game, self.puzzle)
 
     @property
     def text(self) -> str:
@@ -77,6 +71,16 @@ class Posed:
         except TypeError as wrong:
             raise ValueError(text[:80]) from wrong
         return cls(str(game), puzzle, bool(played))
+
+
+@lru_cache(maxsize=_READ)
+def _id(game: str, puzzle: Puzzle) -> str:
+    number, first = divmod(number_of(game, Posed(game, puzzle).text), len(_FIRST))
+    digits = []
+    for _ in range(_MORE):
+        number, digit = divmod(number, len(_DIGITS))
+        digits.append(_DIGITS[digit])
+    return _FIRST[first] + "".join(digits)
 
 
 def number_of(*words: str) -> int:
@@ -161,7 +165,7 @@ class Library:
 
     async def _played(self, game: str) -> Sequence[Posed]:
         lines = await self._store.shelf(_shelf(game))
-        return [Posed(game, puzzle, played=True) for puzzle in chain(*map(_puzzles, lines))]
+        return [posed for line in lines for posed in _posed(game, line)]
 
 
 def _shelf(game: str) -> str:
@@ -177,9 +181,11 @@ def _grade(posed: Posed) -> tuple[int, str, str]:
     return posed.puzzle.plies, posed.puzzle.task, posed.id
 
 
-def _puzzles(line: str) -> Sequence[Puzzle]:
+@lru_cache(maxsize=_READ)
+def _posed(game: str, line: str) -> Sequence[Posed]:
+    """The puzzle in a line of the store."""
     try:
-        return read_puzzles(line)
+        return tuple(Posed(game, puzzle, played=True) for puzzle in read_puzzles(line))
     except ValueError:  # of another version
         return ()
 

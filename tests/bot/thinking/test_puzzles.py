@@ -170,7 +170,8 @@ async def test_the_easier_ones_come_first_and_none_twice() -> None:
     assert lengths == sorted(lengths)
     given = []
     for _ in every:
-        posed = await practice.chosen(store, ANN.account, [every], None)
+        posed = await practice.chosen(store, ANN.account, ["lgame"], None)
+        assert posed is not None
         given.append(posed)
         await practice.solved(store, ANN.account, posed)
     assert {posed.id for posed in given} == {posed.id for posed in every}
@@ -178,12 +179,17 @@ async def test_the_easier_ones_come_first_and_none_twice() -> None:
     assert first == [lengths[0]] * practice.STEP
     assert given[practice.STEP * 3].puzzle.plies > lengths[0]
     assert max(posed.puzzle.plies for posed in given[:20]) == lengths[-1]
-    assert (await practice.chosen(store, ANN.account, [every], None)) in every  # once more
-    other = [await practice.chosen(store, BOB.account, [every], None) for _ in range(5)]
+    assert (await practice.chosen(store, ANN.account, ["lgame"], None)) in every  # once more
+    other = [await practice.chosen(store, BOB.account, ["lgame"], None) for _ in range(5)]
     assert other != given[:5]  # in an order of their own
-    hard = await practice.chosen(store, BOB.account, [every], practice.Wish.HARD)
-    easy = await practice.chosen(store, BOB.account, [every], practice.Wish.EASY)
+    hard = await practice.chosen(store, BOB.account, ["lgame"], practice.Wish.HARD)
+    easy = await practice.chosen(store, BOB.account, ["lgame"], practice.Wish.EASY)
+    assert hard is not None
+    assert easy is not None
     assert hard.puzzle.plies > easy.puzzle.plies
+    by_turns = [await practice.chosen(store, BOB.account, ["none", *GAMES], None) for _ in range(8)]
+    assert {posed.game for posed in by_turns if posed} == set(GAMES)
+    assert await practice.chosen(store, BOB.account, ["none"], None) is None
 
 
 async def test_whoever_was_told_the_solution_is_not_taken_for_stronger() -> None:
@@ -192,7 +198,8 @@ async def test_whoever_was_told_the_solution_is_not_taken_for_stronger() -> None
     for posed in every[:6]:
         await practice.told(store, ANN.account, posed)
         await practice.solved(store, ANN.account, posed)
-    posed = await practice.chosen(store, ANN.account, [every], None)
+    posed = await practice.chosen(store, ANN.account, ["lgame"], None)
+    assert posed is not None
     assert posed.puzzle.plies == every[0].puzzle.plies
 
 
