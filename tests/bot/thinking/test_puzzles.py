@@ -198,9 +198,9 @@ async def test_whoever_was_told_the_solution_is_not_taken_for_stronger() -> None
     for posed in every[:6]:
         await practice.told(store, ANN.account, posed)
         await practice.solved(store, ANN.account, posed)
-    posed = await practice.chosen(store, ANN.account, ["lgame"], None)
-    assert posed is not None
-    assert posed.puzzle.plies == every[0].puzzle.plies
+    given = await practice.chosen(store, ANN.account, ["lgame"], None)
+    assert given is not None
+    assert given.puzzle.plies == every[0].puzzle.plies
 
 
 async def test_how_hard_it_should_be_can_be_said() -> None:
