@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
 from bot.config import Settings
 from bot.desk import Desk
+from bot.desk.errand import settings_of
+from bot.i18n import Words, pick
+from bot.i18n import words as words_for
 from bot.pictures import Pictures
 from bot.sender.ports import Courier
 from bot.sender.voice import Voice
 from bot.thinking import Thinker
 from bot.thinking.seats import Seats
+from play.people import Account, Address
 from play.table import Table
 from rules.core import Reason
 from storage.upkeep import FullStore
@@ -46,6 +52,36 @@ class House:
     pictures: Pictures
     seats: Seats | None = None
     thinker: Thinker | None = None
+
+    async def words(
+        self,
+        whose: Account,
+        locale: str | None,
+        place: Address | None = None,
+        *,
+        within: float | None = None,
+    ) -> Words:
+        """The language that somebody is spoken to in: the one they chose, else their client's, else that of the place.
+
+        Args:
+            whose: They, by any of their accounts.
+            locale: The language of their client, as the platform spells it.
+            place: Where they are.
+            within: Seconds that what was chosen is waited for; while it is not known, their client's language does.
+        """
+        mine = there = None
+        with suppress(TimeoutError):
+            async with asyncio.timeout(within):
+                mine, there = await settings_of(self.store, whose, place or whose)
+                if mine and mine.person:
+                    (mine,) = await settings_of(self.store, mine.person)
+        chosen = there.language if there and place else None
+        return words_for(pick(mine.language if mine else None, locale, chosen, self.language))
+
+    async def words_at(self, place: Address) -> Words:
+        """The language that is spoken at a place."""
+        (there,) = await settings_of(self.store, place)
+        return words_for(pick(there.language if there else None, self.language))
 
 
 class Platform(Protocol):

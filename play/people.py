@@ -57,12 +57,21 @@ def harmless(character: str) -> bool:
     return unicodedata.category(character) not in _UNSAFE
 
 
+def visible(text: str, also: str = "") -> str:
+    """Text without what could upset a screen: blanks of any kind are plain ones, and the rest is left out.
+
+    Args:
+        text: From outside.
+        also: What else stays.
+    """
+    return "".join(
+        c if c in also or c in _JOINERS or harmless(c) else " " if c.isspace() else "" for c in text
+    )
+
+
 def clean(text: str, limit: int = MAX_NAME) -> str:
     """Text from outside on one line: what could upset a screen left out, blanks single, cut to a length."""
-    kept = "".join(
-        c if harmless(c) or c in _JOINERS else " " if c.isspace() else "" for c in text[: 8 * limit]
-    )
-    return " ".join(kept.split())[:limit].rstrip()
+    return " ".join(visible(text[: 8 * limit]).split())[:limit].rstrip()
 
 
 def entering(player: Player) -> Player:

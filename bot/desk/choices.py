@@ -10,7 +10,7 @@ from typing import Final
 from zoneinfo import available_timezones
 
 from bot.desk.errand import no_such_word, shown
-from bot.desk.grammar import BadCommand, CommandError
+from bot.desk.grammar import OFF, BadCommand, CommandError
 from play.settings import QuietHours, Settings
 from render.picture import Theme
 
@@ -18,7 +18,6 @@ MAX_REMINDERS: Final = 5
 """Reminders in one turn, at most."""
 
 _ON: Final = frozenset({"on", "yes", "так", "увімк", "да", "вкл"})
-_OFF: Final = frozenset({"off", "no", "none", "ні", "вимк", "немає", "нет", "выкл"})
 _KEYS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("reminders", "remind", "нагадування", "напоминания"), "reminders"),
     **dict.fromkeys(("quiet", "тиша", "тишина"), "quiet"),
@@ -82,7 +81,7 @@ def chosen_here(now: Settings, options: Mapping[str, str]) -> Settings:
 
 def _shares(text: str) -> tuple[int, ...]:
     """Percentages of a turn's time, the largest first."""
-    if text.casefold() in _OFF:
+    if text.casefold() in OFF:
         return ()
     parts = [part.strip().rstrip("%") for part in text.split(",")]
     if len(parts) > MAX_REMINDERS or not all(map(_SHARE.match, parts)):
@@ -91,7 +90,7 @@ def _shares(text: str) -> tuple[int, ...]:
 
 
 def _quiet(text: str, zone: str | None) -> QuietHours | None:
-    if text.casefold() in _OFF:
+    if text.casefold() in OFF:
         return None
     found = _HOURS.match(text)
     if not found:
@@ -112,7 +111,7 @@ def read_hour(text: str) -> time | None:
     Raises:
         CommandError: it is neither.
     """
-    if text.casefold() in _OFF:
+    if text.casefold() in OFF:
         return None
     found = _HOUR.match(text)
     if not found or int(found[1]) > 24 or int(found[2] or 0) > 59:
@@ -148,6 +147,6 @@ def switch(text: str) -> bool:
     """
     if text.casefold() in _ON:
         return True
-    if text.casefold() in _OFF:
+    if text.casefold() in OFF:
         return False
     raise CommandError(BadCommand.BAD_SWITCH, text=shown(text))

@@ -9,7 +9,7 @@ from typing import Final
 from bot.actions import Action, Verb
 from bot.desk.choices import chosen, read_hour, read_zone, switch
 from bot.desk.errand import Errand, Handler, Pressed, no_such_word, shown
-from bot.desk.grammar import BadCommand, CommandError
+from bot.desk.grammar import OFF, BadCommand, CommandError
 from bot.desk.invitations import find_game
 from bot.desk.which import Again
 from bot.i18n import read_language
@@ -23,7 +23,7 @@ from play.match import Match
 from play.settings import MOST_MATCHES, DailyPuzzle, Settings
 
 _ALL: Final = frozenset({"all", "any", "усі", "всі", "все"})
-_NO_LIMIT: Final = frozenset({"off", "no", "none", "0", "ні", "немає", "нет"})
+_NO_LIMIT: Final = OFF | {"0"}
 _ADMINS: Final = frozenset({ADMINS, "admin", "адміни", "админы"})
 _PLAYERS: Final = frozenset({PLAYERS, "player", "гравці", "игроки"})
 _CHOSEN: Final = ("quiet", "zone", "theme", "hints")

@@ -16,6 +16,11 @@ _COMMAND: Final = re.compile(r"/([^\W\d_]{1,32})(?:@\w{1,64})?(?:\s+|\Z)")
 _WORD: Final = re.compile(r'([^\W\d_]{1,20})[:=](?:"([^"]*)"|(\S+))|"([^"]*)"|(\S+)')
 _CODE: Final = re.compile(r"(?<!\S)#([a-z0-9]{2,6})(?:\s+|\Z)", re.ASCII | re.IGNORECASE)
 
+OFF: Final = frozenset(
+    {"off", "no", "none", "stop", "ні", "вимк", "немає", "стоп", "годі", "нет", "выкл", "хватит"}
+)
+"""What people type to have something no more."""
+
 HERE: Final = frozenset({"here", "room", "chat", "тут", "здесь"})
 """Words that mean the place, not the person."""
 

@@ -10,7 +10,7 @@ from bot.actions import Action, Verb
 from bot.desk import opponents
 from bot.desk.choices import chosen, chosen_here
 from bot.desk.errand import Errand, Handler, Pressed, no_such_word
-from bot.desk.grammar import HERE, BadCommand
+from bot.desk.grammar import HERE, OFF, BadCommand
 from bot.desk.guard import InMatch
 from bot.desk.which import Again
 from bot.pictures import theme_of
@@ -23,8 +23,6 @@ from play.facts import Fact
 from play.match import Match, Phase
 from play.planning import plan_of
 from rules.core import RulesError, Seat
-
-_OFF: Final = frozenset({"off", "no", "none", "stop", "стоп", "ні", "немає", "нет", "годі", "хватит"})
 
 
 async def claim(errand: Errand) -> Sequence[Message]:
@@ -64,7 +62,7 @@ async def plan(errand: Errand) -> Sequence[Message]:
 
 async def _plan(errand: Errand, match: Match, text: str, seen: int | None = None) -> Sequence[Message]:
     who, at = errand.visitor.player, errand.at
-    if text and text.casefold() not in _OFF:
+    if text and text.casefold() not in OFF:
         wanted = text
     elif text:
         wanted = ""
@@ -112,7 +110,7 @@ def _seat(text: str) -> Seat | None:
 async def vacation(errand: Errand) -> Sequence[Message]:
     """`/vacation 10d` begins one, `/vacation off` ends it, `/vacation` says how much is left."""
     text, who, at = errand.command.rest.strip(), errand.visitor.account, errand.at
-    if text.casefold() in _OFF:
+    if text.casefold() in OFF:
         days, _ = await errand.table.end_vacation(who, at=at, operation=errand.operation)
     elif text:
         days, _ = await errand.table.take_vacation(who, text, at=at, operation=errand.operation)

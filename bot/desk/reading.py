@@ -10,7 +10,7 @@ from typing import Final
 from bot.actions import Action, Verb
 from bot.desk.commands import CATALOGUE
 from bot.desk.errand import Errand, Handler, Pressed, language_of, no_such_word, shown
-from bot.desk.grammar import HERE, BadCommand, CommandError
+from bot.desk.grammar import HERE, OFF, BadCommand, CommandError
 from bot.desk.invitations import check_place, find_game, which_game
 from bot.desk.variants import read_words
 from bot.desk.which import Again, Over, sound
@@ -24,8 +24,6 @@ from play.games import games as waiting
 from play.match import Match
 from play.people import Account, Address
 from rules.core import AnyGame
-
-_OFF: Final = frozenset({"off", "no", "stop", "стоп", "ні", "нет"})
 
 HELP: Final = tuple(entry.name for entry in CATALOGUE)
 """Every command, in the order of the help card."""
@@ -65,7 +63,7 @@ async def _links(errand: Errand, matches: Sequence[Match]) -> tuple[tuple[str, s
 
 async def watch(errand: Errand) -> Sequence[Message]:
     """`/watch #k7q2mz` shows a match here too; `/watch off` ends that."""
-    off = errand.command.rest.casefold() in _OFF
+    off = errand.command.rest.casefold() in OFF
     here = errand.visitor.place
 
     def watched(match: Match) -> bool:

@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import discord
 
-from bot.desk.errand import language_of
-from bot.i18n import Words, pick
-from bot.i18n import words as words_for
+from bot.i18n import Words
 from bot.on_discord import widgets
 from bot.on_discord.asking import keys_of
 from bot.on_discord.look import Look, look
@@ -108,11 +106,8 @@ class Answering:
 
     async def words(self, interaction: discord.Interaction[Any]) -> Words:
         """The language of whoever did something; that of their client, while the store does not say."""
-        own = None
-        with suppress(TimeoutError):
-            async with asyncio.timeout(LANGUAGE_WITHIN):
-                own = await language_of(self._house.store, somebody(interaction.user).account)
-        return words_for(pick(own, interaction.locale.value, self._house.language))
+        who = somebody(interaction.user).account
+        return await self._house.words(who, interaction.locale.value, within=LANGUAGE_WITHIN)
 
     async def _show_alone(self, interaction: discord.Interaction[Any], messages: Sequence[Message]) -> None:
         """Private messages as answers; the first fills in what was acknowledged."""

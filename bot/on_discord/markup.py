@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Final
 
-from play.people import harmless
+from play.people import visible
 
-_JOINERS: Final = "\u200c\u200d\ufe0f\ufe0e"
 _ANYWHERE: Final = re.compile(r"([\\*_~`|<@\[\]])")
 _AT_START: Final = re.compile(r"^(\s*)(#{1,3}(?=\s)|[-+>](?=\s|>)|-#(?=\s)|>>>)", re.MULTILINE)
 _NUMBERED: Final = re.compile(r"^(\s*[0-9]+)([.)])(?=\s)", re.MULTILINE)
@@ -18,9 +17,7 @@ _LINK: Final = re.compile(r"(https?|steam|discord)(:)(?=//)", re.IGNORECASE)
 
 def plain(text: str) -> str:
     """Text without what cannot be seen and could turn the rest around: direction marks, controls, odd line ends."""
-    return "".join(
-        c if c == "\n" or c in _JOINERS or harmless(c) else " " if c.isspace() else "" for c in text
-    )
+    return visible(text, "\n")
 
 
 def escaped(text: str) -> str:

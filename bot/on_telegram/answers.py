@@ -13,9 +13,7 @@ from telegram.error import TelegramError
 
 from bot.actions import Action, Verb
 from bot.desk import Visitor
-from bot.desk.errand import language_of
-from bot.i18n import Words, pick
-from bot.i18n import words as words_for
+from bot.i18n import Words
 from bot.on_telegram.links import look_link, puzzle_link, start_link
 from bot.on_telegram.paper import ALERT, ASKED, TEXT, Call, plain
 from bot.on_telegram.places import PLATFORM, Chat, Inline, Ours, Sent, Spot, spot
@@ -133,7 +131,7 @@ class Answers:
                     url = puzzle_link(self._bot.username, action.match)
             elif _has(view, _PICKING) or (action.verb in _LEADING and _has(view, _LEADING)):
                 if not await self._led_on(pressed, action, view):
-                    alert = (await self._words(pressed.visitor))("bot.telegram.too-fast")
+                    alert = (await self.words(pressed.visitor))("bot.telegram.too-fast")
             elif _takes_room(action, view):
                 if not await self._shown(pressed, view):
                     url = look_link(self._bot.username, view.code)
@@ -255,20 +253,14 @@ class Answers:
                 return
         except Unavailable:
             return
-        words = await self._words(said.visitor)
+        words = await self.words(said.visitor)
         view = View(lines=(words("bot.telegram.start-first", name=said.visitor.player.name),))
         key = InlineKeyboardButton(words("bot.telegram.start"), url=start_link(self._bot.username))
         await self._send(said.spot, view, reply_to=said.message, extra=(key,))
 
-    async def _words(self, visitor: Visitor) -> Words:
-        """The language that somebody is spoken to in."""
-        store = self._house.store
-        mine, here = await language_of(store, visitor.account), await language_of(store, visitor.place)
-        return words_for(pick(mine, visitor.locale, here, self._house.language))
-
     async def words(self, visitor: Visitor) -> Words:
         """The language that somebody is spoken to in."""
-        return await self._words(visitor)
+        return await self._house.words(visitor.account, visitor.locale, visitor.place)
 
 
 def leads_on(messages: Sequence[Message]) -> bool:

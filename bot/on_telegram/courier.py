@@ -10,9 +10,7 @@ from typing import Final
 from telegram import Bot, InlineKeyboardButton
 
 from bot.actions import Verb
-from bot.desk.errand import language_of
-from bot.i18n import Words, pick
-from bot.i18n import words as words_for
+from bot.i18n import Words
 from bot.on_telegram.links import join_link
 from bot.on_telegram.paper import Call
 from bot.on_telegram.people import People
@@ -118,5 +116,4 @@ class TelegramCourier:
         return replace(board, lines=lines, buttons=view.buttons or board.buttons, ping=())
 
     async def _words(self, to: To) -> Words:
-        place = to if isinstance(to, Address) else Address(PLATFORM, to.uid)
-        return words_for(pick(await language_of(self._house.store, place), self._house.language))
+        return await self._house.words_at(to if isinstance(to, Address) else Address(PLATFORM, to.uid))

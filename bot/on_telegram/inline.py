@@ -27,12 +27,10 @@ from telegram.constants import ParseMode
 from telegram.error import TelegramError
 
 from bot.desk import Visitor
-from bot.desk.errand import language_of
 from bot.desk.grammar import Command, CommandError
 from bot.desk.invitations import RATED, find_game, is_rated
 from bot.desk.variants import read_words
-from bot.i18n import FALLBACK, Words, pick
-from bot.i18n import words as words_for
+from bot.i18n import FALLBACK, Words
 from bot.on_telegram.answers import Answers, Pressed
 from bot.on_telegram.links import HELLO
 from bot.on_telegram.markup import clean, cut, html
@@ -214,8 +212,7 @@ class Cards:
         return await self._house.desk.hear(visitor, card.line)
 
     async def _words(self, user: User) -> Words:
-        mine = await language_of(self._house.store, account(user.id))
-        return words_for(pick(mine, user.language_code, self._house.language))
+        return await self._house.words(account(user.id), user.language_code)
 
 
 def _asked(typed: Sequence[str]) -> tuple[list[str], bool]:

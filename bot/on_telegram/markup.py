@@ -6,18 +6,14 @@ from html import escape
 from typing import Final
 
 from bot.presenter.captions import length
-
-_MARKS: Final = dict.fromkeys(
-    (*range(0x200E, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x061C, *range(0x20), 0x7F)
-)
-"""Direction marks and control characters; lines are ended by us."""
+from play.people import visible
 
 _CUT: Final = "…"
 
 
 def clean(line: str) -> str:
     """A line without what could turn the text around it or break it."""
-    return line.translate(_MARKS)
+    return visible(line)
 
 
 def html(text: str) -> str:

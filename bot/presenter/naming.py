@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Any
 
 from bot.i18n import Words
+from play import people
 from play.machines import kind_of, number_of
 from play.match import Match, Phase, Ply
 from play.people import Player
 from play.renaming import GONE
 from rules.core import AnyGame, Grid, Number, OneOf, Option, Phrase, Seat
-
-BIDI_MARKS: Final = dict.fromkeys(
-    (*range(0x200E, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x061C)
-)
 
 
 class Naming:
@@ -107,9 +104,8 @@ def called(player: Player, words: Words) -> str:
 
 
 def clean(name: str) -> str:
-    """A person's name without what could turn the text around it: direction marks, line breaks, control characters."""
-    kept = "".join(c if c.isprintable() else " " for c in name.translate(BIDI_MARKS))
-    return " ".join(kept.split())[:64] or "?"
+    """A person's name without what could turn the text around it; never empty."""
+    return people.clean(name) or "?"
 
 
 def setup(game: AnyGame, chosen: Mapping[str, str], words: Words) -> str:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from play.chance import ALPHABET, SystemChance, derived
-from play.people import MAX_NAME, Account, Player, account_of, clean, entering, harmless
+from play.people import MAX_NAME, Account, Player, account_of, clean, entering, harmless, visible
 from tests.play.desk import ANN
 
 
@@ -68,3 +68,11 @@ def test_derived_codes_are_codes_and_differ() -> None:
     assert len(codes) == 100
     assert all(len(code) == 6 and set(code) <= set(ALPHABET) for code in codes)
     assert derived("tab001", 0) == derived("tab001", 0)
+
+
+def test_what_could_upset_a_screen_is_left_out() -> None:
+    assert visible("a\u202eb\u2066c\x00d\u200be") == "abcde"
+    assert visible("a\tb\nc") == "a b c"
+    assert visible("a\tb\nc", "\n") == "a b\nc"
+    family = "👩\u200d👧 ❤\ufe0f"
+    assert visible(family) == family

@@ -6,19 +6,21 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
 from bot.actions import Action, Verb
 from bot.desk import Visitor
 from bot.i18n import LANGUAGES
+from bot.platform import House
 from bot.presenter.orders import NO_MATCH
 from bot.sender.voice import Voice
 from bot.view import Message, Person
 from play.match import Phase
 from play.people import Account, Address, Player
 from play.settings import Settings
-from tests.bot.world import ANN, BOB, CEM, DAN, ROOM, World
+from tests.bot.world import ANN, BOB, CEM, DAN, NOON, ROOM, World
 
 GROUP = Address("telegram", "-100")
 ANYA = Player(Account("telegram", "77"), "Anya")
@@ -208,3 +210,18 @@ async def test_who_comes_back_is_somebody_new() -> None:
     assert len(listed.view.lines) == 1
     await world.desk.hear(world.visitor(ANN), "/challenge bob lgame")
     assert any(match.live for match in world.snapshot().matches.values())
+
+
+async def test_whoever_has_several_accounts_is_spoken_to_as_they_chose_with_any() -> None:
+    world = World()
+    nothing: Any = None
+    house = House(nothing, world.table, world.store, world.desk, nothing, lambda: NOON, "en", nothing)
+    await link(world)
+    assert (await house.words(ANYA.account, "ru")).language == "ru"
+    await world.desk.hear(world.visitor(ANN), "/language uk")
+    for account in (ANN.account, ANYA.account):
+        assert (await house.words(account, "ru", GROUP)).language == "uk"
+    await world.store.set_settings(GROUP, Settings(language="ru"))
+    assert (await house.words(BOB.account, None, GROUP)).language == "ru"
+    assert (await house.words(BOB.account, None)).language == "en"
+    assert (await house.words_at(GROUP)).language == "ru"
