@@ -2,7 +2,8 @@
 
 The native core plays itself with a few thousand nodes a turn from random openings. The numbers of every position at the
 beginning of a turn are kept with who won, and logistic regression finds the weights that foretell it best. Repeat with
-what it wrote: better weights play better games. `--against` tells whether they do.
+what it wrote: better weights play better games. `--against` tells whether they do. Options choose the kind of game that
+the weights are for: a variant, and two sides or more.
 """
 
 from __future__ import annotations
@@ -11,30 +12,27 @@ import argparse
 import json
 import random
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from bench.klopodavka_engines import CLASSIC, against
-from bench.klopodavka_rivals import Rival
+from bench.klopodavka_rivals import Rival, greedy
 from bench.tally import Tally
 from engine.core import Budget
-from engine.klopodavka.evaluation import Weights, weights
+from engine.klopodavka.evaluation import FILE, Table, Weights, kinds
 from engine.klopodavka.features import LOGARITHMS, Feature, rows
 from engine.klopodavka.natively import NativeEngine, core_module
 from engine.klopodavka.state import State
 from rules.klopodavka import GAME, KlopodavkaPosition, Move
 
 _CAUTION: Final = 3.0
-"""How strongly weights are drawn to nothing, against chance in few games."""
+"""How strongly weights are drawn to those before, against chance in few games."""
 
-_UNTAUGHT: Final = (Feature.HELD,)
-"""What these games cannot teach: it keeps its weights."""
-
-Sample = tuple[float, list[float], list[float], bool]
-"""How full the board is, the numbers of who moves and of who waits, and whether who moves won."""
+Sample = tuple[list[list[float]], int]
+"""The numbers of each side that is still in, as the table of weights has them, and at which place the one that won is."""
 
 
 def engine(by: Weights) -> NativeEngine:
@@ -45,54 +43,92 @@ def engine(by: Weights) -> NativeEngine:
     return NativeEngine(module, by=by)
 
 
-def samples(by: Weights, games: int, nodes: int, seed: int) -> list[Sample]:
-    """What was seen in some games."""
+def samples(by: Weights, asked: argparse.Namespace, all_chosen: Sequence[Mapping[str, str]]) -> list[Sample]:
+    """What was seen in some games, of some kinds in turn; in a drawn one, nothing."""
     player, found = engine(by), []
-    for game in range(games):
-        chance = random.Random(f"{seed} {game}")
-        here: KlopodavkaPosition = GAME.start(GAME.choose(CLASSIC))
-        for _ in range(3 * chance.randrange(1, 8)):
+    for game in range(asked.games):
+        chance = random.Random(f"{asked.seed} {game}")
+        here: KlopodavkaPosition = GAME.start(GAME.choose(all_chosen[game % len(all_chosen)]))
+        for _ in range(here.turn_length * chance.randrange(1, 8)):
             if here.outcome is None:
                 here = here.play(chance.choice(here.legal_moves()))
-        seen: list[tuple[int, float, list[float], list[float]]] = []
+        simple = {seat for seat in range(len(here.ground.side)) if chance.random() < asked.greedy}
+        seen: list[dict[int, list[float]]] = []
         while here.outcome is None:
-            state = State.of(here)
-            taken = (here.standing.live | here.standing.stones).bit_count()
-            both = [_numbers(row) for row in rows(state) if row is not None]
-            seen.append((here.seat, taken / state.field.cells, both[here.seat], both[1 - here.seat]))
-            for move in player.think(here, Budget(nodes=nodes), seed=chance.randrange(2**31)).turn:
+            seen.append(_sides(State.of(here)))
+            if here.seat in simple:
+                turn = greedy(here, 0.0, chance)
+            else:
+                turn = player.think(here, Budget(nodes=asked.nodes), seed=chance.randrange(2**31)).turn
+            for move in turn:
                 here = here.play(move)
-        winner = here.outcome.winners[0]
-        found += [(full, moving, waiting, seat == winner) for seat, full, moving, waiting in seen]
+        if here.outcome.winners:
+            winner = here.ground.side[here.outcome.winners[0]]
+            found += [([*sides.values()], [*sides].index(winner)) for sides in seen if winner in sides]
     return found
 
 
-def _numbers(row: Sequence[int]) -> list[float]:
-    return [float(np.log1p(number)) if at in LOGARITHMS else number for at, number in enumerate(row)]
+def _sides(state: State) -> dict[int, list[float]]:
+    """For each side that is in, the numbers of who moves, the same times how full the board is, and both of who waits."""
+    full = (state.standing.live | state.standing.stones).bit_count() / state.field.cells
+    side, many = state.field.ground.side, len(Feature)
+    found: dict[int, list[float]] = {}
+    for seat, row in enumerate(rows(state)):
+        if row is None:
+            continue
+        into = found.setdefault(side[seat], [0.0] * 4 * many)
+        start = 0 if seat == state.seat else 2 * many
+        for at, number in enumerate(row):
+            worth = float(np.log1p(number)) if at in LOGARITHMS else number
+            into[start + at] += worth
+            into[start + many + at] += worth * full
+    return found
 
 
-def fitted(seen: Sequence[Sample]) -> dict[str, dict[str, list[float]]]:
-    """The table of weights that foretells best who wins, by Newton's method."""
-    full = np.array([sample[0] for sample in seen])[:, None]
-    moving, waiting = (np.array([sample[at] for sample in seen], dtype=float) for at in (1, 2))
-    won = np.array([sample[3] for sample in seen], dtype=float)
-    numbers = np.concatenate([moving, moving * full, -waiting, -waiting * full], axis=1)
-    scale = numbers.std(axis=0)
+def fitted(seen: Sequence[Sample], before: Weights) -> Table:
+    """The table of weights that foretells best which side wins, not far from those before, by Newton's method.
+
+    What the games cannot teach, since it never differs, keeps its weights.
+    """
+    most = max(len(sides) for sides, _ in seen)
+    nobody = [0.0] * 4 * len(Feature)
+    numbers = np.array([sides + [nobody] * (most - len(sides)) for sides, _ in seen], dtype=float)
+    absent = np.array([[at >= len(sides) for at in range(most)] for sides, _ in seen])
+    won = np.array([winner for _, winner in seen])
+    at = np.arange(len(won))
+    scale = (numbers - numbers.mean(axis=1, keepdims=True)).std(axis=(0, 1))
     constant = scale < 1e-9
-    scaled = numbers / np.where(constant, 1.0, scale)
-    found: Any = np.zeros(scaled.shape[1])
-    for _ in range(30):
-        chances = 1 / (1 + np.exp(-scaled @ found))
-        slope = scaled.T @ (chances - won) + _CAUTION * found
-        bend = (scaled * (chances * (1 - chances))[:, None]).T @ scaled + _CAUTION * np.eye(len(found))
-        step = np.linalg.solve(bend, slope)
-        found -= step
-        if np.abs(step).max() < 1e-6:
+    scale = np.where(constant, 1.0, scale)
+    scaled = numbers / scale
+    prior = np.array(_flat(before)) * scale
+
+    def foretold(weights: Any) -> Any:
+        """The chances of each side."""
+        worth = np.where(absent, -np.inf, scaled @ weights)
+        chances = np.exp(worth - worth.max(axis=1, keepdims=True))
+        return chances / chances.sum(axis=1, keepdims=True)
+
+    def cost(weights: Any) -> float:
+        missed = -np.log(foretold(weights)[at, won] + 1e-300).sum()
+        return float(missed + _CAUTION / 2 * ((weights - prior) ** 2).sum())
+
+    found, now = prior, cost(prior)
+    for _ in range(60):
+        chances = foretold(found)
+        mean = np.einsum("ns,nsd->nd", chances, scaled)
+        slope = (mean - scaled[at, won]).sum(axis=0) + _CAUTION * (found - prior)
+        spread = np.einsum("ns,nsd,nse->de", chances, scaled, scaled, optimize=True) - mean.T @ mean
+        step = np.linalg.solve(spread + _CAUTION * np.eye(len(found)), slope)
+        # A whole step may go too far.
+        while (after := cost(found - step)) > now and np.abs(step).max() > 1e-6:
+            step /= 2
+        if now - after < 1e-6 * len(won):
             break
-    chances = 1 / (1 + np.exp(-scaled @ found))
-    surprise = -np.mean(np.log(np.where(won > 0, chances, 1 - chances) + 1e-12))
-    sys.stdout.write(f"{len(seen)} positions, surprise {surprise:.4f}\n")
-    table = np.where(constant, 0.0, found / np.where(constant, 1.0, scale)).reshape(4, len(Feature))
+        found, now = found - step, after
+    surprise = -np.mean(np.log(foretold(found)[at, won] + 1e-12))
+    before_ = -np.mean(np.log(foretold(prior)[at, won] + 1e-12))
+    sys.stdout.write(f"{len(seen)} positions, surprise {before_:.4f} before, {surprise:.4f} now\n")
+    table = np.where(constant, prior, found).reshape(4, len(Feature)) / scale.reshape(4, len(Feature))
     made = {}
     for feature in Feature:
         one, more, other, further = (float(row[feature]) for row in table)
@@ -103,11 +139,18 @@ def fitted(seen: Sequence[Sample]) -> dict[str, dict[str, list[float]]]:
     return made
 
 
-def written(table: dict[str, dict[str, list[float]]], kept: dict[str, dict[str, list[float]]]) -> str:
-    """The file of a table; what was not taught is kept."""
-    for feature in _UNTAUGHT:
-        table[feature.name.lower()] = kept[feature.name.lower()]
-    return "{\n" + ",\n".join(f'  "{name}": {json.dumps(pair)}' for name, pair in table.items()) + "\n}\n"
+def _flat(by: Weights) -> list[float]:
+    """Weights in the order of `_sides`."""
+    return [pair[part] for pairs in (by.moving, by.waiting) for part in (0, 1) for pair in pairs]
+
+
+def written(tables: Mapping[str, Table]) -> str:
+    """The file of some tables."""
+    parts = []
+    for kind, table in tables.items():
+        lines = ",\n".join(f'    "{name}": {json.dumps(pair)}' for name, pair in table.items())
+        parts.append(f'  "{kind}": {{\n{lines}\n  }}')
+    return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 def player(by: Weights, nodes: int) -> Rival:
@@ -124,25 +167,33 @@ def player(by: Weights, nodes: int) -> Rival:
 def main() -> None:
     """Play, fit, write, compare."""
     parser = argparse.ArgumentParser(prog="python -m bench.tune_klopodavka", description=__doc__)
+    parser.add_argument("options", nargs="*", metavar="option:value", help="besides 10x10 and three actions")
+    parser.add_argument("--players", default="2", help="one number after the other, with commas")
     parser.add_argument("--games", type=int, default=400)
     parser.add_argument("--nodes", type=int, default=3_000, help="of each turn")
+    parser.add_argument(
+        "--greedy", type=float, default=0.0, help="how often a seat is given to a greedy player"
+    )
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--weights", type=Path, help="play with these, not with the package's")
+    parser.add_argument("--weights", type=Path, default=FILE, help="begin with these")
     parser.add_argument("--out", type=Path, default=Path("weights.json"))
     parser.add_argument("--against", type=int, default=60, help="games of the new weights against the old")
-    chosen = parser.parse_args()
-    by = Weights.read(chosen.weights.read_text(encoding="utf-8")) if chosen.weights else weights()
-    kept = {feature.name.lower(): {"moving": [0.0, 0.0], "waiting": [0.0, 0.0]} for feature in _UNTAUGHT}
-    for whose, pairs in (("moving", by.moving), ("waiting", by.waiting)):
-        for feature in _UNTAUGHT:
-            empty, more = pairs[feature]
-            kept[feature.name.lower()][whose] = [empty, empty + more]
-    text = written(fitted(samples(by, chosen.games, chosen.nodes, chosen.seed)), kept)
-    chosen.out.write_text(text, encoding="utf-8")
-    if chosen.against:
-        new, old = player(Weights.read(text), chosen.nodes), player(by, chosen.nodes)
-        tally: Tally = against(CLASSIC, lambda _: new, old, 0.0, chosen.against)
-        sys.stdout.write(f"new against old: {tally.won:g} of {tally.games}\n")
+    asked = parser.parse_args()
+    options = dict(option.partition(":")[::2] for option in asked.options)
+    all_chosen = [{**CLASSIC, **options, "players": players} for players in asked.players.split(",")]
+    grounds = [GAME.start(GAME.choose(chosen)).ground for chosen in all_chosen]
+    if len({kinds(on) for on in grounds}) > 1:
+        parser.error("two sides and more have weights of their own")
+    kind = kinds(grounds[0])[0]
+    tables = json.loads(asked.weights.read_text(encoding="utf-8"))
+    known = next(name for name in kinds(grounds[0]) if name in tables)
+    by = Weights.of(tables[known])
+    table = fitted(samples(by, asked, all_chosen), by)
+    asked.out.write_text(written({**tables, kind: table}), encoding="utf-8")
+    new, old = player(Weights.of(table), asked.nodes), player(by, asked.nodes)
+    for chosen in all_chosen if asked.against else []:
+        tally: Tally = against(chosen, lambda _: new, old, 0.0, asked.against)
+        sys.stdout.write(f"{kind}, {chosen['players']} players, {tally.line(('new', 'old'))}\n")
 
 
 if __name__ == "__main__":

@@ -1,22 +1,31 @@
-"""What a position is worth to each side: one file of weights, the same for plain Python and for the native core."""
+"""What a position is worth to each side: one file of weights, for plain Python and for the native core alike."""
 
 from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
-from typing import Final
+from pathlib import Path
+from typing import Final, TypeAlias
 
 from engine.klopodavka.features import LOGARITHMS, Feature, Row, rows
 from engine.klopodavka.state import State
+from rules.klopodavka.ground import Ground
+from rules.klopodavka.options import Variant
 
 WON: Final = 1000.0
 """The value of a win on the board. One that is only counted out is worth less, one that is further off too."""
 COUNTED_OUT: Final = 500.0
 DECIDED: Final = COUNTED_OUT / 2
 """Values beyond this are ends, not guesses."""
+
+FILE: Final = Path(__file__).with_name("weights.json")
+"""A table for each kind of game; the native core is given those that its game needs."""
+
+Table: TypeAlias = Mapping[str, Mapping[str, Sequence[float]]]
+"""For each feature, `moving` and `waiting`: its worth on an empty board and on a full one."""
 
 _LOGARITHM: Final = tuple(math.log1p(count) for count in range(1024))
 
@@ -36,13 +45,12 @@ class Weights:
     waiting: tuple[tuple[float, float], ...]
 
     @classmethod
-    def read(cls, text: str) -> Weights:
-        """Weights as the file has them.
+    def of(cls, table: Table) -> Weights:
+        """Weights as the file has them for one kind of game.
 
         Raises:
             ValueError: a feature is missing.
         """
-        table = json.loads(text)
         if set(table) != {feature.name.lower() for feature in Feature}:
             raise ValueError("the weights are not those of the features")
         found: dict[str, list[tuple[float, float]]] = {"moving": [], "waiting": []}
@@ -57,10 +65,22 @@ class Weights:
         return [number for pairs in (self.moving, self.waiting) for pair in pairs for number in pair]
 
 
+def kinds(on: Ground) -> tuple[str, ...]:
+    """The kinds of game whose weights suit, the nearest first: the variant with so many sides, the variant, any."""
+    variant = on.options.variant.value
+    named = (variant, Variant.STANDARD.value)
+    return (f"{variant}-many", *named) if len(on.sides) > 2 else named
+
+
+def weights(on: Ground) -> Weights:
+    """The weights of this package for a kind of game."""
+    known = _all()
+    return next(known[kind] for kind in kinds(on) if kind in known)
+
+
 @cache
-def weights() -> Weights:
-    """The weights of this package."""
-    return Weights.read(resources.files(__package__).joinpath("weights.json").read_text(encoding="utf-8"))
+def _all() -> dict[str, Weights]:
+    return {kind: Weights.of(table) for kind, table in json.loads(FILE.read_text(encoding="utf-8")).items()}
 
 
 def worth(row: Row, pairs: tuple[tuple[float, float], ...], full: float) -> float:

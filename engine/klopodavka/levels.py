@@ -15,9 +15,9 @@ LEVELS: Final[Mapping[int, Level]] = MappingProxyType(
         3: Level(Budget(nodes=1_200), Budget(nodes=150, depth=1), attention=0.50, temperature=0.07, most=16),
         4: Level(Budget(nodes=2_000), Budget(nodes=300, depth=1), attention=0.90, temperature=0.015, most=10),
         5: Level(Budget(nodes=3_000)),
-        6: Level(Budget(nodes=15_000)),
+        6: Level(Budget(nodes=12_000)),
         # A quarter of the time of 8, so that plain Python, which makes some 50 000 nodes in a second, tells them apart.
-        7: Level(Budget(nodes=80_000, seconds=0.75)),
+        7: Level(Budget(nodes=50_000, seconds=0.75)),
         8: Level(Budget(seconds=3.0)),
     }
 )

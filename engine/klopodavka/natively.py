@@ -112,7 +112,7 @@ class NativeEngine(Searching):
             ),
             [words(cells) for cells in on.homes],
             words(on.soft),
-            self._by.flat(),
+            self.weights(on).flat(),
         )
         return core
 

@@ -16,6 +16,7 @@ from engine.klopodavka.shape import SHAPE, Shape
 from engine.klopodavka.state import State
 from engine.klopodavka.turns import in_order
 from rules.klopodavka import KlopodavkaPosition, Move
+from rules.klopodavka.ground import Ground
 
 ALIKE: Final = 0.02
 """Turns whose values differ by less are as good, and the seed chooses; in the unit of `evaluate`."""
@@ -62,8 +63,12 @@ class Searching(Engine[KlopodavkaPosition, Move]):
         self, clock: Clock = time.monotonic, by: Weights | None = None, shape: Shape = SHAPE
     ) -> None:
         self._clock: Final = clock
-        self._by: Final = by or weights()
+        self._given: Final = by
         self._shape: Final = shape
+
+    def weights(self, on: Ground) -> Weights:
+        """What features are worth in a kind of game."""
+        return self._given or weights(on)
 
     @abstractmethod
     def search(self, position: KlopodavkaPosition, budget: Budget, most: int, listener: Listener) -> Found:

@@ -2,11 +2,19 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from importlib import resources
 
 import pytest
 
-from engine.klopodavka.evaluation import COUNTED_OUT, WON, Weights, counted_out, evaluate, outlasts, weights
+from engine.klopodavka.evaluation import (
+    COUNTED_OUT,
+    FILE,
+    WON,
+    Weights,
+    counted_out,
+    evaluate,
+    outlasts,
+    weights,
+)
 from engine.klopodavka.features import Feature, rows
 from engine.klopodavka.state import State
 from rules.klopodavka import KlopodavkaPosition
@@ -59,20 +67,34 @@ def test_what_is_cut_by_hitting_bugs_is_not_firm() -> None:
 
 
 def test_the_weights_are_those_of_the_features() -> None:
-    text = resources.files("engine.klopodavka").joinpath("weights.json").read_text(encoding="utf-8")
-    assert Weights.read(text) == weights()
-    assert len(weights().flat()) == 4 * len(Feature)
-    table = json.loads(text)
+    tables = json.loads(FILE.read_text(encoding="utf-8"))
+    for table in tables.values():
+        assert len(Weights.of(table).flat()) == 4 * len(Feature)
+    table = dict(tables["standard"])
     del table["mobility"]
     with pytest.raises(ValueError, match="weights"):
-        Weights.read(json.dumps(table))
+        Weights.of(table)
+
+
+def test_each_kind_of_game_has_the_weights_that_suit_it_best() -> None:
+    tables = json.loads(FILE.read_text(encoding="utf-8"))
+    wanted = {
+        "board:8x8": "standard",
+        "players:3 board:8x8": "standard",
+        "variant:bases board:8x8": "standard",
+        "variant:bases players:3 board:8x8": "bases-many",
+        "variant:hq board:8x10": "standard",
+    }
+    for kind, name in wanted.items():
+        assert weights(start(kind).ground) == Weights.of(tables[name]), kind
+    assert set(tables) == {*wanted.values()}
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_one_side_wins_the_other_loses(kind: str) -> None:
     for here in games(kind, 1):
         state = State.of(here)
-        values = [evaluate(state, side, weights()) for side in range(len(here.ground.sides))]
+        values = [evaluate(state, side, weights(here.ground)) for side in range(len(here.ground.sides))]
         if len(values) == 2:
             assert values[0] == pytest.approx(-values[1])
         elif here.outcome is None:
@@ -137,5 +159,5 @@ def test_who_is_counted_out_has_lost(kind: str) -> None:
         if winner is not None:
             found += 1
             assert wins(here) == winner, here
-            assert evaluate(state, winner, weights()) == COUNTED_OUT
+            assert evaluate(state, winner, weights(here.ground)) == COUNTED_OUT
     assert found

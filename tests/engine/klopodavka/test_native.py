@@ -64,7 +64,9 @@ def test_it_sees_the_numbers_that_python_sees(engine: NativeEngine, kind: str) -
         assert core.rows() == [list(row or ()) for row in rows(state)]
         if here.outcome is None:
             for side in range(len(here.ground.sides)):
-                assert core.worth(side) == pytest.approx(evaluate(state, side, weights()), abs=1e-9)
+                assert core.worth(side) == pytest.approx(
+                    evaluate(state, side, weights(here.ground)), abs=1e-9
+                )
 
 
 @pytest.mark.parametrize("kind", [*KINDS, *LARGE])
