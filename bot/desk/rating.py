@@ -42,7 +42,7 @@ async def rating(errand: Errand) -> Sequence[Message]:
     }
     here = await _here(errand, wanted)
     theirs = of.account != errand.visitor.account
-    return [errand.private(cards.card(of, own, here, wanted, errand.words, theirs=theirs))]
+    return [errand.private(cards.card(of, own, here, wanted, errand.words, theirs=theirs, asked=bool(asked)))]
 
 
 async def _person(errand: Errand, name: str = "") -> Player:

@@ -156,6 +156,8 @@ def ask(
     if order.setting.partition(",")[0] not in game.schema.presets:
         order = replace(order, setting="")
         return _question("bot.order.setting", order, _settings(game, order, words), words, game)
+    if order.rated and not _ratable(game, order):  # the button is an old one
+        order = replace(order, rated=False)
     if order.clock.startswith(OPTIONS):
         return _ask_options(game, order, words)
     return _ask_rest(game, order, words, named)
@@ -224,7 +226,11 @@ def _games(games: Mapping[str, AnyGame], order: Order, words: Words) -> Iterator
 
 def _settings(game: AnyGame, order: Order, words: Words) -> Iterator[Button]:
     for preset in game.schema.presets:
+        if order.rated and not game.ratable(game.choose({"preset": preset})):
+            continue  # the way back to all of them is the last button
         yield Button(words(f"{game.key}.preset.{preset}"), replace(order, setting=preset).action)
+    if order.rated:
+        yield _rating(order, words)
 
 
 def _options(game: AnyGame, order: Order, words: Words) -> Iterator[Button]:
@@ -268,10 +274,23 @@ def _clocks(game: AnyGame, order: Order, words: Words) -> Iterator[Button]:
     for text in CLOCKS:
         clock = clock_of(text)
         yield Button(_clock_label(clock, words), replace(order, clock=text).action)
-    if order.rated or game.ratable(game.choose(order.chosen(game))):
-        key = "bot.order.unrate" if order.rated else "bot.order.rate"
-        yield Button(words(key), replace(order, rated=not order.rated).action)
+    if order.rated or _ratable(game, order):
+        yield _rating(order, words)
     yield Button(words("bot.order.more"), replace(order, clock=OPTIONS).action)
+
+
+def _ratable(game: AnyGame, order: Order) -> bool:
+    """Whether what is chosen may be rated; what cannot be played at all is refused for that."""
+    try:
+        return game.ratable(game.choose(order.chosen(game)))
+    except BadOption:
+        return True
+
+
+def _rating(order: Order, words: Words) -> Button:
+    """Rated after all, or not."""
+    key = "bot.order.unrate" if order.rated else "bot.order.rate"
+    return Button(words(key), replace(order, rated=not order.rated).action)
 
 
 def _clock_label(clock: Clock | None, words: Words) -> str:

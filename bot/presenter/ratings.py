@@ -56,6 +56,7 @@ def card(
     words: Words,
     *,
     theirs: bool,
+    asked: bool = False,
 ) -> View:
     """Somebody's ratings, and those of the people who play at a place.
 
@@ -66,6 +67,7 @@ def card(
         games: Which games are asked about, by key.
         words: The language.
         theirs: Whether somebody else asks.
+        asked: Whether it was these games that were asked about, of all there are.
     """
     held = [(key, own[key]) for key in games if key in own]
     lines = []
@@ -76,8 +78,13 @@ def card(
             + words.count("bot.rating.line", rating.played, game=words(f"{key}.name"), rating=number(rating))
             for key, rating in held
         ]
+    elif asked and theirs:
+        lines.append(words("bot.rating.none-of-in", name=called(of, words), games=_named(games, words)))
     elif theirs:
         lines.append(words("bot.rating.none-of", name=called(of, words)))
+    elif asked:
+        example = _example(games)
+        lines.append(words("bot.rating.none-in", games=_named(games, words), example=example))
     else:
         lines.append(words("bot.rating.none", example=_example(games)))
     for key in games:
@@ -93,6 +100,10 @@ def card(
     if any(rating.provisional for rating in seen):
         lines += ["", words("bot.rating.provisional", count=SETTLED)]
     return View(lines=tuple(lines))
+
+
+def _named(games: Mapping[str, AnyGame], words: Words) -> str:
+    return words.list([words(f"{key}.name") for key in games])
 
 
 def _example(games: Mapping[str, AnyGame]) -> str:

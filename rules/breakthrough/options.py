@@ -46,7 +46,9 @@ SCHEMA: Final = Schema(
     },
 )
 
-_SOLVED: Final = Grid(5, 5)
+_LEAST_RATED: Final = (
+    6  # files and ranks; a search proves who wins many a smaller board before the first move
+)
 
 
 def options(values: Mapping[str, Any]) -> Options:
@@ -60,5 +62,5 @@ def values(chosen: Options) -> dict[str, Any]:
 
 
 def ratable(chosen: Options) -> bool:
-    """Whether it may be rated: 5x5 may not, since the second player is proven to win it (RULES, `mini`)."""
-    return chosen.grid != _SOLVED
+    """Whether it may be rated: not below 6x6, since who wins most smaller boards is known before the first move."""
+    return min(chosen.grid.files, chosen.grid.ranks) >= _LEAST_RATED

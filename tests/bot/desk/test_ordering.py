@@ -282,6 +282,34 @@ async def test_what_is_not_for_ratings_is_not_offered_to_be() -> None:
     assert "Rated" not in labels(view)
 
 
+@pytest.mark.parametrize(
+    ("game", "rateable", "not_rateable"),
+    [("Breakthrough", "8 × 8", "5 × 5"), ("L-game", "scoring", "puzzle")],
+)
+async def test_the_way_back_does_not_lead_to_what_is_refused(
+    game: str, rateable: str, not_rateable: str
+) -> None:
+    world = World()
+    guest = Guest(world)
+    first = await guest.press(game, view=await asked(guest, "/challenge"))
+    [unrated] = [label for label in labels(first) if label.startswith(not_rateable)]
+    rated = await guest.press(rateable, "Rated", "Back", view=first)
+    assert rated.lines[0] == f"{game}, rated"
+    assert unrated not in labels(rated)
+    plain = await guest.press("Not rated", view=rated)
+    assert labels(plain) == labels(first)
+    await guest.press(not_rateable, "No clock", "Anyone", view=plain)
+    assert len(world.snapshot().matches) == 1
+
+
+async def test_an_old_button_leads_to_no_rated_order_that_is_refused() -> None:
+    world = World()
+    order = Order("c", game="breakthrough", setting="mini", rated=True)
+    [said] = await world.desk.press(replace(world.visitor(ANN), dialogues=True), order.action)
+    assert "rated" not in said.view.lines[0]
+    assert not any(Order.read(button.action.argument).rated for button in said.view.buttons)
+
+
 @pytest.mark.parametrize("line", ["/challenge rated:yes", "/challenge рейтинг", "/new рейтинг:да"])
 async def test_what_is_said_of_ratings_is_not_asked_for(line: str) -> None:
     view = await asked(Guest(World()), line)

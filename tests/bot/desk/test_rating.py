@@ -58,6 +58,14 @@ async def test_the_end_of_a_rated_match_says_what_it_changed_and_so_does_the_boa
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_who_has_none_is_told_how_to_get_one(language: str) -> None:
     world = World(language)
+    await give(world, CEM, 30, 20, "breakthrough")
+    for line in ("/rating lgame", "/rating klopodavka"):  # in one game, whatever there is in another
+        [said] = await asked(world, CEM, line)
+        name = line.split()[1]
+        assert words(language)(f"{name}.name") in said
+        assert f"bob {name} rated:yes" in said
+    [said] = await asked(world, ANN, "/rating cem lgame")
+    assert said == words(language)("bot.rating.none-of-in", name="cem", games=words(language)("lgame.name"))
     [line] = await asked(world, ANN, "/rating")
     assert "rated:yes" in line
     [line] = await asked(world, ANN, "/rating bob")

@@ -67,15 +67,20 @@ def test_refused(chosen: dict[str, str], reason: Reason) -> None:
 
 
 @pytest.mark.parametrize(
-    "chosen", [{"preset": "mini"}, {"board": "5x5"}, {"board": "5"}, {"board": "5*5"}, {"board": "5 х 5"}]
+    "chosen",
+    [
+        {"preset": "mini"},
+        {"board": "5"},
+        *({"board": size} for size in ("5 х 5", "2x4", "3x6", "5x7", "12x5")),
+    ],
 )
 @pytest.mark.parametrize("variant", [{}, {"variant": "misere"}])
-def test_five_by_five_is_not_ratable(chosen: dict[str, str], variant: dict[str, str]) -> None:
+def test_boards_below_six_by_six_are_not_ratable(chosen: dict[str, str], variant: dict[str, str]) -> None:
     assert not GAME.ratable(GAME.choose(chosen | variant))
 
 
 @pytest.mark.parametrize(
-    "chosen", [{}, {"preset": "6x6"}, {"preset": "misere"}, {"board": "5x6"}, {"board": "6x5"}]
+    "chosen", [{}, {"preset": "6x6"}, {"preset": "misere"}, {"board": "6x7"}, {"board": "20x6"}]
 )
 def test_others_are(chosen: dict[str, str]) -> None:
     assert GAME.ratable(GAME.choose(chosen))
