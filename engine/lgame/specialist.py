@@ -30,11 +30,13 @@ class LSpecialist(Specialist[LPosition, Move]):
         {
             # What a level sees is counted in plies. The tables need no time; the seconds are for the game for points.
             1: Level(Budget(0.2, 300, 1), sight=0, attention=0.5, temperature=0.40, most=400),
-            2: Level(Budget(0.3, 800, 1), temperature=0.14, most=400),
-            3: Level(Budget(0.4, 1500, 2), _glance(1), attention=0.75, temperature=0.11, most=400),
-            4: Level(Budget(0.6, 3000, 3), _glance(1), attention=0.90, temperature=0.09, most=400),
-            5: Level(Budget(0.8, 6000, 4), _glance(1), attention=0.94, temperature=0.06, most=400),
-            6: Level(Budget(1.0, 15_000, 5), _glance(2), attention=0.98, sight=3, temperature=0.04, most=400),
+            2: Level(Budget(0.3, 800, 1), temperature=0.16, most=400),
+            3: Level(Budget(0.4, 1500, 2), _glance(1), attention=0.75, temperature=0.12, most=400),
+            4: Level(Budget(0.6, 3000, 3), _glance(1), attention=0.90, temperature=0.07, most=400),
+            5: Level(Budget(0.8, 6000, 4), _glance(1), attention=0.94, temperature=0.045, most=400),
+            6: Level(
+                Budget(1.0, 15_000, 5), _glance(2), attention=0.98, sight=3, temperature=0.035, most=400
+            ),
             7: Level(
                 Budget(1.5, 60_000, 7), _glance(3), attention=0.992, sight=3, temperature=0.025, most=60
             ),
