@@ -64,6 +64,8 @@ class BadCommand(Reason):
     NOT_OVER_YET = "bot.command.not-over-yet"
     NO_PUZZLES = "bot.command.no-puzzles"
     NO_PUZZLE_BEGUN = "bot.command.no-puzzle-begun"
+    NO_SUCH_PUZZLES = "bot.command.no-such-puzzles"  # text, known
+    PUZZLE_ALONE = "bot.command.puzzle-alone"  # word
     PUZZLE_GONE_ON = "bot.command.puzzle-gone-on"
     BAD_PUZZLE_HOUR = "bot.command.bad-puzzle-hour"  # text
     NO_HINTS = "bot.command.no-hints"

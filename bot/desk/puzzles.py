@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, Final
 
@@ -14,6 +14,8 @@ from bot.desk.advice import asked
 from bot.desk.errand import Errand, Handler, Pressed, shown
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.invitations import find_game
+from bot.i18n import pick
+from bot.i18n import words as words_for
 from bot.presenter import puzzles as cards
 from bot.presenter.paths import Path, follow
 from bot.presenter.puzzles import AGAIN, NEXT, SOLUTION, SOLVE, mark_of
@@ -68,17 +70,21 @@ class Trial:
 async def puzzle(errand: Errand) -> Sequence[Message]:
     """`/puzzle`, `/puzzle lgame hard`, `/puzzle daily`, `/puzzle solution`; `/puzzle b2-b3` plays a turn of it."""
     text = errand.command.rest.strip()
-    word = text.casefold().rpartition(" ")[2]
     if errand.command.code:  # a link leads here
         return await _begun(errand, Trial.start(await _found(errand, errand.command.code)))
-    if word in _TODAY:
-        return await _daily(errand)
-    if word in _SOLUTION:
-        return await _solution(errand, await _at(errand))
+    words = text.split()
+    alone = next((word for word in words if word.casefold() in _TODAY | _SOLUTION), None)
+    if alone is not None and len(words) > 1:
+        raise CommandError(BadCommand.PUZZLE_ALONE, word=shown(alone))
+    if alone is not None:
+        return await (_daily(errand) if alone.casefold() in _TODAY else _solution(errand, await _at(errand)))
     wish, named = practice.wish_in(text)
     game = find_game(errand.table.games, named) if named else None
     if game or not named:
         return await _next(errand, game, wish)
+    if wish or find_game(errand.table.games, words[0]) or not any(map(str.isdigit, text)):
+        known = ", ".join(errand.table.games)  # in a move there are cells, which have numbers
+        raise CommandError(BadCommand.NO_SUCH_PUZZLES, text=shown(named), known=known)
     return await _tried(errand, await _at(errand), text)
 
 
@@ -98,7 +104,11 @@ async def _daily(errand: Errand) -> Sequence[Message]:
         raise CommandError(BadCommand.NO_PUZZLES)
     await _noted(errand, Trial.start(posed))
     card, position = _card(errand, Trial.start(posed))
-    return [Message(errand.visitor.place, card.invitation(position))]
+    if errand.visitor.home is None:  # for everybody: as the place has it, not as the visitor does
+        words = words_for(pick(errand.place_language, errand.default_language))
+        card = replace(card, words=words, flipped=False)
+    view = replace(card.invitation(position), theme=errand.place_theme)
+    return [Message(errand.visitor.place, view)]
 
 
 async def _of_day(errand: Errand) -> Posed | None:

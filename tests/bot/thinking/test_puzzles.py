@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from bot.actions import Action, Verb
 from bot.desk import practice
 from bot.desk.puzzles import Trial
+from bot.i18n import words
+from bot.on_console.lines import place as place_of
 from bot.presenter.puzzles import mark_of
 from bot.thinking.library import MOST, Library, Posed, shipped
 from bot.view import Person
 from engine import puzzles_of
 from engine.core import Proof, Puzzle, Result, Task, read_puzzles, task_of, write_puzzles
+from play.settings import Settings
+from render.picture import Theme
 from rules import GAMES
 from storage.keys import is_match_id
 from tests.bot.thinking.solving import Solving, at_start, best, played, posed_of, step, steps_to, that, wrong
@@ -229,6 +235,40 @@ async def test_the_puzzle_of_the_day_is_one_for_all_and_everybody_solves_it_alon
     assert theirs is not None
     assert await library.of_day(HALL, NOON.date(), ["nothing"]) == theirs  # it is known already
     assert await library.of_day(ROOM, NOON.date().replace(day=1), ["nothing"]) is None
+
+
+@pytest.mark.parametrize("number", range(6))
+async def test_the_puzzle_of_the_day_is_asked_as_the_place_has_it(number: int) -> None:
+    solving = Solving()
+    place = place_of(f"daily-{number}")
+    store, asker = solving.world.store, replace(solving.world.visitor(ANN), place=place, locale="en")
+    await store.set_settings(place, Settings(language="uk", theme="dark"))
+    await store.set_settings(ANN.account, Settings(language="en", flip=True, theme="wood"))
+    (message,) = await solving.desk.hear(asker, "/puzzle daily")
+    assert message.to == place
+    assert message.view.lines[1] == words("uk")("bot.puzzle.daily")
+    assert not message.view.flipped
+    assert message.view.theme is Theme.DARK
+
+
+@pytest.mark.parametrize(
+    "text", ["brakthrough", "chess", "чепуха", "hard chess", "lgame b2-b3", "hard 8", "lgame breakthrough"]
+)
+async def test_words_that_are_neither_a_game_nor_a_move_are_named(text: str) -> None:
+    solving = Solving()
+    await solving.begin(ANN, posed_of("lgame", Task.WIN, 3))
+    (message,) = await solving.say(ANN, f"/puzzle {text}")
+    (line,) = message.view.lines
+    assert "is neither a game nor a move" in line
+    assert f"Games: {', '.join(GAMES)}." in line
+
+
+@pytest.mark.parametrize(
+    "text", ["daily lgame", "daily hard", "lgame daily", "solution lgame", "hard решение"]
+)
+async def test_what_cannot_be_chosen_is_not_dropped_silently(text: str) -> None:
+    (message,) = await Solving().say(ANN, f"/puzzle {text}")
+    assert message.view.lines[0].startswith("Only “/puzzle ")
 
 
 async def test_the_newest_of_played_matches_are_kept() -> None:
