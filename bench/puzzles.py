@@ -16,7 +16,7 @@ from typing import Any
 
 import engine
 from engine import engine_for, levels_of
-from engine.core import Budget, Puzzle, Task, choose, task_of, write_puzzles
+from engine.core import Budget, Puzzle, Result, Task, choose, task_of, write_puzzles
 from rules import GAMES
 from rules.core import AnyGame, Position
 
@@ -24,6 +24,8 @@ EACH = 14
 """Puzzles of one preset, kind and length, at most."""
 SECONDS = 0.12
 """For one position."""
+SURE = 5.0
+"""Seconds for a turn that is said not to lose: in less time nobody may have seen that it does."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -95,10 +97,16 @@ def _puzzle(game: AnyGame, options: Any, position: Position[Any]) -> Puzzle | No
     found = task_of(
         [thought.proof for thought in thoughts], whole=whole, alike=0 if whole else (len(thoughts) - 1) // 3
     )
-    if found is None:
+    if found is None or (found[0] is Task.SAVE and _loses(game, options, position)):
         return None
     texts = tuple(game.describe(options).items())
     return Puzzle(*found, texts, game.notation.format_position(position))
+
+
+def _loses(game: AnyGame, options: Any, position: Position[Any]) -> bool:
+    """Whether a position is proved to be lost, looked at for long."""
+    best, *_ = engine_for(game, options, position).ranked(position, Budget(seconds=SURE), most=1)
+    return best.proof is not None and best.proof.result is Result.LOSS
 
 
 if __name__ == "__main__":

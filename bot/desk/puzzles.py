@@ -19,7 +19,8 @@ from bot.i18n import words as words_for
 from bot.presenter import puzzles as cards
 from bot.presenter.paths import Path, follow
 from bot.presenter.puzzles import AGAIN, NEXT, SOLUTION, SOLVE, mark_of
-from bot.thinking.jobs import Job, Line, job_for
+from bot.thinking.ends import to_the_end
+from bot.thinking.jobs import Job, Line, Reply, job_for
 from bot.thinking.library import Library, Posed, day_at
 from bot.view import Message
 from engine.core import Task
@@ -234,8 +235,16 @@ async def _solution(errand: Errand, trial: Trial) -> Sequence[Message]:
     """How a puzzle goes, from where the visitor is."""
     card, position = _card(errand, trial)
     best = (await asked(errand, _job(card, position))).lines[0]
+
+    async def further(job: Job) -> Reply | None:
+        try:
+            return await asked(errand, job)
+        except CommandError:
+            return None
+
+    plies = await to_the_end(card.game, card.options, position, best, further)
     await practice.told(errand.store, errand.visitor.account, trial.posed)
-    return [errand.private(card.solution(position, best))]
+    return [errand.private(card.solution(position, best, plies))]
 
 
 def _holds(task: Task, reply: Line) -> bool:

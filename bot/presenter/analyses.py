@@ -13,6 +13,7 @@ from bot.presenter.captions import alt_text
 from bot.presenter.controls import button
 from bot.presenter.hints import judged
 from bot.presenter.naming import Naming
+from bot.presenter.turns import line_text
 from bot.thinking.analysis import Judged
 from bot.view import Button, View
 from play.match import Match
@@ -73,7 +74,8 @@ def page(
         lines.append(words(key, moves=" ".join(turn.best.turn)))
         lines.append(judged(turn.best, words))
         if len(turn.best.line) > len(turn.best.turn):
-            lines.append(words("bot.hint.line", moves=" ".join(turn.best.line)))
+            start = course.positions[played.first]
+            lines.append(words("bot.hint.line", moves=line_text(game, start, turn.best.line)))
     diagram = game.draw(
         course.positions[played.end],
         last=[move for move in course.moves[played.first : played.end] if move is not None],

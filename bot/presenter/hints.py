@@ -12,6 +12,7 @@ from bot.presenter.captions import alt_text
 from bot.presenter.controls import button
 from bot.presenter.naming import Naming
 from bot.presenter.position import squares_text
+from bot.presenter.turns import line_text
 from bot.thinking.jobs import Line
 from bot.view import Button, View
 from engine.core import Idea
@@ -73,7 +74,7 @@ def turn(game: AnyGame, match: Match, course: Course, line: Line, words: Words) 
     buttons = (Button(words("bot.button.hint-play", move=text), play, style="good"),) if play.fits else ()
     lines = [words("bot.hint.move", move=text), judged(line, words)]
     if len(line.line) > len(line.turn):
-        lines.append(words("bot.hint.line", moves=" ".join(line.line)))
+        lines.append(words("bot.hint.line", moves=line_text(game, course.position, line.line)))
     diagram = game.draw(here, last=moves, before=course.position)
     return replace(
         show(game, match, course, words),

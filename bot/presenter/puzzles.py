@@ -16,6 +16,7 @@ from bot.presenter.keys import grid
 from bot.presenter.naming import setup
 from bot.presenter.paths import Half, Path, follow
 from bot.presenter.position import POSITION, position_text
+from bot.presenter.turns import line_text
 from bot.thinking.jobs import Line
 from bot.thinking.library import Posed, number_of
 from bot.view import Button, RosterLine, View
@@ -27,6 +28,11 @@ SOLVE: Final = "solve"
 NEXT: Final = "next"
 AGAIN: Final = "again"
 SOLUTION: Final = "show"
+
+MORE: Final = 2
+"""Turns that are told after the answer to what was wrong."""
+ENOUGH: Final = 4
+"""Turns that are told of a solution that is no win."""
 
 _MARKS: Final = 36**4
 
@@ -110,7 +116,9 @@ class Card:
         """It was not that; and why."""
         lines = [self.words("bot.puzzle.failed", moves=" ".join(map(self.game.notation.format, moves)))]
         if reply is not None:
-            lines.append(self.words("bot.puzzle.refuted", moves=" ".join(reply.line)))
+            lines.append(self.words("bot.puzzle.refuted", moves=" ".join(reply.turn)))
+            if further := line_text(self.game, after, reply.line, MORE, skip=1):
+                lines.append(self.words("bot.puzzle.further", moves=further))
             if reply.plies is None:
                 lines.append(self.words("bot.puzzle.not-forced"))
         diagram = self.game.draw(after, last=moves, before=position)
@@ -132,9 +140,11 @@ class Card:
         said = self.words("bot.puzzle.right", moves=" ".join(reply.turn))
         return self._picks(here, said, diagram=diagram, buttons=(AGAIN, SOLUTION))
 
-    def solution(self, position: Position[Any], best: Line) -> View:
-        """How it goes."""
-        said = self.words("bot.puzzle.solution", moves=" ".join(best.line))
+    def solution(self, position: Position[Any], best: Line, plies: Sequence[str]) -> View:
+        """How it goes; what is no win is told only as far as it matters."""
+        most = None if best.plies is not None and best.value > 0 else ENOUGH
+        moves = line_text(self.game, position, plies, most)
+        said = self.words("bot.puzzle.solution", moves=moves)
         buttons = map(self.button, (AGAIN, NEXT))
         diagram, mover = self.game.draw(position), position.to_move
         return self._view(diagram, said, judged(best, self.words), mover=mover, buttons=buttons)

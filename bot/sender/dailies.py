@@ -13,13 +13,15 @@ from typing import Final
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
 from bot.pictures import theme_of
-from bot.presenter.puzzles import Card
+from bot.presenter.puzzles import ENOUGH, Card
+from bot.presenter.turns import line_text
 from bot.sender.delivery import Delivery
 from bot.sender.patience import Sleep
 from bot.sender.ports import Courier, CourierError, Gone, RetryAfter
 from bot.sender.style import here
-from bot.thinking import Busy, Job, NoAnswer, Thinker
+from bot.thinking import Busy, Job, NoAnswer, Reply, Thinker
 from bot.thinking.agenda import AT_WORK, Agenda, moment_of
+from bot.thinking.ends import to_the_end
 from bot.thinking.library import Library, day_at
 from bot.view import View
 from play.errors import Unavailable
@@ -165,11 +167,22 @@ class Dailies:
         if posed is None or game is None:
             return ()
         job = Job(posed.game, posed.puzzle.options, posed.puzzle.position, seconds=SECONDS)
-        try:
-            line = (await self._thinker.advice(job, "puzzles", place)).lines[0].line
-        except (Busy, NoAnswer):
+        if (reply := await self._asked(job, place)) is None:
             return ()
-        return (words("bot.puzzle.yesterday", moves=" ".join(line)),)
+        options = game.choose(dict(job.options))
+        start, best = game.notation.parse_position(job.position, options), reply.lines[0]
+        plies = await to_the_end(game, options, start, best, lambda job: self._asked(job, place))
+        most = None if best.plies is not None and best.value > 0 else ENOUGH
+        return (words("bot.puzzle.yesterday", moves=line_text(game, start, plies, most)),)
+
+    async def _asked(self, job: Job, place: Address) -> Reply | None:
+        """What the engines say, if they have the time."""
+        if self._thinker is None:
+            return None
+        try:
+            return await self._thinker.advice(job, "puzzles", place)
+        except (Busy, NoAnswer):
+            return None
 
 
 def nonce(place: Address, day: date) -> str:

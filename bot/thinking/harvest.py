@@ -9,7 +9,7 @@ from typing import Any, Final
 from bot.thinking.analysis import Judged
 from bot.thinking.jobs import EVERY, Job, Line, Reply, job_for
 from bot.thinking.library import Posed
-from engine.core import LONGEST, SHORTEST, Proof, Puzzle, Result, task_of
+from engine.core import LONGEST, SHORTEST, Proof, Puzzle, Result, Task, task_of
 from play.match import Match, Phase
 from play.people import Player
 from play.renaming import GONE
@@ -18,6 +18,9 @@ from rules.core import Position
 
 SECONDS: Final = 1.0
 """How long all turns of one position are thought about."""
+
+SURE: Final = 3.0
+"""How long a turn is thought about that is said not to lose."""
 
 MOST: Final = 6
 """Positions of one match that are looked at."""
@@ -62,9 +65,15 @@ async def harvested(
         lines = (await ask(job)).lines
         whole = single and len(lines) == len(position.legal_moves())
         task = task_of([proof_of(line) for line in lines], whole=whole)
-        if task is not None:
+        if task is not None and (task[0] is Task.WIN or not await _loses(course, position, ask)):
             found.append(Posed(course.game.key, Puzzle(*task, job.options, job.position), played=True))
     return found
+
+
+async def _loses(course: Course, position: Position[Any], ask: Callable[[Job], Awaitable[Reply]]) -> bool:
+    """Whether a position is proved to be lost after all, looked at for longer."""
+    best = proof_of((await ask(job_for(course.game, course.options, position, seconds=SURE))).lines[0])
+    return best is not None and best.result is Result.LOSS
 
 
 def _promising(course: Course, turns: Sequence[Judged]) -> Iterator[Position[Any]]:

@@ -7,7 +7,7 @@ from typing import Any
 from bot.thinking.harvest import proof_of
 from bot.thinking.jobs import Line
 from engine import SPECIALISTS
-from engine.core import Idea, Thought
+from engine.core import Idea, Result, Thought
 from rules.core import AnyGame, Position, RulesError
 
 
@@ -23,9 +23,10 @@ def thought_of(game: AnyGame, position: Position[Any], line: Line) -> Thought[An
 
 
 def idea_of(game: AnyGame, position: Position[Any], line: Line) -> Idea | None:
-    """The idea of a turn, if it has a name."""
+    """The idea of a turn, if it has a name; what is lost for sure has none, for names of ideas praise."""
     specialist = SPECIALISTS.get(game.key)
-    if specialist is None:
+    proof = proof_of(line)
+    if specialist is None or (proof is not None and proof.result is Result.LOSS):
         return None
     try:
         return specialist.idea(position, thought_of(game, position, line))

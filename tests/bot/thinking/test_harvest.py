@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from bot.thinking.analysis import analysed
-from bot.thinking.harvest import MOST, fair, harvested
-from bot.thinking.jobs import EVERY, Job, done
-from bot.thinking.library import Library
+from bot.thinking.harvest import MOST, SURE, fair, harvested
+from bot.thinking.jobs import EVERY, Job, Line, Reply, done
+from bot.thinking.library import Library, Posed
 from engine.core import Task
 from play.match import Match, Phase
 from play.people import Account, Player
@@ -107,3 +107,26 @@ async def test_a_match_under_way_gives_nothing_and_what_fails_is_nobodys_loss() 
     assert not [posed for posed in await library.of("lgame") if posed.played]
     assert asked.line.waiting == 0
     await thinker.close()
+
+
+async def test_no_turn_is_said_to_save_that_loses_after_all() -> None:
+    world = World()
+    match = await over(world, "lgame", {}, LUCKY["lgame"], most=60)
+    course = world.table.course(match)
+    turns = await analysed(match, course, ask)
+
+    def answer(*values: float) -> Reply:
+        lines = tuple(Line(("x",), value, 6 if value == -1 else None, (), 4) for value in values)
+        return Reply("x", "x", 1, lines)
+
+    async def found(longer: float) -> list[Posed]:
+        async def asked(job: Job) -> Reply:
+            if job.seconds == SURE:
+                return answer(longer)
+            moves = len(GAMES["lgame"].notation.parse_position(job.position, course.options).legal_moves())
+            return answer(0.2, *[-1.0] * (moves - 1))
+
+        return await harvested(course, turns, asked)
+
+    assert {posed.puzzle.task for posed in await found(0.1)} == {Task.SAVE}
+    assert await found(-1.0) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,8 @@ from bot.desk.puzzles import Trial
 from bot.i18n import words
 from bot.on_console.lines import place as place_of
 from bot.presenter.puzzles import mark_of
+from bot.presenter.turns import line_text, turns_in
+from bot.thinking.jobs import Job, done
 from bot.thinking.library import MOST, Library, Posed, shipped
 from bot.view import Person
 from engine import puzzles_of
@@ -19,6 +22,7 @@ from engine.core import Proof, Puzzle, Result, Task, read_puzzles, task_of, writ
 from play.settings import Settings
 from render.picture import Theme
 from rules import GAMES
+from rules.core import Position
 from storage.keys import is_match_id
 from tests.bot.thinking.solving import Solving, at_start, best, played, posed_of, step, steps_to, that, wrong
 from tests.bot.world import ANN, BOB, HALL, LETTERS, NOON, ROOM
@@ -99,6 +103,51 @@ async def test_the_board_is_made_of_keys_and_nothing_is_played_before_it_is_conf
     assert best(posed, at_start(posed)).turn[0] in solution.lines[1]
     start = await solving.press(ANN, that(view, Verb.PUZZLE, "again"))
     assert start.lines[1].startswith("To move:")
+
+
+async def test_what_is_wrong_is_refuted_by_one_turn_and_not_by_a_whole_game() -> None:
+    solving, posed = Solving(), posed_of("breakthrough", Task.SAVE)
+    await solving.begin(ANN, posed)
+    (message,) = await solving.say(ANN, f"/puzzle {wrong(posed)}")
+    answer, *further = [line.rpartition(": ")[2] for line in message.view.lines[2:]]
+    assert len(answer.split()) == 1  # a turn of this game is one ply
+    assert message.view.lines[2].startswith("The answer would be: ")
+    for line in message.view.lines[3:]:
+        assert line.startswith("And then, perhaps: ")
+    assert all(len(line.removesuffix(" …").split(" / ")) <= 2 for line in further)
+
+
+async def test_a_solution_that_wins_is_told_to_the_end_turn_by_turn() -> None:
+    posed = posed_of("breakthrough", Task.WIN, 5)
+    assert len(best(posed, at_start(posed)).line) < 5  # which an engine does not by itself
+    solving = Solving()
+    await solving.begin(ANN, posed)
+    (message,) = await solving.say(ANN, "/puzzle solution")
+    turns = message.view.lines[1].rpartition(": ")[2].split(" / ")
+    assert len(turns) == 5
+    assert played(posed, at_start(posed), turns).outcome is not None
+
+
+@pytest.mark.parametrize("key", sorted(GAMES))
+def test_the_turns_of_a_line_stand_apart(key: str) -> None:
+    game = GAMES[key]
+    start: Position[Any] = game.start(game.choose({}))
+    here, plies, turns = start, [], []
+    for _ in range(4):
+        seat, turn = here.to_move, []
+        for _ in range(here.plies_left):
+            move = here.legal_moves()[0]
+            turn.append(game.notation.format(move))
+            here = here.play(move)
+            if here.to_move != seat:
+                break
+        turns.append(" ".join(turn))
+        plies += turn
+    assert line_text(game, start, plies) == " / ".join(turns)
+    assert line_text(game, start, plies, 2) == " / ".join(turns[:2]) + " …"
+    assert line_text(game, start, plies, 2, skip=2) == " / ".join(turns[2:])
+    assert line_text(game, start, plies, skip=4) == ""
+    assert turns_in(game, start, [*plies, "what?", "this"])[-1] == ("what?", "this")
 
 
 async def test_where_nothing_is_confirmed_the_last_step_plays() -> None:
@@ -320,3 +369,12 @@ async def test_every_puzzle_is_solved_by_the_turns_of_an_engine(key: str) -> Non
             options = GAMES[key].choose(dict(posed.puzzle.options))
             here = GAMES[key].notation.parse_position(trial.position, options)
         assert said.startswith("Solved"), (posed.puzzle, said)
+
+
+@pytest.mark.slow
+def test_no_turn_that_is_said_to_save_is_proved_to_lose() -> None:
+    for posed in shipped("breakthrough").values():
+        if posed.puzzle.task is Task.SAVE:
+            job = Job(posed.game, posed.puzzle.options, posed.puzzle.position, seconds=3.0)
+            line = done(job).lines[0]
+            assert line.plies is None or line.value > -1, posed.puzzle
