@@ -61,7 +61,7 @@ async def test_the_idea_comes_first_then_the_turn_then_it_is_played(asked: Asked
 async def test_what_is_guessed_is_called_a_guess(asked: Asked, game: str) -> None:
     await asked.world.begin(game, {})
     (message,) = await asked.say(ANN, "/hint")
-    assert "A guess" in " ".join(message.view.lines)
+    assert "Estimate" in " ".join(message.view.lines)
 
 
 async def test_no_hints_for_others_nor_where_they_are_not_wanted(asked: Asked) -> None:
