@@ -145,7 +145,7 @@ async def test_the_puzzle_of_the_day_comes_by_itself() -> None:
         (posted,) = f.api.shown(hall)
         assert posted["photo"]
         assert "Задача дня" in words(posted)
-        assert await f.press(ann, posted, "Розв’язувати") is None
+        assert await f.press(ann, posted, "Розв’язати") is None
         assert offered(f.api.last(ann), Verb.PICK)
 
 
