@@ -21,8 +21,14 @@ class Counting(Requests):
         done = await self._store.counted(match.game, match.id)
         return await self.count(match.id) if done is None else done
 
-    async def count(self, match_id: str) -> Sequence[Change | None]:
+    async def count(
+        self, match_id: str, people: Sequence[Account | None] | None = None
+    ) -> Sequence[Change | None]:
         """Have a match count for ratings if it is to; it counts once, however often this is asked.
+
+        Args:
+            match_id: Its code.
+            people: Who had each seat, by their first account, where the match does not name all of them any more.
 
         Returns:
             What it did to them, by seat: None for who has been forgotten. Nothing where it does not count.
@@ -30,7 +36,7 @@ class Counting(Requests):
         match = await self.get(match_id)
         if not counts(match):
             return ()
-        people = await self._people(match)
+        people = people or await self._people(match)
         kept = [person for person in people if person is not None]
         if len(set(kept)) < len(kept):
             return ()  # two accounts that have become one person's: nobody plays against themselves

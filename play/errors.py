@@ -48,6 +48,7 @@ class Refused(Reason):
     EXPIRED = "match.refused.expired"
     OVER = "match.refused.over"
     NOT_OVER = "match.refused.not-over"
+    REMATCH_BEGUN = "match.refused.rematch-begun"  # code
     YOU_ARE_OUT = "match.refused.you-are-out"
     NOTHING_TO_UNDO = "match.refused.nothing-to-undo"
     OTHERS_ACTED = "match.refused.others-acted"

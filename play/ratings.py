@@ -15,7 +15,7 @@ from typing import Final
 
 from openskill.models import PlackettLuce
 
-from play.match import Closing, Exit, Match, Phase, Return
+from play.match import Closing, Exit, Match, Phase, Ply, Return
 from play.replay import Course
 from rules.core import Seat, Sides
 
@@ -76,10 +76,17 @@ class Change:
 
 
 def counts(match: Match) -> bool:
-    """Whether a match changes ratings: it was played for that, and to an end of its own."""
+    """Whether a match changes ratings: it was played for that, to an end of its own, and not given up at once."""
     if not match.rated or match.phase is not Phase.OVER or match.result is None:
         return False
+    if match.result.reason == Closing.RESIGNED.value and not _tried(match):
+        return False
     return match.result.reason not in _UNCOUNTED
+
+
+def _tried(match: Match) -> bool:
+    """Whether two people have moved: of two, each of them."""
+    return len({entry.seat for entry in match.log if isinstance(entry, Ply)}) > 1
 
 
 def places(match: Match, course: Course) -> tuple[int, ...]:

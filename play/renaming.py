@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeVar
 
-from play.facts import Renamed
+from play.facts import CalledOff, Departed, LeftLobby, Renamed
 from play.match import Chair, Match
 from play.people import Account, Player
+
+F = TypeVar("F", bound=CalledOff | LeftLobby | Departed)
 
 GONE: Final = "gone"
 """The platform of those who were forgotten. Nobody else's: it has no places, and nobody is told anything there."""
@@ -32,6 +34,26 @@ def rename(match: Match, who: Account, to: Player) -> Renamed:
 
 def forget(match: Match, who: Account) -> Renamed:
     """The match without anything about somebody but what they played."""
+    return rename(match, who, _somebody(match, who))
+
+
+def unnamed(fact: F, before: Match, who: Account) -> F:
+    """What somebody did last, told without their name, in a match without it.
+
+    Args:
+        fact: They left, withdrew or declined.
+        before: The match when they had not yet.
+        who: They.
+    """
+    unknown = _somebody(before, who)
+    fact = replace(fact, match=rename(fact.match, who, unknown).match)
+    if isinstance(fact, CalledOff):
+        return replace(fact, by=unknown)
+    return replace(fact, player=unknown)
+
+
+def _somebody(match: Match, who: Account) -> Player:
+    """Whom a match has in somebody's place."""
     seat = next(
         (
             index
@@ -41,4 +63,4 @@ def forget(match: Match, who: Account) -> Renamed:
         ),
         len(match.chairs),
     )
-    return rename(match, who, forgotten(seat))
+    return forgotten(seat)

@@ -256,13 +256,16 @@ class Table(Hours, Counting):
         operation: Operation | None = None,
     ) -> LeftLobby | CalledOff | Departed:
         """Give a chair back before the start; afterwards, resign."""
+        return await self._settle(
+            match_id, seen, at, operation, lambda match: self._left(match, who, at, seen)
+        )
 
-        def decide(match: Match) -> tuple[LeftLobby | CalledOff | Departed, Course | None]:
-            if match.phase is Phase.PLAYING:
-                return leaving.resign(match, self.course(match), who, at=at, outages=self.outages, seen=seen)
-            return seating.leave(match, who, seen), None
-
-        return await self._settle(match_id, seen, at, operation, decide)
+    def _left(
+        self, match: Match, who: Who, at: datetime, seen: int | None
+    ) -> tuple[LeftLobby | CalledOff | Departed, Course | None]:
+        if match.phase is Phase.PLAYING:
+            return leaving.resign(match, self.course(match), who, at=at, outages=self.outages, seen=seen)
+        return seating.leave(match, who, seen), None
 
     # Playing
 
@@ -430,17 +433,34 @@ class Table(Hours, Counting):
         """Put another person wherever somebody is named in a match."""
         return await self._change(match_id, None, None, None, lambda match: renaming.rename(match, who, to))
 
-    async def forget(self, match_id: str, who: Account, *, at: datetime) -> Renamed:
+    async def forget(
+        self, match_id: str, who: Account, *, at: datetime
+    ) -> CalledOff | LeftLobby | Departed | Renamed:
         """Take somebody out of a match: their invitation is withdrawn, their game given up, their name replaced.
 
-        What is still to be counted for their rating is counted before, so that nothing of theirs is written later.
+        That they go is told without their name. What is to be counted for their rating is counted at once, so that
+        nothing of theirs is written later.
         """
-        for leaves in (self.withdraw, self.leave, self.decline):
-            with suppress(PlayError, RulesError):  # what cannot be done need not be
-                await leaves(match_id, who, at=at)
+        people = await self._people(await self.get(match_id))
         with suppress(BadLog, BadRequest):  # nobody can count what cannot be replayed
             await self.count(match_id)
-        return await self._change(match_id, None, None, None, lambda match: renaming.forget(match, who))
+
+        def decide(
+            match: Match,
+        ) -> tuple[CalledOff | LeftLobby | Departed | Renamed, Course | None]:
+            with suppress(PlayError, RulesError):  # what cannot be done need not be
+                return renaming.unnamed(invitations.withdraw(match, who, None), match, who), None
+            with suppress(PlayError, RulesError):
+                left, course = self._left(match, who, at, None)
+                return renaming.unnamed(left, match, who), course
+            with suppress(PlayError, RulesError):
+                return renaming.unnamed(invitations.decline(match, who, None), match, who), None
+            return renaming.forget(match, who), None
+
+        fact = await self._settle(match_id, None, None, None, decide)
+        with suppress(BadLog, BadRequest):
+            await self.count(match_id, people)
+        return fact
 
     # Around a match
 
@@ -467,7 +487,12 @@ class Table(Hours, Counting):
             except Stale as taken:
                 there = taken.match
             if there.rematch_of == old.id and there.live and not expired(there, at):
-                return await self.accept(code, who, at=at, operation=operation)
+                try:
+                    return await self.accept(code, who, at=at, operation=operation)
+                except WrongPhase as refusal:
+                    if refusal.reason is Refused.ALREADY_STARTED:
+                        raise WrongPhase(Refused.REMATCH_BEGUN, code=f"#{code}") from refusal
+                    raise
         return await self._store_invitation(made, at, operation)
 
     def _invited(self, made: Match, at: datetime) -> Challenged | Started:

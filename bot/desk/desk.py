@@ -250,7 +250,7 @@ class Desk:
                 if match.phase is Phase.OPEN and match.expires <= errand.at and sound(self._table, match):
                     fact = await self._table.expire(match.id, at=errand.at)
                     errand.here.changed()
-                    said += errand.announce(fact)
+                    said += await errand.announce(fact)
         except PlayError:
             return said
         return said

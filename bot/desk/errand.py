@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeAlias
@@ -21,11 +22,12 @@ from bot.presenter.telling import Telling
 from bot.thinking import Thinker
 from bot.view import Message, Person, View
 from play.checks import game_named
-from play.errors import Unavailable
+from play.errors import PlayError, Unavailable
 from play.facts import Fact, Watching
 from play.match import Match, Phase
 from play.people import Account, Address
 from play.ports import Operation, Store
+from play.ratings import Change
 from play.replay import Course
 from play.settings import Settings
 from play.table import Table
@@ -174,7 +176,7 @@ class Errand:
         places = await self.store.settings_of(*match.addresses)
         return with_hint(view, match, self.words) if hints_in(match, places) else view
 
-    def announce(self, fact: Fact) -> Sequence[Message]:
+    async def announce(self, fact: Fact) -> Sequence[Message]:
         """What the visitor alone hears of what they did, where they do not see it: everybody else is told by the sender.
 
         Where a match is shown, they see it too. That it is shown at one more place, or no longer, concerns that place.
@@ -183,13 +185,25 @@ class Errand:
             fact.match
         )  # what cannot be replayed cannot be told, which the visitor at least has to hear
         places = (fact.where,) if isinstance(fact, Watching) else fact.match.addresses
-        return [] if self.visitor.place in places else [self.told(fact)]
+        return [] if self.visitor.place in places else [await self.told(fact)]
 
-    def told(self, fact: Fact) -> Message:
+    async def changes(self, match: Match) -> Sequence[Change | None]:
+        """What a match did to ratings, if that is known: what has been done is said in any case."""
+        with suppress(PlayError):
+            return await self.table.counted(match)
+        return ()
+
+    async def told(self, fact: Fact) -> Message:
         """A fact to the visitor alone."""
         match = fact.match
         telling = Telling(
-            self.game(match), match, self.course(match), self.words, at=self.at, outages=self.table.outages
+            self.game(match),
+            match,
+            self.course(match),
+            self.words,
+            at=self.at,
+            outages=self.table.outages,
+            changes=await self.changes(match),
         )
         return self.private(replace(tell(fact, telling), flipped=self.flipped(match)))
 

@@ -143,7 +143,7 @@ async def _end(errand: Errand, match: Match) -> Sequence[Message]:
     if not _made_here(errand, match):
         raise CommandError(BadCommand.MADE_ELSEWHERE)
     fact = await errand.table.end(match.id, errand.visitor.player, at=errand.at, operation=errand.operation)
-    return errand.announce(fact)
+    return await errand.announce(fact)
 
 
 def _made_here(errand: Errand, match: Match) -> bool:

@@ -72,7 +72,7 @@ async def _plan(errand: Errand, match: Match, text: str, seen: int | None = None
         fact = await errand.table.plan(match.id, who, wanted, at=at, seen=seen, operation=errand.operation)
     except (RulesError, PlayError) as refusal:
         raise InMatch(match, refusal) from refusal
-    return [errand.told(fact)]
+    return [await errand.told(fact)]
 
 
 def _planned(errand: Errand, match: Match) -> View:
@@ -146,7 +146,7 @@ async def _done(
 ) -> Sequence[Message]:
     """Fulfil a request about a match, whether typed or pressed; a refusal is explained with its names."""
     try:
-        return errand.announce(await _asked(errand, match, verb, argument, seen))
+        return await errand.announce(await _asked(errand, match, verb, argument, seen))
     except (RulesError, PlayError) as refusal:
         raise InMatch(match, refusal) from refusal
 

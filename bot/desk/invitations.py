@@ -69,7 +69,7 @@ async def challenge(errand: Errand) -> Sequence[Message]:
         also=homes.found,
         operation=errand.operation,
     )
-    return [*errand.announce(fact), *_unreached(errand, fact, homes)]
+    return [*await errand.announce(fact), *_unreached(errand, fact, homes)]
 
 
 async def new(errand: Errand) -> Sequence[Message]:
@@ -90,7 +90,7 @@ async def new(errand: Errand) -> Sequence[Message]:
         rated=is_rated(errand.command),
         operation=errand.operation,
     )
-    return errand.announce(fact)
+    return await errand.announce(fact)
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +277,7 @@ async def accept(errand: Errand) -> Sequence[Message]:
     """Take the chair that is kept for the visitor, or a free one."""
     errand.no_words()
     match = await errand.invitation(errand.finder.for_me, errand.finder.joinable, again=Again(Verb.ACCEPT))
-    return errand.announce(
+    return await errand.announce(
         await errand.table.accept(match.id, errand.visitor.player, at=errand.at, operation=errand.operation)
     )
 
@@ -294,7 +294,7 @@ async def decline(errand: Errand) -> Sequence[Message]:
         )
     if finder.joinable(match) and not finder.for_me(match):
         raise CommandError(BadCommand.NOTHING_TO_DECLINE)
-    return errand.announce(
+    return await errand.announce(
         await errand.table.decline(match.id, errand.visitor.player, at=errand.at, operation=errand.operation)
     )
 
@@ -307,7 +307,7 @@ async def withdraw(errand: Errand) -> Sequence[Message]:
         match = await errand.match(finder.hosted, again=Again(Verb.WITHDRAW))
     else:  # it is refused anyway: best for one of their own, which has begun meanwhile
         match = await errand.latest(finder.begun, finder.open, otherwise=BadCommand.NO_INVITATION)
-    return errand.announce(
+    return await errand.announce(
         await errand.table.withdraw(match.id, errand.visitor.player, at=errand.at, operation=errand.operation)
     )
 
@@ -338,7 +338,7 @@ async def _joined(errand: Errand, match: Match, team: int | None) -> Sequence[Me
         again = replace(done, id=f"{done.id}:shown") if done else None
         with suppress(PlayError):
             await table.watch(match.id, visitor.place, operation=again)
-    return errand.announce(
+    return await errand.announce(
         await table.join(match.id, visitor.player, at=errand.at, team=team, operation=done)
     )
 
@@ -356,7 +356,7 @@ async def leave(errand: Errand) -> Sequence[Message]:
     errand.no_words()
     finder = errand.finder
     match = await errand.in_play(finder.entered, finder.hosted, finder.mine, again=Again(Verb.LEAVE))
-    return errand.announce(
+    return await errand.announce(
         await errand.table.leave(match.id, errand.visitor.player, at=errand.at, operation=errand.operation)
     )
 
@@ -365,7 +365,7 @@ async def start(errand: Errand) -> Sequence[Message]:
     """Begin a lobby's match."""
     errand.no_words()
     match = await errand.invitation(errand.finder.hosted, errand.finder.entered, again=Again(Verb.START))
-    return errand.announce(
+    return await errand.announce(
         await errand.table.start(match.id, errand.visitor.player, at=errand.at, operation=errand.operation)
     )
 
@@ -394,7 +394,7 @@ async def _rematch(errand: Errand, old: Match) -> Sequence[Message]:
         also=homes.found,
         operation=errand.operation,
     )
-    return [*errand.announce(fact), *_unreached(errand, fact, homes)]
+    return [*await errand.announce(fact), *_unreached(errand, fact, homes)]
 
 
 async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
@@ -417,7 +417,7 @@ async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
             return await _rematch(errand, await table.get(button.match))
         case _:
             raise ValueError(verb)
-    return errand.announce(fact)
+    return await errand.announce(fact)
 
 
 COMMANDS: Final[Mapping[str, Handler]] = {

@@ -168,14 +168,14 @@ async def _takes_over(
         )
     except PlayError as refusal:
         raise InMatch(match, refusal) from refusal
-    return errand.announce(fact)
+    return await errand.announce(fact)
 
 
 async def _seated(errand: Errand, match: Match, kind: str) -> Sequence[Message]:
     fact = await errand.table.seat_engine(
         match.id, errand.visitor.player, another(match, kind), at=errand.at, operation=errand.operation
     )
-    return errand.announce(fact)
+    return await errand.announce(fact)
 
 
 async def pressed(errand: Errand, button: Action) -> Sequence[Message]:

@@ -165,7 +165,7 @@ async def _in(match: Match, request: Awaitable[F]) -> F:
 
 
 async def _announced(errand: Errand, match: Match, request: Awaitable[Fact]) -> Sequence[Message]:
-    return errand.announce(await _in(match, request))
+    return await errand.announce(await _in(match, request))
 
 
 async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
@@ -175,7 +175,7 @@ async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
         fact = await _request(errand, button)
     except (RulesError, PlayError) as refusal:  # only then the match is needed here
         raise InMatch(await errand.table.get(button.match), refusal) from refusal
-    return errand.announce(fact)
+    return await errand.announce(fact)
 
 
 async def _looked_at(errand: Errand, match: Match, button: Action) -> Sequence[Message]:

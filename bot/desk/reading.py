@@ -79,7 +79,9 @@ async def watch(errand: Errand) -> Sequence[Message]:
         match = await errand.finder.named(errand.command.code)
     else:
         raise CommandError(BadCommand.WHICH_CODE)
-    return errand.announce(await errand.table.watch(match.id, here, on=not off, operation=errand.operation))
+    return await errand.announce(
+        await errand.table.watch(match.id, here, on=not off, operation=errand.operation)
+    )
 
 
 async def rules(errand: Errand) -> Sequence[Message]:
@@ -182,7 +184,7 @@ async def import_(errand: Errand) -> Sequence[Message]:
         at=errand.at,
         operation=errand.operation,
     )
-    return errand.announce(fact)
+    return await errand.announce(fact)
 
 
 async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
@@ -190,7 +192,7 @@ async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
     if button.verb is Verb.EXPORT:
         return await _export(errand, match)
     on = button.verb is Verb.WATCH
-    return errand.announce(
+    return await errand.announce(
         await errand.table.watch(match.id, errand.visitor.place, on=on, operation=errand.operation)
     )
 

@@ -21,6 +21,7 @@ from bot.on_telegram.post import Post
 from bot.on_telegram.trouble import late
 from bot.on_telegram.turns import Turns
 from bot.platform import House
+from bot.presenter.asking import SURE
 from bot.presenter.orders import Order
 from bot.presenter.puzzles import NEXT, SOLVE
 from bot.sender.ports import CourierError, Gone, NoMessage
@@ -137,7 +138,8 @@ class Answers:
                     url = look_link(self._bot.username, view.code)
             else:
                 alert = plain(view)
-        if action.verb is Verb.ORDER and not messages:
+        done = action.verb is Verb.ORDER and not messages
+        if done or (action.verb is Verb.RESIGN and action.argument == SURE):
             await self._tidy(pressed)
         await self.confirm(pressed.query, alert, url=url)
 

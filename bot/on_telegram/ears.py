@@ -269,7 +269,8 @@ class Ears:
             return
         if action.verb in _BY_ADMINS and isinstance(where, Chat):
             visitor = replace(visitor, admin=await self._runs(where, query.from_user))
-        messages = await self._house.desk.press(visitor, action)
+        sure = action.verb is Verb.RESIGN and action.argument == SURE
+        messages = await self._house.desk.press(visitor, action, brief=sure)
         if action.verb is Verb.FORGET and action.argument == SURE:
             await self._people.forget(query.from_user)
         if leads_on(messages) and not (asked or (isinstance(where, Chat) and where.private)):

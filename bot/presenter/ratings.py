@@ -10,6 +10,7 @@ from bot.presenter.naming import Naming, called
 from bot.view import View
 from play.people import Player
 from play.ratings import SETTLED, Change, Rating
+from play.renaming import GONE
 from rules.core import AnyGame, Seat
 
 _BULLET = "· "
@@ -39,9 +40,13 @@ def changed(names: Naming, changes: Sequence[Change | None]) -> tuple[str, ...]:
             gained=_signed(change.gained),
         )
         for index, change in enumerate(changes)
-        if change is not None
+        if change is not None and not _forgotten(names.player(Seat(index)))
     ]
     return (words("bot.rating.changed", changes=", ".join(parts)),) if parts else ()
+
+
+def _forgotten(player: Player | None) -> bool:
+    return player is not None and player.account.platform == GONE
 
 
 def _signed(gained: int) -> str:

@@ -99,6 +99,19 @@ class World:
             match = (await self.table.accept(match.id, other, at=self.now)).match
         return match
 
+    async def all_move(self, match: Match) -> Match:
+        """Everybody has a turn."""
+        for _ in match.chairs:
+            position = self.table.position(match)
+            seat = position.to_move
+            while match.phase is Phase.PLAYING and position.to_move == seat:
+                player = match.chairs[seat].player
+                assert player is not None
+                text = GAMES[match.game].notation.format(position.legal_moves()[0])
+                match = (await self.table.move(match.id, player, text, at=self.now)).match
+                position = self.table.position(match)
+        return match
+
     async def furnish(self) -> None:
         """Matches of every kind under way, an invitation, a lobby, one that is over."""
         for game, chosen in SETTINGS:

@@ -32,6 +32,16 @@ async def party(desk: Desk, *people: Player, game: str = "notches", **chosen: st
     return (await desk.table.start(match.id, people[0], at=desk.at)).match
 
 
+async def tried(desk: Desk, match: Match) -> Match:
+    """Everybody has had a turn, so that giving up counts."""
+    for _ in match.chairs:
+        seat = desk.table.position(match).to_move
+        while (position := desk.table.position(match)).to_move == seat:
+            text = desk.games[match.game].notation.format(position.legal_moves()[0])
+            match = await desk.play(match, text)
+    return match
+
+
 async def shown(desk: Desk, game: str, *people: Player) -> list[int | None]:
     held = await desk.store.ratings(game, *(person.account for person in people))
     return [rating.shown if rating else None for rating in held]
@@ -111,7 +121,7 @@ async def test_a_turn_under_way_is_undone_freely(desk: Desk) -> None:
 
 
 async def test_a_match_counts_once_however_often_it_is_asked(desk: Desk) -> None:
-    match = await duel(desk)
+    match = await tried(desk, await duel(desk))
     assert await desk.table.count(match.id) == ()
     assert await desk.store.counted("breakthrough", match.id) is None
     await desk.table.resign(match.id, BOB, at=desk.at)
@@ -158,8 +168,19 @@ async def test_what_does_not_count(desk: Desk) -> None:
     assert await shown(desk, "lgame", ANN, BOB) == [None, None]
 
 
+async def test_who_gives_up_before_each_has_moved_loses_nothing(desk: Desk) -> None:
+    for moves in ((), ("a2-a3",)):
+        match = await desk.play(await duel(desk), *moves)
+        await desk.table.resign(match.id, BOB, at=desk.at)
+        assert await desk.table.count(match.id) == ()
+    assert await shown(desk, "breakthrough", ANN, BOB) == [None, None]
+    match = await desk.play(await duel(desk), "a2-a3", "a7-a6")
+    await desk.table.resign(match.id, BOB, at=desk.at)
+    assert len(await desk.table.count(match.id)) == 2
+
+
 async def test_of_several_whoever_was_out_first_is_last(desk: Desk) -> None:
-    match = await party(desk, ANN, BOB, CEM, DAN, board="9x5")
+    match = await tried(desk, await party(desk, ANN, BOB, CEM, DAN, board="9x5"))
     await desk.table.resign(match.id, CEM, at=desk.at)
     await desk.table.resign(match.id, ANN, at=desk.at)
     over = (await desk.table.resign(match.id, BOB, at=desk.at)).match
@@ -170,7 +191,7 @@ async def test_of_several_whoever_was_out_first_is_last(desk: Desk) -> None:
 
 
 async def test_teams_share_a_place(desk: Desk) -> None:
-    match = await party(desk, ANN, BOB, CEM, DAN, game="klopodavka", teams="2v2")
+    match = await tried(desk, await party(desk, ANN, BOB, CEM, DAN, game="klopodavka", teams="2v2"))
     await desk.table.resign(match.id, ANN, at=desk.at)
     over = (await desk.table.resign(match.id, CEM, at=desk.at)).match
     gained = [change.gained for change in await desk.table.count(over.id) if change]
@@ -180,7 +201,7 @@ async def test_teams_share_a_place(desk: Desk) -> None:
 async def test_linked_accounts_have_one_rating(desk: Desk) -> None:
     other = Account("telegram", "7")
     await desk.store.set_settings(BOB.account, Settings(person=other))
-    match = await duel(desk)
+    match = await tried(desk, await duel(desk))
     await desk.table.resign(match.id, ANN, at=desk.at)
     await desk.table.count(match.id)
     assert await shown(desk, "breakthrough", BOB) == [None]
@@ -188,7 +209,7 @@ async def test_linked_accounts_have_one_rating(desk: Desk) -> None:
 
 
 async def test_two_accounts_of_one_person_did_not_play_each_other(desk: Desk) -> None:
-    match = await duel(desk)
+    match = await tried(desk, await duel(desk))
     await desk.table.resign(match.id, ANN, at=desk.at)
     await desk.store.set_settings(BOB.account, Settings(person=ANN.account))
     assert await desk.table.count(match.id) == ()
@@ -196,7 +217,7 @@ async def test_two_accounts_of_one_person_did_not_play_each_other(desk: Desk) ->
 
 
 async def test_who_is_forgotten_has_none_and_leaves_the_others_theirs(desk: Desk) -> None:
-    match = await duel(desk)
+    match = await tried(desk, await duel(desk))
     await desk.table.forget(match.id, BOB.account, at=desk.at)
     await desk.store.forget(BOB.account, "Bob", [match.id])
     assert await shown(desk, "breakthrough", BOB) == [None]
@@ -210,7 +231,7 @@ async def test_who_is_forgotten_has_none_and_leaves_the_others_theirs(desk: Desk
 
 
 async def test_a_seat_whose_player_was_forgotten_is_somebody_unknown(desk: Desk) -> None:
-    match = await party(desk, ANN, BOB, CEM, board="9x5")
+    match = await tried(desk, await party(desk, ANN, BOB, CEM, board="9x5"))
     await desk.table.forget(match.id, CEM.account, at=desk.at)
     await desk.table.resign(match.id, BOB, at=desk.at)
     done = await desk.table.count(match.id)

@@ -19,7 +19,8 @@ from tests.bot.world import ANN, BOB, CEM, HALL, ROOM, World, person
 
 async def rated(world: World, first: Player = ANN, second: Player = BOB, game: str = "lgame") -> Match:
     made = await world.table.challenge(first, ROOM, game, {}, at=world.now, opponents=[second], rated=True)
-    return (await world.table.accept(made.match.id, second, at=world.now)).match
+    match = (await world.table.accept(made.match.id, second, at=world.now)).match
+    return await world.all_move(match)
 
 
 async def give(world: World, who: Player, skill: float, played: int, game: str = "lgame") -> None:
@@ -53,6 +54,14 @@ async def test_the_end_of_a_rated_match_says_what_it_changed_and_so_does_the_boa
         "",
         "? — provisional, from fewer than 10 matches.",
     )
+
+
+async def test_whoever_resigns_from_elsewhere_reads_the_ratings_too() -> None:
+    world = World()
+    match = await rated(world)
+    said = await world.say(BOB, f"/resign #{match.id}", HALL)
+    [own] = [message for message in said if message.to == Person(BOB.account, HALL)]
+    assert own.view.after[-1] == "Ratings: ann 1579? (+79), bob 1421? (−79)"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -145,6 +154,23 @@ async def test_who_is_forgotten_has_no_rating_by_any_account() -> None:
     await world.desk.drained()
     assert await world.store.ratings("lgame", *accounts) == [None, None]
     assert (await asked(world, CEM, "/rating bob"))[1].startswith("· L-game: 14")
+
+
+async def test_who_gives_up_by_being_forgotten_is_told_of_without_a_name_or_a_rating() -> None:
+    world = World()
+    await give(world, BOB, 40, 20)
+    match = await rated(world)
+    told = await world.desk.press(world.visitor(BOB), Action(Verb.FORGET, NO_MATCH, 0, "sure"))
+    [board] = [message.view for message in told if message.view.diagram]
+    for message in told:
+        assert "bob" not in " ".join((*message.view.lines, *message.view.after, message.view.alt))
+    over = await world.table.get(match.id)
+    assert over.result is not None
+    [ann] = await world.store.ratings("lgame", ANN.account)
+    assert ann is not None
+    assert ann.shown > 1600  # for whom she has won against
+    assert board.after[-1] == f"Ratings: ann {ann.shown}? (+{ann.shown - 1500})"
+    assert await world.store.ratings("lgame", BOB.account) == [None]
 
 
 async def test_hints_and_seats() -> None:

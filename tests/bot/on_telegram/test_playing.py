@@ -30,6 +30,26 @@ async def test_a_whole_match_in_a_group() -> None:
         assert [key["text"] for key in keys(f.board(hall))] == ["Rematch", "Replay", "Analyse"]
 
 
+async def test_who_is_sure_to_resign_says_so_once() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        hall = f.api.group(HALL, "Hall", ann, bob)
+        await f.say(ann, hall, "/challenge bob breakthrough rated:yes")
+        await f.press(bob, f.board(hall), "Accept")
+        await f.say(ann, hall, "/move a2-a3")
+        await f.say(bob, hall, "/move a7-a6")
+        (match,) = f.matches
+        await f.say(bob, None, f"/resign #{match.id}")
+        question = f.api.last(bob)
+        sure = keys(question)[0]["callback_data"]
+        assert await f.tap(bob, question, sure) is None
+        shown = f.api.shown(bob)
+        assert question["message_id"] not in [message["message_id"] for message in shown]
+        assert "Ratings: Ann 1579? (+79), Bob 1421? (−79)" in words(shown[-1])
+        assert "is over" in (await f.tap(bob, question, sure) or "")
+        assert f.api.shown(bob) == shown
+
+
 async def test_whoever_is_on_turn_is_called_and_nobody_else_hears_a_sound() -> None:
     async with flat() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")

@@ -18,7 +18,7 @@ from tests.bot.world import ANN, BOB, NOON, ROOM, World
 
 async def over(world: World) -> Departed:
     made = await world.table.challenge(ANN, ROOM, "lgame", {}, at=NOON, opponents=[BOB], rated=True)
-    await world.table.accept(made.match.id, BOB, at=NOON)
+    await world.all_move((await world.table.accept(made.match.id, BOB, at=NOON)).match)
     return await world.table.resign(made.match.id, BOB, at=NOON)
 
 

@@ -10,6 +10,7 @@ ann: /move L b1-b3-a1
 ann: /undo
 ann: /takeback
 bob: /takeback no
+bob: /move L b4-d4-d3
 bob: /resign
 ann: /board
 ann: /rating
@@ -22,6 +23,8 @@ ann: /new klopodavka quick players:3 рейтинг:так
 bob: /join
 cem: /join
 ann: /start
+ann: /move b4 c4 d4
+bob: /move g8 f8 e8
 bob: /leave
 dan: /substitute
 ann: /leave
