@@ -52,7 +52,7 @@ async def test_a_hint_is_for_whoever_asks_first_its_idea_then_the_turn() -> None
         assert len(match.log) == 1
         assert len(public(ann)) == seen + 1
         await ann.types("hint")
-        assert "whoever is on turn" in ann.private()[-1].content
+        assert "whose turn it is" in ann.private()[-1].content
 
 
 async def test_who_wants_to_be_forgotten_is(home: Indoors) -> None:

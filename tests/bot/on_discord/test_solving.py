@@ -137,5 +137,5 @@ async def test_a_hint_is_pressed_for_and_told_to_them_alone(thoughtful: Indoors)
     assert not bob.private()
     await ann.presses(idea, "Show the move")
     (told,) = ann.private()
-    assert "Best is " in told.content
+    assert "Best move: " in told.content
     assert latest(bob) is board

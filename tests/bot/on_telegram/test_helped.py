@@ -58,7 +58,7 @@ async def test_a_hint_is_told_in_private_first_its_idea_then_the_turn() -> None:
         assert len(match.log) == 1
         # Bob, who is on turn now, has one; Ann has none.
         await f.say(ann, hall, "/hint")
-        assert words(f.api.last(ann)) == "A hint is for whoever is on turn."
+        assert words(f.api.last(ann)) == "Only the player whose turn it is can ask for a hint."
 
 
 async def test_who_wants_to_be_forgotten_is() -> None:

@@ -159,12 +159,12 @@ async def test_a_hint_is_pressed_for_and_told_in_private() -> None:
         shown = len(f.api.shown(hall))
         mover, other = (ann, bob) if "Turn: Ann" in words(board) else (bob, ann)
         refused = await f.press(other, board, "Hint")
-        assert (refused or "").startswith("A hint is for whoever is on turn.")
+        assert (refused or "").startswith("Only the player whose turn it is can ask for a hint.")
         assert await f.press(mover, board, "Hint") is None
         idea = f.api.last(mover)
         assert "Hint: " in words(idea)
         await f.press(mover, idea, "Show the move")
-        assert "Best is " in words(f.api.last(mover))
+        assert "Best move: " in words(f.api.last(mover))
         assert len(f.api.shown(hall)) == shown
         # It stays there while a move is picked on everybody's board.
         await f.tap(

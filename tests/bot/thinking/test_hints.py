@@ -67,7 +67,7 @@ async def test_what_is_guessed_is_called_a_guess(asked: Asked, game: str) -> Non
 async def test_no_hints_for_others_nor_where_they_are_not_wanted(asked: Asked) -> None:
     await asked.world.begin("breakthrough", {})
     (message,) = await asked.say(BOB, "/hint")
-    assert message.view.lines == ("A hint is for whoever is on turn.",)
+    assert message.view.lines == ("Only the player whose turn it is can ask for a hint.",)
     runs = replace(asked.world.visitor(EVE), admin=True)
     await asked.desk.hear(runs, "/settings here hints:off")
     (message,) = await asked.say(ANN, "/hint")
@@ -116,7 +116,7 @@ async def test_a_board_that_is_asked_for_offers_a_hint_to_those_who_play(asked: 
     (told,) = await asked.desk.press(asked.world.visitor(ANN), hint.action)
     assert told.view.lines[1].startswith("Hint:")
     (refused,) = await asked.desk.press(asked.world.visitor(BOB), hint.action)
-    assert refused.view.lines[0] == "A hint is for whoever is on turn."
+    assert refused.view.lines[0] == "Only the player whose turn it is can ask for a hint."
     runs = replace(asked.world.visitor(ANN), admin=True)
     await asked.desk.hear(runs, "/settings here hints:off")
     assert not await offered(ANN)
