@@ -134,7 +134,7 @@ class Desk:
         return match
 
     async def play(self, match: Match, *texts: str) -> Match:
-        """Texts played by whose turn it is."""
+        """Texts played by whoever is on turn."""
         for text in texts:
             match = await self.table.get(match.id)
             chair = match.chairs[self.table.position(match).to_move]

@@ -222,7 +222,7 @@ class Evening(RuleBasedStateMachine):
 
     @rule(data=st.data(), count=st.integers(1, 8))
     def play_on(self, data: st.DataObject, count: int) -> None:
-        """Legal plies by whose turn it is, some of them picked step by step."""
+        """Legal plies by whoever is on turn, some of them picked step by step."""
         match_id = self.pick(data)
         for _ in range(count):
             match = self.desk.stored().get(match_id)
@@ -237,7 +237,7 @@ class Evening(RuleBasedStateMachine):
             who = match.chairs[course.position.to_move].player
             assert who
             fact = self.request(self.playing(match, who, move, data.draw(st.booleans(), label="picked")))
-            assert fact is not None, "a legal ply by whose turn it is is played"
+            assert fact is not None, "a legal ply by whoever is on turn is played"
 
     def playing(self, match: Match, who: Player, move: Any, picked: bool) -> Coroutine[Any, Any, Any]:
         course = self.desk.table.course(match)

@@ -73,7 +73,7 @@ class Request:
     def settled(self, desk: Desk, ids: Sequence[str]) -> Request:
         """The request as it is sent, and sent again: by somebody, and with a text.
 
-        Nobody stands for whose turn it is, a number for one of the moves there are then.
+        Nobody stands for whoever is on turn, a number for one of the moves there are then.
         """
         match = desk.stored()[ids[self.match]]
         position, player = desk.table.position(match), ANN

@@ -106,7 +106,7 @@ async def test_two_shards_of_one_process_and_one_shard_of_a_process(tmp_path: Pa
     ],
 )
 async def test_a_whole_match_of_each_game(tmp_path: Path, game: str, options: dict[str, str]) -> None:
-    """Two people, or a lobby of four in teams; moves at random, each typed by whose turn it is."""
+    """Two people, or a lobby of four in teams; moves at random, each typed by whoever is on turn."""
     rules = GAMES[game]
     chosen = rules.choose(options)
     seats = rules.seats(chosen)

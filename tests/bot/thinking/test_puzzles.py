@@ -111,7 +111,7 @@ async def test_what_is_wrong_is_refuted_by_one_turn_and_not_by_a_whole_game() ->
     (message,) = await solving.say(ANN, f"/puzzle {wrong(posed)}")
     answer, *further = [line.rpartition(": ")[2] for line in message.view.lines[2:]]
     assert len(answer.split()) == 1  # a turn of this game is one ply
-    assert message.view.lines[2].startswith("The answer would be: ")
+    assert message.view.lines[2].startswith("Your opponent replies: ")
     for line in message.view.lines[3:]:
         assert line.startswith("And then, perhaps: ")
     assert all(len(line.removesuffix(" …").split(" / ")) <= 2 for line in further)
@@ -317,7 +317,7 @@ async def test_words_that_are_neither_a_game_nor_a_move_are_named(text: str) -> 
 )
 async def test_what_cannot_be_chosen_is_not_dropped_silently(text: str) -> None:
     (message,) = await Solving().say(ANN, f"/puzzle {text}")
-    assert message.view.lines[0].startswith("Only “/puzzle ")
+    assert message.view.lines[0].startswith("Type just “/puzzle ")
 
 
 async def test_the_newest_of_played_matches_are_kept() -> None:

@@ -66,7 +66,7 @@ class Evening:
         return player.account
 
     async def play(self, match: Match, chance: random.Random) -> Match:
-        """A legal turn of whose turn it is."""
+        """A legal turn of whoever is on turn."""
         notation, who = GAMES[match.game].notation, self.waits_for(match)
         while match.phase is Phase.PLAYING and self.waits_for(match) == who:
             move = chance.choice(list(self.world.table.position(match).legal_moves()))

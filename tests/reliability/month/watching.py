@@ -97,7 +97,7 @@ class Watch:
             "a clock runs while it should",
         )
         if running and match.times:
-            hold(match.times.seat == course.position.to_move, "the clock is that of whose turn it is")
+            hold(match.times.seat == course.position.to_move, "the clock is that of whoever is on turn")
 
     def shown(self, to: To, told: Sequence[str], nonce: str | None) -> None:
         """A message came through."""
