@@ -48,7 +48,7 @@ async def test_the_end_of_a_rated_match_says_what_it_changed_and_so_does_the_boa
         "Your ratings:",
         "· L-game: 1579? (1 match)",
         "",
-        "Who plays here — L-game:",
+        "Players in this chat — L-game:",
         "1. ann 1579?",
         "2. bob 1421?",
         "",
@@ -89,7 +89,7 @@ async def test_the_best_ten_who_play_here_those_who_are_known_well_first() -> No
         await give(world, who, 20 + number, 3 if number > 9 else 30)
     await give(world, CEM, 50, 30)  # does not play here
     lines = list(await asked(world, ANN, "/rating lgame"))
-    at = lines.index("Who plays here — L-game:")
+    at = lines.index("Players in this chat — L-game:")
     ranked = [line.split()[1] for line in lines[at + 1 : at + 11]]
     assert ranked == [f"p{number:02d}" for number in (9, 8, 7, 6, 5, 4, 3, 2, 1, 0)]
     assert "1. p09 1620" in lines
