@@ -30,7 +30,8 @@ _MOVE: Final = "move"
 async def hint(errand: Errand) -> Sequence[Message]:
     """The idea of the best turn, for whoever is on turn; the turn itself at the press of a button."""
     errand.no_words()
-    match = await errand.in_play(errand.finder.my_turn, errand.finder.mine, again=Again(Verb.HINT))
+    finder = errand.finder
+    match = await errand.fit_for(finder.can_have_a_hint, finder.my_turn, finder.mine, again=Again(Verb.HINT))
     return await _hint(errand, match)
 
 

@@ -94,6 +94,18 @@ class Errand:
             return await self.match(*kinds, again=again)
         return await self.latest(Over(self.finder.was_mine), otherwise=BadCommand.NO_TURN_HERE)
 
+    async def fit_for(self, can: Fits, *otherwise: Fits, again: Again) -> Match:
+        """The match here in which what is asked for can be done; with none, the latest of another kind, to say why not.
+
+        Raises:
+            NoSuchMatch, SeveralFit: as for `match`.
+            CommandError: they play nothing here.
+        """
+        if self.command.code or await self.finder.fitting(can):
+            return await self.match(can, again=again)
+        over = Over(self.finder.was_mine)
+        return await self.latest(*otherwise, over, otherwise=BadCommand.NO_TURN_HERE)
+
     async def invitation(self, *kinds: Fits, again: Again) -> Match:
         """The invitation here that the command means; where none fits, the last one made, so that it says why not.
 

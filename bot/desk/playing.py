@@ -65,7 +65,7 @@ async def untold(errand: Errand, text: str) -> Sequence[Message]:
 async def undo(errand: Errand) -> Sequence[Message]:
     """Take the last own ply back, while nobody has acted after it."""
     errand.no_words()
-    match = await errand.in_play(errand.finder.acted_last, errand.finder.mine, again=Again(Verb.UNDO))
+    match = await errand.fit_for(errand.finder.can_undo, errand.finder.mine, again=Again(Verb.UNDO))
     return await _announced(
         errand,
         match,
@@ -91,7 +91,7 @@ async def _question(errand: Errand, ask: Ask) -> Sequence[Message]:
     if word:
         yes = word in _YES
         again = Again(Verb.YES if yes else Verb.NO, ask.value)
-        match = await errand.in_play(finder.asked(ask), finder.mine, again=again)
+        match = await errand.fit_for(finder.asked(ask), finder.mine, again=again)
         return await _announced(
             errand, match, table.answer(match.id, who, ask, yes, at=at, operation=errand.operation)
         )
@@ -100,7 +100,7 @@ async def _question(errand: Errand, ask: Ask) -> Sequence[Message]:
         return await _announced(
             errand, match, table.offer_draw(match.id, who, at=at, operation=errand.operation)
         )
-    match = await errand.in_play(finder.mine, again=Again(Verb.TAKEBACK))
+    match = await errand.fit_for(finder.can_take_back, finder.mine, again=Again(Verb.TAKEBACK))
     return await _announced(
         errand, match, table.ask_takeback(match.id, who, at=at, operation=errand.operation)
     )

@@ -10,8 +10,9 @@ from bot.actions import Verb
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.here import Here
 from bot.desk.visitor import Visitor
+from play import undoing
 from play.errors import PlayError
-from play.match import Ask, Match, Phase, Ply
+from play.match import Ask, Match, Phase
 from play.ports import Store
 from play.table import Table
 from rules.core import BadNotation, RulesError, Seat
@@ -120,10 +121,26 @@ class Finder:
 
         return fits
 
-    def acted_last(self, match: Match) -> bool:
-        """A match in which the last thing that happened is a ply of the visitor's."""
-        last = match.log[-1] if match.log else None
-        return self.mine(match) and isinstance(last, Ply) and last.seat == self._seat(match)
+    def can_undo(self, match: Match) -> bool:
+        """A match in which the visitor can undo their last ply."""
+        return self.mine(match) and self._granted(match, undoing.undo)
+
+    def can_take_back(self, match: Match) -> bool:
+        """A match in which the visitor can ask for their last turn back."""
+        return self.mine(match) and self._granted(match, undoing.ask_takeback)
+
+    def _granted(self, match: Match, request: Callable[..., object]) -> bool:
+        """Whether a request about the log would not be refused; when it is made does not matter for that."""
+        course, at = self._table.course(match), match.touched or match.opened
+        try:
+            request(match, course, self._visitor.account, at=at, outages=self._table.outages, seen=None)
+        except (PlayError, RulesError):
+            return False
+        return True
+
+    def can_have_a_hint(self, match: Match) -> bool:
+        """A match that waits for the visitor's move, and in which there are hints."""
+        return not match.rated and self.my_turn(match)
 
     def for_me(self, match: Match) -> bool:
         """An invitation that keeps a chair for the visitor."""

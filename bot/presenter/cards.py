@@ -108,20 +108,29 @@ def help_card(names: Sequence[str], words: Words, *, numbered: bool = True) -> V
     return View(lines=tuple(lines))
 
 
-def my_matches(entries: Sequence[tuple[AnyGame, Entry, Course]], here: Address, words: Words) -> View:
+def my_matches(
+    entries: Sequence[tuple[AnyGame, Entry, Course]], here: Address, words: Words, *, played: bool = False
+) -> View:
     """Every live match of a person: those that wait for them first, the most urgent at the top, then the others.
 
     A button for each of the first shows its board right here, wherever it is played.
+
+    Args:
+        entries: The matches.
+        here: Where they are listed.
+        words: The language.
+        played: Whether there are some that are over.
     """
     if not entries:
-        return View(lines=(words("bot.games.none"),))
+        return View(lines=(words("bot.games.all-over" if played else "bot.games.none"),))
     lines, buttons = [], []
     for game, entry, course in entries:
         match = entry.match
         names = Naming(game, match, words)
-        state = _state(names, entry, course)
+        away = here not in match.addresses
+        state = _state(names, entry, course, away=away)
         label = f"{words(f'{game.key}.name')} #{match.id} · {names.opponents}"
-        buttons.append(Button(clean(label, MAX_LABEL), Action(Verb.BOARD, match.id, match.revision)))
+        buttons.append(Button(_cut(clean(label, len(label))), Action(Verb.BOARD, match.id, match.revision)))
         if entry.left is not None and match.phase is Phase.PLAYING and entry.waits is Waits.MOVE:
             over = entry.left <= NO_TIME
             left = (
@@ -130,7 +139,7 @@ def my_matches(entries: Sequence[tuple[AnyGame, Entry, Course]], here: Address, 
                 else words("bot.games.left", left=words.time_left(entry.left))
             )
             state = f"{state} {left}"
-        if here not in match.addresses:
+        if away:
             state = words("bot.games.elsewhere", state=state)
         lines.append(words("bot.games.line", title=names.title, opponents=names.opponents, state=state))
     waiting = sum(entry.waits is Waits.MOVE and entry.match.phase is Phase.PLAYING for _, entry, _ in entries)
@@ -138,9 +147,16 @@ def my_matches(entries: Sequence[tuple[AnyGame, Entry, Course]], here: Address, 
     return View(lines=(lead, *(_BULLET + line for line in lines)), buttons=tuple(buttons[:MAX_OPENED]))
 
 
-def _state(names: Naming, entry: Entry, course: Course) -> str:
-    """What a match waits for."""
+def _cut(label: str) -> str:
+    """A button's words as far as they are shown."""
+    return label if len(label) <= MAX_LABEL else f"{label[: MAX_LABEL - 1].rstrip()}…"
+
+
+def _state(names: Naming, entry: Entry, course: Course, *, away: bool) -> str:
+    """What a match waits for; an invitation in another chat is only answered by its code."""
     words = names.words
+    if entry.match.phase is Phase.OPEN and entry.waits is Waits.INVITATION and away:
+        return words("bot.games.invited-elsewhere", code=f"#{entry.match.id}")
     if entry.match.phase is Phase.OPEN:
         return words("bot.games.invited" if entry.waits is Waits.INVITATION else "bot.games.open")
     if entry.waits is Waits.MOVE:

@@ -8,7 +8,7 @@ from bot.actions import Action, Verb
 from bot.view import Person
 from play.match import Ask, Match, Phase
 from play.people import Player
-from tests.bot.world import ANN, BOB, CEM, DAN, HALL, ROOM, World
+from tests.bot.world import ANN, BOB, CEM, DAN, HALL, NOON, ROOM, World
 
 
 async def two(world: World) -> tuple[Match, Match]:
@@ -32,11 +32,6 @@ async def asked(world: World, who: Player, line: str, count: int = 2) -> list[Ac
         ("/move а2 а3", Verb.MOVE, "a2-a3"),
         ("/move", Verb.MOVE, ""),
         ("/draw", Verb.DRAW, ""),
-        ("/draw no", Verb.NO, "draw"),
-        ("/draw так", Verb.YES, "draw"),
-        ("/takeback", Verb.TAKEBACK, ""),
-        ("/takeback нет", Verb.NO, "takeback"),
-        ("/undo", Verb.UNDO, ""),
         ("/resign", Verb.RESIGN, ""),
         ("/leave", Verb.LEAVE, ""),
         ("/board", Verb.BOARD, ""),
@@ -49,6 +44,53 @@ async def test_the_buttons_ask_the_same_again(line: str, verb: Verb, argument: s
     actions = await asked(world, ANN, line)
     assert [(action.verb, action.argument) for action in actions] == [(verb, argument)] * 2
     assert [action.match for action in actions] == [second.id, first.id]
+    assert world.snapshot() == before
+
+
+@pytest.mark.parametrize(
+    ("line", "verb", "argument"),
+    [
+        ("/draw no", Verb.NO, "draw"),
+        ("/draw так", Verb.YES, "draw"),
+        ("/takeback", Verb.TAKEBACK, ""),
+        ("/takeback нет", Verb.NO, "takeback"),
+        ("/undo", Verb.UNDO, ""),
+        ("/hint", Verb.HINT, ""),
+    ],
+)
+async def test_only_matches_are_offered_in_which_it_can_be_done(line: str, verb: Verb, argument: str) -> None:
+    world = World()
+    fit = [await world.all_move(await world.begin("breakthrough", {})) for _ in range(3)]
+    made = await world.table.challenge(ANN, ROOM, "breakthrough", {}, at=NOON, opponents=[BOB], rated=True)
+    rated = (await world.table.accept(made.match.id, BOB, at=NOON)).match  # no move to undo, no hints
+    if verb is Verb.UNDO or argument == "takeback":
+        for match in fit:
+            await world.table.move(match.id, ANN, "h2-h3", at=NOON)
+    if argument:
+        for match in fit:
+            ask = world.table.offer_draw if argument == "draw" else world.table.ask_takeback
+            await ask(match.id, BOB, at=NOON)
+    before = world.snapshot()
+    actions = await asked(world, ANN, line, 3)
+    assert [(action.verb, action.argument) for action in actions] == [(verb, argument)] * 3
+    assert {action.match for action in actions} == {match.id for match in fit}
+    assert world.snapshot() == before
+    for match in fit[:2]:
+        await world.table.resign(match.id, BOB, at=NOON)
+    if verb is not Verb.HINT:  # nobody is there to give any
+        await world.say(ANN, line)  # there is one left
+        assert world.snapshot().matches[fit[2].id] != before.matches[fit[2].id]
+    assert world.snapshot().matches[rated.id] == before.matches[rated.id]
+
+
+@pytest.mark.parametrize("line", ["/draw no", "/draw так", "/takeback", "/takeback нет", "/undo"])
+async def test_what_can_be_done_nowhere_is_refused_at_once(line: str) -> None:
+    world = World()
+    await two(world)
+    before = world.snapshot()
+    [said] = await world.say(ANN, line)
+    assert not said.view.buttons
+    assert "Which" not in said.view.lines[0]
     assert world.snapshot() == before
 
 

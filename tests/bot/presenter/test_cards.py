@@ -16,6 +16,7 @@ from bot.presenter import boards, cards
 from bot.presenter.naming import Naming, chosen_text, clean, setup
 from play.games import games
 from play.match import Phase
+from play.people import Account, Player
 from rules import GAMES
 from rules.core import AnyGame, BadOption, OneOf, Seat
 from tests.bot.world import ANN, BOB, CEM, HALL, ROOM, World
@@ -123,6 +124,33 @@ async def test_ones_matches_those_that_wait_first(language: str) -> None:
     assert cards.my_matches([], ROOM, spoken).lines == (spoken("bot.games.none"),)
     view = cards.my_matches([entry for entry in entries if entry[1].match == opened.match], ROOM, spoken)
     assert view.lines[0] == spoken("bot.games.none-waiting")
+    assert cards.my_matches([], ROOM, spoken, played=True).lines == (spoken("bot.games.all-over"),)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_an_invitation_elsewhere_is_listed_with_the_code_that_answers_it(language: str) -> None:
+    world = World(language)
+    made = await world.table.challenge(CEM, HALL, "lgame", {}, at=world.now, opponents=[ANN])
+    code = f"#{made.match.id}"
+    [listed] = await world.say(ANN, "/games", ROOM)
+    assert f"/accept {code} " in listed.view.lines[1]
+    [listed] = await world.say(ANN, "/games", HALL)
+    assert "/accept #" not in listed.view.lines[1]
+    await world.say(ANN, f"/accept {code}", ROOM)
+    assert (await world.table.get(made.match.id)).phase is Phase.PLAYING
+    await world.table.resign(made.match.id, ANN, at=world.now)
+    [listed] = await world.say(ANN, "/games", ROOM)
+    assert listed.view.lines == (words(language)("bot.games.all-over"),)
+
+
+async def test_what_is_cut_off_in_a_buttons_words_is_seen_to_be() -> None:
+    world = World()
+    long = Player(Account("console", "long"), "Bartholomew the Younger of Somewhere")
+    await world.table.challenge(ANN, ROOM, "klopodavka", {}, at=world.now, opponents=[long])
+    [listed] = await world.say(ANN, "/games")
+    [button] = listed.view.buttons
+    assert button.label.endswith("…")
+    assert len(button.label) <= cards.MAX_LABEL
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
