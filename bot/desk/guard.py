@@ -101,13 +101,31 @@ def spelled(errand: Errand, match: Match, again: Again) -> str:
     return " ".join(map(notation.format, moves))
 
 
+def _can(errand: Errand, match: Match, verb: Verb) -> bool:
+    """Whether a button of an invitation is for the visitor."""
+    finder = errand.finder
+    match verb:
+        case Verb.ACCEPT | Verb.DECLINE:
+            return finder.for_me(match)
+        case Verb.JOIN:
+            return finder.joinable(match)
+        case Verb.START:
+            return finder.hosted(match)
+        case Verb.LEAVE:
+            return finder.hosted(match) or finder.entered(match)
+        case _:
+            return True
+
+
 async def _as_it_stands(errand: Errand, code: str, refused: View) -> View:
     try:
         match = await errand.table.get(code)
         now = boards.show(errand.game(match), match, errand.course(match), errand.words)
     except (PlayError, RulesError, StorageError):
         return refused  # which says why already: there is no such match, or it cannot be read
-    buttons = now.buttons if match.phase is Phase.OPEN else ()
+    buttons = [
+        each for each in now.buttons if match.phase is Phase.OPEN and _can(errand, match, each.action.verb)
+    ]
     lines = (*refused.lines, *now.lines)
     now = boards.for_one(now, match, errand.asker, errand.visitor.account)
-    return replace(now, lines=lines, buttons=buttons, flipped=errand.flipped(match))
+    return replace(now, lines=lines, buttons=tuple(buttons), flipped=errand.flipped(match))

@@ -39,6 +39,12 @@ RATED: Final = frozenset(
 )
 """Words for a rated match, bare or before a colon: `rated:yes`."""
 
+_UNRATED: Final = frozenset({"unrated", "нерейтингова", "нерейтинговий", "нерейтинговая", "нерейтинговый"})
+_RATING: Final = RATED | {"ratings", "рейтингу", "рейтинга", "рейтингом"}
+_FOR: Final = frozenset({"for", "with", "на", "з", "із", "с"})
+_NOT_FOR: Final = frozenset({"not", "no", "without", "без", "не"})
+"""Of two words: `for ratings`, `без рейтингу`."""
+
 _ANYONE: Final = frozenset({"anyone", "anybody", "будь-хто", "усі", "всі", "всех", "все"})
 
 
@@ -104,7 +110,7 @@ class _Name:
 def _order(errand: Errand) -> tuple[list[_Name], AnyGame, dict[str, str], list[Player]]:
     """Which game, what is chosen, the words that are neither, and the engines, from words in any order."""
     chosen = {key: value for key, value in errand.command.chosen().items() if key not in RATED}
-    words = [word for word in errand.command.words if word.casefold() not in RATED]
+    words, _ = rating_words(errand.command.words)
     bare = [word for word in words if not opponents.is_called_engine(word)]
     engines = opponents.named(errand, chosen, called=len(words) - len(bare))
     game = None
@@ -125,6 +131,23 @@ def _order(errand: Errand) -> tuple[list[_Name], AnyGame, dict[str, str], list[P
     return names, game, texts, engines
 
 
+def rating_words(words: Sequence[str]) -> tuple[list[str], set[bool]]:
+    """The words that say nothing of ratings, and what the others say: that the match is to be rated, or that it is not."""
+    left: list[str] = []
+    said: set[bool] = set()
+    for word in words:
+        folded = word.casefold()
+        before = left[-1].casefold() if left else ""
+        if folded in _RATING and before in _FOR | _NOT_FOR:
+            left.pop()
+            said.add(before in _FOR)
+        elif folded in RATED | _UNRATED:
+            said.add(folded in RATED)
+        else:
+            left.append(word)
+    return left, said
+
+
 def is_rated(command: Command) -> bool:
     """Whether a command asks for a rated match.
 
@@ -137,7 +160,7 @@ def is_rated(command: Command) -> bool:
         if error.reason is not BadCommand.BAD_SWITCH:
             raise
         raise CommandError(BadCommand.BAD_RATED, **error.fields) from error
-    said |= {True for word in command.words if word.casefold() in RATED}
+    said |= rating_words(command.words)[1]
     if len(said) > 1:
         raise CommandError(BadCommand.CONTRADICTION, first="rated", second="rated:no")
     return True in said

@@ -13,7 +13,7 @@ from bot.actions import Action, Verb
 from bot.desk import invitations, reading
 from bot.desk.errand import Errand, Handler, Pressed
 from bot.desk.grammar import BadCommand, Command, CommandError
-from bot.desk.invitations import CLOCK, RATED, find_game, is_rated
+from bot.desk.invitations import CLOCK, RATED, find_game, is_rated, rating_words
 from bot.presenter import orders
 from bot.presenter.naming import called
 from bot.presenter.orders import ENGINE, NAMED, Order
@@ -49,7 +49,7 @@ async def new(errand: Errand) -> Sequence[Message]:
 
 def _words(errand: Errand) -> list[str]:
     """The bare words that do not only say that it is to be rated."""
-    return [word for word in errand.command.words if word.casefold() not in RATED]
+    return rating_words(errand.command.words)[0]
 
 
 def _asks(errand: Errand) -> bool:

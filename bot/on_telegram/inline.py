@@ -28,7 +28,7 @@ from telegram.error import TelegramError
 
 from bot.desk import Visitor
 from bot.desk.grammar import Command, CommandError
-from bot.desk.invitations import RATED, find_game, is_rated
+from bot.desk.invitations import RATED, find_game, is_rated, rating_words
 from bot.desk.variants import read_words
 from bot.i18n import FALLBACK, Words
 from bot.on_telegram.answers import Answers, Pressed
@@ -226,7 +226,8 @@ def _asked(typed: Sequence[str]) -> tuple[list[str], bool]:
         rated = is_rated(command)
     except CommandError:
         rated = False  # neither yes nor no, yet
-    return [word for word in typed if word.partition(":")[0] not in RATED], rated
+    left, _ = rating_words([word for word in typed if word.partition(":")[0] not in RATED])
+    return left, rated
 
 
 def _exact(game: AnyGame, said: Sequence[str]) -> Card | None:

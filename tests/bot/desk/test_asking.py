@@ -183,6 +183,19 @@ async def test_a_code_without_its_sign_is_never_passed_over() -> None:
     assert (await world.table.get(match.id)).phase is Phase.PLAYING
 
 
+async def test_who_presses_anothers_button_is_not_offered_it_again() -> None:
+    world = World()
+    made = await world.table.challenge(ANN, ROOM, "lgame", {}, at=NOON, opponents=[BOB])
+    accept = Action(Verb.ACCEPT, made.match.id, made.match.revision)
+    for who in (CEM, ANN):
+        [said] = await world.desk.press(world.visitor(who), accept)
+        assert len(said.view.lines) > 1
+        assert not said.view.buttons
+    lobby = (await world.table.open_lobby(DAN, ROOM, "klopodavka", {"players": "4"}, at=NOON)).match
+    [said] = await world.desk.press(world.visitor(CEM), Action(Verb.START, lobby.id, lobby.revision))
+    assert {button.action.verb for button in said.view.buttons} == {Verb.JOIN}
+
+
 async def test_invitations_say_why_they_are_not_for_one() -> None:
     world = World()
     await world.say(ANN, "/challenge bob breakthrough")

@@ -310,6 +310,34 @@ async def test_an_old_button_leads_to_no_rated_order_that_is_refused() -> None:
     assert not any(Order.read(button.action.argument).rated for button in said.view.buttons)
 
 
+@pytest.mark.parametrize(
+    ("line", "rated"),
+    [
+        ("/challenge bob lgame на рейтинг", True),
+        ("/challenge bob lgame for rating", True),
+        ("/challenge bob lgame rated", True),
+        ("/challenge bob unrated lgame", False),
+        ("/challenge без рейтингу bob lgame", False),
+        ("/challenge bob lgame scoring без рейтинга", False),
+        ("/challenge bob lgame not rated", False),
+        ("/challenge bob lgame нерейтинговая", False),
+    ],
+)
+async def test_ratings_are_wanted_or_not_in_a_few_words(line: str, rated: bool) -> None:
+    world = World()
+    await world.say(ANN, line)
+    [match] = world.snapshot().matches.values()
+    assert match.rated is rated
+    assert [chair.reserved for chair in match.chairs if chair.reserved] == [BOB]
+
+
+async def test_rated_and_unrated_at_once_is_neither() -> None:
+    world = World()
+    [said] = await world.say(ANN, "/challenge bob lgame rated без рейтингу")
+    assert "rated:no" in said.view.lines[0]
+    assert not world.snapshot().matches
+
+
 @pytest.mark.parametrize("line", ["/challenge rated:yes", "/challenge рейтинг", "/new рейтинг:да"])
 async def test_what_is_said_of_ratings_is_not_asked_for(line: str) -> None:
     view = await asked(Guest(World()), line)
