@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
@@ -33,6 +34,9 @@ _log: Final = logging.getLogger(__name__)
 
 HINT_EVERY: Final = timedelta(days=1)
 """How often somebody is told in a group that the bot cannot write to them."""
+
+SOLVE_EVERY: Final = timedelta(seconds=20)
+"""How often the board of a puzzle is sent to whoever presses its key."""
 
 _PICKING: Final = (Verb.STEP,)
 _SOLVING: Final = (Verb.PUZZLE, Verb.PICK, Verb.TRY)
@@ -186,8 +190,22 @@ class Answers:
         """Show a puzzle's board to whoever solves it, in place of the one they pressed; whether it was shown."""
         private = isinstance(pressed.spot, Chat) and pressed.spot.private
         if not private or action.argument.startswith((SOLVE, NEXT)):
+            if action.argument == SOLVE:
+                return await self._shown_once(pressed, action.match, view)
             return await self._shown(pressed, view)
         return await self._in_place(pressed, view)
+
+    async def _shown_once(self, pressed: Pressed, puzzle: str, view: View) -> bool:
+        """The same of a puzzle, unless they were shown it a moment ago: a key is easily pressed twice."""
+        name = f"{PLATFORM}:solve:{pressed.visitor.account.uid}:{puzzle}"
+        with suppress(Unavailable):
+            if not await self._house.store.note_once(name, "", keep=SOLVE_EVERY):
+                return True
+        if await self._shown(pressed, view):
+            return True
+        with suppress(Unavailable):
+            await self._house.store.set_note(name, None)
+        return False
 
     async def _shown(self, pressed: Pressed, view: View) -> bool:
         """Show something privately, wherever that is; whether it was shown."""

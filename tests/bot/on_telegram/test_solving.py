@@ -88,6 +88,9 @@ async def test_the_puzzle_of_the_day_is_solved_by_each_in_private() -> None:
         assert "puzzle of the day" in words(public)
         shown = len(f.api.shown(hall))
         assert await f.press(ann, public, "Solve") is None
+        boards = len(f.api.shown(ann))
+        assert await f.press(ann, public, "Solve") is None  # by mistake
+        assert len(f.api.shown(ann)) == boards
         private = f.api.last(ann)
         assert offered(private, Verb.PICK)
         assert len(f.api.shown(hall)) == shown
@@ -102,10 +105,11 @@ async def test_whoever_cannot_be_written_to_is_led_to_the_puzzle() -> None:
         await f.say(bob, hall, "/puzzle daily")
         public = f.api.last(hall)
         data = offered(public, Verb.PUZZLE)
-        query = f.api.press(bob, public, data)
-        await f.settled()
         code = Action.unpack(data).match
-        assert f.api.answered[query]["url"].endswith(f"?start=puzzle-{code}")
+        for _ in range(2):
+            query = f.api.press(bob, public, data)
+            await f.settled()
+            assert f.api.answered[query]["url"].endswith(f"?start=puzzle-{code}")
         await f.say(bob, None, f"/start puzzle-{code}")
         assert offered(f.api.last(bob), Verb.PICK)
 
