@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 from pytest_socket import socket_allow_hosts
 
@@ -15,6 +17,10 @@ from tests.storage.servers import (
 )
 
 __all__ = ["cluster_client", "embedded_client", "redis_client", "redis_cluster", "redis_server", "store"]
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # Shells have what they start in the background ignore interrupts, and all its children too: bots among them.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_runtest_setup() -> None:

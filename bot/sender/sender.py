@@ -127,9 +127,14 @@ class Sender:
             fault("after-ack")
             for sent in served:
                 self._held.pop(sent.entry, None)
-        room = MOST - len(self._open)
-        # Also with no room: who does not read for some seconds is taken for dead.
-        self._read.extend(await self._outgoing.read(max(0, min(BATCH, room - len(self._read)))))
+        # Also with no room: who does not read for some seconds is taken for dead. And all that waits, before anything is
+        # told: what a dead sender told together, a board of many turns, is told together again, under the same nonce.
+        while True:
+            room = MOST - len(self._open) - len(self._read)
+            more = await self._outgoing.read(max(0, min(BATCH, room)))
+            self._read.extend(more)
+            if len(more) < BATCH:
+                break
         found = bool(self._read)
         if found:
             fault("after-read")

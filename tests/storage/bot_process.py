@@ -6,7 +6,6 @@ It stores so many matches, saying each once it is stored, then `ready`, and goes
 from __future__ import annotations
 
 import asyncio
-import signal
 import sys
 from contextlib import suppress
 from dataclasses import replace
@@ -40,7 +39,5 @@ async def main(directory: Path, count: int) -> None:
 
 
 if __name__ == "__main__":
-    # Shells have what they start in the background ignore it, and that is inherited.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     with suppress(KeyboardInterrupt):
         asyncio.run(main(Path(sys.argv[1]), int(sys.argv[2])))

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from bot.sender import Sender
 from bot.sender.ports import Courier, Pace, Rate, RetryAfter, To
+from bot.sender.sender import BATCH
 from bot.sender.shown import Messages, Old
 from bot.view import View
 from play import facts
@@ -321,6 +322,16 @@ def test_places_of_other_platforms_are_left_to_their_senders() -> None:
     stream.add(moved(match(at=[HALL, there])))
     delivered(stream, chats, other)
     assert [shelf.to for shelf in (*chats.messages.values(), *other.messages.values())] == [HALL, there]
+
+
+def test_what_waits_is_told_together_however_much_it_is() -> None:
+    """Else whoever follows a sender that died would tell an older board after the newer one."""
+    stream, chats = Stream(), Chats()
+    count = 2 * BATCH + 3
+    for revision in range(1, count + 1):
+        stream.add(moved(match(revision=revision)))
+    delivered(stream, chats)
+    assert [shelf.revisions for shelf in chats.at(HALL)] == [list(range(1, count + 1))]
 
 
 def _story(luck: random.Random, matches: int, length: int) -> list[facts.Fact]:
