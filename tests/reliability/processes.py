@@ -38,6 +38,7 @@ class Bot:
         self._process = process
         self.born = time.time()
         self._asked: dict[str, asyncio.Future[dict[str, Any]]] = {}
+        self._moments: list[tuple[str, float]] = []  # what befell it, and how many seconds after it was born
         self._ready = asyncio.Event()
         self._reading = asyncio.create_task(self._read())
         self.gone = asyncio.Event()
@@ -92,9 +93,12 @@ class Bot:
             answer = json.loads(line)
             if "ready" in answer:
                 self._ready.set()
+                self._note("ready")
             elif (future := self._asked.pop(answer["id"], None)) and not future.done():
                 future.set_result(answer)
+        self._note("silent")
         await self._process.wait()
+        self._note("gone")
         self.gone.set()
         for future in self._asked.values():
             if not future.done():
@@ -103,14 +107,20 @@ class Bot:
 
     def kill(self) -> None:
         """As `kill -9` does."""
+        self._note("killed")
         with suppress(ProcessLookupError):
             self._process.send_signal(signal.SIGKILL)
+
+    def _note(self, what: str) -> None:
+        self._moments.append((what, round(time.time() - self.born, 1)))
 
     @property
     def doing(self) -> str:
         """How far it has come, for whoever wonders."""
         served = "serves" if self._ready.is_set() else "is not ready"
-        return f"process {self._process.pid} {served}, answers are due to {list(self._asked)}"
+        return (
+            f"process {self._process.pid} {served}, answers are due to {list(self._asked)}, {self._moments}"
+        )
 
     @property
     def status(self) -> int | None:
