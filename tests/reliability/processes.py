@@ -12,6 +12,7 @@ from asyncio.subprocess import PIPE, Process
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from subprocess import Popen
 from typing import Any, Final
@@ -37,7 +38,8 @@ class Bot:
     def __init__(self, process: Process) -> None:
         self._process = process
         self.born = time.time()
-        self._asked: dict[str, asyncio.Future[dict[str, Any]]] = {}
+        # By name, for the same may be asked again before it is answered.
+        self._asked: dict[str, list[asyncio.Future[dict[str, Any]]]] = {}
         self._moments: list[tuple[str, float]] = []  # what befell it, and how many seconds after it was born
         self._ready = asyncio.Event()
         self._reading = asyncio.create_task(self._read())
@@ -78,7 +80,7 @@ class Bot:
         if self.gone.is_set():
             raise Died
         future = asyncio.get_running_loop().create_future()
-        self._asked[request["id"]] = future
+        self._asked.setdefault(request["id"], []).append(future)
         with suppress(ConnectionError):
             self._process.stdin.write(json.dumps(request).encode() + b"\n")
             await self._process.stdin.drain()
@@ -94,13 +96,13 @@ class Bot:
             if "ready" in answer:
                 self._ready.set()
                 self._note("ready")
-            elif (future := self._asked.pop(answer["id"], None)) and not future.done():
+            elif (waiting := self._asked.get(answer["id"])) and not (future := waiting.pop(0)).done():
                 future.set_result(answer)
         self._note("silent")
         await self._process.wait()
         self._note("gone")
         self.gone.set()
-        for future in self._asked.values():
+        for future in chain.from_iterable(self._asked.values()):
             if not future.done():
                 future.set_exception(Died())
                 future.exception()
@@ -118,9 +120,7 @@ class Bot:
     def doing(self) -> str:
         """How far it has come, for whoever wonders."""
         served = "serves" if self._ready.is_set() else "is not ready"
-        return (
-            f"process {self._process.pid} {served}, answers are due to {list(self._asked)}, {self._moments}"
-        )
+        return f"process {self._process.pid} {served}, answers are due to {[name for name, waiting in self._asked.items() if waiting]}, {self._moments}"
 
     @property
     def status(self) -> int | None:
