@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from play.match import Match
 from play.people import Account
 from play.ratings import NEWCOMER, Change, Rating, changes, counts, places
-from play.renaming import GONE
+from play.renaming import GONE, is_forgotten
 from play.requests import Requests
 
 
@@ -53,6 +53,6 @@ class Counting(Requests):
         seated = [chair.player.account if chair.player else Account(GONE, "") for chair in match.chairs]
         settings = await self._store.settings_of(*seated)
         return [
-            None if account.platform == GONE else chosen.person or account
+            None if is_forgotten(account) else chosen.person or account
             for account, chosen in zip(seated, settings, strict=True)
         ]

@@ -20,6 +20,11 @@ def forgotten(seat: int) -> Player:
     return Player(Account(GONE, str(seat + 1)), "—")
 
 
+def is_forgotten(account: Account) -> bool:
+    """Whether it stands for somebody who was forgotten."""
+    return account.platform == GONE
+
+
 def rename(match: Match, who: Account, to: Player) -> Renamed:
     """The match with another person wherever somebody is named in it."""
 

@@ -5,7 +5,7 @@ checksums; the first two also say which revision they belong to, so that a recor
 in two places that must agree. A key whose name was changed is one character from a name of ours.
 
 Not looked at is what can be wrong without harm to a match: lists (hints, which mend themselves), settings, languages,
-leases and rates.
+ratings, leases and rates.
 """
 
 from __future__ import annotations

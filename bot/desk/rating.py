@@ -14,7 +14,7 @@ from bot.view import Message
 from play.machines import is_engine
 from play.people import Account, Player
 from play.ratings import Rating
-from play.renaming import GONE
+from play.renaming import is_forgotten
 from rules.core import AnyGame
 
 MOST: Final = 10
@@ -59,8 +59,9 @@ async def _here(errand: Errand, games: Mapping[str, AnyGame]) -> Mapping[str, Se
     seated: dict[Account, Player] = {}
     for match in await errand.here.matches():
         for chair in match.chairs:
-            if chair.player and chair.player.account.platform != GONE and not is_engine(chair.player.account):
-                seated.setdefault(chair.player.account, chair.player)
+            account = chair.player.account if chair.player else None
+            if chair.player and account and not is_forgotten(account) and not is_engine(account):
+                seated.setdefault(account, chair.player)
     settings = await errand.store.settings_of(*seated)
     people: dict[Account, Player] = {}
     for (account, player), chosen in zip(seated.items(), settings, strict=True):

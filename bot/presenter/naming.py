@@ -10,7 +10,7 @@ from play import people
 from play.machines import kind_of, number_of
 from play.match import Match, Phase, Ply
 from play.people import Player
-from play.renaming import GONE
+from play.renaming import is_forgotten
 from rules.core import AnyGame, Grid, Number, OneOf, Option, Phrase, Seat
 
 
@@ -93,7 +93,7 @@ class Naming:
 def called(player: Player, words: Words) -> str:
     """Somebody's name; an engine's is said in every language."""
     kind = kind_of(player.account)
-    if player.account.platform == GONE:
+    if is_forgotten(player.account):
         return words("bot.seat.forgotten")
     if kind is None:
         return clean(player.name)

@@ -10,7 +10,7 @@ from bot.presenter.naming import Naming, called
 from bot.view import View
 from play.people import Player
 from play.ratings import SETTLED, Change, Rating
-from play.renaming import GONE
+from play.renaming import is_forgotten
 from rules.core import AnyGame, Seat
 
 _BULLET = "· "
@@ -46,7 +46,7 @@ def changed(names: Naming, changes: Sequence[Change | None]) -> tuple[str, ...]:
 
 
 def _forgotten(player: Player | None) -> bool:
-    return player is not None and player.account.platform == GONE
+    return player is not None and is_forgotten(player.account)
 
 
 def _signed(gained: int) -> str:

@@ -12,7 +12,7 @@ from bot.thinking.library import Posed
 from engine.core import LONGEST, SHORTEST, Proof, Puzzle, Result, Task, task_of
 from play.match import Match, Phase
 from play.people import Player
-from play.renaming import GONE
+from play.renaming import is_forgotten
 from play.replay import Course
 from rules.core import Position
 
@@ -44,7 +44,7 @@ def fair(match: Match) -> bool:
 
 
 def _gone(player: Player | None) -> bool:
-    return player is None or player.account.platform == GONE
+    return player is None or is_forgotten(player.account)
 
 
 async def harvested(
