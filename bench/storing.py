@@ -33,7 +33,7 @@ from play.ports import Timer
 from play.table import Table
 from rules import GAMES
 from rules.core import Seat
-from storage import EmbeddedRedis, FullStore, MemoryStore, RedisStore, codec, open_store, schema2
+from storage import EmbeddedRedis, FullStore, MemoryStore, RedisStore, codec, columns, open_store
 from storage.client import by_socket
 
 PLIES: Final = 80
@@ -80,7 +80,7 @@ def _records(budget: Budget) -> list[Row]:
             raise ValueError(f"{key}: records of {sizes} bytes")
 
         def anew(match: Match = match) -> None:
-            schema2.forget()
+            columns.forget()
             codec.encode(match)
 
         def on(match: Match = match) -> None:

@@ -39,7 +39,7 @@ _READERS: Final[Mapping[int, Callable[[bytes, int], Match]]] = {
 _FIRST_LOOSE: Final = 3
 """The first version whose bodies may be as they are."""
 
-LOOSE: Final = 1024
+LOOSE: Final = 1280
 """Bytes up to which the body of a live match stays as it is: it is written anew with the next ply, and deflating it would
 take as long as all the rest of a commit's packing."""
 

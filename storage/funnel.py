@@ -1,7 +1,7 @@
 """Many questions at once on few connections.
 
-What is asked while an earlier question is under way goes out with the others that wait, in one piece, and the answers
-come back in order. The client's own pool hands a connection to each question, unfairly when many wait (some wait for
+What is asked while an earlier question is under way goes out with others that wait, in one piece, and the answers
+come back in order, each as soon as it is there. The client's own pool hands a connection to each question, unfairly when many wait (some wait for
 seconds while others are served again and again), and costs more than the question itself. So does its way to ask: the
 connections are made by it, with all that belongs to that, and then spoken through here.
 """
@@ -18,7 +18,7 @@ from redis import exceptions
 from redis.asyncio.connection import DefaultParser
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from redis.asyncio import BlockingConnectionPool
     from redis.asyncio.connection import AbstractConnection, ConnectionPool
@@ -28,6 +28,10 @@ LANES: Final = 4
 
 PIECE: Final = 128
 """Questions at most that go out in one piece."""
+
+LEAST: Final = 8
+"""Questions that are not shared out among lanes: what waits goes out in equal parts, for the server to be busy with one
+while the answers to another are dealt with, but each piece costs a trip."""
 
 _MUCH: Final = 1 << 16  # bytes
 
@@ -53,14 +57,19 @@ class _Lane:
             await self.close()
             await self._connection.connect()  # type: ignore[no-untyped-call]
 
-    async def ask(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """The answers to commands, which go out in one piece; an error that the server names is one of them.
+    async def ask(self, commands: Sequence[tuple[Any, ...]], told: Callable[[Any], object]) -> None:
+        """Ask commands, which go out in one piece; an error that the server names is an answer too.
+
+        Args:
+            commands: What is asked.
+            told: Called with each answer, in order, as soon as it is there.
 
         Raises:
-            ConnectionError, TimeoutError: of the client's kind; nobody knows how far the commands came.
+            ConnectionError, TimeoutError: of the client's kind; nobody knows how far the commands came beyond those
+                that were answered.
         """
         try:
-            return await self._asked(b"".join(map(pack_command, commands)), len(commands))
+            await self._asked(b"".join(map(pack_command, commands)), len(commands), told)
         except TimeoutError as late:
             raise exceptions.TimeoutError("no answer") from late
         except OSError as error:
@@ -71,12 +80,11 @@ class _Lane:
         ) as error:  # closed while it was used; not Redis at all
             raise exceptions.ConnectionError(f"the line is broken: {error}") from error
 
-    async def _asked(self, packed: bytes, count: int) -> list[Any]:
-        """So many answers; the server may take its time for each piece of them."""
+    async def _asked(self, packed: bytes, count: int, told: Callable[[Any], object]) -> None:
+        """Hear so many answers; the server may take its time for each piece of them."""
         reader, writer = self._connection._reader, self._connection._writer  # noqa: SLF001
         if reader is None or writer is None:
             raise exceptions.ConnectionError("closed before it was used")
-        answers: list[Any] = []
         patience = self._connection.socket_timeout
         clock = asyncio.get_running_loop().time
         async with asyncio.timeout(patience) as limit:
@@ -89,9 +97,12 @@ class _Lane:
                     raise exceptions.ConnectionError("the server has hung up")
                 self._answers.feed(said)
                 while (answer := self._answers.gets()) is not False:
-                    answers.append(answer)
-                if len(answers) >= count:
-                    return answers
+                    if not count:
+                        raise exceptions.InvalidResponse("more answers than questions")
+                    told(answer)
+                    count -= 1
+                if not count:
+                    return
                 if patience is not None:
                     limit.reschedule(clock() + patience)
 
@@ -139,9 +150,10 @@ class Funnel:
         if self._busy < LANES and not self._waiting:
             self._busy += 1
             try:
-                return await self._send(
-                    commands
-                )  # at once, by whoever asks: nobody else has to be woken for it
+                answers: list[Any] = []
+                # At once, by whoever asks: nobody else has to be woken for it.
+                failed = await self._send(commands, answers.append)
+                return answers if failed is None else answers + [failed] * (len(commands) - len(answers))
             finally:
                 self._busy -= 1
                 self._open_lane()
@@ -167,7 +179,8 @@ class Funnel:
         try:
             while self._waiting:
                 piece: list[_Question] = []
-                while self._waiting and len(piece) < PIECE:
+                share = min(PIECE, max(LEAST, len(self._waiting) // LANES))
+                while self._waiting and len(piece) < share:
                     question = self._waiting.popleft()
                     if not question[1].done():  # whoever asked may have gone
                         piece.append(question)
@@ -177,30 +190,39 @@ class Funnel:
             self._busy -= 1
 
     async def _answer(self, piece: Sequence[_Question]) -> None:
-        answers: Sequence[Any] = [exceptions.ConnectionError("the question was cut off")] * len(piece)
-        try:
-            answers = await self._send([words for words, _ in piece])
-        finally:
-            for (_, future), answer in zip(piece, answers, strict=True):
-                if not future.done():
-                    future.set_result(answer)
+        """Whoever is answered goes on while the server is still busy with the rest."""
+        unanswered = deque(future for _, future in piece)
 
-    async def _send(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """The answers to commands, or for each the error that befell all of them."""
+        def told(answer: Any) -> None:
+            future = unanswered.popleft()
+            if not future.done():
+                future.set_result(answer)
+
+        failed: BaseException | None = exceptions.ConnectionError("the question was cut off")
+        try:
+            failed = await self._send([words for words, _ in piece], told)
+        finally:
+            while unanswered:
+                told(failed)
+
+    async def _send(
+        self, commands: Sequence[tuple[Any, ...]], told: Callable[[Any], object]
+    ) -> BaseException | None:
+        """Ask commands on some lane; the error that befell all that were not answered, if there was one."""
         lane = None
-        whole = False
+        failed: BaseException | None = exceptions.ConnectionError("the question was cut off")
         try:
             lane = self._idle.pop() if self._idle else _Lane(await self._pool.get_connection())  # type: ignore[no-untyped-call]
             await lane.open()
-            answers = await lane.ask(commands)
-            whole = True
+            await lane.ask(commands, told)
+            failed = None
         except (exceptions.RedisError, OSError, TimeoutError) as error:
-            answers = [error] * len(commands)
+            failed = error
         finally:
             if lane is not None:
                 try:
-                    if not whole:
+                    if failed is not None:
                         await lane.close()
                 finally:
                     self._idle.append(lane)
-        return answers
+        return failed

@@ -119,6 +119,13 @@ def timers_of_key(tag: int) -> str:
     return tagged(tag, "timers-of")
 
 
+@lru_cache(maxsize=4096)
+def keys_of(match_id: str) -> tuple[str, str, str, str]:
+    """Where a match's record is, the timers of its tag, which of them are its own, and the facts of its tag."""
+    tag = tag_of(match_id)
+    return match_key(match_id), timers_key(tag), timers_of_key(tag), stream_key(tag)
+
+
 def answer_key(job_id: str) -> str:
     """Where the answer to a job is."""
     return f"{PREFIX}:answer:{quote(job_id, safe='')}"

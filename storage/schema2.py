@@ -6,11 +6,8 @@ record of this version is in use it must stay readable: then numbers are only ad
 
 from __future__ import annotations
 
-import struct
-from datetime import UTC, datetime, timedelta
-from itertools import accumulate
-from operator import sub
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 
@@ -32,9 +29,12 @@ from play.match import (
 )
 from play.people import Account, Address, Player
 from rules.core import SEATS, Seat
+from storage.columns import columns_of, read_texts, read_times
+from storage.moments import from_micros, to_micros
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
+    from datetime import datetime
 
     from play.match import Entry
 
@@ -56,7 +56,6 @@ _CLOSINGS: Final = {number: closing for closing, number in CLOSINGS.items()}
 _CANCELS: Final = {number: cancel for cancel, number in CANCELS.items()}
 _ASKS: Final = {number: ask for ask, number in ASKS.items()}
 
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 
 _Player: TypeAlias = tuple[str, str, str]  # platform, uid, name
@@ -118,10 +117,8 @@ class _Body(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=
     expires: int
     phase: int
     seats: bytes  # of each entry of the log
-    texts: tuple[
-        str | int | None, ...
-    ]  # of each entry: a ply's text, the number of an exit's reason, or a return
-    times: bytes  # see _pack_spans
+    texts: msgspec.Raw  # of each entry: see Columns
+    times: bytes
     offer: _Offer | None
     result: _Result | None
     cancelled: int | None
@@ -137,30 +134,6 @@ class _Body(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=
     rated: bool = False
 
 
-class _Columns(NamedTuple):
-    """A log by its columns.
-
-    Attributes:
-        opened: When its match was opened.
-        log: The entries.
-        seats: Of each of them.
-        texts: Of each of them, as in a body.
-        spans: Microseconds since the one before (the first: since the match was opened).
-        last: When the last one was, in microseconds.
-    """
-
-    opened: datetime
-    log: tuple[Entry, ...]
-    seats: bytes
-    texts: tuple[str | int | None, ...]
-    spans: tuple[int, ...]
-    last: int
-
-
-KEPT: Final = 1024
-"""Matches whose columns are kept in memory: what was written of a log is not taken apart again with the next ply."""
-
-_kept: Final[dict[str, _Columns]] = {}  # by match; the one written last is the last
 _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder(_Body).decode
 
@@ -171,7 +144,7 @@ def write(match: Match) -> bytes:
     Raises:
         ValueError: a time without a zone, or text that UTF-8 cannot hold.
     """
-    columns = _columns(match)
+    columns = columns_of(match, _from_other)
     return _encode(
         _Body(
             id=match.id,
@@ -184,12 +157,12 @@ def write(match: Match) -> bytes:
             host=(match.host.account.platform, match.host.account.uid, match.host.name),
             lobby=match.lobby,
             addresses=tuple((address.platform, address.place) for address in match.addresses),
-            opened=_from_time(match.opened),
-            expires=_from_time(match.expires),
+            opened=to_micros(match.opened),
+            expires=to_micros(match.expires),
             phase=PHASES[match.phase],
             seats=columns.seats,
             texts=columns.texts,
-            times=_pack_spans(columns.spans),
+            times=columns.times,
             offer=_from_offer(match.offer),
             result=_from_result(match.result),
             cancelled=None if match.cancelled is None else CANCELS[match.cancelled],
@@ -223,8 +196,8 @@ def read(plain: bytes, revision: int) -> Match:
         host=Player(Account(body.host[0], body.host[1]), body.host[2]),
         lobby=body.lobby,
         addresses=tuple([Address(platform, place) for platform, place in body.addresses]),
-        opened=_to_time(body.opened),
-        expires=_to_time(body.expires),
+        opened=from_micros(body.opened),
+        expires=from_micros(body.expires),
         phase=_PHASES[body.phase],
         log=tuple(_entries(body)),
         offer=_to_offer(body.offer),
@@ -245,8 +218,8 @@ def read(plain: bytes, revision: int) -> Match:
 
 
 def _entries(body: _Body) -> Iterator[Entry]:
-    times = _unpack_times(body.opened, body.times)
-    for seat, text, at in zip(body.seats, body.texts, times, strict=True):
+    times = read_times(body.opened, body.times)
+    for seat, text, at in zip(body.seats, read_texts(body.texts), times, strict=True):
         if isinstance(text, str):
             yield Ply(SEATS[seat], text, at)
         elif text is None:
@@ -294,7 +267,7 @@ def _from_times(times: Times | None) -> _Times | None:
         times.up,
         times.share,
         _from_maybe(times.look),
-        tuple([(away.seat, _from_time(away.since), _from_time(away.until)) for away in times.away]),
+        tuple([(away.seat, to_micros(away.since), to_micros(away.until)) for away in times.away]),
     )
 
 
@@ -309,7 +282,9 @@ def _to_times(stored: _Times | None) -> Times | None:
         stored.up,
         stored.share,
         _to_maybe(stored.look),
-        tuple([Away(Seat(seat), _to_time(since), _to_time(until)) for seat, since, until in stored.away]),
+        tuple(
+            [Away(Seat(seat), from_micros(since), from_micros(until)) for seat, since, until in stored.away]
+        ),
     )
 
 
@@ -354,22 +329,12 @@ def _to_result(stored: _Result | None) -> Result | None:
     return Result(tuple([Seat(seat) for seat in stored.winners]), reason)
 
 
-def _from_time(at: datetime) -> int:
-    if at.tzinfo is None:
-        raise ValueError(f"a time without a zone: {at!r}")
-    return (at - _EPOCH) // _MICROSECOND
-
-
-def _to_time(stored: int) -> datetime:
-    return _EPOCH + stored * _MICROSECOND
-
-
 def _from_maybe(at: datetime | None) -> int | None:
-    return None if at is None else _from_time(at)
+    return None if at is None else to_micros(at)
 
 
 def _to_maybe(stored: int | None) -> datetime | None:
-    return None if stored is None else _to_time(stored)
+    return None if stored is None else from_micros(stored)
 
 
 def _from_span(span: timedelta) -> int:
@@ -378,52 +343,3 @@ def _from_span(span: timedelta) -> int:
 
 def _to_span(stored: int) -> timedelta:
     return stored * _MICROSECOND
-
-
-def forget() -> None:
-    """Keep no columns of any match: the next record of each is made from nothing."""
-    _kept.clear()
-
-
-def _columns(match: Match) -> _Columns:
-    """The log of a match by its columns; only what is new since the match was last written is looked at."""
-    columns = _kept.pop(match.id, None)
-    if columns is None or columns.opened != match.opened or match.log[: len(columns.log)] != columns.log:
-        columns = _Columns(match.opened, (), b"", (), (), _from_time(match.opened))
-    new = match.log[len(columns.log) :]
-    if new:
-        try:
-            times = [columns.last, *[(entry.at - _EPOCH) // _MICROSECOND for entry in new]]
-        except TypeError as error:
-            raise ValueError("a time without a zone in the log") from error
-        texts = [entry.text if isinstance(entry, Ply) else _from_other(entry) for entry in new]
-        columns = _Columns(
-            match.opened,
-            match.log,
-            columns.seats + bytes([entry.seat for entry in new]),
-            (*columns.texts, *texts),
-            (*columns.spans, *map(sub, times[1:], times)),
-            times[-1],
-        )
-    _kept[match.id] = columns
-    if len(_kept) > KEPT:
-        del _kept[next(iter(_kept))]
-    return columns
-
-
-def _pack_spans(spans: Sequence[int]) -> bytes:
-    """Eight-byte numbers, all first bytes, then all second bytes, and so on: nearly all the upper ones are zeros."""
-    plain = struct.pack(f"<{len(spans)}q", *spans)
-    return b"".join([plain[place::8] for place in range(8)])
-
-
-def _unpack_times(opened: int, stored: bytes) -> Iterator[datetime]:
-    count, rest = divmod(len(stored), 8)
-    if rest:
-        raise ValueError("a time is cut off")
-    plain = bytearray(len(stored))
-    for place in range(8):
-        plain[place::8] = stored[place * count : (place + 1) * count]
-    times = accumulate(struct.unpack(f"<{count}q", plain), initial=opened)
-    next(times)
-    return map(_to_time, times)
