@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from bot.actions import Action, Verb
 from bot.desk.errand import Errand, Handler, Pressed
@@ -12,6 +12,7 @@ from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.guard import InMatch
 from bot.desk.which import Again, Over
 from bot.presenter import analyses, hints
+from bot.presenter.controls import want_hints
 from bot.thinking import Busy, Job, NoAnswer, Reply
 from bot.thinking.ideas import idea_of
 from bot.thinking.jobs import job_for
@@ -31,7 +32,13 @@ async def hint(errand: Errand) -> Sequence[Message]:
     """The idea of the best turn, for whoever is on turn; the turn itself at the press of a button."""
     errand.no_words()
     finder = errand.finder
-    match = await errand.fit_for(finder.can_have_a_hint, finder.my_turn, finder.mine, again=Again(Verb.HINT))
+    # Of several matches only those are asked about in which there are hints.
+    asks_which = errand.thinker is not None and errand.command.code is None
+    fit = await finder.with_hints(await errand.here.live()) if asks_which else ()
+    can = {match.id for match in fit}
+    match = await errand.fit_for(
+        lambda match: match.id in can, finder.my_turn, finder.mine, again=Again(Verb.HINT)
+    )
     return await _hint(errand, match)
 
 
@@ -102,10 +109,8 @@ async def _check_allowed(errand: Errand, match: Match) -> None:
     except PlayError as refusal:
         raise InMatch(match, refusal) from refusal
     # Somewhere hints are not wanted: then not in what is shown there, wherever they are asked for.
-    places: list[Any] = [errand.visitor.account, *match.addresses]
-    for place in places:
-        if not (await errand.store.settings(place)).hints:
-            raise CommandError(BadCommand.NO_HINTS)
+    if not want_hints(await errand.store.settings_of(errand.visitor.account, *match.addresses)):
+        raise CommandError(BadCommand.NO_HINTS)
     if match.rated:
         raise CommandError(BadCommand.NO_HINTS_RATED)
     if errand.course(match).position.to_move != seat:

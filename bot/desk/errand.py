@@ -16,7 +16,7 @@ from bot.desk.which import Again, Finder, Fits, Kind, Over, SeveralFit
 from bot.i18n import Words
 from bot.pictures import Pictures
 from bot.presenter.boards import from_the_top
-from bot.presenter.controls import hints_in, with_hint
+from bot.presenter.controls import asks_for_hints, want_hints, with_hint
 from bot.presenter.facts import tell
 from bot.presenter.telling import Telling
 from bot.thinking import Thinker
@@ -182,11 +182,14 @@ class Errand:
         return self.flip and from_the_top(match, self.visitor.account)
 
     async def hinted(self, view: View, match: Match) -> View:
-        """A board that is being played, with what asks for a hint, where hints are to be had."""
+        """A board that is being played, with what asks for a hint, where the visitor may have one now."""
         if self.thinker is None or match.phase is not Phase.PLAYING:
             return view
-        places = await self.store.settings_of(*match.addresses)
-        return with_hint(view, match, self.words) if hints_in(match, places) else view
+        person = asks_for_hints(match, self.course(match))
+        if person is None or person != self.visitor.account:
+            return view
+        chosen = await self.store.settings_of(person, *match.addresses)
+        return with_hint(view, match, self.words) if want_hints(chosen) else view
 
     async def announce(self, fact: Fact) -> Sequence[Message]:
         """What the visitor alone hears of what they did, where they do not see it: everybody else is told by the sender.

@@ -93,6 +93,8 @@ async def _codes(errand: Errand, wanted: str) -> Iterator[Suggestion]:
     own = await errand.store.of(errand.visitor.account)
     there = {match.id: match for match in (*await errand.here.matches(), *own)}
     sound = [match for match in there.values() if _sound(errand, match)]
+    if errand.command.name == "hint":
+        sound = list(await finder.with_hints(sound)) if errand.thinker else []
     sound.sort(key=lambda match: (not match.live, not finder.my_turn(match), not finder.mine(match)))
 
     def offered() -> Iterator[Suggestion]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -10,6 +10,7 @@ from bot.actions import Verb
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.here import Here
 from bot.desk.visitor import Visitor
+from bot.presenter.controls import asks_for_hints, want_hints
 from play import undoing
 from play.errors import PlayError
 from play.match import Ask, Match, Phase
@@ -93,6 +94,19 @@ class Finder:
                 return found
         return ()
 
+    async def with_hints(self, matches: Iterable[Match]) -> Sequence[Match]:
+        """Those matches in which the visitor may have a hint now: it is their turn, and everybody with a say wants hints."""
+        account = self._visitor.account
+        mine = [
+            match
+            for match in matches
+            if sound(self._table, match) and asks_for_hints(match, self._table.course(match)) == account
+        ]
+        places = list(dict.fromkeys(place for match in mine for place in match.addresses))
+        own, *chosen = await self._store.settings_of(account, *places)
+        at = dict(zip(places, chosen, strict=True))
+        return [match for match in mine if want_hints([own, *(at[place] for place in match.addresses)])]
+
     def mine(self, match: Match) -> bool:
         """A match that is being played with the visitor in it."""
         return match.phase is Phase.PLAYING and self._seat(match) is not None
@@ -137,10 +151,6 @@ class Finder:
         except (PlayError, RulesError):
             return False
         return True
-
-    def can_have_a_hint(self, match: Match) -> bool:
-        """A match that waits for the visitor's move, and in which there are hints."""
-        return not match.rated and self.my_turn(match)
 
     def for_me(self, match: Match) -> bool:
         """An invitation that keeps a chair for the visitor."""

@@ -12,7 +12,9 @@ from typing import Final
 from bot.actions import Action, Verb
 from bot.i18n import Words
 from bot.view import Button, Look, View
+from play.machines import is_engine
 from play.match import Match, Phase, Ply
+from play.people import Account
 from play.replay import Course
 from play.settings import Settings
 
@@ -45,9 +47,20 @@ def controls(match: Match, course: Course, words: Words) -> tuple[Button, ...]:
     )
 
 
-def hints_in(match: Match, places: Iterable[Settings]) -> bool:
-    """Whether hints may be asked for in a match, as far as it and the places that show it say."""
-    return not match.rated and all(place.hints for place in places)
+def asks_for_hints(match: Match, course: Course) -> Account | None:
+    """Who may ask for a hint in a match as it is, if they and the places that show it want hints: whoever is on turn.
+
+    None: nobody. It is rated, or is not being played, or waits for an engine.
+    """
+    if match.rated or match.phase is not Phase.PLAYING:
+        return None
+    player = match.chairs[course.position.to_move].player
+    return None if player is None or is_engine(player.account) else player.account
+
+
+def want_hints(chosen: Iterable[Settings]) -> bool:
+    """Whether hints are wanted by all that have a say: whoever would ask, and the places that show the match."""
+    return all(settings.hints for settings in chosen)
 
 
 def with_hint(view: View, match: Match, words: Words) -> View:

@@ -12,7 +12,7 @@ from bot.i18n import Words, pick
 from bot.i18n import words as words_for
 from bot.pictures import theme_of
 from bot.presenter.boards import from_the_top, waits_for
-from bot.presenter.controls import hints_in, with_hint
+from bot.presenter.controls import asks_for_hints, want_hints, with_hint
 from bot.presenter.facts import tell
 from bot.presenter.folding import old_board, old_card
 from bot.presenter.telling import Telling
@@ -137,7 +137,7 @@ class Voice:
             theme=theme_of(own, there),
             flipped=flipped,
         )
-        if await self._hinted(newest.match):
+        if await self._hinted(newest.match, to):
             view = with_hint(view, newest.match, words)
         if way(newest) is chosen:
             wanted = newest_view.ping
@@ -218,11 +218,14 @@ class Voice:
             return True
         return not any(other.platform in platforms for other in (await self._store.settings(to)).others)
 
-    async def _hinted(self, match: Match) -> bool:
-        """Whether hints may be asked for in a match."""
+    async def _hinted(self, match: Match, to: To) -> bool:
+        """Whether one of those who are told may ask for a hint."""
         if not self._hints or match.phase is not Phase.PLAYING:
             return False
-        return hints_in(match, await self._store.settings_of(*match.addresses))
+        person = asks_for_hints(match, self._table.course(match))
+        if person is None or (isinstance(to, Account) and to != person):
+            return False
+        return want_hints(await self._store.settings_of(person, *match.addresses))
 
     async def _called(self, match: Match, ping: Account, to: To) -> Account | None:
         """Whom a message calls: by the account that they have where it is shown."""

@@ -55,14 +55,13 @@ async def test_the_buttons_ask_the_same_again(line: str, verb: Verb, argument: s
         ("/takeback", Verb.TAKEBACK, ""),
         ("/takeback нет", Verb.NO, "takeback"),
         ("/undo", Verb.UNDO, ""),
-        ("/hint", Verb.HINT, ""),
     ],
 )
 async def test_only_matches_are_offered_in_which_it_can_be_done(line: str, verb: Verb, argument: str) -> None:
     world = World()
     fit = [await world.all_move(await world.begin("breakthrough", {})) for _ in range(3)]
     made = await world.table.challenge(ANN, ROOM, "breakthrough", {}, at=NOON, opponents=[BOB], rated=True)
-    rated = (await world.table.accept(made.match.id, BOB, at=NOON)).match  # no move to undo, no hints
+    rated = (await world.table.accept(made.match.id, BOB, at=NOON)).match  # no move to undo
     if verb is Verb.UNDO or argument == "takeback":
         for match in fit:
             await world.table.move(match.id, ANN, "h2-h3", at=NOON)
@@ -77,9 +76,8 @@ async def test_only_matches_are_offered_in_which_it_can_be_done(line: str, verb:
     assert world.snapshot() == before
     for match in fit[:2]:
         await world.table.resign(match.id, BOB, at=NOON)
-    if verb is not Verb.HINT:  # nobody is there to give any
-        await world.say(ANN, line)  # there is one left
-        assert world.snapshot().matches[fit[2].id] != before.matches[fit[2].id]
+    await world.say(ANN, line)  # there is one left
+    assert world.snapshot().matches[fit[2].id] != before.matches[fit[2].id]
     assert world.snapshot().matches[rated.id] == before.matches[rated.id]
 
 

@@ -7,10 +7,12 @@ from datetime import time, timedelta
 
 from bot.actions import Verb
 from bot.sender.heads_up import HeadsUps
+from bot.sender.ports import To
 from bot.sender.style import Way
 from bot.sender.voice import Voice
 from play import facts
 from play.facts import Fact
+from play.machines import engine
 from play.match import Ask, Match
 from play.people import Account, Address, Player
 from play.settings import QuietHours, Settings
@@ -139,8 +141,8 @@ async def test_a_hint_can_be_asked_for_where_hints_are_to_be_had() -> None:
     moved = await world.table.move(match.id, ANN, "a2-a3", at=NOON)
     hinting = Voice(world.table, world.store, "en", hints=True)
 
-    async def offered(voice: Voice, fact: Fact) -> bool:
-        view = (await voice.saying([fact], ROOM)).view
+    async def offered(voice: Voice, fact: Fact, to: To = ROOM) -> bool:
+        view = (await voice.saying([fact], to)).view
         return any(control.action.verb is Verb.HINT for control in view.controls)
 
     assert await offered(hinting, moved)
@@ -150,6 +152,13 @@ async def test_a_hint_can_be_asked_for_where_hints_are_to_be_had() -> None:
     await world.store.set_settings(HALL, Settings(hints=False))
     assert await offered(hinting, moved)
     assert not await offered(hinting, elsewhere)
+    assert await offered(hinting, moved, BOB.account)
+    assert not await offered(hinting, moved, ANN.account)  # it is not her turn
+    await world.store.set_settings(BOB.account, Settings(hints=False))
+    assert not await offered(hinting, moved)  # whoever could ask wants none
+    await world.store.set_settings(BOB.account, Settings())
+    chairs = (moved.match.chairs[0], replace(moved.match.chairs[1], player=engine(3)))
+    assert not await offered(hinting, replace(moved, match=replace(moved.match, chairs=chairs)))
     over = await world.table.resign(match.id, ANN, at=NOON)
     assert not await offered(hinting, over)
 

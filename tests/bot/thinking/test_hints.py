@@ -14,9 +14,10 @@ from bot.thinking import Thinker
 from bot.thinking.line import Line
 from bot.view import Message
 from play.people import Player
+from play.settings import Settings
 from rules.core import Sign
 from tests.bot.thinking.helpers import Inline
-from tests.bot.world import ANN, BOB, EVE, ROOM, World
+from tests.bot.world import ANN, BOB, EVE, HALL, ROOM, World
 
 
 class Asked:
@@ -122,3 +123,51 @@ async def test_a_board_that_is_asked_for_offers_a_hint_to_those_who_play(asked: 
     assert not await offered(ANN)
     (refused,) = await asked.desk.press(asked.world.visitor(ANN), hint.action)  # an old button
     assert refused.view.lines[0] == "There are no hints in this match."
+
+
+async def test_only_matches_with_hints_are_asked_about(asked: Asked) -> None:
+    world = asked.world
+    fit = [await world.begin("breakthrough", {}) for _ in range(2)]
+    made = await world.table.challenge(
+        ANN, ROOM, "breakthrough", {}, at=world.now, opponents=[BOB], rated=True
+    )
+    await world.table.accept(made.match.id, BOB, at=world.now)
+    elsewhere = await world.begin("breakthrough", {})
+    await world.table.watch(elsewhere.id, HALL)
+    await world.store.set_settings(HALL, Settings(hints=False))
+    theirs = await world.begin("breakthrough", {})
+    await world.table.move(theirs.id, ANN, "a2-a3", at=world.now)
+
+    (message,) = await asked.say(ANN, "/hint")
+    assert {button.action.match for button in message.view.buttons} == {match.id for match in fit}
+    assert {button.action.verb for button in message.view.buttons} == {Verb.HINT}
+    offered = await asked.desk.autocomplete(world.visitor(ANN), "hint", "match", "")
+    assert {value for _, value in offered} == {f"#{match.id}" for match in fit}
+    offered = await asked.desk.autocomplete(world.visitor(BOB), "hint", "match", "")
+    assert [value for _, value in offered] == [f"#{theirs.id}"]
+
+    await world.table.resign(fit[0].id, BOB, at=world.now)
+    (message,) = await asked.say(ANN, "/hint")  # there is one left
+    assert message.view.lines[1].startswith("Hint:")
+    await asked.say(ANN, "/settings hints:off")
+    (message,) = await asked.say(ANN, "/hint")  # in none of them: it is said why, without a choice
+    assert message.view.buttons == ()
+    assert not await asked.desk.autocomplete(world.visitor(ANN), "hint", "match", "")
+    (message,) = await world.say(BOB, "/hint")  # where there are no engines
+    assert message.view.lines == ("There are no engines here.",)
+    assert not await world.desk.autocomplete(world.visitor(BOB), "hint", "match", "")
+
+
+async def test_a_board_that_is_asked_for_offers_no_hint_that_would_be_refused(asked: Asked) -> None:
+    match = await asked.world.begin("breakthrough", {})
+
+    async def offered(who: Player) -> bool:
+        (message,) = await asked.say(who, f"/board #{match.id}")
+        return any(control.action.verb is Verb.HINT for control in message.view.controls)
+
+    assert not await offered(BOB)  # it is her turn
+    await asked.say(ANN, "/settings hints:off")
+    assert not await offered(ANN)
+    await asked.say(ANN, "/move a2-a3")
+    assert await offered(BOB)
+    assert not await offered(ANN)
