@@ -1,9 +1,10 @@
 """Many questions at once on few connections.
 
 What is asked while an earlier question is under way goes out with others that wait, in one piece, and the answers
-come back in order, each as soon as it is there. The client's own pool hands a connection to each question, unfairly when many wait (some wait for
-seconds while others are served again and again), and costs more than the question itself. So does its way to ask: the
-connections are made by it, with all that belongs to that, and then spoken through here.
+come back in order, each as soon as it is there. The client's own pool hands a connection to each question, unfairly
+when many wait (some wait for seconds while others are served again and again), and costs more than the question
+itself. So does its way to ask: the connections are made by it, with all that belongs to that, and then spoken through
+here.
 """
 
 from __future__ import annotations
