@@ -3,12 +3,14 @@
 Records: encoding a match of 80 plies from nothing, and again with what is kept of its log, as the next commit does; with its
 size, while it is played and when it is over. Sender: facts of moves read from the stream, put into words and handed to a courier
 that does nothing, until all are acknowledged; beside the same on a store that is a dict. Start: from nothing until the store
-is open, with many matches in it and with none: on a server that runs already, and with the embedded one, which loads them.
+is open, with many matches in it and with none: on a server that runs already, and with the embedded one, which loads them;
+and of the whole bot with that until it listens to Telegram, for it has libraries to load meanwhile.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -35,6 +37,8 @@ from rules import GAMES
 from rules.core import Seat
 from storage import EmbeddedRedis, FullStore, MemoryStore, RedisStore, codec, columns, open_store
 from storage.client import by_socket
+from tests.platforms.telegram.process import BotProcess
+from tests.platforms.telegram.server import BotApi
 
 PLIES: Final = 80
 RUNNING: Final = 1300
@@ -161,9 +165,11 @@ async def _starting(budget: Budget) -> list[Row]:
             (await _opened([None], full), await _opened([None], empty))
             for _ in range(max(2, budget.rounds // 5))
         ]
+        serves = [(await _served(full), await _served(empty)) for _ in range(max(2, budget.rounds // 5))]
     return [
         _opening(f"a server that runs, {count} matches", [(one[0], one[1]) for one in there], SLOWER),
         _opening(f"the embedded server, {count} matches", [(one[0], other[0]) for one, other in loads], None),
+        _opening(f"the whole bot with it, {count} matches", serves, SLOWER),
     ]
 
 
@@ -181,6 +187,19 @@ async def _opened(urls: Sequence[str | None], directory: Path) -> list[float]:
             await store.now()
             taken.append(time.perf_counter() - began)
     return taken
+
+
+async def _served(directory: Path) -> float:
+    """Seconds until a bot of its own process with its own server asks Telegram for what is new."""
+    api = BotApi()
+    logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)  # the bot ends in the middle of a question
+    async with api.serving():
+        bot = BotProcess(api, directory)
+        began = time.perf_counter()
+        await bot.start()
+        took = time.perf_counter() - began
+        await bot.end()
+    return took
 
 
 async def _filled(store: RedisStore, count: int) -> None:

@@ -10,7 +10,7 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from importlib import import_module
 from pathlib import Path
@@ -142,6 +142,8 @@ def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
 async def _run(settings: Settings) -> None:
     """Open the store, and serve the platforms that there are tokens for; without any, the local room."""
     url = settings.redis_url.get_secret_value() if settings.redis_url else None
+    # The platforms' libraries take as long to load as our own server takes to read thousands of matches.
+    loading = asyncio.create_task(asyncio.to_thread(_connections, settings))
     async with open_store(url, settings.data) as store:
         table = Table(store, GAMES, SystemChance())
         clock = StoreClock()
@@ -166,7 +168,7 @@ async def _run(settings: Settings) -> None:
             thinker=thinker,
         )
         behind = [clockwork.run, *([seats.run] if seats else [])]
-        platforms = [connect(house) for connect in _connections(settings)]
+        platforms = [connect(house) for connect in await loading]
         try:
             if platforms:
                 couriers = [platform.courier for platform in platforms]
@@ -205,11 +207,10 @@ async def _engine(settings: Settings) -> None:
             await pool.close()
 
 
-def _connections(settings: Settings) -> Iterator[Connect]:
+def _connections(settings: Settings) -> list[Connect]:
     """What connects to the platforms that there are tokens for. Their libraries are not loaded for the others."""
-    for name, token in (("on_discord", settings.discord_token), ("on_telegram", settings.telegram_token)):
-        if token is not None:
-            yield import_module(f"bot.{name}").connect
+    tokens = {"on_discord": settings.discord_token, "on_telegram": settings.telegram_token}
+    return [import_module(f"bot.{name}").connect for name, token in tokens.items() if token is not None]
 
 
 @asynccontextmanager
