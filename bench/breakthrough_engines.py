@@ -9,6 +9,7 @@ does lengthens nobody's search; a bench of `native` alone can run beside anythin
     native, python   our engines
     mcts             OpenSpiel's MCTS bot (C++, random rollouts, with its solver), one search from scratch a move; it
                      counts simulations, so that their number is set from how long those of its last move took
+    alphabeta        the rival of `breakthrough_rival`: alpha-beta in C++ with an evaluation of its own, on 8x8
     random           any legal move
 """
 
@@ -21,11 +22,12 @@ import sys
 import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
+from bench.breakthrough_rival import Rival
 from bench.tally import Tally
-from engine.breakthrough.compiled import NativeEngine, available
+from engine.breakthrough.compiled import NativeEngine, available, packed
 from engine.breakthrough.python import PythonEngine
 from engine.breakthrough.searching import Searching
 from engine.core import Budget
@@ -113,6 +115,22 @@ def _actions(state: Any, grid: Grid) -> dict[tuple[Square, Square], int]:
 
 
 @dataclass(slots=True)
+class AlphaBeta:
+    """The rival's."""
+
+    budget: Budget
+    rival: Rival = field(default_factory=Rival)
+
+    def move(self, line: Sequence[BreakthroughPosition], moves: Sequence[Move]) -> tuple[Move, int]:  # noqa: ARG002
+        """What it thinks is best."""
+        here = line[-1]
+        grid = here.options.grid
+        start, end, _, nodes = self.rival.move(*packed(here), self.budget.seconds, self.budget.nodes)
+        ends = (grid.square(start), grid.square(end))
+        return next(move for move in here.legal_moves() if (move.start, move.end) == ends), nodes
+
+
+@dataclass(slots=True)
 class Anybody:
     """Plays anything."""
 
@@ -133,6 +151,8 @@ def player(spec: str, engines: dict[str, Searching], seed: int) -> Player:
         return Anybody(chance)
     if name == "mcts":
         return Mcts(seconds, nodes or 0, seed)
+    if name == "alphabeta":
+        return AlphaBeta(Budget(seconds, nodes))
     if name not in engines:
         engines[name] = {"native": NativeEngine, "python": PythonEngine}[name](time.process_time)
     return Engine(engines[name], Budget(seconds, nodes), chance)

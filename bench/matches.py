@@ -117,6 +117,9 @@ def _matches() -> Iterator[tuple[str, Match]]:
             f"breakthrough-mcts-{kind}",
             Match(names, share, 0.97, partial(_breakthrough, kind, "mcts"), 0.25),
         )
+    for kind in ("native", "python"):
+        play = partial(_breakthrough, kind, "alphabeta")
+        yield f"breakthrough-alphabeta-{kind}", Match((kind, "alpha-beta rival"), 1.0, 0.9, play)
     play = partial(_breakthrough, "native", "python")
     yield "breakthrough-native-python", Match(("native", "python"), 1.0, 0.9, play)
     for kind in ("native", "python"):
