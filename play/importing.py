@@ -25,7 +25,8 @@ def unpack(games: Mapping[str, AnyGame], held: Record, who: Player, where: Addre
     One that was over is over, to look at. One that was not waits, log and all, until its people have agreed to go on:
     whoever brings the file sits down at once if it is one of them; those who play no more need not be asked. One that was
     closed because nobody played can be gone on with too. It is marked for ever as one that came from a file; the file does
-    not say so, since whatever is brought in is. Clocks go on, once it begins, with what each seat had left.
+    not say so, since whatever is brought in is. It is not rated, whatever the file says. Clocks go on, once it begins, with
+    what each seat had left.
 
     Raises:
         BadRequest: an unknown game, newer rules, seats that do not fit it, a move that the rules refuse, or a result

@@ -22,9 +22,11 @@ r"""A match as plain text: tagged headers, then the moves with the time of each 
 
 Each numbered line is what one seat, in brackets, played without a break; long ones go on in indented lines. `*` marks
 an exit, or the return of somebody else to that seat. A clock is as it is typed; `Left` has the seconds of each seat,
-for the one on turn when its time began to run, which `Running` says. Options are those that differ from the game's defaults. The result is `unfinished`, `draw`, or the winning seats
-with a + between them, and then `[Reason "..."]` has its catalogue key. In quotes, `\"`, `\\`, `\uXXXX` and `\UXXXXXXXX`
-stand for what is not written plainly; what a screen would not show is always written so.
+for the one on turn when its time began to run, which `Running` says. Options are those that differ from the game's
+defaults. `[Rated "yes"]` stands in the file of a match that was played for ratings; brought in, it is not rated, for anybody
+can write a file. The result is `unfinished`, `draw`, or the winning seats with a + between them, and then `[Reason "..."]`
+has its catalogue key. In quotes, `\"`, `\\`, `\uXXXX` and `\UXXXXXXXX` stand for what is not written plainly; what a screen
+would not show is always written so.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ from itertools import groupby
 from typing import Final
 
 from play.match import Entry, Exit, Match, Ply
-from play.matchreader import DRAW, INDENT, RETURNED, UNFINISHED, read
+from play.matchreader import DRAW, INDENT, RATED, RETURNED, UNFINISHED, read
 from play.people import Player, harmless
 from play.record import Record, record
 
@@ -63,6 +65,8 @@ def _headers(held: Record) -> Iterator[str]:
     yield _tag("Opened", _stamp(held.opened))
     if held.follows is not None:
         yield _tag("Follows", held.follows)
+    if held.rated:
+        yield _tag("Rated", RATED)
     if held.clock is not None:
         yield _tag("Clock", str(held.clock))
     for index, left in enumerate(held.left):

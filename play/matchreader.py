@@ -25,6 +25,7 @@ INDENT: Final = "    "
 UNFINISHED: Final = "unfinished"
 DRAW: Final = "draw"
 RETURNED: Final = "returned"
+RATED: Final = "yes"
 _NEEDED: Final = ("Game", "Match", "Rules", "Host", "Opened", "Result")
 _FIELDS: Final = {
     "Game": 1,
@@ -35,6 +36,7 @@ _FIELDS: Final = {
     "Host": 3,
     "Opened": 1,
     "Follows": 1,
+    "Rated": 1,
     "Clock": 1,
     "Left": 2,
     "Running": 2,
@@ -113,6 +115,7 @@ class _Tags:
             clock=clock,
             left=self._times(clock),
             running=self._running(),
+            rated=self._rated(),
             lines=lines,
             tag_lines=self._lines,
         )
@@ -182,6 +185,14 @@ class _Tags:
         if most is None or len(self._left) != len(self._players) or max(self._left) > most:
             raise bad(line, "[Left ...]")
         return tuple(self._left)
+
+    def _rated(self) -> bool:
+        if "Rated" not in self._once:
+            return False
+        number, (text,) = self._once["Rated"]
+        if text != RATED:
+            raise bad(number, f'[Rated "{text}"]')
+        return True
 
     def _running(self) -> tuple[Seat, datetime] | None:
         if "Running" not in self._once:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from play.facts import Fact
@@ -156,6 +156,14 @@ class Store(Protocol):
         Returns:
             What it did, as in `counted`, when it was counted first.
         """
+        ...
+
+    async def notes(self, *names: str) -> Sequence[str | None]:
+        """What stands in the notes of these names, in their order; None where nothing does, or no longer."""
+        ...
+
+    async def note_once(self, name: str, text: str, *, keep: timedelta) -> bool:
+        """Write a small text under a name for so long, if nothing stands there; whether nothing did."""
         ...
 
     async def merge_ratings(self, old: Account, new: Account) -> None:

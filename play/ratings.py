@@ -17,7 +17,7 @@ from openskill.models import PlackettLuce
 
 from play.match import Closing, Exit, Match, Phase, Ply, Return
 from play.replay import Course
-from rules.core import Seat, Sides
+from rules.core import Reason, Seat, Sides
 
 START: Final = 1500
 """What a newcomer's rating is shown as."""
@@ -30,7 +30,17 @@ SETTLED: Final = 10
 _POINTS: Final = 30
 _MODEL: Final = PlackettLuce()
 
-_UNCOUNTED: Final = (Closing.SILENCE.value, Closing.ENDED.value)
+_CLOSED: Final = (Closing.SILENCE.value, Closing.ENDED.value)
+
+MOST_A_DAY: Final = 5
+"""Rated matches of one game that count between the same people within a day, so that nobody is played up by a friend."""
+
+
+class Uncounted(Reason):
+    """Why a rated match that is over does not count."""
+
+    UNPLAYED = "match.uncounted.unplayed"
+    CLOSED = "match.uncounted.closed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,18 +85,37 @@ class Change:
         return self.after.shown - self.before.shown
 
 
-def counts(match: Match) -> bool:
-    """Whether a match changes ratings: it was played for that, to an end of its own, and not given up at once."""
-    if not match.rated or match.phase is not Phase.OVER or match.result is None:
-        return False
-    if match.result.reason == Closing.RESIGNED.value and not _tried(match):
-        return False
-    return match.result.reason not in _UNCOUNTED
+def uncounted(match: Match, course: Course) -> Uncounted | None:
+    """Why a rated match that is over counts for nobody, as far as that can be seen from it; None: it counts.
+
+    Each side that was in it to the end must have had a turn, and two sides at least. A side that left before its first
+    turn does not keep a match of others, who played on, from counting for them.
+    """
+    if match.result is None or match.result.reason in _CLOSED:
+        return Uncounted.CLOSED
+    playing = played(course)
+    idle = {seat for side in course.sides if side not in playing for seat in side}
+    return Uncounted.UNPLAYED if len(playing) < 2 or not idle.isdisjoint(course.live) else None
 
 
-def _tried(match: Match) -> bool:
-    """Whether two people have moved: of two, each of them."""
-    return len({entry.seat for entry in match.log if isinstance(entry, Ply)}) > 1
+def counts(match: Match, course: Course) -> bool:
+    """Whether a match changes ratings, if the same people have not played too often."""
+    return ended_rated(match) and uncounted(match, course) is None
+
+
+def ended_rated(match: Match) -> bool:
+    """Whether a match was played for ratings and is over."""
+    return match.rated and match.phase is Phase.OVER
+
+
+def played(course: Course) -> Sides:
+    """The sides that have had a whole turn; a match counts for nobody else."""
+    moved = set()
+    for entry, after in zip(course.log, course.positions[1:], strict=True):
+        done = after.outcome or after.to_move != entry.seat or after.plies_left == after.turn_length
+        if isinstance(entry, Ply) and done:
+            moved.add(entry.seat)
+    return tuple(side for side in course.sides if not moved.isdisjoint(side))
 
 
 def places(match: Match, course: Course) -> tuple[int, ...]:
@@ -122,7 +151,7 @@ def changes(sides: Sides, taken: Sequence[int], before: Sequence[Rating]) -> tup
     """What a result does to the ratings of everybody, by seat.
 
     Args:
-        sides: The seats, and which of them belong together.
+        sides: The seats for which it counts, and which of them belong together.
         taken: The place of each side; less is better.
         before: The ratings before it, by seat.
     """
@@ -133,4 +162,4 @@ def changes(sides: Sides, taken: Sequence[int], before: Sequence[Rating]) -> tup
         for side, team in zip(sides, rated, strict=True)
         for seat, new in zip(side, team, strict=True)
     }
-    return tuple(Change(old, after[Seat(index)]) for index, old in enumerate(before))
+    return tuple(Change(old, after.get(Seat(index), old)) for index, old in enumerate(before))

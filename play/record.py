@@ -24,6 +24,7 @@ class Record:
         clock: The rule that the match is timed by, if any.
         left: What each seat had left, by seat: the one on turn when its time began to run; nothing before the start.
         running: Whose time runs, and since when.
+        rated: Whether its result was to count for ratings, where the file was written.
         lines: In which line of the file each entry of the log was, from 1; empty unless read from one.
         tag_lines: In which line each tag was; of several, the last.
     """
@@ -41,6 +42,7 @@ class Record:
     clock: Clock | None = None
     left: tuple[timedelta, ...] = ()
     running: tuple[Seat, datetime] | None = None
+    rated: bool = False
     lines: tuple[int, ...] = field(default=(), compare=False)
     tag_lines: Mapping[str, int] = field(default_factory=dict, compare=False)
 
@@ -62,4 +64,5 @@ def record(match: Match) -> Record:
         clock=match.clock,
         left=times.left if times else (),
         running=(times.seat, times.since) if times and times.since else None,
+        rated=match.rated,
     )

@@ -105,7 +105,7 @@ class Upkeep(Protocol):
         ...
 
 
-class FullStore(Store, Upkeep, Protocol):
+class FullStore(Upkeep, Store, Protocol):
     """Everything that a bot's store does."""
 
     def outgoing(self) -> Outgoing:

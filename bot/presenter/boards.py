@@ -74,7 +74,7 @@ def show(
     seated = roster(names, course)
     falls = _deadline(match, outages)
     after = names.result or (turn(names, course, at, outages),)
-    after += changed(names, changes)
+    after += changed(names, course, changes)
     return View(
         lines=(names.title,),
         diagram=diagram,

@@ -9,8 +9,9 @@ from bot.i18n import Words
 from bot.presenter.naming import Naming, called
 from bot.view import View
 from play.people import Player
-from play.ratings import SETTLED, Change, Rating
+from play.ratings import MOST_A_DAY, SETTLED, Change, Rating, ended_rated, uncounted
 from play.renaming import is_forgotten
+from play.replay import Course
 from rules.core import AnyGame, Seat
 
 _BULLET = "· "
@@ -29,9 +30,13 @@ def number(rating: Rating) -> str:
     return f"{rating.shown}?" if rating.provisional else str(rating.shown)
 
 
-def changed(names: Naming, changes: Sequence[Change | None]) -> tuple[str, ...]:
-    """What a match did to ratings, in a line; none where it did nothing."""
+def changed(names: Naming, course: Course, changes: Sequence[Change | None]) -> tuple[str, ...]:
+    """What a rated match that is over did to ratings, or why it did nothing, in a line; none where there is nothing to say."""
     words = names.words
+    if not ended_rated(names.match):
+        return ()
+    if (why := uncounted(names.match, course)) is not None:
+        return (words(why),)
     parts = [
         words(
             "bot.rating.change",
@@ -42,7 +47,12 @@ def changed(names: Naming, changes: Sequence[Change | None]) -> tuple[str, ...]:
         for index, change in enumerate(changes)
         if change is not None and not _forgotten(names.player(Seat(index)))
     ]
-    return (words("bot.rating.changed", changes=", ".join(parts)),) if parts else ()
+    if parts:
+        return (words("bot.rating.changed", changes=", ".join(parts)),)
+    known = [player for chair in names.match.chairs if (player := chair.player) and not _forgotten(player)]
+    # Counted, and for nobody, though two are still known.
+    often = len(known) > 1 and len(changes) > 0 and not any(changes)
+    return (words.count("bot.rating.often", MOST_A_DAY),) if often else ()
 
 
 def _forgotten(player: Player | None) -> bool:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from datetime import timedelta
 
 import pytest
 
 from play.clock import Clock
-from play.errors import Refused
+from play.errors import Refused, Unavailable
 from play.facts import Asked, Challenged, Flagged, Undone
 from play.machines import engine
 from play.match import Ask, Match, Phase
-from play.matchfile import write
+from play.matchfile import read, write
 from play.people import Account, Player
-from play.ratings import START, places
+from play.ratings import MOST_A_DAY, START, Change, Uncounted, places, uncounted
 from play.settings import Settings
 from tests.play.desk import ANN, BOB, CEM, DAN, HALL, ROOM, Desk
 
@@ -96,8 +97,16 @@ async def test_a_match_against_oneself_or_from_a_file_is_not_rated(desk: Desk) -
     asked = desk.table.challenge(ANN, ROOM, "lgame", {}, at=desk.at, opponents=[ANN], rated=True)
     await desk.refuses(asked, Refused.YOURSELF)
     over = (await desk.table.resign((await duel(desk)).id, BOB, at=desk.at)).match
-    brought = (await desk.table.import_file(write(over), ANN, HALL, at=desk.at)).match
+    text = write(over)
+    assert '[Rated "yes"]' in text.splitlines()
+    assert read(text).rated
+    assert write(read(text)) == text
+    brought = (await desk.table.import_file(text, ANN, HALL, at=desk.at)).match
     assert not brought.rated
+    assert "Rated" not in write(brought)
+    for wrong in ("no", "Yes", ""):
+        bad = text.replace('[Rated "yes"]', f'[Rated "{wrong}"]')
+        await desk.refuses(desk.table.import_file(bad, ANN, HALL, at=desk.at), Refused.BAD_FILE)
     assert await desk.table.count(brought.id) == ()
 
 
@@ -141,12 +150,13 @@ async def test_time_and_draws_count(desk: Desk) -> None:
         ANN, ROOM, "lgame", {}, at=desk.at, opponents=[BOB], clock=Clock(timedelta(days=1)), rated=True
     )
     match = (await desk.table.accept(made.match.id, BOB, at=desk.at)).match
+    await tried(desk, match)
     assert isinstance((await desk.wait(timedelta(days=2)))[-1], Flagged)
     lost, won = await desk.table.count(match.id)
     assert lost is not None
     assert won is not None
     assert lost.gained < 0 < won.gained
-    match = await duel(desk, "lgame")
+    match = await tried(desk, await duel(desk, "lgame"))
     await desk.table.offer_draw(match.id, ANN, at=desk.at)
     await desk.table.offer_draw(match.id, BOB, at=desk.at)
     up, down = await desk.table.count(match.id)
@@ -168,15 +178,144 @@ async def test_what_does_not_count(desk: Desk) -> None:
     assert await shown(desk, "lgame", ANN, BOB) == [None, None]
 
 
-async def test_who_gives_up_before_each_has_moved_loses_nothing(desk: Desk) -> None:
-    for moves in ((), ("a2-a3",)):
-        match = await desk.play(await duel(desk), *moves)
-        await desk.table.resign(match.id, BOB, at=desk.at)
-        assert await desk.table.count(match.id) == ()
+@pytest.mark.parametrize("how", ["resigned", "flagged", "drawn"])
+async def test_what_ends_before_each_has_moved_changes_nothing(desk: Desk, how: str) -> None:
+    async def end(*moves: str) -> Sequence[Change | None]:
+        clock = Clock(timedelta(days=1))
+        made = await desk.table.challenge(
+            ANN, ROOM, "breakthrough", {}, at=desk.at, opponents=[BOB], clock=clock, rated=True
+        )
+        match = await desk.play((await desk.table.accept(made.match.id, BOB, at=desk.at)).match, *moves)
+        if how == "resigned":
+            await desk.table.resign(match.id, BOB, at=desk.at)
+        elif how == "flagged":
+            await desk.wait(timedelta(days=2))
+        else:
+            for who in (ANN, BOB):
+                await desk.table.offer_draw(match.id, who, at=desk.at)
+        over = await desk.table.get(match.id)
+        assert over.phase is Phase.OVER
+        assert (uncounted(over, desk.table.course(over)) is Uncounted.UNPLAYED) is (len(moves) < 2)
+        assert await desk.table.counted(over) == await desk.table.count(over.id)
+        return await desk.table.count(over.id)
+
+    assert await end() == ()
+    assert await end("a2-a3") == ()
     assert await shown(desk, "breakthrough", ANN, BOB) == [None, None]
-    match = await desk.play(await duel(desk), "a2-a3", "a7-a6")
+    assert len(await end("a2-a3", "a7-a6")) == 2
+
+
+async def test_a_turn_that_was_begun_is_none(desk: Desk) -> None:
+    match = await desk.play(await party(desk, ANN, BOB, cuts="3", board="9x5"), "a1 a2 a3", "e1 e2")
+    await desk.table.resign(match.id, BOB, at=desk.at)
+    assert await desk.table.count(match.id) == ()
+    match = await desk.play(await party(desk, ANN, BOB, cuts="3", board="9x5"), "a1 a2 a3", "e1 e2 e3")
     await desk.table.resign(match.id, BOB, at=desk.at)
     assert len(await desk.table.count(match.id)) == 2
+
+
+async def test_of_several_whoever_left_before_their_turn_is_left_out(desk: Desk) -> None:
+    match = await party(desk, ANN, BOB, CEM, board="9x5", cuts="1")
+    await desk.table.resign(match.id, BOB, at=desk.at)
+    match = await desk.play(match, "a1", "i1")
+    over = (await desk.table.resign(match.id, CEM, at=desk.at)).match
+    assert places(over, desk.table.course(over)) == (0, 2, 1)
+    first, left, second = await desk.table.count(over.id)
+    assert left is None
+    assert first is not None
+    assert second is not None
+    assert first.gained == -second.gained > 0
+    assert await shown(desk, "notches", BOB) == [None]
+
+
+async def test_of_several_nobody_wins_who_has_not_moved(desk: Desk) -> None:
+    match = await desk.play(await party(desk, ANN, BOB, CEM, board="9x5", cuts="1"), "a1", "i1")
+    await desk.table.resign(match.id, ANN, at=desk.at)
+    over = (await desk.table.resign(match.id, BOB, at=desk.at)).match
+    assert over.phase is Phase.OVER
+    assert await desk.table.count(over.id) == ()
+    assert await shown(desk, "notches", ANN, BOB, CEM) == [None] * 3
+
+
+async def test_a_team_has_moved_when_one_of_it_has(desk: Desk) -> None:
+    match = await party(desk, ANN, BOB, CEM, DAN, game="klopodavka", teams="2v2")
+    for _ in range(2):
+        seat = desk.table.position(match).to_move
+        while (position := desk.table.position(match)).to_move == seat:
+            text = desk.games["klopodavka"].notation.format(position.legal_moves()[0])
+            match = await desk.play(match, text)
+    for who in (ANN, CEM):
+        match = (await desk.table.resign(match.id, who, at=desk.at)).match
+    assert match.phase is Phase.OVER
+    assert all(await desk.table.count(match.id))
+
+
+async def given_up(desk: Desk, by: Player = BOB, game: str = "breakthrough") -> Match:
+    """A match that counts, if the two have not played too often."""
+    match = await tried(desk, await duel(desk, game))
+    return (await desk.table.resign(match.id, by, at=desk.at)).match
+
+
+async def test_between_the_same_people_only_some_matches_a_day_count(desk: Desk) -> None:
+    few = [await given_up(desk, (ANN, BOB)[number % 2]) for number in range(MOST_A_DAY)]
+    for over in few:
+        assert all(await desk.table.count(over.id))
+    before = await shown(desk, "breakthrough", ANN, BOB)
+    often = await given_up(desk)
+    assert list(await desk.table.count(often.id)) == [None, None]
+    assert await shown(desk, "breakthrough", ANN, BOB) == before
+    assert all(await desk.table.count(few[0].id))  # it has counted, and is asked about again
+
+    assert all(await desk.table.count((await given_up(desk, game="lgame")).id))  # another game
+    made = await desk.table.challenge(CEM, ROOM, "breakthrough", {}, at=desk.at, opponents=[BOB], rated=True)
+    other = await tried(desk, (await desk.table.accept(made.match.id, BOB, at=desk.at)).match)
+    await desk.table.resign(other.id, BOB, at=desk.at)
+    assert all(await desk.table.count(other.id))  # another person
+
+    desk.now += timedelta(days=1)
+    assert all(await desk.table.count((await given_up(desk)).id))
+    assert list(await desk.table.counted(often)) == [None, None]  # what did not count never will
+
+
+async def test_no_more_count_that_end_at_once(desk: Desk) -> None:
+    matches = [await given_up(desk) for _ in range(2 * MOST_A_DAY)]
+    await asyncio.gather(*(desk.table.counted(match) for match in matches * 2))
+    done = [await desk.table.counted(match) for match in matches]
+    assert sorted(all(each) for each in done) == [False] * MOST_A_DAY + [True] * MOST_A_DAY
+    (ann, _) = await desk.store.ratings("breakthrough", ANN.account, BOB.account)
+    assert ann is not None
+    assert ann.played == MOST_A_DAY
+
+
+async def test_one_match_that_several_count_at_once_is_one_of_the_few(desk: Desk) -> None:
+    once = desk.store.note_once
+
+    async def slowly(name: str, text: str, *, keep: timedelta) -> bool:
+        await asyncio.sleep(0)  # the others look as well before anything is written
+        return await once(name, text, keep=keep)
+
+    desk.store.note_once = slowly  # type: ignore[assignment, method-assign]
+    for _ in range(MOST_A_DAY):
+        over = await given_up(desk)
+        for done in await asyncio.gather(*(desk.table.counted(over) for _ in range(3))):
+            assert all(done)
+    assert not any(await desk.table.counted(await given_up(desk)))
+
+
+async def test_a_match_that_was_let_in_and_not_counted_counts_later(desk: Desk) -> None:
+    first, *others = [await given_up(desk) for _ in range(MOST_A_DAY + 1)]
+    count = desk.store.count
+    desk.store.count = unavailable  # type: ignore[assignment]
+    with pytest.raises(Unavailable):
+        await desk.table.counted(first)
+    desk.store.count = count  # type: ignore[method-assign]
+    done = [await desk.table.counted(match) for match in others]
+    assert [all(each) for each in done] == [True] * (MOST_A_DAY - 1) + [False]
+    assert all(await desk.table.counted(first))
+
+
+async def unavailable(*_: object) -> None:
+    raise Unavailable
 
 
 async def test_of_several_whoever_was_out_first_is_last(desk: Desk) -> None:

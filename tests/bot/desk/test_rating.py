@@ -12,7 +12,7 @@ from bot.presenter.orders import NO_MATCH
 from bot.view import Person
 from play.match import Match
 from play.people import Account, Player
-from play.ratings import NEWCOMER, Change, Rating
+from play.ratings import MOST_A_DAY, NEWCOMER, Change, Rating, Uncounted
 from tests.bot.desk.test_identity import ANYA, far, link
 from tests.bot.world import ANN, BOB, CEM, HALL, ROOM, World, person
 
@@ -182,3 +182,40 @@ async def test_hints_and_seats() -> None:
     verbs = {button.action.verb for button in board.view.controls}
     assert Verb.UNDO not in verbs
     assert Verb.SUBSTITUTE not in verbs
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_the_end_says_why_a_match_is_not_rated(language: str) -> None:
+    world, said = World(language), words(language)
+
+    async def last(match: Match) -> str:
+        (board,) = await world.say(ANN, f"/board #{match.id}")
+        assert board.view.after[-1] in board.view.alt
+        return board.view.after[-1]
+
+    early = await duel(world)
+    assert await last(early) not in {said(why) for why in Uncounted}
+    await world.table.resign(early.id, BOB, at=world.now)
+    assert await last(early) == said(Uncounted.UNPLAYED)
+    closed = await world.all_move(await duel(world))
+    await world.table.end(closed.id, ANN, at=world.now)
+    assert await last(closed) == said(Uncounted.CLOSED)
+    few = [await world.all_move(await duel(world)) for _ in range(MOST_A_DAY)]
+    for match in few:
+        await world.table.resign(match.id, BOB, at=world.now)
+        assert "ann" in await last(match)
+    often = await world.all_move(await duel(world))
+    await world.table.resign(often.id, BOB, at=world.now)
+    assert await last(often) == said.count("bot.rating.often", MOST_A_DAY)
+    assert "ann" in await last(few[0])
+    text = await world.table.export(often.id)
+    brought = await world.table.import_file(text, ANN, ROOM, at=world.now)
+    assert "5" not in await last(brought.match)
+
+
+async def duel(world: World) -> Match:
+    """A rated match that nobody has moved in."""
+    made = await world.table.challenge(
+        ANN, ROOM, "breakthrough", {}, at=world.now, opponents=[BOB], rated=True
+    )
+    return (await world.table.accept(made.match.id, BOB, at=world.now)).match

@@ -25,6 +25,7 @@ cem: /join
 ann: /start
 ann: /move b4 c4 d4
 bob: /move g8 f8 e8
+cem: /move g1 f1 e1
 bob: /leave
 dan: /substitute
 ann: /leave
