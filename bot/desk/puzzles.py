@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
 
 from bot.actions import Action, Verb
-from bot.desk import practice
+from bot.desk import practice, trials
 from bot.desk.advice import asked
 from bot.desk.errand import Errand, Handler, Pressed, shown
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.invitations import find_game
+from bot.desk.trials import Trial
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.presenter import puzzles as cards
@@ -22,57 +22,24 @@ from bot.presenter.puzzles import AGAIN, NEXT, SOLUTION, SOLVE, mark_of
 from bot.thinking.ends import to_the_end
 from bot.thinking.jobs import Job, Line, Reply, job_for
 from bot.thinking.library import Library, Posed, day_at
+from bot.thinking.solvers import Solvers
 from bot.view import Message
 from engine.core import Task
-from play.people import Account
+from play.people import Account, Address
 from rules.core import AnyGame, IllegalMove, Legality, Position, Seat
 
 SECONDS: Final = 1.5
 """How long the answer to a turn is thought about."""
 
-KEPT: Final = timedelta(days=14)
-"""How long it is remembered which puzzle somebody is at."""
-
 _TODAY: Final = frozenset({"daily", "today", "day", "сьогодні", "день", "дня", "сегодня"})
 _SOLUTION: Final = frozenset({"solution", "розв’язок", "розв'язок", "решение", "show", "відповідь", "ответ"})
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """Somebody at a puzzle.
-
-    Attributes:
-        posed: The puzzle.
-        position: Where they are now.
-    """
-
-    posed: Posed
-    position: str
-
-    @classmethod
-    def start(cls, posed: Posed) -> Trial:
-        """At its beginning."""
-        return cls(posed, posed.puzzle.position)
-
-    @classmethod
-    def read(cls, noted: str | None) -> Trial | None:
-        """What a note says; None where that is nothing."""
-        try:
-            posed, position = json.loads(noted or "[]")
-            return cls(Posed.unpack(posed), str(position))
-        except (TypeError, ValueError):
-            return None
-
-    def write(self) -> str:
-        """As a note."""
-        return json.dumps([self.posed.pack(), self.position])
 
 
 async def puzzle(errand: Errand) -> Sequence[Message]:
     """`/puzzle`, `/puzzle lgame hard`, `/puzzle daily`, `/puzzle solution`; `/puzzle b2-b3` plays a turn of it."""
     text = errand.command.rest.strip()
     if errand.command.code:  # a link leads here
-        return await _begun(errand, Trial.start(await _found(errand, errand.command.code)))
+        return await _begun(errand, await _found(errand, errand.command.code))
     words = text.split()
     alone = next((word for word in words if word.casefold() in _TODAY | _SOLUTION), None)
     if alone is not None and len(words) > 1:
@@ -95,7 +62,7 @@ async def _next(errand: Errand, game: AnyGame | None, wish: practice.Wish | None
     posed = await practice.chosen(errand.store, errand.visitor.account, keys, wish)
     if posed is None:
         raise CommandError(BadCommand.NO_PUZZLES)
-    return await _begun(errand, Trial.start(posed))
+    return await _begun(errand, posed)
 
 
 async def _daily(errand: Errand) -> Sequence[Message]:
@@ -103,8 +70,9 @@ async def _daily(errand: Errand) -> Sequence[Message]:
     posed = await _of_day(errand)
     if posed is None:
         raise CommandError(BadCommand.NO_PUZZLES)
-    await _noted(errand, Trial.start(posed))
-    card, position = _card(errand, Trial.start(posed))
+    trial = await trials.begun(errand, posed)
+    await trials.note(errand, trial)
+    card, position = _card(errand, trial)
     if errand.visitor.home is None:  # for everybody: as the place has it, not as the visitor does
         words = words_for(pick(errand.place_language, errand.default_language))
         card = replace(card, words=words, flipped=False)
@@ -119,8 +87,9 @@ async def _of_day(errand: Errand) -> Posed | None:
     )
 
 
-async def _begun(errand: Errand, trial: Trial) -> Sequence[Message]:
-    await _noted(errand, trial)
+async def _begun(errand: Errand, posed: Posed) -> Sequence[Message]:
+    trial = await trials.begun(errand, posed)
+    await trials.note(errand, trial)
     card, position = _card(errand, trial)
     return [errand.private(card.asked(position))]
 
@@ -131,16 +100,11 @@ async def _at(errand: Errand) -> Trial:
     Raises:
         CommandError: they are at none.
     """
-    if trial := await _mine(errand):
+    if trial := await trials.current(errand):
         return trial
     if posed := await _of_day(errand):
-        return Trial.start(posed)
+        return await trials.begun(errand, posed)
     raise CommandError(BadCommand.NO_PUZZLE_BEGUN)
-
-
-async def _mine(errand: Errand) -> Trial | None:
-    trial = Trial.read((await errand.store.notes(_note(errand.visitor.account)))[0])
-    return trial if trial and trial.posed.game in errand.table.games else None
 
 
 async def _found(errand: Errand, puzzle_id: str) -> Posed:
@@ -149,7 +113,7 @@ async def _found(errand: Errand, puzzle_id: str) -> Posed:
     Raises:
         CommandError: there is none any more.
     """
-    mine = await _mine(errand)
+    mine = await trials.current(errand)
     if mine and mine.posed.id == puzzle_id:
         return mine.posed
     found = await Library(errand.store).find(puzzle_id, tuple(errand.table.games))
@@ -165,8 +129,10 @@ async def _pressed_at(errand: Errand, button: Action) -> Trial:
     Raises:
         CommandError: there is no such puzzle any more.
     """
-    mine = await _mine(errand)
-    return mine if mine and mine.posed.id == button.match else Trial.start(await _found(errand, button.match))
+    mine = await trials.current(errand)
+    if mine and mine.posed.id == button.match:
+        return mine
+    return await trials.begun(errand, await _found(errand, button.match))
 
 
 async def _picking_at(errand: Errand, button: Action) -> Trial:
@@ -176,7 +142,7 @@ async def _picking_at(errand: Errand, button: Action) -> Trial:
         CommandError: there is no such puzzle any more, or they are elsewhere in it.
     """
     trial = await _pressed_at(errand, button)
-    for where in (trial, Trial.start(trial.posed)):
+    for where in (trial, trial.start):
         if mark_of(where.position) == button.seen:
             return where
     raise CommandError(BadCommand.PUZZLE_GONE_ON)
@@ -201,7 +167,7 @@ async def _tried(errand: Errand, trial: Trial, text: str) -> Sequence[Message]:
             return await _solved(errand, trial, card, position, moves)
         return [errand.private(card.failed(position, moves, after, None))]
     if after.to_move == position.to_move:  # the turn goes on
-        await _noted(errand, Trial(trial.posed, game.notation.format_position(after)))
+        await trials.note(errand, replace(trial, position=game.notation.format_position(after)))
         return [errand.private(card.goes_on(position, moves, after))]
     reply = (await asked(errand, _job(card, after))).lines[0]
     if not _holds(task, reply) and not await _is_best(errand, card, position, moves):
@@ -209,7 +175,7 @@ async def _tried(errand: Errand, trial: Trial, text: str) -> Sequence[Message]:
     here = after if task is Task.SAVE else _replied(game, after, reply)
     if task is Task.SAVE or here.outcome is not None or here.to_move != position.to_move:
         return await _solved(errand, trial, card, position, moves)
-    await _noted(errand, Trial(trial.posed, game.notation.format_position(here)))
+    await trials.note(errand, replace(trial, position=game.notation.format_position(here)))
     return [errand.private(card.answered(after, reply, here))]
 
 
@@ -228,7 +194,28 @@ async def _solved(
     after = position
     for move in moves:
         after = after.play(move)
-    return [errand.private(card.solved(position, moves, after))]
+    return [errand.private(card.solved(position, moves, after, await _solvers(errand, trial)))]
+
+
+async def _solvers(errand: Errand, trial: Trial) -> int:
+    """How many have solved the puzzle of the day where the visitor was given it, they included; 0: it is none."""
+    place = trial.place
+    if place is None or not await _was_of_day(errand, place, trial.posed):
+        return 0
+    solvers = Solvers(errand.store)
+    await solvers.add(place, trial.posed.id, errand.visitor.account)
+    return await solvers.count(place, trial.posed.id)
+
+
+async def _was_of_day(errand: Errand, place: Address, posed: Posed) -> bool:
+    """Whether a puzzle is that of the day at a place, or was the day before, for people go on solving that."""
+    chosen = errand.place if place == errand.visitor.place else await errand.store.settings(place)
+    today, library = day_at(chosen, errand.at), Library(errand.store)
+    for day in (today, today - timedelta(days=1)):
+        known = await library.known_of_day(place, day)
+        if known and known.id == posed.id:
+            return True
+    return False
 
 
 async def _solution(errand: Errand, trial: Trial) -> Sequence[Message]:
@@ -244,6 +231,8 @@ async def _solution(errand: Errand, trial: Trial) -> Sequence[Message]:
 
     plies = await to_the_end(card.game, card.options, position, best, further)
     await practice.told(errand.store, errand.visitor.account, trial.posed)
+    if trial.place is not None:
+        await Solvers(errand.store).tell(trial.place, trial.posed.id, errand.visitor.account)
     return [errand.private(card.solution(position, best, plies))]
 
 
@@ -297,18 +286,10 @@ def _played(game: AnyGame, position: Position[Any], text: str) -> tuple[tuple[An
     return moves, here
 
 
-async def _noted(errand: Errand, trial: Trial) -> None:
-    await errand.store.set_note(_note(errand.visitor.account), trial.write(), keep=KEPT)
-
-
 async def forget(errand: Errand, account: Account) -> None:
     """Throw away what is known of somebody at puzzles."""
-    await errand.store.set_note(_note(account), None)
+    await trials.forget(errand.store, account)
     await practice.forget(errand.store, account)
-
-
-def _note(whose: Account) -> str:
-    return f"puzzle:{whose}"
 
 
 async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
@@ -322,7 +303,7 @@ async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
         named = rest.partition(" ")[0] or (await _found(errand, button.match)).game
         return await _next(errand, errand.table.games.get(named))
     if what in (SOLVE, AGAIN):
-        return await _begun(errand, Trial.start(await _found(errand, button.match)))
+        return await _begun(errand, await _found(errand, button.match))
     if what == SOLUTION:
         return await _solution(errand, await _pressed_at(errand, button))
     raise CommandError(BadCommand.UNKNOWN_WORD, word=shown(what))

@@ -104,11 +104,16 @@ class Card:
         said = picking.so_far(self.words, half) or self.task(half.start.to_move)
         return self._half(half, mark, picking.board(self.game, half), said)
 
-    def solved(self, position: Position[Any], moves: Sequence[Any], after: Position[Any]) -> View:
-        """It is solved."""
+    def solved(
+        self, position: Position[Any], moves: Sequence[Any], after: Position[Any], solvers: int = 0
+    ) -> View:
+        """It is solved; of the day's, also how many in the chat have solved it, where that is known."""
         diagram = self.game.draw(after, last=moves, before=position)
         key = "bot.puzzle.solved" if self.posed.puzzle.task is Task.WIN else "bot.puzzle.saved"
-        return self._view(diagram, self.words(key), buttons=(self.button(NEXT),))
+        lines = [self.words(key)]
+        if solvers:
+            lines.append(self.words.count("bot.puzzle.solvers", solvers))
+        return self._view(diagram, *lines, buttons=(self.button(NEXT),))
 
     def failed(
         self, position: Position[Any], moves: Sequence[Any], after: Position[Any], reply: Line | None

@@ -22,7 +22,8 @@ from bot.sender.style import here
 from bot.thinking import Busy, Job, NoAnswer, Reply, Thinker
 from bot.thinking.agenda import AT_WORK, Agenda, moment_of
 from bot.thinking.ends import to_the_end
-from bot.thinking.library import Library, day_at
+from bot.thinking.library import Library, Posed, day_at
+from bot.thinking.solvers import Solvers
 from bot.view import View
 from play.errors import Unavailable
 from play.people import Address
@@ -79,6 +80,7 @@ class Dailies:
         self._sleep = sleep
         self._agenda = Agenda(store)
         self._library = Library(store)
+        self._solvers = Solvers(store)
 
     async def run(self) -> None:
         """Look at the agenda until cancelled."""
@@ -158,14 +160,20 @@ class Dailies:
         return replace(card.invitation(position, *before), theme=theme_of(chosen))
 
     async def _yesterday(self, place: Address, day: date, words: Words) -> tuple[str, ...]:
-        """How the puzzle of the day before goes, if it was posted and that can be found out now."""
+        """How the puzzle of the day before goes, if that can be found out now, and how many have solved it; if it was posted."""
         before = day - timedelta(days=1)
         if self._thinker is None or not await self._agenda.is_done(place, before):
             return ()
         posed = await self._library.known_of_day(place, before)
-        game = self._games.get(posed.game) if posed else None
-        if posed is None or game is None:
+        if posed is None or posed.game not in self._games:
             return ()
+        solution = await self._solution(place, posed, words)
+        solvers = await self._solvers.count(place, posed.id)
+        return (*solution, words.count("bot.puzzle.solvers-yesterday", solvers)) if solvers else solution
+
+    async def _solution(self, place: Address, posed: Posed, words: Words) -> tuple[str, ...]:
+        """How a puzzle goes, if the engines have the time."""
+        game = self._games[posed.game]
         job = Job(posed.game, posed.puzzle.options, posed.puzzle.position, seconds=SECONDS)
         if (reply := await self._asked(job, place)) is None:
             return ()

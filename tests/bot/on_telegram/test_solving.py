@@ -98,6 +98,25 @@ async def test_the_puzzle_of_the_day_is_solved_by_each_in_private() -> None:
         assert f.api.messages[HALL][public["message_id"]] == public  # nobody sees what she picks
 
 
+async def test_what_is_pressed_for_in_a_group_counts_there_though_it_is_solved_in_private() -> None:
+    async with flat(thinker=Thinker(Inline())) as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob", started=False)
+        hall = f.api.group(HALL, "Hall", ann, bob)
+        posed, place = posed_of("lgame", Task.SAVE), Address("telegram", str(HALL))
+        await f.store.set_note(f"puzzle-of-day:{place}:{f.now.date()}", posed.pack())
+        await f.say(ann, None, "/help")  # the bot can write to her
+        await f.say(ann, hall, "/puzzle daily")
+        public = f.api.last(hall)
+        assert await f.press(ann, public, "Solve") is None
+        await through(f, ann, posed, best(posed, at_start(posed)).turn[0])
+        assert "In the chat, 1 person has solved it so far." in words(f.api.last(ann))
+        f.api.press(bob, public, offered(public, Verb.PUZZLE))
+        await f.settled()
+        await f.say(bob, None, f"/start puzzle-{posed.id}")
+        await through(f, bob, posed, best(posed, at_start(posed)).turn[0])
+        assert "In the chat, 2 people have solved it so far." in words(f.api.last(bob))
+
+
 async def test_whoever_cannot_be_written_to_is_led_to_the_puzzle() -> None:
     async with flat(thinker=Thinker(Inline())) as f:
         bob = f.api.human("Bob", started=False)

@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime, time, timedelta
 import pytest
 
 from bot.actions import Verb
-from bot.i18n import LANGUAGES
+from bot.i18n import LANGUAGES, words
 from bot.sender.dailies import Dailies, nonce
 from bot.sender.delivery import Delivery
 from bot.sender.ports import Gone, Pace, RetryAfter, To, Transient
@@ -18,6 +18,7 @@ from bot.sender.voice import Voice
 from bot.thinking import Thinker
 from bot.thinking.agenda import AT_WORK, Agenda, after, moment_of
 from bot.thinking.library import Library
+from bot.thinking.solvers import Solvers
 from bot.view import View
 from play.errors import Unavailable
 from play.people import Account, Address
@@ -194,6 +195,26 @@ async def test_it_speaks_as_the_place_does_and_says_how_yesterdays_went(language
     assert solve.action.match == posed.id
     assert len(first.lines) == 3
     assert len(second.lines) == 4  # and the solution of the first
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_it_says_how_many_solved_yesterdays(language: str) -> None:
+    town = Town(Thinker(Inline()))
+    await town.choose(HALL, NINE, language=language, games=("lgame",))
+    await town.at(EIGHT + HOUR)
+    said = words(language)
+    for days, people in ((1, 1), (2, 2), (3, 5), (4, 0)):
+        day = date(2026, 11, 20) + timedelta(days)
+        posed = await Library(town.store).known_of_day(HALL, day)
+        assert posed is not None
+        for number in range(people):
+            await Solvers(town.store).add(HALL, posed.id, Account("toy", str(number)))
+        assert await town.at(EIGHT + HOUR + days * DAY) == [HALL]
+        _, view, _ = town.post.posted[-1]
+        if people:
+            assert view.lines[3] == said.count("bot.puzzle.solvers-yesterday", people)
+            assert view.lines[3] in view.alt
+        assert len(view.lines) == (5 if people else 4)
 
 
 async def test_without_engines_or_without_an_answer_nothing_is_said_of_yesterday() -> None:

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from bot.actions import Action, Verb
 from bot.desk import practice
-from bot.desk.puzzles import Trial
+from bot.desk.trials import Trial
 from bot.i18n import words
 from bot.on_console.lines import place as place_of
 from bot.presenter.puzzles import mark_of
 from bot.presenter.turns import line_text, turns_in
 from bot.thinking.jobs import Job, done
 from bot.thinking.library import MOST, Library, Posed, shipped
-from bot.view import Person
+from bot.thinking.solvers import Solvers
+from bot.view import Person, View
 from engine import puzzles_of
 from engine.core import Proof, Puzzle, Result, Task, read_puzzles, task_of, write_puzzles
+from play.people import Account, Address, Player
 from play.settings import Settings
 from render.picture import Theme
 from rules import GAMES
 from rules.core import Position
 from storage.keys import is_match_id
 from tests.bot.thinking.solving import Solving, at_start, best, played, posed_of, step, steps_to, that, wrong
-from tests.bot.world import ANN, BOB, HALL, LETTERS, NOON, ROOM
+from tests.bot.world import ANN, BOB, CEM, DAN, EVE, HALL, LETTERS, NOON, ROOM
 
 WON, DRAWN, LOST = Proof(Result.WIN, 5), Proof(Result.DRAW), Proof(Result.LOSS, 4)
 
@@ -341,6 +345,78 @@ async def test_whoever_is_forgotten_is_new_to_puzzles() -> None:
     await solving.press(ANN, Action(Verb.FORGET, "000000", 0, "sure"))
     names = (f"puzzle:{ANN.account}", f"puzzles:{ANN.account}")
     assert list(await solving.world.store.notes(*names)) == [None, None]
+
+
+async def of_the_day(solving: Solving, posed: Posed, place: Address = ROOM) -> None:
+    """It is known as the puzzle of the day there."""
+    day = solving.world.now.date()
+    await solving.world.store.set_note(f"puzzle-of-day:{place}:{day}", posed.pack())
+    assert await Library(solving.world.store).of_day(place, day, [posed.game]) == posed
+
+
+async def solve(solving: Solving, who: Player, posed: Posed) -> View:
+    here = at_start(posed)
+    return await solving.turn(who, await solving.begin(who, posed), posed, here, best(posed, here).turn)
+
+
+async def test_the_answer_says_how_many_in_the_chat_have_solved_the_puzzle_of_the_day() -> None:
+    solving, posed = Solving(), posed_of("lgame", Task.SAVE)
+    view = await solve(solving, EVE, posed)
+    assert len(view.lines) == 2  # it is not that of the day
+    await of_the_day(solving, posed)
+    await of_the_day(solving, posed, HALL)
+    said = words("en")
+    for number, who in enumerate((ANN, BOB, CEM), 1):
+        view = await solve(solving, who, posed)
+        assert view.lines[-1] == said.count("bot.puzzle.solvers", number)
+        assert view.lines[-1] in view.alt
+    assert (await solve(solving, ANN, posed)).lines == view.lines  # she is counted already
+    await solving.press(DAN, Action(Verb.PUZZLE, posed.id, 0, "show"))
+    assert (await solve(solving, DAN, posed)).lines == view.lines  # he was told how it goes
+    solving.world.now += timedelta(days=1)
+    assert (await solve(solving, EVE, posed)).lines[-1] == said.count("bot.puzzle.solvers", 4)
+    solving.world.now += timedelta(days=1)
+    assert len((await solve(solving, EVE, posed)).lines) == 2
+
+
+async def test_who_was_given_it_in_a_chat_solves_it_for_that_chat_wherever_they_do() -> None:
+    solving, posed = Solving(), posed_of("lgame", Task.SAVE)
+    await of_the_day(solving, posed)
+    alone = place_of("ann-alone")
+    await of_the_day(solving, posed, alone)
+    here = at_start(posed)
+
+    async def home(_: Account) -> Address:
+        return alone
+
+    async def press(action: Action) -> View:
+        visitor = replace(solving.world.visitor(ANN), confirms=True, place=alone, home=home)
+        (message,) = await solving.desk.press(visitor, action)
+        return message.view
+
+    async def privately(view: View) -> View:
+        for text in best(posed, here).turn:
+            for token in steps_to(posed, here, text):
+                view = await press(step(view, token))
+        return await press(that(view, Verb.TRY))
+
+    begin = Action(Verb.PUZZLE, posed.id, 0, "solve")
+    assert len((await privately(await press(begin))).lines) == 2  # nobody else is there
+    await solving.begin(ANN, posed)
+    view = await privately(await press(begin))
+    assert view.lines[-1] == words("en").count("bot.puzzle.solvers", 1)
+    assert await Solvers(solving.world.store).count(ROOM, posed.id) == 1
+    assert await Solvers(solving.world.store).count(alone, posed.id) == 0
+
+
+async def test_many_who_solve_it_at_once_are_counted_once_each() -> None:
+    store = Solving().world.store
+    people = [Account("toy", str(number)) for number in range(70)]
+    await asyncio.gather(*(Solvers(store).add(ROOM, "1abcde", who) for who in [*people, *people]))
+    assert await Solvers(store).count(ROOM, "1abcde") == 70
+    assert await Solvers(store).count(HALL, "1abcde") == 0
+    assert await Solvers(store).count(ROOM, "1abcdf") == 0
+    assert not any("toy" in text for name, (text, _) in store._notes.items() if name.startswith("solved"))
 
 
 @pytest.mark.parametrize("line", ["/puzzle", "/puzzle solution", "/puzzle daily"])
