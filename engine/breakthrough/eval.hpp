@@ -5,6 +5,8 @@
 // on the distance from both ends and from the nearer edge, and are the same in a mirror. `evaluation.py` is the same
 // sum in Python, and says how places are counted on boards of other sizes than 8x8.
 //
+// What an empty board has more of than one of 8x8 is taken off, for the weights were found on that and its like.
+//
 // Here both kinds are added up beforehand into one table of windows of three by three cells.
 #pragma once
 
@@ -44,6 +46,7 @@ class Evaluation {
                     table[code] = static_cast<std::int16_t>(
                         std::clamp(window(rank, start, code, bricks, crosses), -32768, 32767));
             }
+        level = nothing(on.files, on.ranks, bricks, crosses) - nothing(8, 8, bricks, crosses);
         for (int start = 0; start < wide; ++start) {
             const bool mirrored = start > wide - 1 - start;
             place[start] = static_cast<std::uint32_t>(mirrored ? wide - 1 - start : start) * WINDOWS;
@@ -88,7 +91,7 @@ class Evaluation {
         };
         read(0, rows[0]);
         read(1, rows[1]);
-        int total = 0;
+        int total = -level;
         const std::int16_t* table = tables.data();
         const std::size_t stride = static_cast<std::size_t>((wide + 1) / 2) * WINDOWS;
         for (int rank = 1; rank < on.ranks - 1; ++rank, table += stride) {
@@ -133,7 +136,23 @@ class Evaluation {
         return total;
     }
 
+    /// The sum of all patterns on an empty board.
+    static int nothing(int files, int ranks, std::span<const int> bricks, std::span<const int> crosses) {
+        const int wide = std::max(1, files - 2);
+        int total = 0;
+        for (int rank = 0; rank < ranks - 1; ++rank)
+            for (int start = 0; start < wide; ++start)
+                total += bricks[(from_ends(rank, ranks - 1, BRICK_RANKS) * BRICK_FILES +
+                                 std::min({start, wide - 1 - start, BRICK_FILES - 1})) * BRICKS];
+        for (int rank = 0; rank < ranks; ++rank)
+            for (int file = 0; file < files; ++file)
+                total += crosses[(from_ends(rank, ranks, CROSS_RANKS) * CROSS_FILES +
+                                  std::min({file, files - 1 - file, CROSS_FILES - 1})) * CROSSES];
+        return total;
+    }
+
     const Geometry& on;
+    int level;                                ///< what is taken off every sum
     int wide;                                 ///< windows side by side
     std::uint32_t place[16] = {};             ///< where the table of a window begins, among those of its rank
     std::uint16_t codes[2][256][16] = {};

@@ -4,6 +4,10 @@ The board is seen by the side to move, its home rank below. Two kinds of pattern
 three files by two ranks, and crosses of a cell with the four diagonally beside it. So the sum knows who stands where,
 who guards whom, who could take whom and whose turn it is to do so. `eval.hpp` is the same sum in C++.
 
+The weights were found on boards of 8x8 and near it, and a larger board has more places for patterns. Nothing standing
+somewhere counts a little for whoever is to move; so what an empty board has more of that than one of 8x8 is taken off,
+or the longer side of large boards would be whichever is to move.
+
 Men are bitboards as in the rules: square (file, rank) is bit `rank * (files + 1) + file`.
 """
 
@@ -25,6 +29,9 @@ from engine.breakthrough.weights import (
     from_ends,
 )
 
+USUAL: Final = (8, 8)
+"""Files and ranks of the board whose scores are taken as they are."""
+
 _KEPT: Final = 60_000
 """How many sums of three ranks are remembered for each place; each takes some 150 bytes."""
 
@@ -34,7 +41,18 @@ _Row = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 class Evaluation:
     """Scores positions on boards of one size."""
 
-    __slots__ = ("_bricks", "_crosses", "_files", "_mask", "_places", "_ranks", "_read", "_stride", "_wide")
+    __slots__ = (
+        "_bricks",
+        "_crosses",
+        "_files",
+        "_level",
+        "_mask",
+        "_places",
+        "_ranks",
+        "_read",
+        "_stride",
+        "_wide",
+    )
 
     def __init__(self, files: int, ranks: int, weights: Weights) -> None:
         self._files: Final = files
@@ -43,8 +61,8 @@ class Evaluation:
         self._wide: Final = max(1, files - 2)
         self._mask: Final = (1 << 3 * self._stride) - 1
         self._read: Final[dict[tuple[int, int], _Row]] = {}
-        starts = [min(at, self._wide - 1 - at, BRICK_FILES - 1) for at in range(self._wide)]
-        edges = [min(at, files - 1 - at, CROSS_FILES - 1) for at in range(files)]
+        self._level: Final = of_nothing(files, ranks, weights) - of_nothing(*USUAL, weights)
+        starts, edges = _from_edges(files)
         self._bricks: Final = [
             [
                 _part(weights.bricks, from_ends(rank, ranks - 1, BRICK_RANKS) * BRICK_FILES + at, BRICKS)
@@ -77,7 +95,7 @@ class Evaluation:
             up: Whether the side to move goes to higher ranks.
         """
         mask = self._mask
-        total = 0
+        total = -self._level
         for shift, sums in self._places[up]:
             total += sums[own >> shift & mask, foe >> shift & mask]
         score = total >> SHIFT
@@ -116,6 +134,23 @@ class Evaluation:
             left, right = around[file], around[file + 2]
             beside.append(left + 3 * right if file <= files - 1 - file else right + 3 * left)
         return tuple(halves), tuple(cells), tuple(beside)
+
+
+def of_nothing(files: int, ranks: int, weights: Weights) -> int:
+    """The sum of all patterns on an empty board."""
+    starts, edges = _from_edges(files)
+    bricks = [from_ends(rank, ranks - 1, BRICK_RANKS) * BRICK_FILES for rank in range(ranks - 1)]
+    crosses = [from_ends(rank, ranks, CROSS_RANKS) * CROSS_FILES for rank in range(ranks)]
+    return sum(weights.bricks[(rank + at) * BRICKS] for rank in bricks for at in starts) + sum(
+        weights.crosses[(rank + at) * CROSSES] for rank in crosses for at in edges
+    )
+
+
+def _from_edges(files: int) -> tuple[list[int], list[int]]:
+    """How far bricks and crosses are from the nearer edge, as far as that is counted."""
+    wide = max(1, files - 2)
+    starts = [min(at, wide - 1 - at, BRICK_FILES - 1) for at in range(wide)]
+    return starts, [min(at, files - 1 - at, CROSS_FILES - 1) for at in range(files)]
 
 
 class _Sums(dict[tuple[int, int], int]):

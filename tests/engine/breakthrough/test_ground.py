@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from itertools import islice
 
 import pytest
 
 from engine.breakthrough import weights as shape
 from engine.breakthrough.ground import WIN
+from rules import GAMES
 from rules.breakthrough import BreakthroughPosition
-from rules.core import Seat, Square, perft
+from rules.core import Grid, Seat, Square, perft
 from tests.engine.breakthrough.kinds import LARGE, SMALL, VARIANTS, games, solved, ways
 from tests.rules.breakthrough.making import position
 
@@ -43,6 +45,15 @@ def plain_sum(here: BreakthroughPosition) -> int:
         owner = here.at(Square(file, rank if here.to_move is Seat.S1 else grid.ranks - 1 - rank))
         return 0 if owner is None else 1 if owner is here.to_move else 2
 
+    total = all_patterns(grid, of, cell)
+    total -= all_patterns(grid, of, lambda _file, _rank: 0)
+    total += all_patterns(Grid(8, 8), of, lambda _file, _rank: 0)
+    return max(-shape.MOST, min(shape.MOST, total >> shape.SHIFT))
+
+
+def all_patterns(grid: Grid, of: shape.Weights, cell: Callable[[int, int], int]) -> int:
+    """The weights of all patterns on a board, the cells told one by one."""
+
     def number(cells: list[int]) -> int:
         return sum(3**at * value for at, value in enumerate(cells))
 
@@ -65,7 +76,19 @@ def plain_sum(here: BreakthroughPosition) -> int:
             pattern = [cell(file, rank)]
             pattern += [cell(near, up) for up in (rank - 1, rank + 1) for near in (left, right)]
             total += of.crosses[place * shape.CROSSES + number(pattern)]
-    return max(-shape.MOST, min(shape.MOST, total >> shape.SHIFT))
+    return total
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize(
+    "board", ["5x12", "6x6", "7x7", "8x8", "9x9", "10x10", "12x12", "16x16", "20x20", "26x26"]
+)
+def test_at_the_start_nobody_is_ahead_on_a_board_of_any_size(board: str, variant: str) -> None:
+    game = GAMES["breakthrough"]
+    here = game.start(game.choose({"board": board, "variant": variant}))
+    assert isinstance(here, BreakthroughPosition)
+    for way in ways(board):
+        assert abs(way.evaluate(here)) < shape.LOGIT / 3, way.name
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
