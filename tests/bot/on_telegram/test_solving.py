@@ -109,12 +109,12 @@ async def test_what_is_pressed_for_in_a_group_counts_there_though_it_is_solved_i
         public = f.api.last(hall)
         assert await f.press(ann, public, "Solve") is None
         await through(f, ann, posed, best(posed, at_start(posed)).turn[0])
-        assert "In the chat, 1 person has solved it so far." in words(f.api.last(ann))
+        assert "So far, 1 person in the chat has solved it." in words(f.api.last(ann))
         f.api.press(bob, public, offered(public, Verb.PUZZLE))
         await f.settled()
         await f.say(bob, None, f"/start puzzle-{posed.id}")
         await through(f, bob, posed, best(posed, at_start(posed)).turn[0])
-        assert "In the chat, 2 people have solved it so far." in words(f.api.last(bob))
+        assert "So far, 2 people in the chat have solved it." in words(f.api.last(bob))
 
 
 async def test_whoever_cannot_be_written_to_is_led_to_the_puzzle() -> None:
