@@ -72,7 +72,8 @@ def page(
             lines.append(_verdict(turn, words))
         key = "bot.analysis.better" if turn.lost > 0 else "bot.analysis.also"
         lines.append(words(key, moves=" ".join(turn.best.turn)))
-        lines.append(judged(turn.best, words))
+        if turn.lost > 0 or turn.best.plies is not None:  # what is just as good is not given another figure
+            lines.append(judged(turn.best, words))
         if len(turn.best.line) > len(turn.best.turn):
             start = course.positions[played.first]
             lines.append(words("bot.hint.line", moves=line_text(game, start, turn.best.line)))

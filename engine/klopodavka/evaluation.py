@@ -60,6 +60,13 @@ class Weights:
                 pairs.append((float(empty), float(full) - float(empty)))
         return cls(tuple(found["moving"]), tuple(found["waiting"]))
 
+    @property
+    def even(self) -> Weights:
+        """The same whoever is to move: what the turn itself is worth depends on the board, and was learned on one."""
+        pairs = zip(self.moving, self.waiting, strict=True)
+        mean = tuple(((one[0] + two[0]) / 2, (one[1] + two[1]) / 2) for one, two in pairs)
+        return Weights(mean, mean)
+
     def flat(self) -> list[float]:
         """All numbers in one row, for the native core: of who moves, then of who waits."""
         return [number for pairs in (self.moving, self.waiting) for pair in pairs for number in pair]

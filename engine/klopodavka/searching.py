@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.core import SILENT, Budget, Clock, Engine, Listener, Proof, Result, Thought
-from engine.klopodavka.evaluation import DECIDED, Weights, weights
+from engine.klopodavka.evaluation import DECIDED, Weights, evaluate, weights
 from engine.klopodavka.shape import SHAPE, Shape
 from engine.klopodavka.state import State
 from engine.klopodavka.turns import in_order
@@ -20,6 +20,9 @@ from rules.klopodavka.ground import Ground
 
 ALIKE: Final = 0.02
 """Turns whose values differ by less are as good, and the seed chooses; in the unit of `evaluate`."""
+
+LEARNED: Final = 100
+"""Cells of the board on which two players played the games that the weights were learned from."""
 
 _SAME: Final = 1e-9
 """The same of turns that decide the game."""
@@ -110,22 +113,47 @@ class Searching(Engine[KlopodavkaPosition, Move]):
             raise ValueError("there is nothing to play")
 
     def _thought(self, position: KlopodavkaPosition, branch: Branch, found: Found) -> Thought[Move]:
-        turn = played(position, branch.cells)
-        line, here, last = list(turn), position, turn
-        for cells in branch.line:
-            for move in last:
-                here = here.play(move)
-            last = played(here, cells)
-            line += last
+        turn, line, here = _led(position, branch)
         proof = None
-        value = max(-_NEARLY, min(_NEARLY, math.tanh(branch.value / 2)))
+        value = branch.value + self._level(position, found)
+        value = max(-_NEARLY, min(_NEARLY, math.tanh(value / 2)))
         if branch.sure:
             result = Result.WIN if branch.value > 0 else Result.LOSS if branch.value < 0 else Result.DRAW
             value = float(result)
-            for move in last:
-                here = here.play(move)
             proof = Proof(result, len(line) + _counted(here) if result else 0)
         return Thought(tuple(turn), value, proof, tuple(line), found.depth, found.nodes, 0, self.name)
+
+    def _level(self, position: KlopodavkaPosition, found: Found) -> float:
+        """What has to be added to the values that a search compared, for them to say how good the chances are.
+
+        All of them were taken with the same seat to move. On larger boards than the weights were learned on, and among
+        many, having the move or not counts far too much; so the end of the best line is looked at as if nobody had it.
+        """
+        on = position.ground
+        if len(on.homes) == 2 and len(on.options.board) <= LEARNED:
+            return 0.0
+        branch = next((each for each in found.branches if abs(each.value) < DECIDED), None)
+        if branch is None:
+            return 0.0
+        _, _, here = _led(position, branch)
+        even = evaluate(
+            State.of(here), position.ground.side[position.seat], self.weights(position.ground).even
+        )
+        return even - branch.value if abs(even) < DECIDED else 0.0
+
+
+def _led(position: KlopodavkaPosition, branch: Branch) -> tuple[list[Move], list[Move], KlopodavkaPosition]:
+    """A turn, the play expected with it, and where that leads."""
+    turn = played(position, branch.cells)
+    line, here = list(turn), position
+    for move in turn:
+        here = here.play(move)
+    for cells in branch.line:
+        more = played(here, cells)
+        for move in more:
+            here = here.play(move)
+        line += more
+    return turn, line, here
 
 
 def _counted(position: KlopodavkaPosition) -> int:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 
 import pytest
 
@@ -134,3 +135,25 @@ def test_every_position_has_an_engine() -> None:
     engines = SPECIALIST.build(lambda: 0.0)
     assert engines[-1].name == "klopodavka-python"
     assert all(engines[-1].fits(start(kind)) for kind in KINDS)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "board:10x10",
+        "board:15x15",
+        "players:4 board:8x8",
+        "players:4 board:20x20",
+        "players:6 board:12x12",
+        "players:10 board:16x16",
+        "teams:2v2 board:20x20",
+    ],
+)
+def test_at_the_start_everybody_has_about_the_same_chances(kind: str) -> None:
+    here = start(kind)
+    sides = len(here.ground.sides)
+    for engine in SPECIALIST.build(time.monotonic):
+        for nodes in (200, 1000):  # however deep it looks
+            thought = engine.think(here, Budget(nodes=nodes))
+            chances = (1 + thought.value) / 2
+            assert 0.6 / sides < chances < 1.7 / sides, (engine.name, nodes, chances)
