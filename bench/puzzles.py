@@ -16,7 +16,7 @@ from typing import Any
 
 import engine
 from engine import engine_for, levels_of
-from engine.core import Budget, Puzzle, Result, Task, choose, task_of, write_puzzles
+from engine.core import Budget, Puzzle, Task, choose, hopeless, task_of, write_puzzles
 from rules import GAMES
 from rules.core import AnyGame, Position
 
@@ -104,9 +104,9 @@ def _puzzle(game: AnyGame, options: Any, position: Position[Any]) -> Puzzle | No
 
 
 def _loses(game: AnyGame, options: Any, position: Position[Any]) -> bool:
-    """Whether a position is proved to be lost, looked at for long."""
+    """Whether a position is lost, or as good as that, looked at for long."""
     best, *_ = engine_for(game, options, position).ranked(position, Budget(seconds=SURE), most=1)
-    return best.proof is not None and best.proof.result is Result.LOSS
+    return hopeless(best.value, best.proof)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from typing import Any, Final
 from bot.thinking.analysis import Judged
 from bot.thinking.jobs import EVERY, Job, Line, Reply, job_for
 from bot.thinking.library import Posed
-from engine.core import LONGEST, SHORTEST, Proof, Puzzle, Result, Task, task_of
+from engine.core import LONGEST, SHORTEST, Proof, Puzzle, Result, Task, hopeless, task_of
 from play.match import Match, Phase
 from play.people import Player
 from play.renaming import is_forgotten
@@ -71,9 +71,9 @@ async def harvested(
 
 
 async def _loses(course: Course, position: Position[Any], ask: Callable[[Job], Awaitable[Reply]]) -> bool:
-    """Whether a position is proved to be lost after all, looked at for longer."""
-    best = proof_of((await ask(job_for(course.game, course.options, position, seconds=SURE))).lines[0])
-    return best is not None and best.result is Result.LOSS
+    """Whether a position is lost after all, or as good as that, looked at for longer."""
+    best = (await ask(job_for(course.game, course.options, position, seconds=SURE))).lines[0]
+    return hopeless(best.value, proof_of(best))
 
 
 def _promising(course: Course, turns: Sequence[Judged]) -> Iterator[Position[Any]]:

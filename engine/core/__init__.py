@@ -5,7 +5,16 @@ from engine.core.choosing import choose
 from engine.core.contract import Engine, Idea, Kind, Specialist
 from engine.core.levels import LEVELS, Level
 from engine.core.listener import SILENT, Listener
-from engine.core.puzzles import LONGEST, SHORTEST, Puzzle, Task, read_puzzles, task_of, write_puzzles
+from engine.core.puzzles import (
+    LONGEST,
+    SHORTEST,
+    Puzzle,
+    Task,
+    hopeless,
+    read_puzzles,
+    task_of,
+    write_puzzles,
+)
 from engine.core.thought import Proof, Result, Thought, turn_of
 
 __all__ = [
@@ -29,6 +38,7 @@ __all__ = [
     "Task",
     "Thought",
     "choose",
+    "hopeless",
     "read_puzzles",
     "task_of",
     "turn_of",

@@ -17,6 +17,10 @@ FEWEST: Final = 4
 """Turns there must be to choose from."""
 
 
+HOPELESS: Final = -0.5
+"""What saves a position is worth more than this, where it is only guessed."""
+
+
 class Task(StrEnum):
     """What is to be found."""
 
@@ -81,3 +85,8 @@ def task_of(proofs: Sequence[Proof | None], *, whole: bool, alike: int = 0) -> t
     if whole and len(lost) == len(others) and not (best and best.result is Result.LOSS):
         return Task.SAVE, max(lost)
     return None
+
+
+def hopeless(value: float, proof: Proof | None) -> bool:
+    """Whether the best turn of a position loses after all, or as good as that: then nothing saves it."""
+    return value < HOPELESS if proof is None else proof.result is Result.LOSS

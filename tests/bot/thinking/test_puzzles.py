@@ -21,7 +21,7 @@ from bot.thinking.library import MOST, Library, Posed, shipped
 from bot.thinking.solvers import Solvers
 from bot.view import Person, View
 from engine import puzzles_of
-from engine.core import Proof, Puzzle, Result, Task, read_puzzles, task_of, write_puzzles
+from engine.core import Proof, Puzzle, Result, Task, hopeless, read_puzzles, task_of, write_puzzles
 from play.people import Account, Address, Player
 from play.settings import Settings
 from render.picture import Theme
@@ -65,6 +65,13 @@ def test_what_is_a_puzzle_is_told_by_what_is_certain() -> None:
     assert task_of([DRAWN, LOST, LOST, LOST], whole=False) is None  # nobody looked at the others
     assert task_of([None, LOST, None, LOST], whole=True) is None  # a guess is no proof
     assert task_of([LOST, LOST, LOST, LOST], whole=True) is None
+
+
+def test_what_loses_or_as_good_as_that_saves_nothing() -> None:
+    assert hopeless(-1.0, LOST)
+    assert hopeless(-0.86, None)
+    assert not hopeless(-0.4, None)
+    assert not hopeless(0.0, DRAWN)
 
 
 @pytest.mark.parametrize(
