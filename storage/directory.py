@@ -22,6 +22,11 @@ SOCKET_PATH_LIMIT: Final = 100
 """Bytes. A unix socket's whole path must fit into 104 on macOS, 108 on Linux, with a NUL."""
 
 
+def holds_store(directory: Path) -> bool:
+    """Whether a server of ours has ever kept anything in a data directory."""
+    return any((directory / name).exists() for name in ("appendonlydir", "appendonly.aof"))
+
+
 @contextmanager
 def claimed(directory: Path) -> Iterator[Path]:
     """A data directory with mode 0700, made if need be, and nobody else's while the context lasts.

@@ -16,6 +16,7 @@ from bot.i18n import words as words_for
 from play.errors import PlayError
 from rules import GAMES
 from storage import StorageError, dump, tending
+from storage.directory import holds_store
 from storage.redis_store import RedisStore
 
 WELL: Final = 0
@@ -56,7 +57,9 @@ async def _verify(chore: Chore, store: RedisStore) -> int:
     chore.write(chore.words.count("bot.admin.verified", looked))
     if damaged:
         chore.write(chore.words.count("bot.admin.remedy", damaged))
-    return DAMAGE if damaged else WELL
+        return DAMAGE
+    chore.say("bot.admin.sound")
+    return WELL
 
 
 async def _reindex(chore: Chore, store: RedisStore) -> int:
@@ -95,6 +98,9 @@ _ON_A_STORE: Final[Mapping[str, Callable[[Chore, RedisStore], Awaitable[int]]]] 
     "restore": _restore,
 }
 
+_ON_WHAT_IS_THERE: Final = frozenset({"verify", "reindex", "backup"})
+"""Those that would find nothing in a new store, and should not make one where a path was mistyped."""
+
 HELP: Final[Mapping[str, str]] = {
     "verify": "replay every match and report damage",
     "reindex": "rebuild the lists of people's and chats' matches",
@@ -128,6 +134,9 @@ async def administer(
     if command == "doctor":
         return await examine(settings, chore.words, write)
     url = settings.redis_url.get_secret_value() if settings.redis_url else None
+    if url is None and command in _ON_WHAT_IS_THERE and not holds_store(settings.data):
+        chore.say("bot.admin.no-store", directory=str(settings.data))
+        return FAILED
     try:
         async with attached(url, settings.data) as store:
             return await _ON_A_STORE[command](chore, store)

@@ -74,8 +74,11 @@ class Client:
                 )
             except TimeoutError:
                 await self.close()
-                raise Hung(self._command[0]) from None
-            except (OSError, ValueError, asyncio.IncompleteReadError, asyncio.LimitOverrunError) as broken:
+                raise Hung(f"{self._command[0]}: no answer in time") from None
+            except asyncio.IncompleteReadError:
+                await self.close()
+                raise Offence(f"{self._command[0]} has ended by itself") from None
+            except (OSError, ValueError, asyncio.LimitOverrunError) as broken:
                 await self.close()
                 raise Offence(f"{self._command[0]}: {broken}") from broken
             except BaseException:

@@ -58,9 +58,19 @@ async def run(command: str, settings: Settings, file: Path | None = None) -> tup
 
 async def test_all_is_well_while_a_bot_runs(settings: Settings, store: RedisStore) -> None:
     await played(store)
-    assert await run("verify", settings) == (0, ["1 match looked over."])
+    assert await run("verify", settings) == (0, ["1 match looked over.", "No damage found."])
     status, (line,) = await run("reindex", settings)
     assert (status, line.startswith("The lists are right")) == (0, True)
+
+
+@pytest.mark.parametrize("command", ["verify", "reindex", "backup"])
+async def test_where_nothing_was_ever_stored_nothing_is_made(
+    command: str, settings: Settings, tmp_path: Path
+) -> None:
+    status, (line,) = await run(command, settings, tmp_path / "backup")
+    assert (status, str(settings.data) in line) == (2, True)
+    assert not settings.data.exists()
+    assert not (tmp_path / "backup").exists()
 
 
 async def test_a_match_that_the_rules_do_not_allow_is_reported(settings: Settings, store: RedisStore) -> None:

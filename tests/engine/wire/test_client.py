@@ -52,9 +52,14 @@ async def test_a_bad_program_is_refused(kind: str) -> None:
 
 async def test_one_that_hangs_is_killed() -> None:
     program = Client([sys.executable, str(PROGRAMS), "hung"])
-    with pytest.raises(Hung):
+    with pytest.raises(Hung, match="no answer in time"):
         await turn(program)
     assert program._process is None
+
+
+async def test_one_that_ends_is_said_to_have_ended() -> None:
+    with pytest.raises(Offence, match="ended by itself"):
+        await turn(Client([sys.executable, str(PROGRAMS), "dead"]))
 
 
 async def test_what_is_no_program_or_does_not_play_the_game() -> None:
