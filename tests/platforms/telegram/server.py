@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from aiohttp import ClientError, ClientSession, ClientTimeout, web
+from aiohttp import BodyPartReader, ClientError, ClientSession, ClientTimeout, web
 
 from tests.platforms.telegram.crowd import (
     BOT,
@@ -170,15 +170,17 @@ class BotApi(Crowd):
     async def _read(self, request: web.Request, method: str) -> tuple[Json, dict[str, bytes]]:
         given: Json = {}
         files: dict[str, bytes] = {}
-        for name, held in [*request.query.items(), *(await request.post()).items()]:
-            if isinstance(held, web.FileField):
-                files[name] = held.file.read()
-                self.files[f"{name}/{held.filename}"] = files[name]
+        for name, held, filename in [
+            *((name, held.encode(), None) for name, held in request.query.items()),
+            *[part async for part in _parts(request)],
+        ]:
+            if filename is not None:
+                files[name] = held
+                self.files[f"{name}/{filename}"] = held
                 given.setdefault(name, f"attach://{name}")
-                files.setdefault(f"name of {name}", held.filename.encode())
+                files.setdefault(f"name of {name}", filename.encode())
             else:
-                assert isinstance(held, str)
-                given[name] = given_as(method, name, held)
+                given[name] = given_as(method, name, held.decode())
         known = {
             name: value for name, value in given.items() if not (name in files and _is_attached(name, given))
         }
@@ -405,6 +407,22 @@ class BotApi(Crowd):
         if not room.inside:
             raise Refusal(403, "Forbidden: bot was kicked from the group chat")
         return room
+
+
+async def _parts(request: web.Request) -> AsyncIterator[tuple[str, bytes, str | None]]:
+    """What is in the body: names, contents, and how files are called.
+
+    aiohttp's own `post` holds each file in a temporary one, which stays open where the client goes away meanwhile.
+    """
+    if request.content_type != "multipart/form-data":
+        for name, held in (await request.post()).items():
+            assert isinstance(held, str)
+            yield name, held.encode(), None
+        return
+    async for part in await request.multipart():
+        assert isinstance(part, BodyPartReader)
+        assert part.name is not None
+        yield part.name, bytes(await part.read(decode=True)), part.filename
 
 
 def _is_attached(name: str, given: Json) -> bool:
