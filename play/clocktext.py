@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 from typing import Final
 
 from play.clock import DEFAULT_CLOCK, Clock
+from play.durations import is_unit, spell
 from play.durations import read as read_length
-from play.durations import spell
 from play.errors import BadRequest, Refused
 from play.people import clean
 
@@ -25,8 +26,23 @@ MAX_TEXT: Final = 120
 
 _NONE: Final = frozenset({"none", "no", "off", "-", "без", "немає", "ні", "нема", "нет"})
 _BANK: Final = frozenset({"bank", "default", "банк"})
-_SOFT: Final = frozenset({"soft", "м'який", "м’який", "мʼякий", "мягкий"})
-_VACATION: Final = frozenset({"vacation", "holiday", "відпустка", "отпуск"})
+_SOFT: Final = frozenset(
+    {
+        "soft",
+        *(f"м{apostrophe}{end}" for apostrophe in "'’ʼ`" for end in ("який", "яка", "яке", "які")),
+        *("мягкий", "мягкая", "мягкое", "мягкие"),
+    }
+)
+_VACATION: Final = frozenset(
+    {"vacation", "vacations", "holiday", "holidays", "відпустка", "відпусткою", "отпуск", "отпуском"}
+)
+
+_BEFORE_A_WORD: Final = re.compile(r"[\s,;+]+(?=[^\W\d])")
+_MARK: Final = re.compile(r"[+/]\Z")
+_NUMBER: Final = re.compile(r"[+/]?[0-9]{1,5}\Z", re.ASCII)
+_LENGTHS: Final = re.compile(r"(?:[+/]?[0-9]{1,5}([^\W\d_]{1,12})\.?)+[+/]?\Z")
+_PIECE: Final = re.compile(r"[0-9]([^\W\d_]+)")
+_SHORT: Final = 2  # letters after a number that can hardly be anything but a mistyped unit
 
 
 def read(text: str) -> Clock | None:
@@ -35,7 +51,7 @@ def read(text: str) -> Clock | None:
     Raises:
         BadRequest: it says no clock, or one out of bounds.
     """
-    words = text.lower().split() if len(text) <= MAX_TEXT else []
+    words = _BEFORE_A_WORD.sub(" ", text.lower()).split() if len(text) <= MAX_TEXT else []
     if len(words) == 1 and words[0] in _NONE:
         return None
     soft = _taken(words, _SOFT)
@@ -53,6 +69,38 @@ def read(text: str) -> Clock | None:
     if bank and not capped:
         cap = initial
     return checked(Clock(initial, increment, cap, soft, vacation))
+
+
+def goes_on(text: str, words: Sequence[str]) -> int:
+    """How many words go on with the clock that a text begins: `3d` and `12h soft`, `3` and `days`, `240h` and `+ 36h`.
+
+    What looks like a length but is none goes on with it too, so that it is refused as a clock.
+
+    Args:
+        text: What is known to belong to a clock.
+        words: What stands after it, of which anything else may follow.
+    """
+    for count, word in enumerate(words):
+        before = words[count - 1] if count else text
+        after = words[count + 1] if count + 1 < len(words) else ""
+        if not _belongs(_bare(before), _bare(word), _bare(after)):
+            return count
+    return len(words)
+
+
+def _belongs(before: str, word: str, after: str) -> bool:
+    """Whether a word is part of a clock, between two others of which the first is."""
+    if _MARK.match(word) or word in _SOFT or word in _VACATION:
+        return True
+    if _NUMBER.match(word):
+        return before[-1:] in ("+", "/", "") or word[0] in "+/" or is_unit(after)
+    if _LENGTHS.match(word):
+        return all(is_unit(unit) or len(unit) <= _SHORT for unit in _PIECE.findall(word))
+    return is_unit(word) and _NUMBER.search(before.rpartition(" ")[2]) is not None
+
+
+def _bare(word: str) -> str:
+    return word.lower().strip(",;").rstrip(".")
 
 
 def clock_of(wanted: Clock | str | None) -> Clock | None:

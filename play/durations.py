@@ -96,6 +96,11 @@ def read(text: str) -> timedelta | None:
     return total
 
 
+def is_unit(word: str) -> bool:
+    """Whether a word alone is a unit, such as `days` or `год`."""
+    return word.lower() in _LENGTHS
+
+
 def spell(length: timedelta) -> str:
     """A length in whole minutes, in the shortest text that `read` understands; `0m` for none."""
     parts = []

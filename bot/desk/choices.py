@@ -11,6 +11,7 @@ from zoneinfo import available_timezones
 
 from bot.desk.errand import no_such_word, shown
 from bot.desk.grammar import OFF, BadCommand, CommandError
+from bot.desk.values import QUIET, REMINDERS
 from play.settings import QuietHours, Settings
 from render.picture import Theme
 
@@ -19,8 +20,8 @@ MAX_REMINDERS: Final = 5
 
 _ON: Final = frozenset({"on", "yes", "так", "увімк", "да", "вкл"})
 _KEYS: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("reminders", "remind", "нагадування", "напоминания"), "reminders"),
-    **dict.fromkeys(("quiet", "тиша", "тишина"), "quiet"),
+    **dict.fromkeys(REMINDERS, "reminders"),
+    **dict.fromkeys(QUIET, "quiet"),
     **dict.fromkeys(("zone", "пояс"), "zone"),
     **dict.fromkeys(("headsup", "next", "наступний", "следующий"), "headsup"),
     **dict.fromkeys(("theme", "colours", "colors", "тема"), "theme"),

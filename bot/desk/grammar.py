@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from bot.desk.values import apart
 from rules.core import Reason
 
 MAX_LINE: Final = 2000
 """Characters in a typed command; a message of Discord holds 2000."""
 
 _COMMAND: Final = re.compile(r"/([^\W\d_]{1,32})(?:@\w{1,64})?(?:\s+|\Z)")
-_WORD: Final = re.compile(r'([^\W\d_]{1,20})[:=](?:"([^"]*)"|(\S+))|"([^"]*)"|(\S+)')
 _CODE: Final = re.compile(r"(?<!\S)#([a-z0-9]{2,6})(?:\s+|\Z)", re.ASCII | re.IGNORECASE)
 
 OFF: Final = frozenset(
@@ -38,6 +38,9 @@ class BadCommand(Reason):
     TWICE = "bot.command.twice"  # option
     CONTRADICTION = "bot.command.contradiction"  # first, second
     NEITHER = "bot.command.neither"  # word, example
+    NO_SUCH_OPTION = "bot.command.no-such-option"  # option, known
+    CLOCK_PART = "bot.command.clock-part"  # option
+    CLOCK_WORD = "bot.command.clock-word"  # word, example
     NO_SUCH_PERSON = "bot.command.no-such-person"  # name
     WHICH_GAME = "bot.command.which-game"  # known, example
     NOT_HERE = "bot.command.not-here"  # code
@@ -183,17 +186,8 @@ def read(line: str) -> Command | None:
     code = None
     if named := _CODE.search(rest):
         code, rest = named[1].lower(), rest[: named.start()] + rest[named.end() :]
-    words: list[str] = []
-    options: dict[str, str] = {}
-    twice = []
-    for key, quoted_value, value, quoted, bare in _WORD.findall(rest):
-        if key:
-            if key.lower() in options:
-                twice.append(key.lower())
-            options[key.lower()] = quoted_value or value
-        elif quoted or bare:
-            words.append(quoted or bare)
-    return Command(name, code, rest.strip(), tuple(words), options, tuple(twice))
+    said = apart(rest)
+    return Command(name, code, rest.strip(), said.bare, said.options, said.twice)
 
 
 def like_a_move(line: str) -> bool:

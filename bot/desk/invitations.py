@@ -12,9 +12,12 @@ from typing import Final
 from bot.actions import Action, Verb
 from bot.desk import opponents
 from bot.desk.choices import switch
+from bot.desk.commands import COMMANDS as ENTRIES
+from bot.desk.commands import Form
 from bot.desk.errand import Errand, Handler, Pressed, no_such_word, settings_of, shown
 from bot.desk.grammar import BadCommand, Command, CommandError
-from bot.desk.variants import meaning, read_words
+from bot.desk.values import CLOCK
+from bot.desk.variants import PRESET, meaning, read_words
 from bot.desk.which import Again, Over
 from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for
@@ -22,6 +25,7 @@ from bot.presenter.boards import unreached
 from bot.view import Message
 from play import seating
 from play.chance import derived
+from play.durations import read as read_length
 from play.errors import BadRequest, PlayError, Refused
 from play.facts import Fact
 from play.match import Match, Phase
@@ -30,9 +34,6 @@ from play.requests import CODES
 from rules.core import SEATS, AnyGame
 
 _CODE: Final = re.compile(r"[a-z0-9]{6}\Z", re.ASCII | re.IGNORECASE)
-
-CLOCK: Final = "clock"
-"""The word before the colon that a clock follows: `clock:3d`."""
 
 RATED: Final = frozenset(
     {"rated", "rating", "рейтинг", "рейтингова", "рейтинговий", "рейтинговая", "рейтинговый"}
@@ -44,6 +45,14 @@ _RATING: Final = RATED | {"ratings", "рейтингу", "рейтинга", "р
 _FOR: Final = frozenset({"for", "with", "на", "з", "із", "с"})
 _NOT_FOR: Final = frozenset({"not", "no", "without", "без", "не"})
 """Of two words: `for ratings`, `без рейтингу`."""
+
+_CLOCK_PARTS: Final = frozenset(
+    {
+        *("bank", "cap", "increment", "flag", "limit", "soft", "time", "vacation"),
+        *("банк", "запас", "межа", "час", "відпустка", "предел", "время", "отпуск"),
+    }
+)
+"""Words before a colon by which people look for a part of the clock."""
 
 _ANYONE: Final = frozenset({"anyone", "anybody", "будь-хто", "усі", "всі", "всех", "все"})
 
@@ -126,9 +135,23 @@ def _order(errand: Errand) -> tuple[list[_Name], AnyGame, dict[str, str], list[P
     if game is None:
         raise which_game(errand, *before)
     texts, _ = read_words(game, (*before, *after), chosen)
+    _check_known(errand, game, texts)
     names = [_Name(word, after_game=False) for word in before if not meaning(game, word)]
     names += [_Name(word, after_game=True) for word in after if not meaning(game, word)]
     return names, game, texts, engines
+
+
+def _check_known(errand: Errand, game: AnyGame, texts: Mapping[str, str]) -> None:
+    """Check that there is no option that neither the game has nor the command."""
+    others = [
+        argument.name for argument in ENTRIES[errand.command.name].arguments if argument.form is Form.PAIR
+    ]
+    known = (*(option.key for option in game.schema.options), PRESET, *others)
+    for key in texts:
+        if key in _CLOCK_PARTS:
+            raise CommandError(BadCommand.CLOCK_PART, option=shown(key))
+        if key not in known:
+            raise CommandError(BadCommand.NO_SUCH_OPTION, option=shown(key), known=", ".join(known))
 
 
 def rating_words(words: Sequence[str]) -> tuple[list[str], set[bool]]:
@@ -178,16 +201,21 @@ def which_game(errand: Errand, *words: str) -> CommandError | BadRequest:
 async def _person(errand: Errand, name: _Name, game: AnyGame) -> Player:
     """Who is called that. After the game's name only somebody who is known here, so that no typing error is invited."""
     visitor = errand.visitor
-    person = visitor.find(name.text.removeprefix("@"))
+    person, word = visitor.find(name.text.removeprefix("@")), shown(name.text)
+    doubtful = name.after_game and visitor.met is not None and not name.text.startswith("@")
+    if person is not None and not (doubtful and not await _known(errand, person)):
+        return person
+    if read_length(name.text) is not None:
+        raise CommandError(BadCommand.CLOCK_WORD, word=word, example=f"{CLOCK}:{word}")
     if person is None:
-        raise CommandError(BadCommand.NO_SUCH_PERSON, name=shown(name.text))
-    if name.after_game and visitor.met is not None and not name.text.startswith("@"):
-        known = visitor.met(person.account) or await errand.store.of(person.account)
-        if not known:
-            word = shown(name.text)
-            example = f"/{errand.command.name} {word} {game.key}"
-            raise CommandError(BadCommand.NEITHER, word=word, example=example)
-    return person
+        raise CommandError(BadCommand.NO_SUCH_PERSON, name=word)
+    raise CommandError(BadCommand.NEITHER, word=word, example=f"/{errand.command.name} {word} {game.key}")
+
+
+async def _known(errand: Errand, person: Player) -> bool:
+    """Whether somebody has been here, or plays anywhere."""
+    met = errand.visitor.met
+    return met is not None and (met(person.account) or bool(await errand.store.of(person.account)))
 
 
 @dataclass(frozen=True, slots=True)
