@@ -23,7 +23,7 @@ from engine.breakthrough import weights as shape
 from engine.breakthrough.weights import Weights, from_ends
 
 BOARDS: Final = ((8, 8), (8, 8), (8, 8), (8, 8), (7, 7), (6, 6), (5, 5), (10, 6), (6, 8))
-"""Mostly the usual board: what is learned there is used on all others."""
+"""Mostly the usual board: what is learned there is used on all others but those with weights of their own."""
 
 PROVED: Final = 29000
 UNKNOWN: Final = 2
@@ -41,10 +41,20 @@ Here: TypeAlias = tuple[int, int, int]
 class Run:
     """What one process is to play."""
 
-    variant: str
+    kind: str
     games: int
     nodes: int
     seed: int
+
+
+def boards(kind: str) -> Sequence[tuple[int, int]]:
+    """Where games of a kind are played, those that are played more often named more often."""
+    return ((8, 8),) if kind.endswith("8x8") else BOARDS
+
+
+def misere(kind: str) -> bool:
+    """Whether weights are for the variant in which whoever arrives loses."""
+    return kind.startswith("misere")
 
 
 def play(run: Run) -> list[Row]:
@@ -52,13 +62,13 @@ def play(run: Run) -> list[Row]:
     from engine.breakthrough import native  # noqa: PLC0415 - in a process of its own
 
     chance = random.Random(run.seed)
-    of = shape.weights(run.variant)
+    of = shape.weights(run.kind)
     cores: dict[tuple[int, int], Any] = {}
     kept: list[Row] = []
     for _ in range(run.games):
-        board = chance.choice(BOARDS)
+        board = chance.choice(boards(run.kind))
         if board not in cores:
-            cores[board] = native.Core(*board, run.variant == "misere", list(of.bricks), list(of.crosses), 4)
+            cores[board] = native.Core(*board, misere(run.kind), list(of.bricks), list(of.crosses), 4)
         kept += _game(run, board, cores[board], chance)
     return kept
 
@@ -82,7 +92,7 @@ def _game(run: Run, board: tuple[int, int], core: Any, chance: random.Random) ->
             step = line[0]
             if abs(score) < PROVED:
                 seen.append((here, score))
-            elif run.variant == "classic":
+            elif not misere(run.kind):
                 winner = here[2] if score > 0 else 1 - here[2]
                 break
             there = _after(here, chance.choice(steps))
@@ -95,7 +105,7 @@ def _game(run: Run, board: tuple[int, int], core: Any, chance: random.Random) ->
         here = _after(here, step)
         ply += 1
     else:
-        winner = 1 - here[2] if run.variant == "classic" else here[2]
+        winner = here[2] if misere(run.kind) else 1 - here[2]
     return aside + [(*board, *there, int(there[2] == winner), score) for there, score in seen]
 
 
@@ -249,7 +259,7 @@ def as_logits(of: Weights) -> np.ndarray:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play, fit, and write the file of weights."""
     parser = argparse.ArgumentParser(prog="python -m bench.tune_breakthrough", description=__doc__)
-    parser.add_argument("--variant", choices=("classic", "misere"), default="classic")
+    parser.add_argument("--kind", choices=shape.KINDS, default="classic 8x8")
     parser.add_argument("--games", type=int, default=2000)
     parser.add_argument("--nodes", type=int, default=2000, help="of each move")
     parser.add_argument("--epochs", type=int, default=12)
@@ -263,8 +273,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     began = time.perf_counter()
     share = -(-chosen.games // (4 * chosen.processes))
     runs = [
-        Run(chosen.variant, share, chosen.nodes, chosen.seed * 1000 + at)
-        for at in range(4 * chosen.processes)
+        Run(chosen.kind, share, chosen.nodes, chosen.seed * 1000 + at) for at in range(4 * chosen.processes)
     ]
     with ProcessPoolExecutor(chosen.processes) as pool:
         rows = [row for part in pool.map(play, runs) for row in part]
@@ -274,7 +283,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             rows += _unpacked(np.load(chosen.keep)["rows"])
         np.savez_compressed(chosen.keep, rows=_packed(rows))
     groups = []
-    for board in sorted(set(BOARDS)):
+    for board in sorted(set(boards(chosen.kind))):
         mine = [row for row in rows if row[:2] == board]
         random.Random(chosen.seed).shuffle(mine)
         places = features(*board, [(row[2], row[3], row[4]) for row in mine])
@@ -282,14 +291,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         results = np.array([row[5] for row in mine])
         targets = np.where(results == UNKNOWN, opinion, (1 - chosen.trust) * results + chosen.trust * opinion)
         groups.append((places, targets))
-    start = as_logits(shape.weights(chosen.variant)) * (not chosen.fresh)
+    start = as_logits(shape.weights(chosen.kind)) * (not chosen.fresh)
     found, seen, unseen = fit(groups, start, chosen.epochs, chosen.decay, chosen.seed)
     print(
         f"{len(rows)} positions: error {seen:.4f}, on others {unseen:.4f}; {time.perf_counter() - began:.0f} s"
     )
-    shape.write(
-        {name: shape.weights(name) for name in ("classic", "misere")} | {chosen.variant: as_weights(found)}
-    )
+    shape.write({name: shape.weights(name) for name in shape.KINDS} | {chosen.kind: as_weights(found)})
     return 0
 
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from engine.breakthrough.searching import Lines, Question, Searching
-from engine.breakthrough.weights import weights
+from engine.breakthrough.weights import kind, weights
 from engine.core import Clock, Kind
 from engine.native import wanted
 from rules.breakthrough import BreakthroughPosition, Options, Variant
@@ -79,7 +79,8 @@ def core(options: Options, megabytes: int = _MEGABYTES) -> native.Core:
     """
     from engine.breakthrough import native  # noqa: PLC0415 - there only where it was built
 
-    grid, of = options.grid, weights(options.variant.value)
+    grid = options.grid
+    of = weights(kind(options.variant.value, grid.files, grid.ranks))
     return native.Core(
         grid.files,
         grid.ranks,

@@ -85,6 +85,9 @@ class Core {
     void tune(const std::string& name, int value) {
         auto& t = search.tuning;
         if (name == "margin") t.margin = value;
+        else if (name == "ahead") t.ahead = value;
+        else if (name == "ahead_depth") t.ahead_depth = value;
+        else if (name == "unsure_depth") t.unsure_depth = value;
         else if (name == "reduce_from") t.reduce_from = value;
         else if (name == "null_depth") t.null_depth = value;
         else if (name == "quiet_plies") t.quiet_plies = value;

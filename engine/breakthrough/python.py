@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from engine.breakthrough.search import Found, Search
 from engine.breakthrough.searching import Lines, Question, Searching, squares_at
-from engine.breakthrough.weights import weights
+from engine.breakthrough.weights import kind, weights
 from engine.core import Clock, Kind
 from rules.breakthrough import BreakthroughPosition, Options, Variant
 from rules.core import Grid, Seat
@@ -57,9 +57,8 @@ class PythonEngine(Searching):
 
 def _search(options: Options) -> Search:
     grid = options.grid
-    return Search(
-        grid.files, grid.ranks, weights(options.variant.value), misere=options.variant is Variant.MISERE
-    )
+    of = weights(kind(options.variant.value, grid.files, grid.ranks))
+    return Search(grid.files, grid.ranks, of, misere=options.variant is Variant.MISERE)
 
 
 def _lines(grid: Grid, found: Found, *, up: bool) -> Lines:

@@ -28,7 +28,12 @@ constexpr bool proved(int score) { return score >= PROVED || score <= -PROVED; }
 /// Numbers found by playing; the same kind of search in Python has some of them too.
 struct Tuning {
     int margin = 110;       ///< a step from the leaves, a quiet move gains so little more
+    int ahead = 70;         ///< a step from the leaves, so much beyond what is wanted is enough
+    int ahead_depth = 4;    ///< and how far from the leaves that holds
+    int unsure_depth = 5;   ///< from here on, where no step is known to be good, one ply less is searched
     int reduce_from = 3;    ///< moves searched in full before later ones are tried shallower
+    int reduce_base = 80;   ///< hundredths of a ply that they lose at least, and more by the logarithms of both
+    int reduce_by = 180;    ///< how slowly
     int null_depth = 3;
     int quiet_plies = 8;
     int tempo_null = 1;
@@ -454,7 +459,7 @@ class Search {
         Pv below;
 
         if (!full && !hot && !misere && !proved(beta)) {
-            if (depth <= 3 && standing - tuning.margin * depth * 2 >= beta) return standing;
+            if (depth <= tuning.ahead_depth && standing - tuning.ahead * depth >= beta) return standing;
             if (may_pass && depth >= tuning.null_depth && standing >= beta && tuning.tempo_null) {
                 // Even if it were the opponent's turn again: steps seldom hurt the one who makes them.
                 const int score = -search<enemy>(foe, own, -beta, -beta + 1, depth - 3 - depth / 4, ply + 1, below, false);
@@ -462,11 +467,7 @@ class Search {
             }
         }
 
-        if (full && !hinted && depth >= 5) {
-            search<side>(own, foe, alpha, beta, depth - 3, ply, below, false);
-            if (const Entry* entry = table.find(key)) hinted = entry->step;
-            line.count = 0;
-        }
+        if (!hinted && !hot && depth >= tuning.unsure_depth) --depth;  // the next time there will be one
 
         Steps steps;
         const bool chosen = candidates<side>(own, foe, steps);
@@ -637,11 +638,12 @@ class Search {
             if (!takes(order[other].step)) shift(order[other].step, -bonus);
     }
 
-    static std::array<std::array<int, 64>, 64> make_reductions() {
+    std::array<std::array<int, 64>, 64> make_reductions() const {
         std::array<std::array<int, 64>, 64> made{};
         for (int depth = 1; depth < 64; ++depth)
             for (int at = 1; at < 64; ++at)
-                made[depth][at] = static_cast<int>(0.5 + std::log(depth) * std::log(at) / 2.2);
+                made[depth][at] = static_cast<int>(tuning.reduce_base / 100.0 +
+                                                    std::log(depth) * std::log(at) * 100.0 / tuning.reduce_by);
         return made;
     }
 

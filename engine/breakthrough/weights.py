@@ -32,7 +32,7 @@ _LINE: Final = 81  # numbers in a line of the file
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What each small pattern adds to a score, for one variant; found by `bench/tune_breakthrough.py`.
+    """What each small pattern adds to a score, for one kind of game; found by `bench/tune_breakthrough.py`.
 
     Attributes:
         bricks: Patterns of three files by two ranks, for 7 places of the ranks and 3 of the files.
@@ -49,22 +49,32 @@ class Weights:
             raise ValueError("crosses of another number")
 
 
+KINDS: Final = ("classic", "classic 8x8", "misere")
+"""What there are weights for: a variant, and one on the board that is played most, where they are its own."""
+
+
+def kind(variant: str, files: int, ranks: int) -> str:
+    """Which weights a board has."""
+    own = f"{variant} {files}x{ranks}"
+    return own if own in KINDS else variant
+
+
 @cache
-def weights(variant: str) -> Weights:
-    """The weights of a variant."""
-    found = json.loads(FILE.read_text(encoding="ascii"))[variant]
+def weights(kind: str) -> Weights:
+    """The weights of one of the kinds."""
+    found = json.loads(FILE.read_text(encoding="ascii"))[kind]
     return Weights(tuple(found["bricks"]), tuple(found["crosses"]))
 
 
 def write(found: dict[str, Weights], to: Path = FILE) -> None:
     """Write the file, some numbers a line, so that a change of it can be looked at."""
     parts = []
-    for variant, of in found.items():
+    for kind, of in found.items():
         kinds = (
             f'  "bricks": [\n{_lines(of.bricks)}\n  ],\n',
             f'  "crosses": [\n{_lines(of.crosses)}\n  ]\n',
         )
-        parts.append(f'"{variant}": {{\n{"".join(kinds)}}}')
+        parts.append(f'"{kind}": {{\n{"".join(kinds)}}}')
     to.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="ascii")
 
 

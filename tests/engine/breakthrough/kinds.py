@@ -11,7 +11,7 @@ from typing import Final
 from engine.breakthrough.compiled import CELLS, available, core, packed
 from engine.breakthrough.evaluation import Evaluation
 from engine.breakthrough.ground import Ground, grounds, perft
-from engine.breakthrough.weights import weights
+from engine.breakthrough.weights import kind, weights
 from rules.breakthrough import BreakthroughPosition, Options, Variant
 from rules.core import Seat
 from tests.rules.breakthrough.making import start
@@ -63,7 +63,8 @@ class Way:
 
 @cache
 def _evaluation(options: Options) -> Evaluation:
-    return Evaluation(options.grid.files, options.grid.ranks, weights(options.variant.value))
+    grid = options.grid
+    return Evaluation(grid.files, grid.ranks, weights(kind(options.variant.value, grid.files, grid.ranks)))
 
 
 def _sides(here: BreakthroughPosition) -> tuple[int, int]:
