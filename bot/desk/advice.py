@@ -34,7 +34,7 @@ async def hint(errand: Errand) -> Sequence[Message]:
     finder = errand.finder
     # Of several matches only those are asked about in which there are hints.
     asks_which = errand.thinker is not None and errand.command.code is None
-    fit = await finder.with_hints(await errand.here.live()) if asks_which else ()
+    fit = await finder.with_hints(await finder.within_reach()) if asks_which else ()
     can = {match.id for match in fit}
     match = await errand.fit_for(
         lambda match: match.id in can, finder.my_turn, finder.mine, again=Again(Verb.HINT)

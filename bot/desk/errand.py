@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from bot.actions import Action
 from bot.desk.grammar import BadCommand, Command, CommandError
@@ -34,6 +34,8 @@ from play.table import Table
 from render.picture import Theme
 from rules.core import AnyGame, quoted
 from storage.upkeep import FullStore
+
+_NAMED: Final = 5  # codes in a refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ class Errand:
             return await self.finder.named(self.command.code)
         found = await self.finder.fitting(*kinds)
         if not found:
-            raise CommandError(otherwise)
+            raise await self._nothing(otherwise)
         if len(found) > 1:
             raise SeveralFit(found, again)
         return await self._meant(found[0])
@@ -128,8 +130,23 @@ class Errand:
             return await self.finder.named(self.command.code)
         found = await self.finder.fitting(*kinds)
         if not found:
-            raise CommandError(otherwise)
+            raise await self._nothing(otherwise)
         return await self._meant(found[0])
+
+    async def _nothing(self, otherwise: BadCommand) -> CommandError:
+        """Nothing here fits: where they play elsewhere, how to say which match is meant."""
+        if otherwise is not BadCommand.NO_TURN_HERE:
+            return CommandError(otherwise)
+        played = await self.finder.played_elsewhere()
+        if played:
+            codes = ", ".join(f"#{match.id}" for match in played[:_NAMED])
+            return CommandError(BadCommand.PLAYED_ELSEWHERE, codes=codes, example=self.with_code(played[0]))
+        alone = self.visitor.home is not None
+        return CommandError(BadCommand.NO_GAME_AT_ALL if alone else otherwise)
+
+    def with_code(self, match: Match) -> str:
+        """The command as it is typed with the code of a match."""
+        return " ".join(filter(None, (f"/{self.command.name}", f"#{match.id}", shown(self.command.rest))))
 
     async def _meant(self, found: Match) -> Match:
         """The match that this request meant when it was first delivered, whatever fits now."""

@@ -46,6 +46,8 @@ class BadCommand(Reason):
     NOT_HERE = "bot.command.not-here"  # code
     NOTHING_FITS = "bot.command.nothing-fits"
     NO_TURN_HERE = "bot.command.no-turn-here"
+    PLAYED_ELSEWHERE = "bot.command.played-elsewhere"  # codes, example
+    NO_GAME_AT_ALL = "bot.command.no-game-at-all"
     NO_INVITATION = "bot.command.no-invitation"
     NOTHING_TO_DECLINE = "bot.command.nothing-to-decline"
     WHICH_CODE = "bot.command.which-code"

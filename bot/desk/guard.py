@@ -86,7 +86,9 @@ def _several(errand: Errand, several: SeveralFit) -> View:
         argument = spelled(errand, match, several.again)
         action = Action(several.again.verb, match.id, match.revision, argument)
         offered.append((errand.game(match), match, action))
-    return refusals.several(offered, errand.words)
+    alone = errand.visitor.home is not None and errand.command.name
+    example = errand.with_code(several.matches[0]) if alone else ""
+    return refusals.several(offered, errand.words, example=example)
 
 
 def spelled(errand: Errand, match: Match, again: Again) -> str:

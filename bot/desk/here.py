@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from play.match import Match
-from play.people import Address
+from play.people import Account, Address
 from play.ports import Store
 
 
@@ -16,13 +16,14 @@ class Here:
     table decides on the match as it is then, so that an old look costs nobody a move.
     """
 
-    __slots__ = ("_all", "_live", "_place", "_store")
+    __slots__ = ("_all", "_live", "_own", "_place", "_store")
 
     def __init__(self, store: Store, place: Address) -> None:
         self._store = store
         self._place = place
         self._live: Sequence[Match] | None = None
         self._all: Sequence[Match] | None = None
+        self._own: Sequence[Match] | None = None
 
     async def live(self) -> Sequence[Match]:
         """The matches that are not over, the latest change first: all that most requests need."""
@@ -36,6 +37,12 @@ class Here:
             self._all = await self._store.at(self._place)
         return self._all
 
+    async def own(self, account: Account) -> Sequence[Match]:
+        """The matches of whoever asks, at all places."""
+        if self._own is None:
+            self._own = await self._store.of(account)
+        return self._own
+
     def changed(self) -> None:
         """Look again next time: the request itself has changed something here."""
-        self._live = self._all = None
+        self._live = self._all = self._own = None

@@ -56,11 +56,18 @@ async def plan(errand: Errand) -> Sequence[Message]:
     text = errand.command.rest.strip()
     if errand.command.name == "if":
         text = f"if {text}"
-    match = await errand.in_play(errand.finder.mine, again=Again(Verb.PLAN, text))
-    return await _plan(errand, match, text)
+    finder = errand.finder
+
+    def others_turn(match: Match) -> bool:
+        return finder.mine(match) and not finder.my_turn(match)
+
+    match = await errand.in_play(others_turn, finder.mine, again=Again(Verb.PLAN, text))
+    return await _plan(errand, match, text, overheard=errand.visitor.overheard)
 
 
-async def _plan(errand: Errand, match: Match, text: str, seen: int | None = None) -> Sequence[Message]:
+async def _plan(
+    errand: Errand, match: Match, text: str, seen: int | None = None, *, overheard: bool = False
+) -> Sequence[Message]:
     who, at = errand.visitor.player, errand.at
     if text and text.casefold() not in OFF:
         wanted = text
@@ -72,7 +79,11 @@ async def _plan(errand: Errand, match: Match, text: str, seen: int | None = None
         fact = await errand.table.plan(match.id, who, wanted, at=at, seen=seen, operation=errand.operation)
     except (RulesError, PlayError) as refusal:
         raise InMatch(match, refusal) from refusal
-    return [await errand.told(fact)]
+    told = await errand.told(fact)
+    if not (overheard and wanted):
+        return [told]
+    warned = errand.words("bot.plan.overheard", code=f"#{match.id}")
+    return [replace(told, view=replace(told.view, lines=(*told.view.lines, warned)))]
 
 
 def _planned(errand: Errand, match: Match) -> View:

@@ -27,6 +27,7 @@ class Visitor:
         aloud: Whether the answer is shown to everybody: in the language and the colours of the place.
         link: The URL of the board of a match at a place, from what is remembered of it there; None where it has none
             that the visitor can follow.
+        overheard: Whether the others at the place can read what they type.
         home: Where somebody else is spoken to alone; set where the visitor is alone with the bot, so that nobody else
             sees what is shown there.
     """
@@ -42,6 +43,7 @@ class Visitor:
     admin: bool = False
     replied: Player | None = None
     aloud: bool = False
+    overheard: bool = False
     link: Callable[[Address, Shown], str | None] | None = None
     home: Callable[[Account], Awaitable[Address | None]] | None = None
 

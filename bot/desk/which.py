@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -83,7 +83,11 @@ class Finder:
         return next(iter(found.values()))
 
     async def fitting(self, *kinds: Kind) -> Sequence[Match]:
-        """The matches here that fit the first kind that any fits, the latest change first; none where no kind has any."""
+        """The matches here that fit the first kind that any fits, the latest change first; none where no kind has any.
+
+        Where the visitor is alone with the bot, their own matches of other places count too; see `away`.
+        """
+        away: Sequence[Match] | None = None
         for kind in kinds:
             if isinstance(kind, Over):
                 here = [match for match in await self._here.matches() if not match.live]
@@ -92,7 +96,35 @@ class Finder:
                 here, fits = list(await self._here.live()), kind
             if found := [match for match in here if sound(self._table, match) and fits(match)]:
                 return found
+            if not isinstance(kind, Over):
+                away = await self.away() if away is None else away
+                if found := [match for match in away if fits(match)]:
+                    return found
         return ()
+
+    async def within_reach(self) -> Sequence[Match]:
+        """The live matches that a command without a code can mean."""
+        return [*await self._here.live(), *await self.away()]
+
+    async def away(self) -> Sequence[Match]:
+        """The visitor's live matches of other places that they can mean where they are alone with the bot.
+
+        As long as they play one here, only invitations: a command is never to reach farther than it seems to.
+        """
+        if self._visitor.home is None:
+            return ()
+        here = {match.id: match for match in await self._here.live()}
+        plays = any(self.mine(match) for match in here.values() if sound(self._table, match))
+        return [match for match in await self._elsewhere(here) if match.phase is Phase.OPEN or not plays]
+
+    async def played_elsewhere(self) -> Sequence[Match]:
+        """The matches under way that the visitor plays at other places."""
+        here = {match.id for match in await self._here.live()}
+        return [match for match in await self._elsewhere(here) if self.mine(match)]
+
+    async def _elsewhere(self, here: Collection[str]) -> Sequence[Match]:
+        own = await self._here.own(self._visitor.account)
+        return [match for match in own if match.live and match.id not in here and sound(self._table, match)]
 
     async def with_hints(self, matches: Iterable[Match]) -> Sequence[Match]:
         """Those matches in which the visitor may have a hint now: it is their turn, and everybody with a say wants hints."""

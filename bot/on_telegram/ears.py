@@ -294,6 +294,7 @@ class Ears:
             dialogues=True,
             admin=isinstance(where, Chat) and where.private,
             link=_link,
+            overheard=isinstance(where, Chat) and not where.private,
             home=_home if isinstance(where, Chat) and where.private else None,
         )
 

@@ -64,8 +64,8 @@ def candidates(game: AnyGame, match: Match, course: Course, error: AmbiguousMove
     )
 
 
-def several(offered: Sequence[tuple[AnyGame, Match, Action]], words: Words) -> View:
-    """Several matches could be meant: one tap says which."""
+def several(offered: Sequence[tuple[AnyGame, Match, Action]], words: Words, *, example: str = "") -> View:
+    """Several matches could be meant: one tap says which, and so does a code; `example` shows how."""
     buttons = []
     for game, match, action in offered[:MAX_CANDIDATES]:
         if action.fits:
@@ -75,4 +75,6 @@ def several(offered: Sequence[tuple[AnyGame, Match, Action]], words: Words) -> V
     lines = [words("bot.which")]
     if len(buttons) < len(offered):
         lines.append(words("bot.which.code", codes=", ".join(f"#{match.id}" for _, match, _ in offered)))
+    if example:
+        lines.append(words("bot.which.example", example=example))
     return View(lines=tuple(lines), buttons=tuple(buttons))

@@ -426,7 +426,7 @@ async def test_talk_is_answered_in_private_now_and_then_and_never_in_a_group() -
         assert len(f.api.shown(ann)) == 3
         # A move is no talk, and neither is a command.
         await f.say(ann, None, "a2-a3")
-        assert "/move" in words(f.api.last(ann)) or "/games" in words(f.api.last(ann))
+        assert "/challenge" in words(f.api.last(ann))
 
 
 async def test_the_list_of_matches_leads_to_where_they_are_shown() -> None:
@@ -450,3 +450,21 @@ async def test_the_list_of_matches_leads_to_where_they_are_shown() -> None:
         }
         assert named == {f"#{plain.id}", f"#{topic.id}"}  # a plain group has no links
         assert f"#{old.id}" in words(f.api.last(ann))
+
+
+async def test_in_private_the_match_of_a_group_is_meant_and_a_plan_belongs_there() -> None:
+    async with flat() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        hall = f.api.group(HALL, "Hall", ann, bob)
+        await f.say(ann, None, "/start")
+        await begun(f, hall, ann, bob)
+        await f.say(ann, None, "/move a2-a3")
+        (match,) = f.matches
+        assert len(match.log) == 1
+        assert "Ann: a2-a3" in words(f.board(hall))
+        await f.say(ann, hall, "/plan if a4xb3 then a2xb3")
+        await f.say(ann, None, "/plan if b4-b3 then c2xb3")
+        told = [words(m) for m in f.api.shown(ann) if "Your plan" in words(m)]
+        assert told
+        assert "could read your command" not in told[-1]
+        assert not any("Your plan" in words(m) for m in f.api.shown(hall))
