@@ -122,7 +122,8 @@ def _can(errand: Errand, match: Match, verb: Verb) -> bool:
 async def _as_it_stands(errand: Errand, code: str, refused: View) -> View:
     try:
         match = await errand.table.get(code)
-        now = boards.show(errand.game(match), match, errand.course(match), errand.words)
+        game, course, outages = errand.game(match), errand.course(match), errand.table.outages
+        now = boards.show(game, match, course, errand.words, at=errand.at, outages=outages)
     except (PlayError, RulesError, StorageError):
         return refused  # which says why already: there is no such match, or it cannot be read
     buttons = [

@@ -149,7 +149,17 @@ async def _pick(errand: Errand, match: Match, path: Path) -> Sequence[Message]:
             ),
         )
     flipped = errand.flipped(match)
-    view = picking.choose(game, match, course, errand.words, half=half, confirms=confirms, flipped=flipped)
+    view = picking.choose(
+        game,
+        match,
+        course,
+        errand.words,
+        half=half,
+        confirms=confirms,
+        flipped=flipped,
+        at=errand.at,
+        outages=errand.table.outages,
+    )
     if errand.visitor.aloud:  # everybody's board goes on being one
         view = replace(view, controls=controls(match, course, errand.words))
         view = await errand.hinted(view, match)

@@ -36,7 +36,14 @@ async def games(errand: Errand) -> Sequence[Message]:
     courses = [(match, errand.course(match)) for match in mine]
     entries = waiting(errand.visitor.account, courses, errand.at, errand.table.outages)
     listed = [(errand.game(entry.match), entry, errand.course(entry.match)) for entry in entries]
-    view = cards.my_matches(listed, errand.visitor.place, errand.words, played=bool(mine))
+    view = cards.my_matches(
+        listed,
+        errand.visitor.place,
+        errand.words,
+        at=errand.at,
+        outages=errand.table.outages,
+        played=bool(mine),
+    )
     return [errand.private(replace(view, links=await _links(errand, [entry.match for entry in entries])))]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Final
 
 from bot.actions import Action, Verb
@@ -10,7 +11,7 @@ from bot.i18n import LANGUAGES, NAMES, Words
 from bot.presenter.boards import turn
 from bot.presenter.naming import Naming, is_switch, setup, variants
 from bot.view import Button, View
-from play.clock import NO_TIME
+from play.clock import NO_TIME, Outage
 from play.games import Entry, Waits
 from play.match import Match, Phase
 from play.people import Address, clean
@@ -109,7 +110,13 @@ def help_card(names: Sequence[str], words: Words, *, numbered: bool = True) -> V
 
 
 def my_matches(
-    entries: Sequence[tuple[AnyGame, Entry, Course]], here: Address, words: Words, *, played: bool = False
+    entries: Sequence[tuple[AnyGame, Entry, Course]],
+    here: Address,
+    words: Words,
+    *,
+    at: datetime,
+    outages: Sequence[Outage] = (),
+    played: bool = False,
 ) -> View:
     """Every live match of a person: those that wait for them first, the most urgent at the top, then the others.
 
@@ -119,6 +126,8 @@ def my_matches(
         entries: The matches.
         here: Where they are listed.
         words: The language.
+        at: Now, for the time that is left.
+        outages: What counts against nobody's clock.
         played: Whether there are some that are over.
     """
     if not entries:
@@ -128,7 +137,7 @@ def my_matches(
         match = entry.match
         names = Naming(game, match, words)
         away = here not in match.addresses
-        state = _state(names, entry, course, away=away)
+        state = _state(names, entry, away=away) or turn(names, course, at, outages)
         label = f"{words(f'{game.key}.name')} #{match.id} · {names.opponents}"
         buttons.append(Button(_cut(clean(label, len(label))), Action(Verb.BOARD, match.id, match.revision)))
         if entry.left is not None and match.phase is Phase.PLAYING and entry.waits is Waits.MOVE:
@@ -152,8 +161,8 @@ def _cut(label: str) -> str:
     return label if len(label) <= MAX_LABEL else f"{label[: MAX_LABEL - 1].rstrip()}…"
 
 
-def _state(names: Naming, entry: Entry, course: Course, *, away: bool) -> str:
-    """What a match waits for; an invitation in another chat is only answered by its code."""
+def _state(names: Naming, entry: Entry, *, away: bool) -> str | None:
+    """What a match waits for, if not for others; an invitation in another chat is only answered by its code."""
     words = names.words
     if entry.match.phase is Phase.OPEN and entry.waits is Waits.INVITATION and away:
         return words("bot.games.invited-elsewhere", code=f"#{entry.match.id}")
@@ -163,7 +172,7 @@ def _state(names: Naming, entry: Entry, course: Course, *, away: bool) -> str:
         return words("bot.games.your-turn")
     if entry.waits is Waits.ANSWER:
         return words("bot.games.asked")
-    return turn(names, course)
+    return None
 
 
 def file(game: AnyGame, match: Match, text: str, words: Words) -> View:

@@ -111,7 +111,7 @@ async def test_ones_matches_those_that_wait_first(language: str) -> None:
         (GAMES[entry.match.game], entry, world.table.course(entry.match))
         for entry in games(ANN.account, courses, world.now)
     ]
-    view = cards.my_matches(entries, ROOM, spoken)
+    view = cards.my_matches(entries, ROOM, spoken, at=world.now)
     order = [
         invited.match.id,
         waits.id,
@@ -121,10 +121,11 @@ async def test_ones_matches_those_that_wait_first(language: str) -> None:
     assert [next(code for code in order if code in line) for line in view.lines[1:]] == order
     assert view.lines[0] == spoken.count("bot.games.waiting", 1)
     assert spoken("bot.games.elsewhere", state="") in f" {view.lines[4]}"
-    assert cards.my_matches([], ROOM, spoken).lines == (spoken("bot.games.none"),)
-    view = cards.my_matches([entry for entry in entries if entry[1].match == opened.match], ROOM, spoken)
+    assert cards.my_matches([], ROOM, spoken, at=world.now).lines == (spoken("bot.games.none"),)
+    only = [entry for entry in entries if entry[1].match == opened.match]
+    view = cards.my_matches(only, ROOM, spoken, at=world.now)
     assert view.lines[0] == spoken("bot.games.none-waiting")
-    assert cards.my_matches([], ROOM, spoken, played=True).lines == (spoken("bot.games.all-over"),)
+    assert cards.my_matches([], ROOM, spoken, at=world.now, played=True).lines == (spoken("bot.games.all-over"),)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
