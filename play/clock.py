@@ -61,11 +61,19 @@ class Outage:
 
 @dataclass(frozen=True, slots=True)
 class Away:
-    """A time in which a seat is on vacation; it does not count against it."""
+    """A time in which a seat is on vacation; it does not count against it.
+
+    Attributes:
+        seat: Which seat.
+        since: When it began.
+        until: When it is over.
+        automatic: Whether it was taken by itself in this turn, day by day, to save the seat from losing on time.
+    """
 
     seat: Seat
     since: datetime
     until: datetime
+    automatic: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +123,23 @@ def left(times: Times, seat: Seat, at: datetime, outages: Sequence[Outage] = ())
 def deadline(times: Times, outages: Sequence[Outage] = ()) -> datetime | None:
     """When the time of the seat on turn is up; None while it is stopped."""
     return moment(times, NO_TIME, outages)
+
+
+def away_until(times: Times, at: datetime) -> datetime | None:
+    """Until when the seat on turn is on vacation at a moment; None: it is not, or its time is stopped anyway."""
+    if times.since is None:
+        return None
+    return max((one.until for one in times.away if _covers(one, times.seat, at)), default=None)
+
+
+def saved_by_day(times: Times) -> bool:
+    """Whether the time of the seat on turn has run out, and days of vacation keep it going."""
+    return times.since is not None and any(one.automatic and one.seat == times.seat for one in times.away)
+
+
+def until_flag(times: Times, at: datetime, outages: Sequence[Outage] = ()) -> timedelta:
+    """How long it is until the time of the seat on turn is up, its vacation included; for a time that runs."""
+    return (deadline(times, outages) or at) - at
 
 
 def moment(times: Times, remaining: timedelta, outages: Sequence[Outage] = ()) -> datetime | None:
@@ -172,7 +197,7 @@ def turned(times: Times, seat: Seat, since: datetime | None) -> Times:
     """Stopped times once another seat is on turn, with what it has left; `since` None: still stopped."""
     away = times.away
     if away and since is not None:
-        away = tuple(one for one in away if one.until > since)
+        away = tuple(replace(one, automatic=False) for one in away if one.until > since)
     return replace(times, seat=seat, since=since, up=False, share=WHOLE, look=None, away=away)
 
 
@@ -188,7 +213,7 @@ def excused(times: Times, away: Away) -> Times:
     rest = []
     for one in times.away:
         if one.seat == away.seat and one.since <= away.until and away.since <= one.until:
-            away = Away(away.seat, min(one.since, away.since), max(one.until, away.until))
+            away = replace(away, since=min(one.since, away.since), until=max(one.until, away.until))
         else:
             rest.append(one)
     return replace(times, away=(*rest, away))
@@ -233,6 +258,10 @@ def reached(since: datetime, needed: timedelta, spans: Iterable[Span]) -> dateti
         needed -= max(NO_TIME, start - since)
         since = end
     return since + needed
+
+
+def _covers(away: Away, seat: Seat, at: datetime) -> bool:
+    return away.seat == seat and away.since <= at < away.until
 
 
 def _merged(spans: Sequence[Span]) -> Iterator[Span]:

@@ -87,6 +87,7 @@ class Refused(Reason):
     BAD_VACATION = "match.refused.bad-vacation"  # text
     VACATION_SPENT = "match.refused.vacation-spent"  # left: as it is typed
     NOT_ON_VACATION = "match.refused.not-on-vacation"
+    VACATION_NOWHERE = "match.refused.vacation-nowhere"
     UNRATABLE = "match.refused.unratable"
     RATED_ENGINE = "match.refused.rated-engine"
     RATED_SEAT = "match.refused.rated-seat"

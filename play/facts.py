@@ -205,7 +205,9 @@ class Unreached:
 
 @dataclass(frozen=True, slots=True)
 class VacationUsed:
-    """Somebody's days off keep their clock still in this match; `automatic`: a day taken by itself, to save them.
+    """Somebody's days off keep their clock still in this match; `automatic`: days taken by themselves, to save them.
+
+    Of days that are taken by themselves one after another, the first is told, and the last.
 
     Attributes:
         match: As it is now.
@@ -213,6 +215,8 @@ class VacationUsed:
         until: When it runs again; in the past where days that are over were counted late.
         automatic: Whether nobody had asked for it.
         deadline: When the seat's time is up now; None where it is not on turn.
+        most: When it is up at the latest, with all the days that can still be taken by themselves; None where nothing
+            more is.
     """
 
     match: Match
@@ -220,6 +224,7 @@ class VacationUsed:
     until: datetime
     automatic: bool
     deadline: datetime | None
+    most: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from play.agreeing import asked
-from play.clock import Outage, left
+from play.clock import Outage, until_flag
 from play.match import Match, Phase
 from play.people import Account
 from play.replay import Course
@@ -32,8 +32,8 @@ class Entry:
         match: As it is now.
         waits: What it waits for.
         seat: Where the person sits, if they do.
-        left: How long the person has, or, where others are waited for, how long those have; below zero once that is
-            over and nobody has looked; None: no limit.
+        left: How long the person has, or, where others are waited for, how long those have, vacations included; below
+            zero once that is over and nobody has looked; None: no limit.
         paused: Whether the clock stands still by consent.
     """
 
@@ -68,7 +68,7 @@ def _entry(account: Account, match: Match, course: Course, at: datetime, outages
         waits = Waits.INVITATION if invited else Waits.MOVE if ready else Waits.OTHERS
         return Entry(match, waits, seat, match.expires - at)
     offer, times = match.offer, match.times
-    running = left(times, times.seat, at, outages) if times and times.since else None
+    running = until_flag(times, at, outages) if times and times.since else None
     if seat == course.position.to_move and not match.paused:
         return Entry(match, Waits.MOVE, seat, running)
     if offer and seat in asked(course, offer.by) and seat not in offer.agreed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -19,7 +20,7 @@ from play import (
 )
 from play import games as listing
 from play.chance import derived
-from play.errors import NoSuchMatch, Stale
+from play.errors import BadLog, BadRequest, NoSuchMatch, Refused, Stale, WrongPhase
 from play.facts import (
     Asked,
     Fact,
@@ -179,11 +180,23 @@ class Hours(Requests):
         """Be on vacation from now on: in all one's matches whose clock allows it, which the facts say.
 
         Asked again during a vacation, it lasts so long from now on; nothing is taken from the budget twice.
+
+        Raises:
+            BadRequest: it is no length of a vacation, or more than is left.
+            WrongPhase: there is no match, and no invitation, whose clock it would stop: then no day is used up for nothing.
         """
         wanted = vacation.length_of(length) if isinstance(length, str) else length
-        days = await self._vacation(who, lambda now: vacation.taken(now, wanted, at))
+        matches = await self._store.of(who)
+        of_use = any(vacation.counts_in(match, at) and self._in(match, who) for match in matches)
+
+        def taken(now: Vacation | None) -> Vacation:
+            if not (of_use or vacation.on_vacation(now, at)):
+                raise WrongPhase(Refused.VACATION_NOWHERE)
+            return vacation.taken(now, wanted, at)
+
+        days = await self._vacation(who, taken)
         told = []
-        for match in await self._store.of(who):
+        for match in matches:
             fact = await self._excuse(match, who, days, None, operation)
             if isinstance(fact, VacationUsed):
                 told.append(fact)
@@ -200,6 +213,25 @@ class Hours(Requests):
             if isinstance(fact, VacationEnded):
                 told.append(fact)
         return days, tuple(told)
+
+    async def run_on(self, who: Account) -> tuple[Match, ...]:
+        """A person's matches whose clock runs on whatever vacation they take."""
+        return tuple(
+            match
+            for match in await self._store.of(who)
+            if match.phase is Phase.PLAYING
+            and match.clock is not None
+            and not match.clock.vacation
+            and self._in(match, who)
+        )
+
+    def _in(self, match: Match, who: Account) -> bool:
+        """Whether somebody plays in a match, or is to once it begins."""
+        if match.phase is Phase.OPEN:
+            return True
+        with suppress(BadLog, BadRequest):  # what cannot be replayed is nobody's turn
+            return any(seat in self.course(match).live for seat in match.seats_of(who))
+        return False
 
     async def waiting(self, who: Account, *, at: datetime) -> tuple[listing.Entry, ...]:
         """A person's live matches over all places: first those that wait for them, the most urgent first."""
@@ -220,7 +252,8 @@ class Hours(Requests):
         if name != FLAG:
             return self._looked(match, name, settings, at), None, None
         if saved := vacation.saved(match, settings, at, self.outages):
-            return saved[0], None, saved[1]
+            fact, days = saved
+            return fact, None, days
         return *flagging.flag(match, self.course(match), at, self.outages), None
 
     def _looked(self, match: Match, name: str, settings: Settings, at: datetime) -> Fact:

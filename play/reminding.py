@@ -8,12 +8,13 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from play.clock import Outage, Times, deadline, left, moment
+from play.clock import Outage, Times, deadline, moment, saved_by_day, until_flag
 from play.facts import HeadsUp, Later, Reminded
 from play.leaving import player_of
 from play.match import Match
 from play.replay import Course
 from play.settings import QuietHours, Settings
+from play.vacation import A_DAY
 
 LARGEST_SHARE: Final = 90
 """The highest percentage of a turn's time left at which anybody is reminded; until then a turn needs no look."""
@@ -30,7 +31,13 @@ def next_look(times: Times, outages: Sequence[Outage] = ()) -> datetime | None:
 
 
 def share_at(times: Times, share: int, outages: Sequence[Outage] = ()) -> datetime | None:
-    """When the seat on turn has just a percentage left of what it had at the start of its turn."""
+    """When the seat on turn has just a percentage left of what it had at the start of its turn.
+
+    Where its time has run out and it goes on by a day of vacation, of that day.
+    """
+    if saved_by_day(times):
+        ends = deadline(times, outages)
+        return ends and ends - A_DAY * share / 100
     return moment(times, times.left[times.seat] * share // 100, outages)
 
 
@@ -49,7 +56,7 @@ def remind(match: Match, settings: Settings, at: datetime, outages: Sequence[Out
     if wait is None:
         after = replace(match, times=replace(times, share=share if following else 0, look=following))
         player = player_of(match, times.seat)
-        return Reminded(after, player.account, times.seat, left(times, times.seat, at, outages))
+        return Reminded(after, player.account, times.seat, until_flag(times, at, outages))
     ends = deadline(times, outages)
     if ends is None or wait >= ends:
         return _later(match, times, share=0, look=None)
@@ -72,10 +79,13 @@ def next_reminder(
 
 
 def postponed(times: Times, settings: Settings, at: datetime) -> datetime | None:
-    """Until when a reminder that is due has to wait; None: not at all."""
+    """Until when a reminder that is due has to wait; None: not at all.
+
+    A vacation that was asked for is no time for it; days that were taken because the time ran out are.
+    """
     wait = at
     for one in times.away:
-        if one.seat == times.seat and one.since <= at < one.until:
+        if not one.automatic and one.seat == times.seat and one.since <= at < one.until:
             wait = max(wait, one.until)
     if settings.active and settings.active <= at:
         wait = max(wait, settings.active + ACTIVE)

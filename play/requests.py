@@ -23,10 +23,12 @@ from play.facts import (
     VacationUsed,
     Watching,
 )
+from play.machines import is_engine
 from play.match import Match, Phase
 from play.ports import Chance, Loaded, Operation, Store
 from play.replay import Course, Replay
 from play.timers import timers
+from play.vacation import counts, standing
 from rules.core import AnyGame, Position, RulesError
 
 F = TypeVar("F", bound=Fact)
@@ -176,6 +178,7 @@ class Requests:
 
     async def _commit(self, fact: F, expected: int, operation: Operation | None) -> F:
         """Store a fact with its match's timers, and have it announced if it is for anybody to hear."""
+        fact = await self._excused(fact)
         quiet = fact.match.quiet + 1 if isinstance(fact, QUIET) and expected else 0
         fact = replace(fact, match=replace(fact.match, quiet=quiet))
         committed = await self._store.commit(
@@ -186,6 +189,18 @@ class Requests:
             announce=not isinstance(fact, UNTOLD),
         )
         return cast("F", committed)
+
+    async def _excused(self, fact: F) -> F:
+        """A fact whose match stands still where the turn that it began is of somebody on vacation."""
+        match = fact.match
+        if not counts(match) or match.times is None or match.times.since is None:
+            return fact
+        player = match.chairs[match.times.seat].player
+        if player is None or is_engine(player.account):
+            return fact
+        settings = await self._store.settings(player.account)
+        after = standing(match, settings.vacation)
+        return fact if after is match else replace(fact, match=after)
 
     async def _store_new(self, made: Match, told: Callable[[Match], F], operation: Operation | None) -> F:
         """Store a new match under a code of its own; the same operation always finds the same one."""

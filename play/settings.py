@@ -31,12 +31,21 @@ class DailyPuzzle:
 
 @dataclass(frozen=True, slots=True)
 class Vacation:
-    """A person's vacation: the days taken this year, and until when the present one lasts."""
+    """A person's vacation: the days taken this year, and until when the present one lasts.
+
+    Attributes:
+        year: Which year's days.
+        spent: How many of them are taken.
+        since: When the present one, or the last one, began.
+        until: When it is over.
+        automatic: Whether nobody had asked for it: it is a day that was taken to save a match.
+    """
 
     year: int
     spent: timedelta = timedelta()
     since: datetime | None = None
     until: datetime | None = None
+    automatic: bool = False
 
 
 @dataclass(frozen=True, slots=True)

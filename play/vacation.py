@@ -7,11 +7,12 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from play.clock import NO_TIME, Away, Outage, cut_short, deadline, excused
+from play.checks import expired
+from play.clock import NO_TIME, WHOLE, Away, Outage, Times, cut_short, deadline, excused
 from play.durations import read as read_length
 from play.durations import spell
 from play.errors import BadRequest, Refused, WrongPhase
-from play.facts import VacationEnded, VacationUsed
+from play.facts import Later, VacationEnded, VacationUsed
 from play.match import Match, Phase
 from play.people import clean
 from play.settings import Settings, Vacation
@@ -83,20 +84,37 @@ def ended(vacation: Vacation | None, at: datetime) -> Vacation:
 def begins(match: Match, seat: Seat, vacation: Vacation, outages: Sequence[Outage]) -> VacationUsed | None:
     """What a person's vacation does to one of their matches; None where it does nothing."""
     times = match.times
-    if not _counts(match) or times is None or vacation.since is None or vacation.until is None:
+    if not counts(match) or times is None or vacation.since is None or vacation.until is None:
         return None
     # One that was made shorter by asking anew ends when it is said to end.
     times = cut_short(times, seat, vacation.until)
     times = excused(times, Away(seat, vacation.since, vacation.until))
     if times == match.times:
         return None
-    return _used(replace(match, times=times), seat, vacation.until, outages, automatic=False)
+    return _used(replace(match, times=times), seat, vacation.until, outages)
+
+
+def standing(match: Match, vacation: Vacation | None) -> Match:
+    """The match where the turn under way began while its player was on vacation: their time does not run.
+
+    Args:
+        match: One with a clock that vacation stops.
+        vacation: Of the player on turn.
+    """
+    times = match.times
+    if times is None or times.since is None or vacation is None:
+        return match
+    if not on_vacation(vacation, times.since) or vacation.since is None or vacation.until is None:
+        return match
+    if any(one.seat == times.seat and one.since <= times.since < one.until for one in times.away):
+        return match
+    return replace(match, times=excused(times, Away(times.seat, vacation.since, vacation.until)))
 
 
 def ends(match: Match, seat: Seat, at: datetime) -> VacationEnded | None:
     """What the end of a person's vacation does to one of their matches; None where it does nothing."""
     times = match.times
-    if not _counts(match) or times is None:
+    if not counts(match) or times is None:
         return None
     if not any(one.seat == seat and one.until > at for one in times.away):
         return None
@@ -105,33 +123,73 @@ def ends(match: Match, seat: Seat, at: datetime) -> VacationEnded | None:
 
 def saved(
     match: Match, settings: Settings, at: datetime, outages: Sequence[Outage]
-) -> tuple[VacationUsed, Vacation] | None:
+) -> tuple[VacationUsed | Later, Vacation] | None:
     """What keeps the seat on turn from losing on time: a vacation that was not counted here yet, or a day of it.
 
-    The person's vacation as it is then comes with it. None: nothing does.
+    The person's vacation as it is then comes with it. None: nothing does. Nobody is told again of each day after the
+    first, until none is left.
     """
     times = match.times
     falls = deadline(times, outages) if times else None
-    if times is None or falls is None or not _counts(match):
+    if times is None or falls is None or not counts(match):
         return None
     seat, vacation = times.seat, settings.vacation
     if vacation and (used := begins(match, seat, vacation, outages)) and used.deadline and used.deadline > at:
-        return used, vacation
-    length = min(A_DAY, budget_left(vacation, at))
+        if not vacation.automatic:
+            return used, vacation
+        return _day_used(match, Away(seat, vacation.since or at, used.until), vacation, outages), vacation
+    day = _one_more(vacation, at)
+    if day is None or day.until is None:
+        return None
+    return _day_used(match, Away(seat, falls, day.until), day, outages), day
+
+
+def counts_in(match: Match, at: datetime) -> bool:
+    """Whether days off stop a match's clock, or would once it begins."""
+    return match.live and not expired(match, at) and match.clock is not None and match.clock.vacation
+
+
+def counts(match: Match) -> bool:
+    """Whether days off stop a match's clock."""
+    return match.phase is Phase.PLAYING and match.clock is not None and match.clock.vacation
+
+
+def _used(match: Match, seat: Seat, until: datetime, outages: Sequence[Outage]) -> VacationUsed:
+    running = match.times if match.times and match.times.seat == seat else None
+    return VacationUsed(match, seat, until, False, deadline(running, outages) if running else None)
+
+
+def _day_used(
+    match: Match, away: Away, vacation: Vacation, outages: Sequence[Outage]
+) -> VacationUsed | Later:
+    """The match with a day that was taken by itself; its reminders begin anew."""
+    assert match.times is not None, "timed"  # noqa: S101 - only such a match has a flag
+    goes_on = any(
+        one.automatic and one.seat == away.seat and one.until >= away.since for one in match.times.away
+    )
+    times: Times = excused(match.times, replace(away, automatic=True))
+    match = replace(match, times=replace(times, share=WHOLE, look=None))
+    last = _last(vacation)
+    if goes_on and last != vacation.until:
+        return Later(match)
+    falls = deadline(times, outages)
+    more = last - away.until
+    return VacationUsed(match, away.seat, away.until, True, falls, falls + more if falls and more else None)
+
+
+def _one_more(vacation: Vacation | None, at: datetime) -> Vacation | None:
+    """The vacation with a day that is taken by itself, or less if less is left; None: nothing is."""
+    rest = budget_left(vacation, at)
+    length = min(A_DAY, rest)
     if length <= NO_TIME:
         return None
-    spent = BUDGET - budget_left(vacation, at) + length
-    vacation = Vacation(at.year, spent, at, at + length)
-    times = excused(times, Away(seat, falls, at + length))
-    return _used(replace(match, times=times), seat, at + length, outages, automatic=True), vacation
+    return Vacation(at.year, BUDGET - rest + length, at, at + length, automatic=True)
 
 
-def _used(
-    match: Match, seat: Seat, until: datetime, outages: Sequence[Outage], *, automatic: bool
-) -> VacationUsed:
-    running = match.times if match.times and match.times.seat == seat else None
-    return VacationUsed(match, seat, until, automatic, deadline(running, outages) if running else None)
-
-
-def _counts(match: Match) -> bool:
-    return match.phase is Phase.PLAYING and match.clock is not None and match.clock.vacation
+def _last(vacation: Vacation) -> datetime:
+    """When a vacation is over if one day after another is taken by itself, for as long as there are any."""
+    until = vacation.until
+    assert until is not None, "taken"  # noqa: S101 - only of a day that was
+    while (more := _one_more(vacation, until)) and more.until:
+        vacation, until = more, more.until
+    return until

@@ -89,7 +89,7 @@ class _Times(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields
     up: bool
     share: int
     look: int | None
-    away: tuple[tuple[int, int, int], ...]  # seat, since, until
+    away: tuple[tuple[int, ...], ...]  # seat, since, until; and 1 where it was taken by itself
 
 
 class _Branch(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True):
@@ -267,7 +267,7 @@ def _from_times(times: Times | None) -> _Times | None:
         times.up,
         times.share,
         _from_maybe(times.look),
-        tuple([(away.seat, to_micros(away.since), to_micros(away.until)) for away in times.away]),
+        tuple([_from_away(away) for away in times.away]),
     )
 
 
@@ -282,10 +282,17 @@ def _to_times(stored: _Times | None) -> Times | None:
         stored.up,
         stored.share,
         _to_maybe(stored.look),
-        tuple(
-            [Away(Seat(seat), from_micros(since), from_micros(until)) for seat, since, until in stored.away]
-        ),
+        tuple([_to_away(*away) for away in stored.away]),
     )
+
+
+def _from_away(away: Away) -> tuple[int, ...]:
+    span = (away.seat, to_micros(away.since), to_micros(away.until))
+    return (*span, 1) if away.automatic else span
+
+
+def _to_away(seat: int, since: int, until: int, automatic: int = 0) -> Away:
+    return Away(Seat(seat), from_micros(since), from_micros(until), bool(automatic))
 
 
 def _from_branches(branches: tuple[Branch, ...]) -> tuple[_Branch, ...]:

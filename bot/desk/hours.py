@@ -121,14 +121,15 @@ def _seat(text: str) -> Seat | None:
 async def vacation(errand: Errand) -> Sequence[Message]:
     """`/vacation 10d` begins one, `/vacation off` ends it, `/vacation` says how much is left."""
     text, who, at = errand.command.rest.strip(), errand.visitor.account, errand.at
-    if text.casefold() in OFF:
+    settings, over = await errand.store.settings(who), text.casefold() in OFF
+    if over:
         days, _ = await errand.table.end_vacation(who, at=at, operation=errand.operation)
+        settings = replace(settings, vacation=days)
     elif text:
         days, _ = await errand.table.take_vacation(who, text, at=at, operation=errand.operation)
-    else:
-        return [errand.private(vacation_card(await errand.store.settings(who), at, errand.words))]
-    settings = replace(await errand.store.settings(who), vacation=days)
-    return [errand.private(vacation_card(settings, at, errand.words))]
+        settings = replace(settings, vacation=days)
+    view = vacation_card(settings, at, errand.words, over=over, runs_on=await errand.table.run_on(who))
+    return [errand.private(view)]
 
 
 async def settings(errand: Errand) -> Sequence[Message]:

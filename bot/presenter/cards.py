@@ -10,8 +10,9 @@ from bot.actions import Action, Verb
 from bot.i18n import LANGUAGES, NAMES, Words
 from bot.presenter.boards import turn
 from bot.presenter.naming import Naming, is_switch, setup, variants
+from bot.presenter.times import time_text
 from bot.view import Button, View
-from play.clock import NO_TIME, Outage
+from play.clock import Outage
 from play.games import Entry, Waits
 from play.match import Match, Phase
 from play.people import Address, clean
@@ -140,14 +141,9 @@ def my_matches(
         state = _state(names, entry, away=away) or turn(names, course, at, outages)
         label = f"{words(f'{game.key}.name')} #{match.id} · {names.opponents}"
         buttons.append(Button(_cut(clean(label, len(label))), Action(Verb.BOARD, match.id, match.revision)))
-        if entry.left is not None and match.phase is Phase.PLAYING and entry.waits is Waits.MOVE:
-            over = entry.left <= NO_TIME
-            left = (
-                words("bot.games.time-up")
-                if over
-                else words("bot.games.left", left=words.time_left(entry.left))
-            )
-            state = f"{state} {left}"
+        if match.phase is Phase.PLAYING and entry.waits is Waits.MOVE:
+            left = time_text(match, words, at, outages)
+            state = f"{state} {left}" if left else state
         if away:
             state = words("bot.games.elsewhere", state=state)
         lines.append(words("bot.games.line", title=names.title, opponents=names.opponents, state=state))

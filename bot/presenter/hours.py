@@ -51,9 +51,11 @@ def _heads_up(_fact: facts.HeadsUp, telling: Telling) -> View:
 
 @say.register
 def _vacation_used(fact: facts.VacationUsed, telling: Telling) -> View:
-    words = telling.words
-    key = "bot.vacation.saved" if fact.automatic else "bot.vacation.used"
-    said = [words(key, name=telling.names.seat(fact.seat), until=moment(fact.until, words))]
+    words, name = telling.words, telling.names.seat(fact.seat)
+    if fact.most is not None:
+        return telling.brief(words("bot.vacation.days", name=name, until=moment(fact.most, words)))
+    key = "bot.vacation.last" if fact.automatic else "bot.vacation.used"
+    said = [words(key, name=name, until=moment(fact.until, words))]
     if fact.deadline is not None:
         said.append(words("bot.vacation.deadline", deadline=moment(fact.deadline, words)))
     return telling.brief(*said)

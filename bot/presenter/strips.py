@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from bot.presenter.naming import Naming
-from play.clock import Outage, left
+from play.clock import Outage, left, saved_by_day, until_flag
 from play.match import Phase
 from play.replay import Course
 from render.picture import Strip, StripLine
@@ -68,5 +68,8 @@ def _clock(names: Naming, seat: Seat, at: datetime | None, outages: Sequence[Out
     if times is None:
         return ""
     at = at or match.touched or times.since
-    rest = left(times, seat, at, outages) if at else times.left[seat]
+    if at and seat == times.seat and saved_by_day(times):
+        rest = until_flag(times, at, outages)
+    else:
+        rest = left(times, seat, at, outages) if at else times.left[seat]
     return names.words.time_left(rest, short=True)

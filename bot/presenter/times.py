@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from bot.i18n import Words
 from bot.view import View
-from play.clock import NO_TIME, Clock, Outage, left
+from play.clock import NO_TIME, Clock, Outage, Times, away_until, left, until_flag
 from play.match import Branch, Match, Plan
 from play.settings import QuietHours, Settings
 from play.vacation import budget_left, on_vacation
@@ -43,10 +43,34 @@ def with_time(turn: str, match: Match, words: Words, at: datetime | None, outage
         return turn
     if at is None:
         at = max(times.since, match.touched or times.since)
-    rest = left(times, times.seat, at, outages)
+    key, fields = _what_is_left(times, words, at, outages)
+    return words(f"bot.turn.{key}", turn=turn, **fields)
+
+
+def time_text(match: Match, words: Words, at: datetime, outages: Sequence[Outage]) -> str | None:
+    """How much time whoever is on turn has, as a sentence; None where none is counted."""
+    times = match.times
+    if times is None or times.since is None:
+        return None
+    key, fields = _what_is_left(times, words, at, outages)
+    return words(f"bot.games.{key}", **fields)
+
+
+def _what_is_left(
+    times: Times, words: Words, at: datetime, outages: Sequence[Outage]
+) -> tuple[str, dict[str, str]]:
+    """What there is to say of a time that runs, and with which values."""
+    rest, until = left(times, times.seat, at, outages), away_until(times, at)
+    if until is not None and not times.up:
+        if rest > NO_TIME:
+            return "away", {"until": moment(until, words), "left": words.time_left(rest)}
+        return "away-saved", {
+            "until": moment(until, words),
+            "left": words.time_left(until_flag(times, at, outages)),
+        }
     if times.up or rest <= NO_TIME:
-        return words("bot.turn.time-up", turn=turn)
-    return words("bot.turn.left", turn=turn, left=words.time_left(rest))
+        return "time-up", {}
+    return "left", {"left": words.time_left(rest)}
 
 
 def moment(when: datetime, words: Words) -> str:
@@ -111,12 +135,25 @@ def quiet_text(quiet: QuietHours, words: Words) -> str:
     )
 
 
-def vacation_card(settings: Settings, at: datetime, words: Words) -> View:
-    """Whether a person is on vacation, and how much of it is left this year."""
-    lines = []
+def vacation_card(
+    settings: Settings, at: datetime, words: Words, *, over: bool = False, runs_on: Sequence[Match] = ()
+) -> View:
+    """Whether a person is on vacation, and how much of it is left this year.
+
+    Args:
+        settings: Of the person.
+        at: Now.
+        words: The language.
+        over: Whether they have just ended one.
+        runs_on: Their matches whose clock a vacation does not stop.
+    """
+    lines = [words("bot.vacation.over")] if over else []
     vacation = settings.vacation
     if vacation and vacation.until and on_vacation(vacation, at):
         lines.append(words("bot.vacation.until", until=moment(vacation.until, words)))
+        if runs_on:
+            codes = words.list([f"#{match.id}" for match in runs_on])
+            lines.append(words.count("bot.vacation.runs-on", len(runs_on), codes=codes))
     rest = budget_left(vacation, at)
     if rest > timedelta():
         lines.append(words("bot.vacation.left", left=words.time_left(rest)))

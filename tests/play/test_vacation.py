@@ -6,12 +6,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from play.clock import deadline, left
+from play.clock import away_until, deadline, left
 from play.errors import BadRequest, Refused, WrongPhase
 from play.facts import Flagged, Reminded, TimeIsUp, VacationUsed
 from play.settings import Settings, Vacation
 from play.vacation import BUDGET, budget_left, ended, length_of, taken
-from tests.play.desk import ANN, BOB, HOUR, NOON, S1, Desk
+from tests.play.desk import ANN, BOB, HOUR, NOON, ROOM, S1, Desk
 
 D = timedelta(days=1)
 S = timedelta(seconds=1)
@@ -84,8 +84,14 @@ async def test_a_day_is_taken_before_a_loss_and_then_another(desk: Desk) -> None
     (used,) = facts
     assert isinstance(used, VacationUsed)
     assert (used.seat, used.until, used.automatic, used.deadline) == (S1, desk.now + D, True, desk.now + D)
+    assert used.most == desk.now + 30 * D
     facts = [fact for fact in await desk.wait(40 * D) if not isinstance(fact, Reminded)]
-    assert [type(fact) for fact in facts] == [VacationUsed] * 29 + [Flagged]
+    assert [type(fact) for fact in facts] == [VacationUsed, Flagged], (
+        "each day is not told again, the last one is"
+    )
+    last = facts[0]
+    assert isinstance(last, VacationUsed)
+    assert (last.until, last.deadline, last.most) == (used.most, used.most, None)
     assert facts[-1].match.log == match.log
     settings = await desk.store.settings(ANN.account)
     assert settings.vacation
@@ -102,16 +108,113 @@ async def test_one_day_serves_all_matches(desk: Desk) -> None:
     assert settings.vacation.spent == D
 
 
-async def test_days_that_were_not_counted_yet_are_given_back(desk: Desk) -> None:
-    await desk.table.take_vacation(ANN.account, 2 * D, at=desk.at)
-    match = await desk.duel(clock="3d vacation")
-    facts = [fact for fact in await desk.wait(3 * D) if not isinstance(fact, Reminded)]
+async def test_reminders_come_while_days_are_taken(desk: Desk) -> None:
+    await desk.duel(clock="1d vacation")
+    await desk.wait(D + S)
+    facts = [fact for fact in await desk.wait(2 * D) if isinstance(fact, Reminded)]
+    tenth = D / 10
+    assert [(fact.to, fact.left) for fact in facts] == [(ANN.account, D / 2), (ANN.account, tenth)] * 2
+
+
+async def test_the_last_day_is_told_as_such_where_it_is_the_first(desk: Desk) -> None:
+    await desk.duel(clock="3d vacation")
+    await desk.store.set_settings(ANN.account, Settings(vacation=Vacation(2026, BUDGET - 5 * HOUR)))
+    facts = [fact for fact in await desk.wait(4 * D) if not isinstance(fact, Reminded)]
+    assert [type(fact) for fact in facts] == [VacationUsed, Flagged]
+    assert isinstance(facts[0], VacationUsed)
+    assert (facts[0].automatic, facts[0].most) == (True, None)
+
+
+async def test_days_of_the_next_year_count_too(desk: Desk) -> None:
+    desk.now = datetime(2026, 12, 20, tzinfo=UTC)
+    await desk.duel(clock="1d vacation")
+    facts = [fact for fact in await desk.wait(100 * D) if not isinstance(fact, Reminded)]
+    assert [type(fact) for fact in facts] == [VacationUsed, VacationUsed, Flagged]
+    assert isinstance(facts[0], VacationUsed)
+    assert isinstance(facts[1], VacationUsed)
+    assert facts[0].most == facts[1].until
+
+
+async def test_several_matches_are_told_of_the_first_day_and_of_the_last(desk: Desk) -> None:
+    codes = []
+    for _ in range(3):
+        codes.append((await desk.duel(clock="3d vacation")).id)
+        desk.now += HOUR
+    facts = [fact for fact in await desk.wait(60 * D) if not isinstance(fact, Reminded)]
+    for code in codes:
+        told = [fact for fact in facts if fact.match.id == code]
+        assert [type(fact) for fact in told] == [VacationUsed, VacationUsed, Flagged]
+        used = [fact for fact in told if isinstance(fact, VacationUsed)]
+        assert all(fact.automatic for fact in used)
+        assert used[0].most == used[1].deadline
+
+
+async def test_days_that_were_asked_for_meanwhile_are_told_and_what_follows_them(desk: Desk) -> None:
+    await desk.duel(clock="1d vacation")
+    await desk.wait(D + HOUR)
+    _, (used,) = await desk.table.take_vacation(ANN.account, 10 * D, at=desk.at)
+    assert (used.automatic, used.until) == (False, desk.now + 10 * D)
+    facts = [fact for fact in await desk.wait(11 * D) if not isinstance(fact, Reminded)]
     assert [(type(fact), fact.automatic) for fact in facts if isinstance(fact, VacationUsed)] == [
-        (VacationUsed, False)
+        (VacationUsed, True)
     ]
-    assert facts[0].match.times
-    assert deadline(facts[0].match.times) == NOON + S + 5 * D
-    assert match.id == facts[0].match.id
+
+
+async def test_a_turn_that_begins_during_a_vacation_stands_still_at_once(desk: Desk) -> None:
+    made = await desk.table.challenge(
+        ANN, ROOM, "breakthrough", {}, at=desk.at, opponents=(BOB,), clock="3d vacation"
+    )
+    days, told = await desk.table.take_vacation(ANN.account, 10 * D, at=desk.at)
+    assert told == ()
+    match = (await desk.table.accept(made.match.id, BOB, at=desk.at)).match
+    assert match.times
+    assert days.until
+    assert away_until(match.times, desk.now) == days.until
+    assert deadline(match.times) == days.until + 3 * D
+    assert await desk.wait(10 * D) == [], "nobody is reminded, nothing has to be put right"
+    match = await desk.play(match, "a2-a3", "a7-a6")
+    assert match.times
+    assert deadline(match.times) == desk.now + 3 * D
+
+
+async def test_so_does_each_turn_until_it_is_over(desk: Desk) -> None:
+    match = await desk.duel(clock="3d vacation")
+    days, _ = await desk.table.take_vacation(BOB.account, 5 * D, at=desk.at)
+    match = await desk.play(match, "a2-a3", "a7-a6", "b2-b3")
+    assert match.times
+    assert days.until
+    assert deadline(match.times) == days.until + 3 * D
+    await desk.table.end_vacation(BOB.account, at=desk.at)
+    match = await desk.table.get(match.id)
+    assert match.times
+    assert away_until(match.times, desk.now) is None
+    match = await desk.play(match, "b7-b6", "c2-c3")
+    assert match.times
+    assert deadline(match.times) == desk.now + 3 * D
+
+
+async def test_a_clock_without_vacation_runs_on(desk: Desk) -> None:
+    await desk.duel(clock="3d vacation")
+    strict = await desk.duel(clock="3d")
+    await desk.table.take_vacation(ANN.account, 10 * D, at=desk.at)
+    assert [match.id for match in await desk.table.run_on(ANN.account)] == [strict.id]
+    facts = await desk.wait(4 * D)
+    assert [type(fact) for fact in facts] == [Reminded, Reminded, Flagged]
+    assert await desk.table.run_on(ANN.account) == (), "it is over"
+
+
+async def test_no_day_is_used_up_where_it_would_stop_no_clock(desk: Desk) -> None:
+    await desk.refuses(desk.table.take_vacation(ANN.account, "10d", at=desk.at), Refused.VACATION_NOWHERE)
+    match = await desk.duel(clock="3d")
+    await desk.duel()
+    await desk.refuses(desk.table.take_vacation(ANN.account, "10d", at=desk.at), Refused.VACATION_NOWHERE)
+    assert (await desk.store.settings(ANN.account)).vacation is None
+    await desk.table.resign(match.id, BOB, at=desk.at)
+    stopped = await desk.duel(clock="3d vacation")
+    await desk.table.take_vacation(ANN.account, "10d", at=desk.at)
+    await desk.table.resign(stopped.id, ANN, at=desk.at)
+    days, _ = await desk.table.take_vacation(ANN.account, "5d", at=desk.at)
+    assert days.until == desk.now + 5 * D, "one that is under way can be made shorter"
 
 
 async def test_no_days_left_no_mercy(desk: Desk) -> None:

@@ -63,6 +63,15 @@ def test_times_keep_their_microseconds_across_a_change_of_the_clocks() -> None:
     assert again.opened.tzinfo is UTC
 
 
+def test_days_that_were_taken_by_themselves_are_told_from_those_asked_for() -> None:
+    match = GOLDEN["timed"]
+    assert match.times
+    (asked,) = match.times.away
+    away = (asked, replace(asked, seat=SEATS[1], automatic=True))
+    match = replace(match, times=replace(match.times, away=away))
+    assert codec.decode(match.id, codec.encode(match)) == match
+
+
 @pytest.mark.parametrize(("schema", "name", "text"), FROZEN, ids=lambda part: part[:12])
 def test_old_records_load_for_ever(schema: str, name: str, text: str) -> None:
     assert codec.decode(GOLDEN[name].id, b64decode(text)) == GOLDEN[name]

@@ -7,6 +7,8 @@ from datetime import timedelta
 import pytest
 
 from bot.i18n import LANGUAGES, words
+from bot.presenter.times import moment
+from bot.view import Person
 from play.match import Match
 from play.people import Player
 from tests.bot.world import ANN, BOB, ROOM, World
@@ -23,10 +25,20 @@ async def duel(world: World, clock: str) -> Match:
     return (await world.table.accept(made.match.id, BOB, at=world.now)).match
 
 
+async def passed(world: World, length: timedelta) -> None:
+    """Time goes by, and timers come when they are due."""
+    until = world.now + length
+    while due := await world.store.due(until, until, 1):
+        world.now = max(world.now, due[0].timer.at)
+        await world.table.fire(due[0].match_id, due[0].timer.name, at=world.now)
+        await world.store.settle(due[0])
+    world.now = until
+
+
 async def said(world: World, who: Player, line: str) -> str:
-    """Everything that somebody is answered, below a board too."""
-    messages = await world.say(who, line)
-    return "\n".join(line for message in messages for line in (*message.view.lines, *message.view.after))
+    """Everything that somebody alone is answered, below a board too."""
+    views = [message.view for message in await world.say(who, line) if isinstance(message.to, Person)]
+    return "\n".join(line for view in views for line in (*view.lines, *view.after))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -51,3 +63,51 @@ async def test_a_button_that_grew_old_shows_the_time_as_of_now() -> None:
     world.now += 70 * HOUR
     (message,) = await world.desk.press(world.visitor(BOB), takes_back)
     assert words("en").time_left(2 * HOUR) in " ".join((*message.view.lines, *message.view.after))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_days_taken_by_themselves_are_not_called_time_that_is_up(language: str) -> None:
+    world, spoken = World(language), words(language, strict=True)
+    await duel(world, "1d vacation")
+    for day in range(3):
+        await passed(world, 25 * HOUR if day == 0 else 24 * HOUR)
+        rest = spoken.time_left(23 * HOUR)
+        for who in (ANN, BOB):
+            for asked in ("/games", "/board"):
+                told = await said(world, who, asked)
+                assert rest in told, (who, asked, told)
+                assert spoken("bot.turn.time-up", turn="").strip(" ·") not in told
+                assert spoken("bot.games.time-up") not in told
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_vacation_is_told_with_what_is_left_after_it(language: str) -> None:
+    world, spoken = World(language), words(language, strict=True)
+    match = await duel(world, "2d vacation")
+    await world.say(ANN, "/vacation 10d")
+    await passed(world, 5 * HOUR)
+    until = moment(world.now + timedelta(days=10) - 5 * HOUR, spoken)
+    rest = spoken.time_left(timedelta(days=2))
+    for who in (ANN, BOB):
+        for asked in ("/games", "/board"):
+            told = await said(world, who, asked)
+            assert until in told, (who, asked)
+            assert rest in told
+    assert "/claim" not in await said(world, BOB, f"/board #{match.id}")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_vacation_names_the_matches_whose_clock_runs_on(language: str) -> None:
+    world, spoken = World(language), words(language, strict=True)
+    strict = await duel(world, "3d")
+    told = await said(world, ANN, "/vacation 10d")
+    assert told == spoken("match.refused.vacation-nowhere")
+    assert (await world.store.settings(ANN.account)).vacation is None
+    stopped = await duel(world, "3d vacation")
+    for asked in ("/vacation 10d", "/vacation"):
+        told = await said(world, ANN, asked)
+        assert f"#{strict.id}" in told
+        assert f"#{stopped.id}" not in told
+    told = await said(world, ANN, "/vacation off")
+    assert told.splitlines()[0] == spoken("bot.vacation.over")
+    assert f"#{strict.id}" not in told

@@ -125,7 +125,9 @@ async def test_ones_matches_those_that_wait_first(language: str) -> None:
     only = [entry for entry in entries if entry[1].match == opened.match]
     view = cards.my_matches(only, ROOM, spoken, at=world.now)
     assert view.lines[0] == spoken("bot.games.none-waiting")
-    assert cards.my_matches([], ROOM, spoken, at=world.now, played=True).lines == (spoken("bot.games.all-over"),)
+    assert cards.my_matches([], ROOM, spoken, at=world.now, played=True).lines == (
+        spoken("bot.games.all-over"),
+    )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
