@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Final
 
 from play import pausing
 from play.checks import playing_seat
@@ -16,6 +17,13 @@ from play.match import Ask, Closing, Match, Offer, Ply, Result
 from play.people import Who
 from play.replay import Course
 from rules.core import Seat
+
+_OPEN: Final[Mapping[Ask, Refused]] = {
+    Ask.DRAW: Refused.ASKED_DRAW,
+    Ask.TAKEBACK: Refused.ASKED_TAKEBACK,
+    Ask.PAUSE: Refused.ASKED_PAUSE,
+}
+"""Which question stands in the way of another one."""
 
 
 def offer_draw(
@@ -68,7 +76,7 @@ def answer(
 ) -> tuple[Asked | TakenBack | Drawn | Declined | Paused | Resumed, Course]:
     """Say yes or no to an open question; the seat that asked may say no to take it back.
 
-    Yes to going on is not a question: it ends a pause at once.
+    Going on is not a question: yes ends a pause at once, no leaves it as it is, and says so.
 
     Raises:
         NotAllowed: not seated, out, or the question is one's own side's.
@@ -79,6 +87,8 @@ def answer(
         return pausing.resume(match, course, who, at=at, seen=seen), course
     seat = playing_seat(match, course, who, seen)
     offer = match.offer
+    if offer is None and ask is Ask.RESUME:
+        raise WrongPhase(Refused.PAUSED if match.paused else Refused.NOT_PAUSED)
     if offer is None or offer.ask is not ask:
         raise WrongPhase(Refused.NOTHING_ASKED)
     if seat not in asked(course, offer.by) and (yes or seat != offer.by):
@@ -107,7 +117,7 @@ def open_question(match: Match, course: Course, seat: Seat, ask: Ask, keep: int)
         WrongPhase: one is open already.
     """
     if match.offer:
-        raise WrongPhase(Refused.ALREADY_ASKED)
+        raise WrongPhase(_OPEN.get(match.offer.ask, Refused.PAUSED))
     offer = Offer(ask, seat, (), keep)
     return Asked(replace(match, offer=offer), ask, seat), course
 

@@ -107,7 +107,7 @@ CATALOGUE: Final[Sequence[Entry]] = (
     Entry("draw", (_ANSWER, _MATCH)),
     Entry("resign", (_MATCH,)),
     Entry("claim", (_MATCH,)),
-    Entry("pause", (_MATCH,)),
+    Entry("pause", (_ANSWER, _MATCH)),
     Entry("resume", (_MATCH,)),
     Entry("plan", (Argument("plan", Kind.TEXT), _MATCH)),
     Entry("substitute", (_MATCH, Argument("seat", Kind.TEXT, Form.PAIR), _ENGINE)),

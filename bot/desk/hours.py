@@ -12,6 +12,7 @@ from bot.desk.choices import chosen, chosen_here
 from bot.desk.errand import Errand, Handler, Pressed, no_such_word
 from bot.desk.grammar import HERE, OFF, BadCommand
 from bot.desk.guard import InMatch
+from bot.desk.playing import answered, question
 from bot.desk.which import Again
 from bot.pictures import theme_of
 from bot.presenter.naming import Naming
@@ -20,7 +21,7 @@ from bot.view import Message, View
 from play.checks import seat_of
 from play.errors import PlayError
 from play.facts import Fact
-from play.match import Match, Phase
+from play.match import Ask, Match, Phase
 from play.planning import plan_of
 from rules.core import RulesError, Seat
 
@@ -33,16 +34,15 @@ async def claim(errand: Errand) -> Sequence[Message]:
 
 
 async def pause(errand: Errand) -> Sequence[Message]:
-    """Ask the others to stop the clock."""
-    errand.no_words()
-    match = await errand.in_play(errand.finder.mine, again=Again(Verb.PAUSE))
-    return await _done(errand, match, Verb.PAUSE)
+    """Ask the others to stop the clock; with yes or no, answer that."""
+    return await question(errand, Ask.PAUSE)
 
 
 async def resume(errand: Errand) -> Sequence[Message]:
-    """Let the clock run again."""
-    errand.no_words()
+    """Let the clock run again; `/resume yes` too, and `/resume no` leaves it as it is."""
     finder = errand.finder
+    if answered(errand) is False:
+        return await question(errand, Ask.RESUME)
 
     def resting(match: Match) -> bool:
         return finder.mine(match) and match.paused is not None

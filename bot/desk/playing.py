@@ -75,23 +75,34 @@ async def undo(errand: Errand) -> Sequence[Message]:
 
 async def takeback(errand: Errand) -> Sequence[Message]:
     """Ask the others to take one's last turn back; with yes or no, answer such a question."""
-    return await _question(errand, Ask.TAKEBACK)
+    return await question(errand, Ask.TAKEBACK)
 
 
 async def draw(errand: Errand) -> Sequence[Message]:
     """Offer a draw; with yes or no, answer an offer."""
-    return await _question(errand, Ask.DRAW)
+    return await question(errand, Ask.DRAW)
 
 
-async def _question(errand: Errand, ask: Ask) -> Sequence[Message]:
-    table, finder, who, at = errand.table, errand.finder, errand.visitor.player, errand.at
+def answered(errand: Errand) -> bool | None:
+    """Yes or no, where the command says one of them.
+
+    Raises:
+        CommandError: it says something else.
+    """
     word = errand.command.rest.casefold()
     if word and word not in _YES | _NO:
         raise no_such_word(errand.command.rest)
-    if word:
-        yes = word in _YES
+    return word in _YES if word else None
+
+
+async def question(errand: Errand, ask: Ask) -> Sequence[Message]:
+    """Ask the others for something; with yes or no, answer such a question, or (no) take one's own back."""
+    table, finder, who, at = errand.table, errand.finder, errand.visitor.player, errand.at
+    yes = answered(errand)
+    if yes is not None:
         again = Again(Verb.YES if yes else Verb.NO, ask.value)
-        match = await errand.fit_for(finder.asked(ask), finder.mine, again=again)
+        kinds = [finder.mine] if yes else [finder.asked(ask, own=True), finder.mine]
+        match = await errand.fit_for(finder.asked(ask), *kinds, again=again)
         return await _announced(
             errand, match, table.answer(match.id, who, ask, yes, at=at, operation=errand.operation)
         )
@@ -99,6 +110,11 @@ async def _question(errand: Errand, ask: Ask) -> Sequence[Message]:
         match = await errand.in_play(finder.asked(ask), finder.mine, again=Again(Verb.DRAW))
         return await _announced(
             errand, match, table.offer_draw(match.id, who, at=at, operation=errand.operation)
+        )
+    if ask is Ask.PAUSE:
+        match = await errand.in_play(finder.asked(ask), finder.mine, again=Again(Verb.PAUSE))
+        return await _announced(
+            errand, match, table.ask_pause(match.id, who, at=at, operation=errand.operation)
         )
     match = await errand.fit_for(finder.can_take_back, finder.mine, again=Again(Verb.TAKEBACK))
     return await _announced(

@@ -219,13 +219,13 @@ class Finder:
         """An invitation where the visitor has a chair."""
         return match.phase is Phase.OPEN and self._seat(match) is not None
 
-    def asked(self, ask: Ask) -> Fits:
-        """A match in which the visitor can answer an open question of that kind."""
+    def asked(self, ask: Ask, *, own: bool = False) -> Fits:
+        """A match in which the visitor can answer an open question of that kind; or their `own`, which they can take back."""
 
         def fits(match: Match) -> bool:
             seat = self._seat(match)
             open_ = match.phase is Phase.PLAYING and match.offer is not None and match.offer.ask is ask
-            return open_ and match.offer is not None and seat not in (None, match.offer.by)
+            return open_ and match.offer is not None and seat is not None and (seat == match.offer.by) is own
 
         return fits
 

@@ -29,7 +29,7 @@ async def test_offering_what_is_offered_is_accepting(desk: Desk) -> None:
 async def test_declining_and_taking_back_an_offer(desk: Desk) -> None:
     match = await desk.duel()
     await desk.table.offer_draw(match.id, ANN, at=desk.at)
-    await desk.refuses(desk.table.offer_draw(match.id, ANN, at=desk.at), Refused.ALREADY_ASKED)
+    await desk.refuses(desk.table.offer_draw(match.id, ANN, at=desk.at), Refused.ASKED_DRAW)
     await desk.refuses(desk.table.answer(match.id, ANN, Ask.DRAW, True, at=desk.at), Refused.OWN_OFFER)
     no = await desk.table.answer(match.id, BOB, Ask.DRAW, False, at=desk.at)
     assert isinstance(no, Declined)
@@ -44,11 +44,11 @@ async def test_declining_and_taking_back_an_offer(desk: Desk) -> None:
 async def test_one_question_at_a_time(desk: Desk) -> None:
     match = await desk.play(await desk.duel(), "a2-a3", "a7-a6")
     await desk.table.ask_takeback(match.id, ANN, at=desk.at)
-    await desk.refuses(desk.table.offer_draw(match.id, BOB, at=desk.at), Refused.ALREADY_ASKED)
+    await desk.refuses(desk.table.offer_draw(match.id, BOB, at=desk.at), Refused.ASKED_TAKEBACK)
     await desk.refuses(desk.table.answer(match.id, BOB, Ask.DRAW, True, at=desk.at), Refused.NOTHING_ASKED)
     await desk.table.answer(match.id, BOB, Ask.TAKEBACK, False, at=desk.at)
     await desk.table.offer_draw(match.id, BOB, at=desk.at)
-    await desk.refuses(desk.table.ask_takeback(match.id, ANN, at=desk.at), Refused.ALREADY_ASKED)
+    await desk.refuses(desk.table.ask_takeback(match.id, ANN, at=desk.at), Refused.ASKED_DRAW)
 
 
 async def test_all_opponents_have_to_agree_to_a_draw(desk: Desk) -> None:
@@ -77,7 +77,7 @@ async def test_team_mates_are_not_asked(desk: Desk) -> None:
     await desk.table.offer_draw(match.id, ANN, at=desk.at)
     await desk.refuses(desk.table.answer(match.id, CEM, Ask.DRAW, True, at=desk.at), Refused.OWN_OFFER)
     await desk.refuses(desk.table.answer(match.id, CEM, Ask.DRAW, False, at=desk.at), Refused.OWN_OFFER)
-    await desk.refuses(desk.table.offer_draw(match.id, CEM, at=desk.at), Refused.ALREADY_ASKED)
+    await desk.refuses(desk.table.offer_draw(match.id, CEM, at=desk.at), Refused.ASKED_DRAW)
     one = await desk.table.answer(match.id, DAN, Ask.DRAW, True, at=desk.at)
     assert isinstance(one, Asked)
     assert one.agreed is S4

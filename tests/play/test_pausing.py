@@ -29,6 +29,7 @@ async def test_a_pause_by_consent(desk: Desk) -> None:
     assert await desk.wait(30 * D) == []
     await desk.refuses(desk.table.move(match.id, ANN, "a2-a3", at=desk.at), Refused.PAUSED)
     await desk.refuses(desk.table.ask_pause(match.id, ANN, at=desk.at), Refused.PAUSED)
+    await desk.refuses(desk.table.answer(match.id, ANN, Ask.RESUME, False, at=desk.at), Refused.PAUSED)
     await desk.refuses(desk.table.resume(match.id, EVE, at=desk.at), Refused.NOT_SEATED)
     on = await desk.table.resume(match.id, BOB, at=desk.at)
     assert isinstance(on, Resumed)
@@ -49,7 +50,7 @@ async def test_a_yes_to_going_on_is_enough(desk: Desk) -> None:
     fact = await desk.table.answer(match.id, ANN, Ask.RESUME, True, at=desk.at)
     assert isinstance(fact, Resumed)
     await desk.refuses(desk.table.answer(match.id, ANN, Ask.RESUME, True, at=desk.at), Refused.NOT_PAUSED)
-    await desk.refuses(desk.table.answer(match.id, ANN, Ask.RESUME, False, at=desk.at), Refused.NOTHING_ASKED)
+    await desk.refuses(desk.table.answer(match.id, ANN, Ask.RESUME, False, at=desk.at), Refused.NOT_PAUSED)
 
 
 async def test_a_pause_refused_or_played_over(desk: Desk) -> None:
@@ -142,3 +143,13 @@ async def test_an_invitation_expires_by_its_timer(desk: Desk) -> None:
     assert fact.match.phase is Phase.CALLED_OFF
     assert await desk.table.fire(made.match.id, "expire", at=desk.now) is None
     assert await desk.table.fire("nosuch", "expire", at=desk.now) is None
+
+
+async def test_an_open_pause_stands_in_the_way_of_other_questions_by_its_name(desk: Desk) -> None:
+    match = await desk.duel(clock="3d")
+    await desk.table.ask_pause(match.id, ANN, at=desk.at)
+    await desk.refuses(desk.table.ask_pause(match.id, ANN, at=desk.at), Refused.ASKED_PAUSE)
+    await desk.refuses(desk.table.offer_draw(match.id, BOB, at=desk.at), Refused.ASKED_PAUSE)
+    withdrawn = await desk.table.answer(match.id, ANN, Ask.PAUSE, False, at=desk.at)
+    assert isinstance(withdrawn, Declined)
+    assert withdrawn.match.offer is None

@@ -111,3 +111,37 @@ async def test_a_vacation_names_the_matches_whose_clock_runs_on(language: str) -
     told = await said(world, ANN, "/vacation off")
     assert told.splitlines()[0] == spoken("bot.vacation.over")
     assert f"#{strict.id}" not in told
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_pause_is_answered_and_withdrawn_by_typing(language: str) -> None:
+    world, spoken = World(language), words(language, strict=True)
+    match = await duel(world, "3d")
+    await world.say(ANN, "/pause")
+    open_ = spoken("match.refused.asked-pause")
+    assert await said(world, ANN, "/pause") == open_
+    assert await said(world, BOB, "/draw") == open_
+    assert "/pause" in open_
+    await world.say(ANN, "/pause no")
+    assert (await world.table.get(match.id)).offer is None, "who asked can take it back"
+    await world.say(ANN, "/pause")
+    await world.say(BOB, "/pause no")
+    assert (await world.table.get(match.id)).offer is None
+    await world.say(ANN, "/pause")
+    await world.say(BOB, "/pause yes")
+    assert (await world.table.get(match.id)).paused
+    assert await said(world, ANN, "/resume no") == spoken("match.refused.paused")
+    await world.say(ANN, "/resume yes")
+    assert not (await world.table.get(match.id)).paused
+    assert await said(world, ANN, "/pause yes") == spoken("match.refused.nothing-asked")
+
+
+async def test_the_question_that_is_meant_is_found_among_several_matches() -> None:
+    world = World()
+    one, other = await duel(world, "3d"), await duel(world, "3d")
+    await world.table.ask_pause(one.id, ANN, at=world.now)
+    await world.say(ANN, "/pause no")
+    assert (await world.table.get(one.id)).offer is None
+    await world.table.ask_pause(other.id, ANN, at=world.now)
+    await world.say(BOB, "/pause")
+    assert (await world.table.get(other.id)).paused
