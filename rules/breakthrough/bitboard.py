@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rules.core.square import Grid, Square
+from rules.core.grid import Grid
+from rules.core.square import Square
 
 
 def bit(grid: Grid, square: Square) -> int:

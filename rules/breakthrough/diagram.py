@@ -10,8 +10,9 @@ from rules.breakthrough.options import Variant
 from rules.breakthrough.position import BreakthroughPosition
 from rules.core.diagram import Area, Arrow, Diagram, Kind, Mark, Piece, Sign, Zone
 from rules.core.errors import BadNotation
+from rules.core.grid import Grid, sq
 from rules.core.seat import Seat
-from rules.core.square import Grid, Square, sq
+from rules.core.square import Square
 
 
 def draw(

@@ -9,8 +9,8 @@ from rules.breakthrough.bitboard import rank_bits
 from rules.breakthrough.options import Variant
 from rules.breakthrough.position import BreakthroughPosition
 from rules.core.estimate import squashed
+from rules.core.grid import Grid
 from rules.core.seat import Seat
-from rules.core.square import Grid
 
 _SCALE: Final = 4.0
 """Men by which one is ahead when the game is half won."""

@@ -12,8 +12,9 @@ from typing import Final
 from rules.breakthrough.bitboard import bit
 from rules.breakthrough.reasons import Setup
 from rules.core.errors import BadNotation
+from rules.core.grid import Grid
 from rules.core.reasons import Spelling
-from rules.core.square import Grid, Square
+from rules.core.square import Square
 from rules.core.text import quoted
 
 _RANK: Final = re.compile(r"(?:w|b|[1-9][0-9]?(?![0-9]))+\Z", re.ASCII)

@@ -2,39 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from rules.breakthrough.bitboard import bit
+from rules.breakthrough.listing import State
 from rules.breakthrough.moves import Move
 from rules.breakthrough.reasons import Refusal
 from rules.core.errors import IllegalMove
 from rules.core.reasons import Legality, Spelling
 from rules.core.square import Square
 
-if TYPE_CHECKING:
-    from rules.breakthrough.position import BreakthroughPosition
 
-
-def refusal(position: BreakthroughPosition, move: Move) -> IllegalMove:
-    """The rule that forbids a move which is not legal."""
+def refusal(state: State, move: Move, *, over: bool) -> IllegalMove:
+    """The rule that forbids a move which is not legal; `over` where the game is."""
     return (
-        _refused_here(position, move)
-        or _refused_step(move, position.state[2].ahead)
-        or _refused_target(position, move)
+        _refused_here(state, move, over=over)
+        or _refused_step(move, state[2].ahead)
+        or _refused_target(state, move)
     )
 
 
-def _refused_here(position: BreakthroughPosition, move: Move) -> IllegalMove | None:
+def _refused_here(state: State, move: Move, *, over: bool) -> IllegalMove | None:
     """Why nothing can go from there now."""
-    if position.outcome:
+    if over:
         return IllegalMove(Legality.GAME_OVER)
-    grid = position.options.grid
+    grid = state[2].options.grid
     for square in (move.start, move.end):
         if square not in grid:
             return IllegalMove(Spelling.OFF_THE_BOARD, square=square, board=str(grid))
-    owner = position.at(move.start)
-    if owner is position.to_move:
+    own, foe = _holds(state, move.start)
+    if own:
         return None
-    return IllegalMove(Refusal.NO_MAN if owner is None else Refusal.OPPONENTS_MAN, square=move.start)
+    return IllegalMove(Refusal.OPPONENTS_MAN if foe else Refusal.NO_MAN, square=move.start)
 
 
 def _refused_step(move: Move, ahead: int) -> IllegalMove | None:
@@ -47,24 +44,31 @@ def _refused_step(move: Move, ahead: int) -> IllegalMove | None:
     return None
 
 
-def _refused_target(position: BreakthroughPosition, move: Move) -> IllegalMove:
+def _refused_target(state: State, move: Move) -> IllegalMove:
     """Why an own man may not take a step that is well aimed, and is not legal."""
-    holder = position.at(move.end)
-    if holder is position.to_move:
+    own, foe = _holds(state, move.end)
+    if own:
         return IllegalMove(Refusal.OWN_MAN, square=move.end)
-    if holder is None:  # an empty square may be entered: only the claim to capture there is wrong
+    if not foe:  # an empty square may be entered: only the claim to capture there is wrong
         return IllegalMove(Refusal.NOTHING_TO_CAPTURE, square=move.end)
     straight = move.start.file == move.end.file
     return IllegalMove(Refusal.BLOCKED if straight else Refusal.IS_A_CAPTURE, start=move.start, end=move.end)
 
 
-def nobody_reaches(position: BreakthroughPosition, end: Square, *, captures: bool) -> IllegalMove:
+def nobody_reaches(state: State, end: Square, *, captures: bool, over: bool) -> IllegalMove:
     """Why no man can go to a square of the board that was named alone."""
-    if position.outcome:
+    if over:
         return IllegalMove(Legality.GAME_OVER)
-    holder = position.at(end)
-    if holder is position.to_move:
+    own, foe = _holds(state, end)
+    if own:
         return IllegalMove(Refusal.OWN_MAN, square=end)
-    if captures and holder is None:
+    if captures and not foe:
         return IllegalMove(Refusal.NOTHING_TO_CAPTURE, square=end)
     return IllegalMove(Refusal.NOBODY_REACHES, square=end)
+
+
+def _holds(state: State, square: Square) -> tuple[bool, bool]:
+    """Whether a man of the seat to move stands on a square, and whether one of the opponent does."""
+    own, foe, mover = state
+    one = bit(mover.options.grid, square)
+    return bool(own & one), bool(foe & one)

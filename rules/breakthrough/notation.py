@@ -60,7 +60,7 @@ class BreakthroughNotation(Notation[BreakthroughPosition, Move, Options]):
         for move in position.legal_moves():
             if (move.start, move.end) == (start, end) and (move.captures or not claimed):
                 return move
-        raise refusal(position, Move(start, end, claimed))
+        raise refusal(position.state, Move(start, end, claimed), over=position.outcome is not None)
 
     def _to(self, position: BreakthroughPosition, end: Square, text: str, *, claimed: bool) -> Move:
         """The only move to a square."""
@@ -69,7 +69,8 @@ class BreakthroughNotation(Notation[BreakthroughPosition, Move, Options]):
             candidates.sort(key=lambda move: move.start)
             raise AmbiguousMove(Legality.SEVERAL_FIT, candidates, text=text, count=len(candidates))
         if not candidates:
-            raise nobody_reaches(position, end, captures=claimed)
+            over = position.outcome is not None
+            raise nobody_reaches(position.state, end, captures=claimed, over=over)
         return candidates[0]
 
     def format(self, move: Move) -> str:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
+from rules.core.grid import Grid
 from rules.core.options import OneOf, Schema, Size
-from rules.core.square import Grid
 
 
 class Variant(StrEnum):

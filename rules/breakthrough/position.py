@@ -120,7 +120,7 @@ class BreakthroughPosition(Position[Move]):
         if home is not mover or own & flip != man or foe & watched != taken:
             found = mover.find(own, foe, move)
             if found is None:
-                raise refusal(self, move)
+                raise refusal(self.state, move, over=self.outcome is not None)
             return self.play(found)
         position: Self = _new(BreakthroughPosition)
         _set_state(position, (foe ^ taken, own ^ flip, mover.next))

@@ -5,6 +5,7 @@ from rules.core.errors import AmbiguousMove, BadNotation, BadOption, Field, Ille
 from rules.core.estimate import guess, squashed
 from rules.core.fork import MAX_STEPS, Fork, Picks, Step, narrow, take, walk
 from rules.core.game import AnyGame, Game, Sides
+from rules.core.grid import Grid, sq
 from rules.core.notation import Notation
 from rules.core.options import Number, OneOf, Option, Schema, Size, Squares
 from rules.core.outcome import Ending, Outcome
@@ -13,7 +14,7 @@ from rules.core.phrase import Phrase
 from rules.core.position import Position
 from rules.core.reasons import Choice, Legality, Reason, Spelling
 from rules.core.seat import MAX_SEATS, SEATS, Seat
-from rules.core.square import Grid, Square, sq
+from rules.core.square import Square
 from rules.core.text import MAX_TEXT, as_typed, fold, quoted
 
 __all__ = [

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from rules.core.grid import Grid
 from rules.core.seat import Seat
-from rules.core.square import Grid, Square
+from rules.core.square import Square
 
 
 class Kind(StrEnum):

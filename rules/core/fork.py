@@ -9,8 +9,9 @@ from enum import StrEnum
 from typing import Final, Generic, TypeVar
 
 from rules.core.errors import BadNotation, IllegalMove
+from rules.core.grid import sq
 from rules.core.reasons import Legality
-from rules.core.square import Square, sq
+from rules.core.square import Square
 
 M = TypeVar("M")
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from rules.core.errors import BadNotation, BadOption
+from rules.core.grid import Grid, sq
 from rules.core.reasons import Choice
-from rules.core.square import Grid, Square, sq
+from rules.core.square import Square
 from rules.core.text import fold, quoted
 
 _SIZE: Final = re.compile(r"([0-9]{1,3}) ?[x*] ?([0-9]{1,3})\Z", re.ASCII)

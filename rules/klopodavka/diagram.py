@@ -7,8 +7,9 @@ from functools import lru_cache
 
 from rules.core.diagram import Area, Diagram, Kind, Mark, Piece, Sign, Zone
 from rules.core.errors import BadNotation
+from rules.core.grid import sq
 from rules.core.seat import SEATS, Seat
-from rules.core.square import Square, sq
+from rules.core.square import Square
 from rules.klopodavka.moves import Move
 from rules.klopodavka.options import Options, homes
 from rules.klopodavka.position import KlopodavkaPosition

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from rules.core.square import Grid, Square
+from rules.core.grid import Grid
+from rules.core.square import Square
 
 
 class Topology(StrEnum):

@@ -17,8 +17,9 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Final
 
+from rules.core.grid import Grid
 from rules.core.seat import Seat
-from rules.core.square import Grid, Square
+from rules.core.square import Square
 from rules.klopodavka.geometry import Block, Plan, Topology, distance
 from rules.klopodavka.spreading import along, beside, best, next_on, rows
 

@@ -9,9 +9,10 @@ from enum import StrEnum
 from typing import Any, Final
 
 from rules.core.errors import BadOption
+from rules.core.grid import Grid
 from rules.core.options import Number, OneOf, Schema, Size, Squares
 from rules.core.seat import SEATS, Seat
-from rules.core.square import Grid, Square
+from rules.core.square import Square
 from rules.klopodavka.geometry import Plan, Topology
 from rules.klopodavka.layout import arranged, closest, deep_enough, recommended
 from rules.klopodavka.reasons import Setup

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, Self, TypeAlias, final
+from typing import Any, Final, Self, final
 
 from rules.core.outcome import Outcome
 from rules.core.position import Position
@@ -17,10 +17,7 @@ from rules.klopodavka.options import SCHEMA, Options, Variant, values
 from rules.klopodavka.reach import lengthened, open_to, reach, touched
 from rules.klopodavka.record import write
 from rules.klopodavka.standing import Standing
-
-State: TypeAlias = tuple[Ground, Standing, int, int, int, int, int, Outcome | None]
-"""The kind of game, what stands where, the seat to move, how many actions it owes, who is out, what the chain of the
-seat to move is and touches, what of that it can act on, the end. The last three follow from the rest."""
+from rules.klopodavka.state import State
 
 NOWHERE: Final = (0, 0)
 
@@ -166,7 +163,7 @@ class KlopodavkaPosition(Position[Move]):
         on, (own, walls, live, stones), seat, left, gone, touches, reached, _ = self.state
         bit, near = on.places.get(move.square, NOWHERE)
         if not bit & reached or move.crush is not bool(bit & live):
-            raise refusal(self, move)
+            raise refusal(self.state, move)
         if move.crush:
             bugs = tuple([cells & ~bit for cells in own])
             walls = (*walls[:seat], walls[seat] | bit, *walls[seat + 1 :])
