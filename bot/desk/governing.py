@@ -10,7 +10,7 @@ from bot.actions import Action, Verb
 from bot.desk.choices import chosen, read_hour, read_zone, switch
 from bot.desk.errand import Errand, Handler, Pressed, no_such_word, shown
 from bot.desk.grammar import OFF, BadCommand, CommandError
-from bot.desk.invitations import find_game
+from bot.desk.naming import find_game
 from bot.desk.which import Again
 from bot.i18n import read_language
 from bot.i18n import words as words_for

@@ -5,46 +5,32 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import replace
 from typing import Final
 
 from bot.actions import Action, Verb
 from bot.desk import opponents
-from bot.desk.choices import switch
 from bot.desk.commands import COMMANDS as ENTRIES
 from bot.desk.commands import Form
-from bot.desk.errand import Errand, Handler, Pressed, no_such_word, settings_of, shown
-from bot.desk.grammar import BadCommand, Command, CommandError
+from bot.desk.errand import Errand, Handler, Pressed, no_such_word, shown
+from bot.desk.grammar import BadCommand, CommandError
+from bot.desk.naming import RATED, find_game, is_rated, rating_words, seat_called, which_game
+from bot.desk.people import Homes, Name, first_account, homes_of, person_called
 from bot.desk.values import CLOCK
 from bot.desk.variants import PRESET, meaning, read_words
 from bot.desk.which import Again, Over
-from bot.i18n import LANGUAGES
-from bot.i18n import words as words_for
 from bot.presenter.boards import unreached
 from bot.view import Message
 from play import seating
 from play.chance import derived
-from play.durations import read as read_length
-from play.errors import BadRequest, PlayError, Refused
+from play.errors import PlayError
 from play.facts import Fact
 from play.match import Match, Phase
-from play.people import Account, Address, Player
+from play.people import Player
 from play.requests import CODES
-from rules.core import SEATS, AnyGame
+from rules.core import AnyGame
 
 _CODE: Final = re.compile(r"[a-z0-9]{6}\Z", re.ASCII | re.IGNORECASE)
-
-RATED: Final = frozenset(
-    {"rated", "rating", "рейтинг", "рейтингова", "рейтинговий", "рейтинговая", "рейтинговый"}
-)
-"""Words for a rated match, bare or before a colon: `rated:yes`."""
-
-_UNRATED: Final = frozenset({"unrated", "нерейтингова", "нерейтинговий", "нерейтинговая", "нерейтинговый"})
-_RATING: Final = RATED | {"ratings", "рейтингу", "рейтинга", "рейтингом"}
-_FOR: Final = frozenset({"for", "with", "на", "з", "із", "с"})
-_NOT_FOR: Final = frozenset({"not", "no", "without", "без", "не"})
-"""Of two words: `for ratings`, `без рейтингу`."""
 
 _CLOCK_PARTS: Final = frozenset(
     {
@@ -65,11 +51,13 @@ async def challenge(errand: Errand) -> Sequence[Message]:
     if replied and not names and not engines and replied.account != errand.visitor.account:
         people = [replied]
     else:
-        people = [await _person(errand, name, game) for name in names if name.text.casefold() not in _ANYONE]
+        people = [
+            await person_called(errand, name, game) for name in names if name.text.casefold() not in _ANYONE
+        ]
     people = [Player(await first_account(errand, each.account), each.name) for each in people]
     await check_place(errand, game)
     clock = chosen.pop(CLOCK, None)
-    side = _seat_called(game, chosen.pop("side", "first"))
+    side = seat_called(game, chosen.pop("side", "first"))
     homes = await homes_of(errand, people)
     fact = await errand.table.challenge(
         errand.visitor.player,
@@ -108,15 +96,7 @@ async def new(errand: Errand) -> Sequence[Message]:
     return await errand.announce(fact)
 
 
-@dataclass(frozen=True, slots=True)
-class _Name:
-    """A word that may be a person's name; after the game's name, where options stand, it may be a misspelt one too."""
-
-    text: str
-    after_game: bool
-
-
-def _order(errand: Errand) -> tuple[list[_Name], AnyGame, dict[str, str], list[Player]]:
+def _order(errand: Errand) -> tuple[list[Name], AnyGame, dict[str, str], list[Player]]:
     """Which game, what is chosen, the words that are neither, and the engines, from words in any order."""
     chosen = {key: value for key, value in errand.command.chosen().items() if key not in RATED}
     words, _ = rating_words(errand.command.words)
@@ -136,8 +116,8 @@ def _order(errand: Errand) -> tuple[list[_Name], AnyGame, dict[str, str], list[P
         raise which_game(errand, *before)
     texts, _ = read_words(game, (*before, *after), chosen)
     _check_known(errand, game, texts)
-    names = [_Name(word, after_game=False) for word in before if not meaning(game, word)]
-    names += [_Name(word, after_game=True) for word in after if not meaning(game, word)]
+    names = [Name(word, after_game=False) for word in before if not meaning(game, word)]
+    names += [Name(word, after_game=True) for word in after if not meaning(game, word)]
     return names, game, texts, engines
 
 
@@ -154,153 +134,11 @@ def _check_known(errand: Errand, game: AnyGame, texts: Mapping[str, str]) -> Non
             raise CommandError(BadCommand.NO_SUCH_OPTION, option=shown(key), known=", ".join(known))
 
 
-def rating_words(words: Sequence[str]) -> tuple[list[str], set[bool]]:
-    """The words that say nothing of ratings, and what the others say: that the match is to be rated, or that it is not."""
-    left: list[str] = []
-    said: set[bool] = set()
-    for word in words:
-        folded = word.casefold()
-        before = left[-1].casefold() if left else ""
-        if folded in _RATING and before in _FOR | _NOT_FOR:
-            left.pop()
-            said.add(before in _FOR)
-        elif folded in RATED | _UNRATED:
-            said.add(folded in RATED)
-        else:
-            left.append(word)
-    return left, said
-
-
-def is_rated(command: Command) -> bool:
-    """Whether a command asks for a rated match.
-
-    Raises:
-        CommandError: what it says of that is neither yes nor no, or both.
-    """
-    try:
-        said = {switch(value) for key, value in command.chosen().items() if key in RATED}
-    except CommandError as error:
-        if error.reason is not BadCommand.BAD_SWITCH:
-            raise
-        raise CommandError(BadCommand.BAD_RATED, **error.fields) from error
-    said |= rating_words(command.words)[1]
-    if len(said) > 1:
-        raise CommandError(BadCommand.CONTRADICTION, first="rated", second="rated:no")
-    return True in said
-
-
-def which_game(errand: Errand, *words: str) -> CommandError | BadRequest:
-    """No game is named; or, where only a game could have been meant, none of that name."""
-    games, name = tuple(errand.table.games), errand.command.name
-    if words and name != "challenge":
-        return BadRequest(Refused.NO_SUCH_GAME, game=shown(words[0]), known=games)
-    example = f"/{name} bob {games[-1]}" if name == "challenge" else f"/{name} {games[-1]}"
-    return CommandError(BadCommand.WHICH_GAME, known=", ".join(games), example=example)
-
-
-async def _person(errand: Errand, name: _Name, game: AnyGame) -> Player:
-    """Who is called that. After the game's name only somebody who is known here, so that no typing error is invited."""
-    visitor = errand.visitor
-    person, word = visitor.find(name.text.removeprefix("@")), shown(name.text)
-    doubtful = name.after_game and visitor.met is not None and not name.text.startswith("@")
-    if person is not None and not (doubtful and not await _known(errand, person)):
-        return person
-    if read_length(name.text) is not None:
-        raise CommandError(BadCommand.CLOCK_WORD, word=word, example=f"{CLOCK}:{word}")
-    if person is None:
-        raise CommandError(BadCommand.NO_SUCH_PERSON, name=word)
-    raise CommandError(BadCommand.NEITHER, word=word, example=f"/{errand.command.name} {word} {game.key}")
-
-
-async def _known(errand: Errand, person: Player) -> bool:
-    """Whether somebody has been here, or plays anywhere."""
-    met = errand.visitor.met
-    return met is not None and (met(person.account) or bool(await errand.store.of(person.account)))
-
-
-@dataclass(frozen=True, slots=True)
-class Homes:
-    """The conversations that people have with the bot.
-
-    Attributes:
-        found: Those that can be written in.
-        all: Those that cannot, too.
-        lost: The people who cannot be written to.
-    """
-
-    found: tuple[Address, ...] = ()
-    all: tuple[Address, ...] = ()
-    lost: tuple[Player, ...] = ()
-
-
-async def homes_of(errand: Errand, people: Sequence[Player]) -> Homes:
-    """Where people are told who do not see the place: where the visitor is alone with the bot, nobody else does.
-
-    Those of other platforms are told by the sender, and engines nothing.
-    """
-    home, platform = errand.visitor.home, errand.visitor.place.platform
-    found, every, lost = [], [], []
-    for player in people if home else ():
-        if player.account.platform != platform or home is None:
-            continue
-        there = await home(player.account)
-        if there is not None:
-            every.append(there)
-        if there is None or await errand.store.outgoing().dead(there) is not None:
-            lost.append(player)
-        else:
-            found.append(there)
-            await _speak_their_language(errand, player.account, there)
-    return Homes(tuple(found), tuple(every), tuple(lost))
-
-
-async def _speak_their_language(errand: Errand, account: Account, there: Address) -> None:
-    """In a conversation with somebody, speak as they want, unless something is chosen for it."""
-    theirs, chosen = await settings_of(errand.store, account, there)
-    if theirs and theirs.language and chosen and chosen.language is None:
-        spoken = theirs.language
-        await errand.store.change_settings(there, lambda now: replace(now, language=now.language or spoken))
-
-
 def _unreached(errand: Errand, fact: Fact, homes: Homes) -> Sequence[Message]:
     """That some do not hear of an invitation."""
     if not homes.lost or fact.match.phase is not Phase.OPEN:
         return ()
     return [errand.private(unreached(errand.game(fact.match), fact.match, homes.lost, errand.words))]
-
-
-async def first_account(errand: Errand, account: Account) -> Account:
-    """The first account of whoever has this one."""
-    return (await errand.store.settings(account)).person or account
-
-
-def _seat_called(game: AnyGame, side: str) -> str:
-    """A side as the table knows it: one that has a name in the game (white) by its number, in any of the languages."""
-    wanted = side.casefold()
-    for seat in SEATS:
-        key = f"{game.key}.seat.{seat.number}"
-        for words in map(words_for, LANGUAGES):
-            if words.has(key) and words(key).casefold() == wanted:
-                return str(seat.number)
-    return wanted
-
-
-def find_game(games: Mapping[str, AnyGame], word: str) -> AnyGame | None:
-    """The game that a word names: by key, or by a name it has in any of the languages."""
-    wanted = word.casefold()
-    return games.get(wanted) or games.get(_called(tuple(games)).get(wanted, ""))
-
-
-@lru_cache(maxsize=4)
-def _called(keys: tuple[str, ...]) -> Mapping[str, str]:
-    """The keys of games by what they are called in any of the languages."""
-    called: dict[str, str] = {}
-    for key in keys:
-        for language in LANGUAGES:
-            words = words_for(language)
-            for name in (words(f"{key}.name"), *words(f"{key}.aliases").split(",")):
-                called.setdefault(name.strip().casefold(), key)
-    return called
 
 
 async def check_place(errand: Errand, game: AnyGame) -> None:

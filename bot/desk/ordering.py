@@ -13,7 +13,7 @@ from bot.actions import Action, Verb
 from bot.desk import invitations, reading
 from bot.desk.errand import Errand, Handler, Pressed
 from bot.desk.grammar import BadCommand, Command, CommandError
-from bot.desk.invitations import RATED, find_game, is_rated, rating_words
+from bot.desk.naming import RATED, find_game, is_rated, rating_words
 from bot.desk.values import CLOCK
 from bot.presenter import orders
 from bot.presenter.naming import called

@@ -12,7 +12,7 @@ from bot.desk import practice, trials
 from bot.desk.advice import asked
 from bot.desk.errand import Errand, Handler, Pressed, shown
 from bot.desk.grammar import BadCommand, CommandError
-from bot.desk.invitations import find_game
+from bot.desk.naming import find_game
 from bot.desk.trials import Trial
 from bot.i18n import pick
 from bot.i18n import words as words_for

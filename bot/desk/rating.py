@@ -7,7 +7,8 @@ from typing import Final
 
 from bot.desk.errand import Errand, Handler, shown
 from bot.desk.grammar import BadCommand, CommandError
-from bot.desk.invitations import find_game, first_account
+from bot.desk.naming import find_game
+from bot.desk.people import first_account
 from bot.presenter import ratings as cards
 from bot.presenter.ratings import Held
 from bot.view import Message

@@ -11,7 +11,8 @@ from bot.actions import Action, Verb
 from bot.desk.commands import CATALOGUE
 from bot.desk.errand import Errand, Handler, Pressed, language_of, no_such_word, shown
 from bot.desk.grammar import HERE, OFF, BadCommand, CommandError
-from bot.desk.invitations import check_place, find_game, which_game
+from bot.desk.invitations import check_place
+from bot.desk.naming import find_game, which_game
 from bot.desk.variants import read_words
 from bot.desk.which import Again, Over, sound
 from bot.i18n import pick, read_language

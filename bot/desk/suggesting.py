@@ -11,7 +11,7 @@ from zoneinfo import available_timezones
 from bot.desk.commands import COMMANDS, Argument, Kind
 from bot.desk.errand import Errand
 from bot.desk.grammar import Command, CommandError
-from bot.desk.invitations import find_game
+from bot.desk.naming import find_game
 from bot.presenter.naming import Naming, chosen_text
 from bot.presenter.refusals import MAX_CANDIDATES
 from play.errors import PlayError

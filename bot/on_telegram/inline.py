@@ -28,7 +28,7 @@ from telegram.error import TelegramError
 
 from bot.desk import Visitor
 from bot.desk.grammar import Command, CommandError
-from bot.desk.invitations import RATED, find_game, is_rated, rating_words
+from bot.desk.naming import RATED, find_game, is_rated, rating_words
 from bot.desk.variants import read_words
 from bot.i18n import FALLBACK, Words
 from bot.on_telegram.answers import Answers, Pressed

@@ -15,8 +15,7 @@ from typing import Final
 from bot.actions import Action, Verb
 from bot.desk.commands import COMMANDS, Argument, Entry, Form, Kind
 from bot.desk.grammar import Command, CommandError, like_a_move, read
-from bot.desk.invitations import _seat_called as seat_called
-from bot.desk.invitations import find_game
+from bot.desk.naming import find_game, seat_called
 from bot.i18n import read_language
 from bot.on_console.lines import somebody
 from bot.view import Button, Message, Person, View

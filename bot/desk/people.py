@@ -1,0 +1,90 @@
+"""The people whom a command names: who they are, and where they are told what concerns them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from bot.desk.errand import Errand, settings_of, shown
+from bot.desk.grammar import BadCommand, CommandError
+from bot.desk.values import CLOCK
+from play.durations import read as read_length
+from play.people import Account, Address, Player
+from rules.core import AnyGame
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A word that may be a person's name; after the game's name, where options stand, it may be a misspelt one too."""
+
+    text: str
+    after_game: bool
+
+
+async def person_called(errand: Errand, name: Name, game: AnyGame) -> Player:
+    """Who is called that. After the game's name only somebody who is known here, so that no typing error is invited."""
+    visitor = errand.visitor
+    person, word = visitor.find(name.text.removeprefix("@")), shown(name.text)
+    doubtful = name.after_game and visitor.met is not None and not name.text.startswith("@")
+    if person is not None and not (doubtful and not await _known(errand, person)):
+        return person
+    if read_length(name.text) is not None:
+        raise CommandError(BadCommand.CLOCK_WORD, word=word, example=f"{CLOCK}:{word}")
+    if person is None:
+        raise CommandError(BadCommand.NO_SUCH_PERSON, name=word)
+    raise CommandError(BadCommand.NEITHER, word=word, example=f"/{errand.command.name} {word} {game.key}")
+
+
+async def _known(errand: Errand, person: Player) -> bool:
+    """Whether somebody has been here, or plays anywhere."""
+    met = errand.visitor.met
+    return met is not None and (met(person.account) or bool(await errand.store.of(person.account)))
+
+
+async def first_account(errand: Errand, account: Account) -> Account:
+    """The first account of whoever has this one."""
+    return (await errand.store.settings(account)).person or account
+
+
+@dataclass(frozen=True, slots=True)
+class Homes:
+    """The conversations that people have with the bot.
+
+    Attributes:
+        found: Those that can be written in.
+        all: Those that cannot, too.
+        lost: The people who cannot be written to.
+    """
+
+    found: tuple[Address, ...] = ()
+    all: tuple[Address, ...] = ()
+    lost: tuple[Player, ...] = ()
+
+
+async def homes_of(errand: Errand, people: Sequence[Player]) -> Homes:
+    """Where people are told who do not see the place: where the visitor is alone with the bot, nobody else does.
+
+    Those of other platforms are told by the sender, and engines nothing.
+    """
+    home, platform = errand.visitor.home, errand.visitor.place.platform
+    found, every, lost = [], [], []
+    for player in people if home else ():
+        if player.account.platform != platform or home is None:
+            continue
+        there = await home(player.account)
+        if there is not None:
+            every.append(there)
+        if there is None or await errand.store.outgoing().dead(there) is not None:
+            lost.append(player)
+        else:
+            found.append(there)
+            await _speak_their_language(errand, player.account, there)
+    return Homes(tuple(found), tuple(every), tuple(lost))
+
+
+async def _speak_their_language(errand: Errand, account: Account, there: Address) -> None:
+    """In a conversation with somebody, speak as they want, unless something is chosen for it."""
+    theirs, chosen = await settings_of(errand.store, account, there)
+    if theirs and theirs.language and chosen and chosen.language is None:
+        spoken = theirs.language
+        await errand.store.change_settings(there, lambda now: replace(now, language=now.language or spoken))
