@@ -1,4 +1,4 @@
-"""Random requests by random people, and what must hold whatever they do."""
+"""Random requests by random people; what must hold whatever they do is in `holding`."""
 
 from __future__ import annotations
 
@@ -10,20 +10,17 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from play.agreeing import asked
 from play.clock import Outage, left
 from play.errors import PlayError, Stale
 from play.facts import Flagged, TimeIsUp
-from play.games import games
-from play.match import Ask, Closing, Match, Offer, Phase, Ply
-from play.matchfile import read, record, write
+from play.match import Ask, Closing, Match, Offer, Phase
 from play.people import Address, Player
-from play.replay import Course, begun, extended
+from play.replay import Course
 from play.requests import QUIET
-from play.timers import timers
 from play.vacation import BUDGET
 from rules.core import RulesError, Seat, walk
-from tests.play.desk import ANN, BOB, CEM, DAN, EVE, GAMES, HALL, NOON, ROOM, Desk
+from tests.play.desk import ANN, BOB, CEM, DAN, EVE, GAMES, HALL, ROOM, Desk
+from tests.play.holding import check_match, check_times
 
 PEOPLE = st.sampled_from([ANN, BOB, CEM, DAN, EVE])
 CHOICES = st.sampled_from(
@@ -379,74 +376,8 @@ class Evening(RuleBasedStateMachine):
     @invariant()
     def every_match_makes_sense(self) -> None:
         for match in list(self.desk.stored().values())[-2:]:
-            check(self.desk, match)
+            check_match(self.desk, match)
             check_times(self.desk, match)
-
-
-def check(desk: Desk, match: Match) -> None:
-    """What holds of every stored match."""
-    game = GAMES[match.game]
-    options = game.choose(dict(match.options))
-    assert tuple(game.describe(options).items()) == match.options
-    assert len(match.chairs) == game.seats(options)
-    course = extended(begun(game, options), match.log)
-    assert desk.table.course(match) == course
-    assert (match.phase is Phase.OVER) == (match.result is not None)
-    assert (match.phase is Phase.CALLED_OFF) == (match.cancelled is not None)
-    if course.result:
-        assert match.result == course.result
-    if match.phase in (Phase.PLAYING, Phase.OVER):
-        assert all(chair.player and not chair.reserved for chair in match.chairs)
-    assert all(not (chair.player and chair.reserved) for chair in match.chairs)
-    people = [who.account for chair in match.chairs for who in (chair.player, chair.reserved) if who]
-    assert len(people) == len(set(people)), "nobody has two chairs"
-    if match.offer:
-        assert match.phase is Phase.PLAYING
-        assert match.offer.by in course.live or match.offer.ask is Ask.TAKEBACK
-        assert match.offer.by not in match.offer.agreed
-        assert match.offer.keep <= len(match.log)
-        assert set(asked(course, match.offer.by)) - set(match.offer.agreed), "somebody has still to say yes"
-        if match.offer.ask is Ask.TAKEBACK:
-            before_turn = course.without_plies(match.offer.keep)
-            assert before_turn.result is None
-            assert before_turn.position.to_move == match.offer.by
-            assert before_turn.departed == course.departed
-    for entry, before in zip(match.log, course.positions, strict=False):
-        if isinstance(entry, Ply):
-            assert before.to_move == entry.seat
-    assert 1 <= len(match.addresses) <= 10
-    if match.phase in (Phase.PLAYING, Phase.OVER):
-        text = write(match)
-        assert read(text) == record(match)
-    assert match.opened >= NOON
-
-
-def check_times(desk: Desk, match: Match) -> None:
-    """What holds of every clock, plan and timer."""
-    running = match.phase is Phase.PLAYING and match.clock is not None and not match.paused
-    assert (match.times is not None and match.times.since is not None) == running
-    if times := match.times:
-        assert match.clock
-        most = max(match.clock.initial, match.clock.cap or match.clock.initial)
-        assert all(timedelta() <= one <= most for one in times.left)
-        assert len(times.left) == len(match.chairs)
-        if running:
-            assert times.seat == desk.table.position(match).to_move
-    assert match.phase is Phase.PLAYING or not (match.paused or match.plans or match.noticed or match.offer)
-    course = desk.table.course(match)
-    for plan in match.plans:
-        assert plan.base <= len(match.log)
-        assert plan.seat in course.live
-    assert len({plan.seat for plan in match.plans}) == len(match.plans)
-    names = [timer.name for timer in timers(match)]
-    assert len(set(names)) == len(names)
-    assert bool(names) == match.live
-    assert match.fresh(match.revision)
-    if match.phase is Phase.PLAYING:
-        for chair in match.chairs:
-            assert chair.player
-            listed = games(chair.player.account, [(match, course)], desk.now, desk.table.outages)
-            assert len(listed) == 1
 
 
 TestEvening = Evening.TestCase

@@ -17,7 +17,7 @@ from play.settings import Settings
 from play.table import Table
 from play.vacation import BUDGET
 from rules import GAMES
-from tests.play.test_machine import check, check_times
+from tests.play.holding import check_match, check_times
 from tests.reliability.month.knowing import Broken, hold, now
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Watch:
         game = GAMES[match.game]
         if whole:
             desk = _Desk(self.tables[0], now())
-            check(desk, match)  # type: ignore[arg-type]
+            check_match(desk, match)  # type: ignore[arg-type]
             check_times(desk, match)  # type: ignore[arg-type]
             hold(
                 extended(begun(game, game.choose(dict(match.options))), match.log).log == match.log,
