@@ -84,6 +84,9 @@ class Refused(Reason):
     NO_PLAN = "match.refused.no-plan"
     NO_SUCH_SEAT = "match.refused.no-such-seat"  # number, seats
     SEAT_TAKEN = "match.refused.seat-taken"  # seat
+    SEAT_OWN = "match.refused.seat-own"
+    SEAT_YOURS = "match.refused.seat-yours"
+    ENGINE_BY_PLAYERS = "match.refused.engine-by-players"
     NO_SEAT_LEFT = "match.refused.no-seat-left"
     SEAT_BLOCKED = "match.refused.seat-blocked"  # seat
     BAD_VACATION = "match.refused.bad-vacation"  # text

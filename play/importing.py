@@ -71,6 +71,9 @@ def unpack(games: Mapping[str, AnyGame], held: Record, who: Player, where: Addre
 
 
 _CLOSED: Final = Result((), Closing.SILENCE.value)
+_WITHOUT_WINNER: Final = frozenset(
+    closing.value for closing in (Closing.DRAW_AGREED, Closing.SILENCE, Closing.ENDED, Closing.DESERTED)
+)
 
 
 def _shown(entry: Entry) -> str:
@@ -85,7 +88,7 @@ def _result_fits(result: Result | None, course: Course) -> bool:
         return result == decided
     if result is None:
         return True
-    if result.reason in (Closing.DRAW_AGREED.value, Closing.SILENCE.value):
+    if result.reason in _WITHOUT_WINNER:
         return not result.winners
     two = course.game.seats(course.options) == 2
     return result.reason in (Closing.RESIGNED.value, Closing.TIME.value) and two and len(result.winners) == 1

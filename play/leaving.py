@@ -10,6 +10,7 @@ from play.checks import playing_seat
 from play.clock import Outage
 from play.facts import Departed
 from play.keeping import over, passed_on, without_plan
+from play.machines import only_engines
 from play.match import Closing, Match, Result
 from play.people import Player, Who
 from play.replay import Course
@@ -35,7 +36,7 @@ def resign(
 def lost(
     match: Match, course: Course, seat: Seat, why: Closing, *, at: datetime, outages: Sequence[Outage]
 ) -> tuple[Match, Course]:
-    """The match when a live seat is out of it, though not by the rules."""
+    """The match when a live seat is out of it, though not by the rules. It ends where only engines would go on."""
     if len(match.chairs) == 2:
         winners = tuple(other for side in course.sides if seat not in side for other in side)
         return over(match, Result(winners, why.value), at, outages), course
@@ -43,6 +44,8 @@ def lost(
     match = replace(without_plan(match, seat), log=course.log, offer=None)
     if result := course.result:
         return over(match, result, at, outages), course
+    if only_engines(match, course.live):
+        return over(match, Result((), Closing.DESERTED.value), at, outages), course
     return passed_on(match, course, at, outages), course
 
 

@@ -7,10 +7,14 @@ one has it seated at once; it answers by ordinary requests.
 from __future__ import annotations
 
 import re
-from collections.abc import Container
-from typing import Final
+from collections.abc import Container, Iterable
+from typing import TYPE_CHECKING, Final
 
 from play.people import Account, Player
+
+if TYPE_CHECKING:
+    from play.match import Match
+    from rules.core import Seat
 
 PLATFORM: Final = "engine"
 """The platform of engines' accounts. Nobody else's."""
@@ -39,6 +43,12 @@ def number_of(account: Account) -> int:
     """Which of several such engines at one table it is, counted from 1."""
     found = _UID.match(account.uid) if is_engine(account) else None
     return int(found[2]) if found and found[2] else 1
+
+
+def only_engines(match: Match, seats: Iterable[Seat]) -> bool:
+    """Whether nobody but engines sits in some seats of a match."""
+    players = [match.chairs[seat].player for seat in seats]
+    return all(player is not None and is_engine(player.account) for player in players)
 
 
 def engine(kind: str | int, taken: Container[Account] = ()) -> Player:

@@ -31,6 +31,7 @@ class Closing(Reason):
     TIME = "match.closing.time"
     SILENCE = "match.closing.silence"
     ENDED = "match.closing.ended"  # by whoever runs the place
+    DESERTED = "match.closing.deserted"  # only engines are left
 
 
 class Cancel(Reason):

@@ -36,17 +36,19 @@ def substitute(
     """Sit down in a vacant seat (None: the first one) and play on for it, with the time that a seat begins with.
 
     Raises:
-        NotAllowed: seated here already; or the match is rated, where everybody answers for their own seat.
+        NotAllowed: seated here already, or the one who left; or the match is rated, where everybody answers for their
+            own seat.
         BadRequest: no such seat.
         WrongPhase: not begun, over, or the seat is not vacant.
         Stale: looking at another revision.
     """
     check_playing(match)
     check_fresh(match, seen)
-    if any(True for _ in match.seats_of(who.account)):
-        raise NotAllowed(Refused.ALREADY_SEATED)
     if match.rated:
         raise NotAllowed(Refused.RATED_SEAT)
+    own = next(match.seats_of(who.account), None)
+    if own is not None:
+        raise NotAllowed(Refused.SEAT_YOURS if own in course.live else Refused.SEAT_OWN)
     seat = _chosen(course, seat)
     before = player_of(match, seat)
     course = course.returned(seat, at)

@@ -107,10 +107,13 @@ async def substitute(errand: Errand) -> Sequence[Message]:
     finder = errand.finder
 
     def left(match: Match) -> bool:
-        course = errand.course(match)
-        return match.phase is Phase.PLAYING and not finder.mine(match) and bool(course.departed)
+        return match.phase is Phase.PLAYING and bool(errand.course(match).departed)
 
-    match = await errand.match(left, again=Again(Verb.SUBSTITUTE, typed), otherwise=BadCommand.NO_FREE_SEAT)
+    def others(match: Match) -> bool:
+        return left(match) and not finder.mine(match)
+
+    again = Again(Verb.SUBSTITUTE, typed)
+    match = await errand.match(others, left, again=again, otherwise=BadCommand.NO_FREE_SEAT)
     return await _done(errand, match, Verb.SUBSTITUTE, typed)
 
 

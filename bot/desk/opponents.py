@@ -12,9 +12,9 @@ from bot.desk.guard import InMatch
 from bot.desk.which import Again
 from bot.view import Message
 from play.checks import playing_seat
-from play.errors import PlayError
+from play.errors import NotAllowed, PlayError, Refused
 from play.machines import SEVERAL, STRONGEST, WEAKEST, engine
-from play.match import Match
+from play.match import Match, Phase
 from play.people import Player
 from rules.core import SEATS, Seat
 
@@ -95,7 +95,10 @@ async def seat(errand: Errand) -> Sequence[Message]:
     def mine(match: Match) -> bool:
         return finder.hosted(match) or finder.entered(match)
 
-    match = await errand.invitation(mine, finder.open, again=Again(Verb.SEAT, kind))
+    def with_room(match: Match) -> bool:
+        return mine(match) and any(not chair.player and not chair.reserved for chair in match.chairs)
+
+    match = await errand.invitation(with_room, mine, finder.open, again=Again(Verb.SEAT, kind))
     return await _seated(errand, match, kind)
 
 
@@ -138,10 +141,13 @@ async def substitute(errand: Errand) -> Sequence[Message]:
     seat, finder = seat_numbered(typed), errand.finder
 
     def left(match: Match) -> bool:
-        return finder.mine(match) and bool(errand.course(match).departed)
+        return match.phase is Phase.PLAYING and bool(errand.course(match).departed)
+
+    def mine(match: Match) -> bool:
+        return left(match) and finder.mine(match)
 
     again = Again(Verb.SUBSTITUTE, f"{typed or 0} {kind}")
-    match = await errand.match(left, again=again, otherwise=BadCommand.NO_FREE_SEAT)
+    match = await errand.match(mine, left, again=again, otherwise=BadCommand.NO_FREE_SEAT)
     return await _takes_over(errand, match, kind, seat)
 
 
@@ -157,6 +163,8 @@ async def _takes_over(
     errand: Errand, match: Match, kind: str, seat: Seat | None, seen: int | None = None
 ) -> Sequence[Message]:
     try:
+        if not any(True for _ in match.seats_of(errand.visitor.account)):
+            raise NotAllowed(Refused.ENGINE_BY_PLAYERS)
         playing_seat(match, errand.course(match), errand.visitor.account, seen)
         fact = await errand.table.substitute(
             match.id,

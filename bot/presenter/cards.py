@@ -162,6 +162,13 @@ def _state(names: Naming, entry: Entry, *, away: bool) -> str | None:
     words = names.words
     if entry.match.phase is Phase.OPEN and entry.waits is Waits.INVITATION and away:
         return words("bot.games.invited-elsewhere", code=f"#{entry.match.id}")
+    if (
+        entry.match.phase is Phase.OPEN
+        and entry.match.lobby
+        and all(each.player for each in entry.match.chairs)
+    ):
+        command = f"/start #{entry.match.id}" if away else "/start"
+        return words("bot.games.ready", command=command)
     if entry.match.phase is Phase.OPEN:
         return words("bot.games.invited" if entry.waits is Waits.INVITATION else "bot.games.open")
     if entry.waits is Waits.MOVE:

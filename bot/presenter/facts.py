@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from bot.actions import Verb
 from bot.i18n import Words
-from bot.presenter import hours as _hours  # noqa: F401 - registers what is said by the clock
 from bot.presenter.boards import has_to_answer, invitation, unreached, with_lines
 from bot.presenter.controls import button
+from bot.presenter.hours import left_behind  # which registers what is said by the clock
 from bot.presenter.naming import called
 from bot.presenter.telling import Telling, say
 from bot.view import Button, View
@@ -109,7 +109,7 @@ def _declined(fact: facts.Declined, telling: Telling) -> View:
 @say.register
 def _departed(fact: facts.Departed, telling: Telling) -> View:
     key = "bot.resigned" if len(fact.match.chairs) == 2 else "bot.departed"
-    return telling.board(telling.words(key, name=called(fact.player, telling.words)))
+    return left_behind(telling, fact.seat, telling.words(key, name=called(fact.player, telling.words)))
 
 
 @say.register

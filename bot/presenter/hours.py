@@ -13,6 +13,7 @@ from bot.presenter.times import moment, plan_card
 from bot.view import Button, View
 from play import facts
 from play.match import Phase
+from rules.core import Seat
 
 
 @say.register
@@ -21,12 +22,16 @@ def _flagged(fact: facts.Flagged, telling: Telling) -> View:
     said = [words("bot.flagged", name=name)]
     if fact.claimed_by is not None:
         said = [words("bot.flagged.claimed", name=telling.names.seat(fact.claimed_by), other=name)]
-    if fact.match.phase is Phase.PLAYING:
-        said.append(words("bot.flagged.free"))
-    view = telling.board(*said)
-    if fact.match.phase is Phase.PLAYING:
-        return replace(view, buttons=(*view.buttons, _button(telling, Verb.SUBSTITUTE)))
-    return view
+    return left_behind(telling, fact.seat, *said)
+
+
+def left_behind(telling: Telling, seat: Seat, *said: str) -> View:
+    """The board after somebody has left it, and how their seat can be taken over, where it can."""
+    match = telling.match
+    if match.phase is not Phase.PLAYING or match.rated or not telling.course.restorable(seat):
+        return telling.board(*said)
+    view = telling.board(*said, telling.words("bot.flagged.free"))
+    return replace(view, buttons=(*view.buttons, _button(telling, Verb.SUBSTITUTE)))
 
 
 @say.register

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from bot.i18n import Words
 from play import people
 from play.machines import kind_of, number_of
-from play.match import Match, Phase, Ply
+from play.match import Closing, Match, Phase, Ply
 from play.people import Player
 from play.renaming import is_forgotten
 from rules.core import AnyGame, Grid, Number, OneOf, Option, Phrase, Seat
+
+_CLOSED: Final = frozenset(closing.value for closing in (Closing.SILENCE, Closing.ENDED, Closing.DESERTED))
+"""Ends that are no draw; their words say that nobody won."""
 
 
 class Naming:
@@ -85,6 +88,8 @@ class Naming:
             return ()
         if result.winners:
             who = self.words.count("bot.result.won", len(result.winners), names=self.seats(result.winners))
+        elif result.reason in _CLOSED:
+            return (self.words(result.reason),)
         else:
             who = self.words("bot.result.drawn")
         return (f"{who} {self.words(result.reason)}",)

@@ -16,7 +16,6 @@ from bot.sender.style import Way, filed, here, private
 from bot.sender.voice import Saying, Speaker
 from play.errors import Unavailable
 from play.facts import Unreached
-from play.people import Account
 from storage.faults import fault
 from storage.outgoing import Bucket, Outgoing
 
@@ -52,14 +51,14 @@ class Delivery:
         if dead:
             return
         newest = parcel.facts[-1]
-        if isinstance(to, Account) and not private(newest) and not await self._voice.wants(newest.match, to):
-            return
         shown = Messages.unpack(known)
         fresh = [
             fact
             for fact in parcel.facts
             if fact.match.revision > shown.revision or isinstance(fact, Unreached)  # which has no revision
         ]
+        if fresh and not private(newest) and not await self._voice.wants(fresh, to):
+            return
         if fresh:
             saying = await self._voice.saying(fresh, to)
             fault("before-send")

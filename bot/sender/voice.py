@@ -23,6 +23,7 @@ from play import facts
 from play.checks import game_named
 from play.errors import NoSuchMatch, PlayError
 from play.facts import Fact
+from play.machines import only_engines
 from play.match import Match, Phase
 from play.people import Account, Address
 from play.ports import Store
@@ -67,8 +68,8 @@ class Saying:
 class Speaker(Protocol):
     """Finds the words."""
 
-    async def wants(self, match: Match, to: To) -> bool:
-        """Whether somebody is to be told, as far as that is not clear from the match alone."""
+    async def wants(self, told: Sequence[Fact], to: To) -> bool:
+        """Whether somebody is to be told of some facts of one match, as far as that is not clear from them alone."""
         ...
 
     async def saying(self, told: Sequence[Fact], to: To) -> Saying:
@@ -202,21 +203,31 @@ class Voice:
             there = await self._store.settings(match.addresses[0])
         return own, there, words_for(pick(own.language, there.language if there else None, self._language))
 
-    async def wants(self, match: Match, to: To) -> bool:
-        """Whether somebody is to be told, as far as that is not clear from the match alone.
+    async def wants(self, told: Sequence[Fact], to: To) -> bool:
+        """Whether somebody is to be told of some facts of one match, as far as that is not clear from them alone.
 
-        Whoever is told privately because their platform shows the match nowhere, and has an account where it is
+        Where everybody is out, the engines play on in silence: what comes of it is told at the end. Whoever is told privately because their platform shows the match nowhere, and has an account where it is
         shown, sees it there.
 
         Raises:
             Unavailable: the store does not say which accounts they have.
         """
+        match = told[-1].match
+        if all(map(self._among_engines, told)):
+            return False
         if isinstance(to, Address):
             return True
         platforms = {place.platform for place in match.addresses}
         if to.platform in platforms:
             return True
         return not any(other.platform in platforms for other in (await self._store.settings(to)).others)
+
+    def _among_engines(self, fact: Fact) -> bool:
+        """Whether an engine has moved in a match in which people play no more."""
+        match = fact.match
+        if not isinstance(fact, facts.Moved) or match.phase is not Phase.PLAYING:
+            return False
+        return only_engines(match, (fact.seat, *fact.fell, *self._table.course(match).live))
 
     async def _hinted(self, match: Match, to: To) -> bool:
         """Whether one of those who are told may ask for a hint."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from play.errors import Refused
-from play.facts import Departed
-from play.match import Closing, Exit, Phase, Result
-from tests.play.desk import ANN, BOB, CEM, DAN, EVE, ROOM, S1, S2, S3, Desk
+from play.facts import Departed, Flagged
+from play.machines import engine
+from play.match import Closing, Exit, Match, Phase, Result
+from play.people import Player
+from tests.play.desk import ANN, BOB, CEM, DAN, EVE, HOUR, ROOM, S1, S2, S3, Desk
 
 
 async def test_of_two_the_other_wins(desk: Desk) -> None:
@@ -41,6 +43,38 @@ async def test_the_last_one_left_wins_by_the_rules(desk: Desk) -> None:
     fact = await desk.table.resign(match.id, ANN, at=desk.at)
     assert fact.match.phase is Phase.OVER
     assert fact.match.result == Result((S2,), "notches.ending.last-left")
+
+
+async def with_engines(desk: Desk, *others: Player) -> Match:
+    """A match of Ann with two engines, and perhaps more people; it begins once those have accepted."""
+    one = engine(4)
+    opponents = (*others, one, engine(4, {one.account}))
+    chosen = {"players": str(1 + len(opponents))}
+    made = await desk.table.challenge(
+        ANN, ROOM, "notches", chosen, at=desk.at, opponents=opponents, clock="3d"
+    )
+    return made.match
+
+
+async def test_engines_do_not_go_on_alone(desk: Desk) -> None:
+    match = await with_engines(desk, BOB)
+    match = (await desk.table.accept(match.id, BOB, at=desk.at)).match
+    fact = await desk.table.resign(match.id, ANN, at=desk.at)
+    assert fact.match.phase is Phase.PLAYING, "somebody plays on"
+    left = await desk.table.leave(match.id, BOB, at=desk.at)
+    assert isinstance(left, Departed)
+    assert left.match.phase is Phase.OVER
+    assert left.match.result == Result((), Closing.DESERTED.value)
+    again = await desk.table.import_file(await desk.table.export(match.id), ANN, ROOM, at=desk.at)
+    assert again.match.result == left.match.result
+
+
+async def test_nor_when_the_last_one_is_out_of_time(desk: Desk) -> None:
+    match = await with_engines(desk)
+    *_, fact = await desk.wait(3 * 24 * HOUR)
+    assert isinstance(fact, Flagged)
+    assert fact.match.id == match.id
+    assert fact.match.result == Result((), Closing.DESERTED.value)
 
 
 async def test_who_may_not_resign(desk: Desk) -> None:

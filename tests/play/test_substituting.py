@@ -52,8 +52,8 @@ async def test_after_the_flag_and_again(desk: Desk) -> None:
 
 async def test_who_cannot_take_what(desk: Desk) -> None:
     match = await without_bob(desk)
-    await desk.refuses(desk.table.substitute(match.id, CEM, at=desk.at), Refused.ALREADY_SEATED)
-    await desk.refuses(desk.table.substitute(match.id, BOB, at=desk.at), Refused.ALREADY_SEATED)
+    await desk.refuses(desk.table.substitute(match.id, CEM, at=desk.at), Refused.SEAT_YOURS)
+    await desk.refuses(desk.table.substitute(match.id, BOB, at=desk.at), Refused.SEAT_OWN)
     await desk.refuses(desk.table.substitute(match.id, EVE, S1, at=desk.at), Refused.SEAT_TAKEN, seat=S1)
     await desk.refuses(
         desk.table.substitute(match.id, EVE, S4, at=desk.at), Refused.NO_SUCH_SEAT, number=4, seats=3

@@ -82,8 +82,8 @@ async def test_people_are_called_where_the_match_is_shown() -> None:
     fact = await world.table.accept(made.match.id, ANN, at=world.now)
     voice = Voice(world.table, world.store, "en")
     assert (await voice.saying([fact], GROUP)).ping == (ANYA.account,)
-    assert not await voice.wants(fact.match, ANN.account)
-    assert await voice.wants(fact.match, BOB.account)
+    assert not await voice.wants([fact], ANN.account)
+    assert await voice.wants([fact], BOB.account)
 
 
 async def test_a_code_links_once_and_for_ten_minutes() -> None:

@@ -28,6 +28,7 @@ OFFERED: Mapping[type[Fact], Verb] = {
     facts.TimeIsUp: Verb.CLAIM,
     facts.Paused: Verb.RESUME,
     facts.Flagged: Verb.SUBSTITUTE,
+    facts.Departed: Verb.SUBSTITUTE,
 }
 """What can be done about some of them while the match goes on."""
 

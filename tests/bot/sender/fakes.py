@@ -239,7 +239,7 @@ class Numbers:
         self.broken = set(broken)
         self.old = old or {}  # what folded messages say, by how much of the log they showed
 
-    async def wants(self, _match: Match, _to: To) -> bool:
+    async def wants(self, _told: Sequence[Fact], _to: To) -> bool:
         return True
 
     async def saying(self, told: Sequence[Fact], to: To) -> Saying:

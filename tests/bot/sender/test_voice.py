@@ -13,7 +13,7 @@ from bot.sender.voice import Voice
 from play import facts
 from play.facts import Fact
 from play.machines import engine
-from play.match import Ask, Match
+from play.match import Ask, Chair, Closing, Match, Phase
 from play.people import Account, Address, Player
 from play.settings import QuietHours, Settings
 from render.picture import Theme
@@ -200,3 +200,28 @@ async def test_everybody_who_is_named_in_a_challenge_is_called() -> None:
         ANN, ROOM, "klopodavka", {"players": "3"}, at=NOON, opponents=[BOB, CEM]
     )
     assert (await voice(world).saying([made], ROOM)).ping == (BOB.account, CEM.account)
+
+
+async def test_where_everybody_is_out_engines_play_on_in_silence() -> None:
+    world = World()
+    match = await begun(world, seats=3)
+    moved = await world.table.move(match.id, ANN, await first(world, match.id), at=NOON)
+    said = voice(world)
+    assert await said.wants([moved], ROOM)
+    one = engine(4)
+    chairs = (Chair(player=ANN), Chair(player=one), Chair(player=engine(4, {one.account})))
+    alone = replace(moved, seat=Seat.S2, match=replace(moved.match, chairs=chairs))
+    assert await said.wants([alone], ROOM), "ann is still in"
+    course = world.table.course(moved.match).left(Seat.S1, Closing.RESIGNED, NOON)
+    alone = replace(alone, match=replace(alone.match, log=course.log, revision=alone.match.revision + 1))
+    assert not await said.wants([alone], ROOM)
+    assert await said.wants([replace(alone, fell=(Seat.S1,))], ROOM), "what put her out"
+    assert await said.wants([moved, alone], ROOM)
+    assert await said.wants([replace(alone, match=replace(alone.match, phase=Phase.OVER))], ROOM), "the end"
+
+
+async def first(world: World, code: str) -> str:
+    """Any move."""
+    match = await world.table.get(code)
+    game = world.table.games[match.game]
+    return game.notation.format(world.table.position(match).legal_moves()[0])
