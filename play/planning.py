@@ -2,7 +2,7 @@
 
 A case is what the others play until the turn comes back: one turn, or with more seats several, with a / between them.
 It fits when the position is the one that was foreseen, in whatever order a turn's plies were played. What was planned
-after it stays; a turn that fits no case, an own move by hand, or a takeback past its root clears the plan.
+after it stays; what is planned anew is added to what there is, where a new answer to a case takes the place of the old one; a turn that fits no case, an own move by hand, or a takeback past its root clears the plan.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from play.checks import check_fresh, check_in, check_playing, seat_of
-from play.errors import BadRequest, Refused, WrongPhase
+from play.errors import BadRequest, PlayError, Refused, WrongPhase
 from play.facts import Planned
 from play.keeping import without_plan
 from play.leaving import player_of
@@ -26,8 +26,33 @@ MAX_PLAN: Final = 1500
 """Characters of a plan that is read: some sixty cases."""
 
 _LINE: Final = re.compile(r"[;\n]")
-_IF: Final = re.compile(r"(?:^|\s)(?:if|якщо|если)\s+", re.IGNORECASE)
-_THEN: Final = re.compile(r"\s+(?:then|то|тоді|тогда)\s+", re.IGNORECASE)
+_IF: Final = re.compile(r"(?:^|[\s,]+)(?:if|якщо|если)\s+", re.IGNORECASE)
+_THEN: Final = re.compile(r"[\s,]+(?:then|то|тоді|тогда)\s+", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """Where a move in the text of a plan is refused.
+
+    Attributes:
+        text: The move, as typed.
+        position: In which it was to be played.
+        error: Why it cannot be.
+        case: What it is part of, as typed: `b4-b3 then b2-b3`.
+    """
+
+    text: str
+    position: Position[Any]
+    error: RulesError
+    case: str = ""
+
+
+class _Slipped(Exception):
+    """A move in the text of a plan is refused."""
+
+    def __init__(self, slip: Slip) -> None:
+        super().__init__(slip)
+        self.slip = slip
 
 
 @dataclass(slots=True)
@@ -41,7 +66,7 @@ class _Case:
 
 
 def plan(match: Match, course: Course, who: Who, text: str, seen: int | None) -> Planned:
-    """Plan one's answers while another seat is on turn, instead of whatever was planned before; no text: no plan.
+    """Plan one's answers while another seat is on turn, besides what was planned before; no text: no plan any more.
 
     Raises:
         NotAllowed: not seated, or out.
@@ -63,15 +88,29 @@ def plan(match: Match, course: Course, who: Who, text: str, seen: int | None) ->
         raise WrongPhase(Refused.PLAN_YOUR_TURN)
     if len(text) > MAX_PLAN:
         raise BadRequest(Refused.PLAN_TOO_LONG, limit=MAX_PLAN)
-    cases: dict[Position[Any], _Case] = {}
-    for line in _LINE.split(text):
-        if line.strip():
-            _read_line(course, seat, line.strip(), cases)
+    try:
+        cases = _read(course, seat, text)
+    except _Slipped as slipped:
+        raise slipped.slip.error from slipped
     if not cases:
         raise BadRequest(Refused.BAD_PLAN, text=clean(text, 40))
-    made = Plan(seat, len(course.log), _branches(cases))
+    before = plan_of(match, seat)
+    made = Plan(seat, len(course.log), _branches(_added(_still(before, course), cases) if before else cases))
+    if len(spelled(made)) > MAX_PLAN:
+        raise BadRequest(Refused.PLAN_TOO_LONG, limit=MAX_PLAN)
     match = without_plan(match, seat)
     return Planned(replace(match, plans=(*match.plans, made)), account, seat, made)
+
+
+def slip_of(course: Course, seat: Seat, text: str) -> Slip | None:
+    """The move in the text of a plan that is refused; None where none is."""
+    try:
+        _read(course, seat, text)
+    except _Slipped as slipped:
+        return slipped.slip
+    except PlayError:
+        return None
+    return None
 
 
 def plan_of(match: Match, seat: Seat) -> Plan | None:
@@ -133,21 +172,77 @@ def _moves(game: AnyGame, position: Position[Any], texts: Sequence[str]) -> tupl
     return tuple(moves)
 
 
+def _read(course: Course, seat: Seat, text: str) -> dict[Position[Any], _Case]:
+    cases: dict[Position[Any], _Case] = {}
+    for line in _LINE.split(text):
+        if line.strip():
+            _read_line(course, seat, line.strip(), cases)
+    return cases
+
+
 def _read_line(course: Course, seat: Seat, line: str, cases: dict[Position[Any], _Case]) -> None:
     opening, *steps = _IF.split(line)
     if opening.strip() or not steps:
         raise BadRequest(Refused.BAD_PLAN, text=clean(line, 40))
     position = course.position
     for step in steps:
-        parts = [part.strip() for part in _THEN.split(step)]
+        parts = [part.strip(" \t,") for part in _THEN.split(step)]
         if len(parts) != 2 or not all(parts):
             raise BadRequest(Refused.BAD_PLAN, text=clean(step, 40))
-        when, position = _foreseen(course.game, position, seat, parts[0])
-        then, answered = _answered(course.game, position, seat, parts[1])
+        try:
+            when, position = _foreseen(course.game, position, seat, parts[0])
+            then, answered = _answered(course.game, position, seat, parts[1])
+        except _Slipped as slipped:
+            raise _Slipped(replace(slipped.slip, case=step.strip(" \t,"))) from slipped
         case = cases.setdefault(position, _Case(when, then, answered))
         if case.answered != answered:
             raise BadRequest(Refused.PLAN_TWICE, text=clean(parts[0], 40))
         cases, position = case.after, answered
+
+
+def _still(plan: Plan, course: Course) -> dict[Position[Any], _Case]:
+    """The cases of a plan that can still come, from where the match has come to since it was made."""
+    since = course.moves[plan.base :]
+    if None in since:  # somebody has left or come back, so that turns follow one another otherwise
+        return {}
+    played = [course.game.notation.format(move) for move in since]
+    return _cases(course.game, course.position, plan.branches, played)
+
+
+def _cases(
+    game: AnyGame, start: Position[Any], branches: Sequence[Branch], played: Sequence[str] = ()
+) -> dict[Position[Any], _Case]:
+    """Branches by the positions that they foresee; of the first turn some plies may have been played already."""
+    found: dict[Position[Any], _Case] = {}
+    for branch in branches:
+        when = list(branch.when)
+        for text in played:
+            if text not in when:
+                break
+            when.remove(text)
+        else:
+            position = start
+            for move in _moves(game, position, when):
+                position = position.play(move)
+            then = _moves(game, position, branch.then)
+            if not when or not then or position is start:
+                continue
+            answered = position
+            for move in then:
+                answered = answered.play(move)
+            after = _cases(game, answered, branch.after)
+            found[position] = _Case(tuple(when), branch.then, answered, after)
+    return found
+
+
+def _added(before: dict[Position[Any], _Case], new: dict[Position[Any], _Case]) -> dict[Position[Any], _Case]:
+    """The cases of both; where both answer one case alike, what follows of both, and where they do not, the new one."""
+    found = dict(before)
+    for position, case in new.items():
+        old = before.get(position)
+        alike = old is not None and old.answered == case.answered
+        found[position] = replace(case, after=_added(old.after, case.after)) if old and alike else case
+    return found
 
 
 def _foreseen(
@@ -175,9 +270,13 @@ def _answered(
 
 def _played(game: AnyGame, position: Position[Any], text: str) -> tuple[tuple[str, ...], Position[Any]]:
     plies = []
-    for move in game.notation.parse(text, position):
-        plies.append(game.notation.format(move))
-        position = position.play(move)
+    start = position
+    try:
+        for move in game.notation.parse(text, position):
+            plies.append(game.notation.format(move))
+            position = position.play(move)
+    except RulesError as error:
+        raise _Slipped(Slip(text, start, error)) from error
     return tuple(plies), position
 
 

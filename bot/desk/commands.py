@@ -166,7 +166,7 @@ CATALOGUE: Final[Sequence[Entry]] = (
     Entry("unlink"),
     Entry("privacy"),
     Entry("forgetme"),
-    Entry("help"),
+    Entry("help", (Argument("page", Kind.TEXT),)),
 )
 """Every command, in the order of the help card."""
 

@@ -249,7 +249,7 @@ Pressed: TypeAlias = Callable[[Errand, Action], Awaitable[Sequence[Message]]]
 
 def no_such_word(word: str) -> CommandError:
     """A word that the command has no use for."""
-    return CommandError(BadCommand.UNKNOWN_WORD, word=shown(word))
+    return CommandError(BadCommand.UNKNOWN_WORD, word=shown(word), page="")
 
 
 def shown(typed: str) -> str:

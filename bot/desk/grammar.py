@@ -34,7 +34,8 @@ class BadCommand(Reason):
 
     TOO_LONG = "bot.command.too-long"  # limit
     UNKNOWN = "bot.command.unknown"  # command
-    UNKNOWN_WORD = "bot.command.unknown-word"  # word
+    UNKNOWN_WORD = "bot.command.unknown-word"  # word, page: of the help that tells more
+    NO_SUCH_PAGE = "bot.command.no-such-page"  # text, pages
     TWICE = "bot.command.twice"  # option
     CONTRADICTION = "bot.command.contradiction"  # first, second
     NEITHER = "bot.command.neither"  # word, example

@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any, Final
 
 from bot.actions import Action, Verb
+from bot.desk.commands import COMMANDS
 from bot.desk.errand import Errand
-from bot.desk.grammar import CommandError
+from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.which import Again, SeveralFit
 from bot.presenter import boards, refusals
 from bot.presenter.naming import Naming
@@ -58,7 +59,11 @@ async def guarded(
 
 
 def _plainly(errand: Errand, refusal: RulesError | PlayError | CommandError | StorageError) -> View:
-    return View(lines=(errand.words(refusal.reason, **seen(refusal.fields)),))
+    fields = seen(refusal.fields)
+    if refusal.reason is BadCommand.UNKNOWN_WORD:
+        name = errand.command.name
+        fields["page"] = f"/help {name}" if name in COMMANDS else "/help"
+    return View(lines=(errand.words(refusal.reason, **fields),))
 
 
 def _in_match(errand: Errand, match: Match, refusal: RulesError | PlayError) -> View:

@@ -15,6 +15,7 @@ from bot.desk.guard import InMatch
 from bot.desk.playing import answered, question
 from bot.desk.which import Again
 from bot.pictures import theme_of
+from bot.presenter import refusals
 from bot.presenter.naming import Naming
 from bot.presenter.times import plan_card, settings_card, theme_card, vacation_card
 from bot.view import Message, View
@@ -22,7 +23,7 @@ from play.checks import seat_of
 from play.errors import PlayError
 from play.facts import Fact
 from play.match import Ask, Match, Phase
-from play.planning import plan_of
+from play.planning import plan_of, slip_of
 from rules.core import RulesError, Seat
 
 
@@ -77,8 +78,13 @@ async def _plan(
         return [errand.private(_planned(errand, match))]
     try:
         fact = await errand.table.plan(match.id, who, wanted, at=at, seen=seen, operation=errand.operation)
-    except (RulesError, PlayError) as refusal:
+    except PlayError as refusal:
         raise InMatch(match, refusal) from refusal
+    except RulesError as refusal:
+        slip = slip_of(errand.course(match), seat_of(match, who), wanted)
+        if slip is None:  # the match has gone on meanwhile
+            raise InMatch(match, refusal) from refusal
+        return [errand.private(refusals.in_plan(errand.game(match), match, slip, errand.words))]
     told = await errand.told(fact)
     if not (overheard and wanted):
         return [told]

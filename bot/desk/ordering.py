@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import Final
 
 from bot.actions import Action, Verb
-from bot.desk import invitations, reading
+from bot.desk import helping, invitations, reading
 from bot.desk.errand import Errand, Handler, Pressed
 from bot.desk.grammar import BadCommand, Command, CommandError
 from bot.desk.naming import RATED, find_game, is_rated, rating_words
@@ -122,7 +122,7 @@ async def _ordered(errand: Errand, button: Action) -> Sequence[Message]:
 async def _read(errand: Errand, button: Action) -> Sequence[Message]:
     """Rules or help, as if they had been asked for in words."""
     if button.verb is Verb.HELP:
-        return await reading.help_(replace(errand, command=Command.of("help")))
+        return await helping.help_(replace(errand, command=Command.of("help")))
     words = tuple(filter(None, button.argument.split("/")))[:2]
     options = {"preset": words[1]} if len(words) > 1 else {}
     return await reading.rules(replace(errand, command=Command.of("rules", *words[:1], options=options)))

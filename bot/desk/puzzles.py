@@ -10,7 +10,7 @@ from typing import Any, Final
 from bot.actions import Action, Verb
 from bot.desk import practice, trials
 from bot.desk.advice import asked
-from bot.desk.errand import Errand, Handler, Pressed, shown
+from bot.desk.errand import Errand, Handler, Pressed, no_such_word, shown
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.naming import find_game
 from bot.desk.trials import Trial
@@ -306,7 +306,7 @@ async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
         return await _begun(errand, await _found(errand, button.match))
     if what == SOLUTION:
         return await _solution(errand, await _pressed_at(errand, button))
-    raise CommandError(BadCommand.UNKNOWN_WORD, word=shown(what))
+    raise no_such_word(what)
 
 
 COMMANDS: Final[Mapping[str, Handler]] = {"puzzle": puzzle}

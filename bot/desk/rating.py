@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from bot.desk.errand import Errand, Handler, shown
+from bot.desk.errand import Errand, Handler, no_such_word, shown
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.naming import find_game
 from bot.desk.people import first_account
@@ -28,11 +28,11 @@ async def rating(errand: Errand) -> Sequence[Message]:
     named, words = errand.command.chosen(), list(errand.command.words)
     words += [value for key in ("game", "person") if (value := named.pop(key, ""))]
     for key in named:
-        raise CommandError(BadCommand.UNKNOWN_WORD, word=shown(key))
+        raise no_such_word(key)
     asked = {game.key: game for word in words if (game := find_game(games, word))}
     people = [word for word in words if find_game(games, word) is None]
     if len(people) > 1:
-        raise CommandError(BadCommand.UNKNOWN_WORD, word=shown(people[1]))
+        raise no_such_word(people[1])
     of = await _person(errand, *people)
     wanted = asked or games
     own = {

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from bot.actions import Action, Verb
-from bot.desk.commands import CATALOGUE
+from bot.desk import helping
 from bot.desk.errand import Errand, Handler, Pressed, language_of, no_such_word, shown
 from bot.desk.grammar import HERE, OFF, BadCommand, CommandError
 from bot.desk.invitations import check_place
@@ -25,9 +25,6 @@ from play.games import games as waiting
 from play.match import Match
 from play.people import Account, Address
 from rules.core import AnyGame
-
-HELP: Final = tuple(entry.name for entry in CATALOGUE)
-"""Every command, in the order of the help card."""
 
 
 async def games(errand: Errand) -> Sequence[Message]:
@@ -133,14 +130,6 @@ async def _rules_here(errand: Errand) -> View:
     return cards.rules(errand.game(match), dict(match.options), errand.words)
 
 
-async def help_(errand: Errand) -> Sequence[Message]:
-    """Every command in a line."""
-    view = cards.help_card(HELP, errand.words, numbered=not errand.visitor.dialogues)
-    if errand.visitor.dialogues:
-        view = replace(view, buttons=(greeting.play(errand.words), greeting.rules(errand.words)))
-    return [errand.private(view)]
-
-
 async def language(errand: Errand) -> Sequence[Message]:
     """`/language uk` for oneself, `/language uk here` for the place."""
     words = list(errand.command.words)
@@ -209,7 +198,7 @@ COMMANDS: Final[Mapping[str, Handler]] = {
     "games": games,
     "watch": watch,
     "rules": rules,
-    "help": help_,
+    "help": helping.help_,
     "language": language,
     "export": export,
     "import": import_,

@@ -11,6 +11,7 @@ from zoneinfo import available_timezones
 from bot.desk.commands import COMMANDS, Argument, Kind
 from bot.desk.errand import Errand
 from bot.desk.grammar import Command, CommandError
+from bot.desk.helping import TOPICS
 from bot.desk.naming import find_game
 from bot.presenter.naming import Naming, chosen_text
 from bot.presenter.refusals import MAX_CANDIDATES
@@ -66,7 +67,14 @@ async def _offered(
             return _options(errand, typed, given.get("game", ""))
         case Kind.GAME:
             return _games(errand, wanted)
-    words = _CLOCKS if argument.name == "clock" else zones() if argument.name == "zone" else ()
+    words: Sequence[str] = ()
+    match argument.name:
+        case "clock":
+            words = _CLOCKS
+        case "zone":
+            words = zones()
+        case "page":
+            words = (*TOPICS, *COMMANDS)
     return ((word, word) for word in words if wanted.replace(" ", "_") in word.casefold().replace(" ", "_"))
 
 

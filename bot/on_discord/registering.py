@@ -25,7 +25,7 @@ _PERSON_MENU: Final = 2
 _TYPES: Final = {Kind.PERSON: 6, Kind.SWITCH: 5, Kind.FILE: 11}
 _STRING: Final = 3
 _COMPLETED: Final = frozenset({Kind.OPTIONS, Kind.CODE, Kind.MOVE})
-_ALSO: Final = frozenset({"clock", "zone"})
+_ALSO: Final = frozenset({"clock", "zone", "page"})
 """What else is completed while it is typed."""
 
 _LONGEST: Final = 1000  # characters of an argument

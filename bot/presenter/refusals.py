@@ -13,8 +13,9 @@ from bot.presenter.naming import Naming
 from bot.presenter.strips import strip
 from bot.view import Button, View, numbered
 from play.match import Match
+from play.planning import Slip
 from play.replay import Course
-from rules.core import AmbiguousMove, AnyGame, Position
+from rules.core import AmbiguousMove, AnyGame, Position, quoted
 
 MAX_CANDIDATES = 25
 """Buttons under one message: five rows of five on Discord."""
@@ -22,10 +23,34 @@ MAX_PREVIEWS = 6
 """Candidates that get a board each; more would bury the question."""
 
 
-def examples(game: AnyGame, position: Position[Any], count: int = 3) -> list[str]:
+_EXAMPLES = 3
+_LONGEST = 60  # characters of what was typed, as a refusal names it
+
+
+def examples(game: AnyGame, position: Position[Any], count: int = _EXAMPLES) -> list[str]:
     """A few legal moves as people would type them, from all over the list."""
     moves = position.legal_moves()
     return [game.notation.format(moves[i * len(moves) // count]) for i in range(count) if i < len(moves)]
+
+
+def in_plan(game: AnyGame, match: Match, slip: Slip, words: Words) -> View:
+    """A refused move in a plan: which one, the rule, and moves that would do right there."""
+    fields = Naming(game, match, words).named(slip.error.fields)
+    shown = {
+        name: quoted(value, _LONGEST) if isinstance(value, str) else value for name, value in fields.items()
+    }
+    lines = [
+        words("bot.plan.slip", case=quoted(slip.case, _LONGEST), text=quoted(slip.text, _LONGEST)),
+        words(slip.error.reason, **shown),
+    ]
+    if isinstance(slip.error, AmbiguousMove):
+        fitting: Sequence[Any] = slip.error.candidates
+        offered = [game.notation.format(move) for move in fitting[:_EXAMPLES]]
+    else:
+        offered = examples(game, slip.position)
+    if offered:
+        lines.append(words("bot.refused.examples", examples=" · ".join(dict.fromkeys(offered))))
+    return View(lines=tuple(lines))
 
 
 def in_match(words: Words, said: str, game: AnyGame, position: Position[Any]) -> View:

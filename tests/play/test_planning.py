@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from play.errors import Refused
+from play.errors import BadRequest, Refused
 from play.facts import Answer, Moved, Planned
 from play.match import Branch, Match, Phase, Ply
 from play.matchfile import write
-from play.planning import spelled
+from play.planning import slip_of, spelled
 from rules.core import IllegalMove
 from tests.play.desk import ANN, BOB, CEM, DAN, EVE, S1, S2, Desk
 
@@ -192,3 +192,79 @@ async def test_who_may_plan_what(desk: Desk) -> None:
     assert (await desk.table.get(match.id)).plans == ()
     moved = await desk.table.move(match.id, BOB, "a7-a6", at=desk.at)
     assert isinstance(moved, Moved)
+
+
+async def test_another_plan_is_added_to_what_there_is(desk: Desk) -> None:
+    match = await ready(desk)
+    await desk.table.plan(
+        match.id, ANN, "if a7-a6 then b2-b3 if b7-b6 then c2-c3; if h7-h6 then c2-c3", at=desk.at
+    )
+    more = "if a7-a6 then b2-b3 if c7-c6 then d2-d3; if h7-h6 then d2-d3; if g7-g6, then c2-c3"
+    fact = await desk.table.plan(match.id, ANN, more, at=desk.at)
+    assert fact.plan
+    assert spelled(fact.plan).splitlines() == [
+        "if a7-a6 then b2-b3 if b7-b6 then c2-c3",
+        "if a7-a6 then b2-b3 if c7-c6 then d2-d3",
+        "if h7-h6 then d2-d3",
+        "if g7-g6 then c2-c3",
+    ]
+    assert fact.match.plans == (fact.plan,)
+    match = await desk.play(match, "a7-a6")
+    match = await desk.play(match, "c7-c6")
+    assert texts(match)[-1] == "d2-d3"
+
+
+async def test_of_a_turn_that_has_begun_the_cases_that_can_still_come_are_kept(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, board="9x5")
+    match = await desk.play(match, "a1 a2")
+    await desk.table.plan(
+        match.id, ANN, "if e1 e2 / i4 i5 then a3 a4; if e1 d1 / i4 i5 then a3 a4", at=desk.at
+    )
+    match = await desk.play(match, "e1")
+    fact = await desk.table.plan(match.id, ANN, "if f1 / i4 i5 then a3 a4", at=desk.at)
+    assert fact.plan
+    assert [branch.when[0] for branch in fact.plan.branches] == ["e2", "d1", "f1"]
+    match = await desk.play(match, "d1", "i5 i4")
+    assert texts(match)[-2:] == ["a3", "a4"]
+
+
+async def test_a_plan_does_not_grow_for_ever(desk: Desk) -> None:
+    match = await ready(desk)
+
+    async def more(file: str) -> None:
+        others = [other for other in "abcdefgh" if other != file]
+        cases = [f"if {file}7-{file}6 then b2-b3 if {other}7-{other}6 then c2-c3" for other in others]
+        await desk.table.plan(match.id, ANN, "; ".join(cases), at=desk.at)
+
+    for file in "abcde":
+        await more(file)
+    with pytest.raises(BadRequest) as caught:
+        await more("f")
+    assert caught.value.reason is Refused.PLAN_TOO_LONG
+
+
+@pytest.mark.parametrize(
+    ("text", "slip"),
+    [
+        ("if a7-a6 then b2-b3", None),
+        ("if a7-a6 then b2-b4", ("b2-b4", "a7-a6 then b2-b4", 1)),
+        ("if h7-h6 then c2-c3; if a7-a5 then b2-b3", ("a7-a5", "a7-a5 then b2-b3", 0)),
+        ("if a7-a6 then b2-b3 if b7-b6, then b2-b3", ("b2-b3", "b7-b6, then b2-b3", 3)),
+        ("a7-a6", None),
+    ],
+)
+async def test_the_move_that_is_refused_is_found(
+    desk: Desk, text: str, slip: tuple[str, str, int] | None
+) -> None:
+    match = await ready(desk)
+    course = desk.table.course(match)
+    found = slip_of(course, S1, text)
+    if slip is None:
+        assert found is None
+        return
+    assert found is not None
+    position = course.position
+    for move in ["a7-a6", "b2-b3", "b7-b6"][: slip[2]]:
+        (played,) = course.game.notation.parse(move, position)
+        position = position.play(played)
+    assert (found.text, found.case, found.position) == (slip[0], slip[1], position)

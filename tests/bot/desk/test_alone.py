@@ -141,3 +141,20 @@ async def test_a_plan_that_others_could_read_says_so(language: str) -> None:
     for line in ("/plan", "/plan off"):
         [again] = await world.desk.hear(group, line)
         assert not any("#" in said and "/plan" in said for said in again.view.lines[1:])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_move_refused_in_a_plan_is_explained_from_where_it_would_be_played(language: str) -> None:
+    world = World(language)
+    match = await world.begin("breakthrough", {"board": "4x5"}, ROOM)
+    await world.say(ANN, "/move a2-a3")
+    [said] = await world.say(ANN, "/plan if c4-c3 then d2xc3; if b4-b3 then b2-b3")
+    case, _, examples = said.view.lines
+    assert "b4-b3 then b2-b3" in case
+    position = world.table.position(await world.table.get(match.id))
+    notation = world.table.games["breakthrough"].notation
+    (when,) = notation.parse("b4-b3", position)
+    after = position.play(when)
+    offered = examples.partition(": ")[2].split(" · ")
+    assert set(offered) <= {notation.format(move) for move in after.legal_moves()}
+    assert not (await world.table.get(match.id)).plans

@@ -10,7 +10,7 @@ import pytest
 
 from bot.actions import Verb
 from bot.desk.desk import COMMANDS, PRESSES
-from bot.desk.reading import HELP
+from bot.desk.helping import HELP
 from bot.i18n import LANGUAGES, words
 from bot.presenter import boards, cards
 from bot.presenter.naming import Naming, chosen_text, clean, setup

@@ -1,0 +1,101 @@
+"""Help: the list of commands, and a page about one of them or about clocks, plans, engines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final
+
+from bot.desk.commands import CATALOGUE, COMMANDS, Argument, Form
+from bot.desk.errand import Errand, shown
+from bot.desk.grammar import BadCommand, CommandError
+from bot.i18n import LANGUAGES, Words
+from bot.i18n import words as words_for
+from bot.presenter import cards, greeting
+from bot.view import Message, View
+
+HELP: Final = tuple(entry.name for entry in CATALOGUE)
+"""Every command, in the order of the help card."""
+
+TOPICS: Final[Mapping[str, frozenset[str]]] = {
+    "clock": frozenset({"clock", "clocks", "time", "годинник", "час", "контроль", "часы", "время"}),
+    "plan": frozenset({"plan", "plans", "if", "план", "плани", "планы", "якщо", "если"}),
+    "engines": frozenset(
+        {
+            *("engines", "engine", "bots", "bot", "level", "levels"),
+            *("рушії", "рушій", "боти", "бот", "рівні"),
+        }
+        | {"движки", "движок", "боты", "уровни"}
+    ),
+}
+"""The pages that are about no single command, and what they are called."""
+
+_MORE: Final[Mapping[str, Sequence[str]]] = {
+    "challenge": ("clock", "engines"),
+    "new": ("clock", "engines"),
+    "seat": ("engines",),
+    "substitute": ("engines",),
+    "pause": ("clock",),
+    "claim": ("clock",),
+    "vacation": ("clock",),
+}
+"""To which pages a command's own leads."""
+
+
+_FEW: Final = 5  # words of a choice that are all named
+
+
+async def help_(errand: Errand) -> Sequence[Message]:
+    """`/help`: every command in a line; `/help clock`, `/help move`: a page."""
+    wanted = errand.command.rest.casefold().strip().removeprefix("/")
+    if wanted:
+        return [errand.private(_page(errand, wanted))]
+    view = cards.help_card(HELP, errand.words, numbered=not errand.visitor.dialogues)
+    if errand.visitor.dialogues:
+        view = replace(view, buttons=(greeting.play(errand.words), greeting.rules(errand.words)))
+    return [errand.private(view)]
+
+
+def _page(errand: Errand, wanted: str) -> View:
+    words = errand.words
+    topic = next((topic for topic, called in TOPICS.items() if wanted in called), None)
+    entry = COMMANDS.get(topic or wanted) or COMMANDS.get(_called().get(wanted, ""))
+    if topic is not None:
+        parts = cards.paragraphs(words(f"bot.help.page.{topic}"))
+        if topic == "engines" and errand.engines:
+            names = ", ".join(f"engine:{name}" for name in sorted(errand.engines))
+            parts.append(words("bot.help.programs", names=names))
+        return View(lines=tuple(cards.apart(parts)))
+    if entry is None:
+        raise CommandError(BadCommand.NO_SUCH_PAGE, text=shown(wanted), pages=", ".join(TOPICS))
+    lines = [words(f"bot.help.{entry.name}")]
+    lines += [
+        words("bot.help.argument", form=form_of(each, words), what=words(f"bot.slash.arg.{each.name}.what"))
+        for each in entry.arguments
+    ]
+    if more := _MORE.get(entry.name):
+        lines.append(words("bot.help.more", pages=" · ".join(f"/help {page}" for page in more)))
+    return View(lines=tuple(lines))
+
+
+def form_of(argument: Argument, words: Words) -> str:
+    """How an argument is typed: `#k7q2mz`, `side:first|second`, `<person>`, which is a name for what stands there."""
+    if argument.form is Form.CODE:
+        return "#k7q2mz"
+    few = len(argument.words) <= _FEW
+    value = "|".join(argument.words) if few else f"{argument.words[0]}–{argument.words[-1]}"
+    value = value or "…"
+    if argument.form is Form.PAIR:
+        return f"{argument.name}:{value}"
+    return value if argument.words else f"<{words(f'bot.slash.arg.{argument.name}.name')}>"
+
+
+@lru_cache(maxsize=1)
+def _called() -> Mapping[str, str]:
+    """Commands by what they are called where names are localised."""
+    return {
+        words_for(language)(f"bot.slash.{entry.name}.name").casefold(): entry.name
+        for language in LANGUAGES
+        for entry in CATALOGUE
+    }
