@@ -225,12 +225,14 @@ class Tree:
     def _quiesce(  # noqa: PLR0917 - keywords cost time
         self, ground: Ground, own: int, foe: int, alpha: int, beta: int, ply: int, plies: int
     ) -> int:
-        """Captures only, until nothing hangs; and answers to whoever is about to arrive."""
+        """Captures only, until nothing hangs; and answers to whoever is about to arrive.
+
+        In misère any capture but home may be good, and nothing is urgent.
+        """
         enemy = ground.foe
-        if self._misere:
-            return self._score(own, foe, up=ground.up)
-        threats = foe & enemy.goal[1]
-        arrivals = 0 if threats or plies >= _QUIET_PLIES else enemy.arrivals(foe, own)
+        misere = self._misere
+        threats = 0 if misere else foe & enemy.goal[1]
+        arrivals = 0 if misere or threats or plies >= _QUIET_PLIES else enemy.arrivals(foe, own)
         if threats or arrivals:
             best = ply + (2 if threats else 4) - WIN
             steps, _ = self._candidates(ground, own, foe, threats, arrivals)
@@ -239,15 +241,19 @@ class Tree:
             if best >= beta or plies >= _QUIET_PLIES:
                 return best
             alpha = max(alpha, best)
-            # Men that nobody avenges, and men that have come far.
-            far = enemy.goal[2] | enemy.goal[3] if len(enemy.goal) > 5 else enemy.goal[2]
-            steps = ground.captures(own, foe & (~enemy.hits(foe) | far))
+            if misere:
+                prey = foe & ~ground.goal[0]
+            else:
+                # Men that nobody avenges, and men that have come far.
+                far = enemy.goal[2] | enemy.goal[3] if len(enemy.goal) > 5 else enemy.goal[2]
+                prey = foe & (~enemy.hits(foe) | far)
+            steps = ground.captures(own, prey)
         for step in steps:
             mine, theirs = own ^ step, foe & ~step
             if self._nodes >= self._look_at:
                 self._look()
             self._nodes += 1
-            score = enemy.certain(theirs, mine, misere=False)
+            score = enemy.certain(theirs, mine, misere=misere)
             if score:
                 score = ply + 1 - score if score > 0 else -score - ply - 1
             else:

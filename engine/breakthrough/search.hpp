@@ -533,20 +533,15 @@ class Search {
         return best;
     }
 
-    /// Captures only, until nothing hangs; and answers to whoever is about to arrive.
+    /// Captures only, until nothing hangs; and answers to whoever is about to arrive. In misère any capture but home
+    /// may be good, and nothing is urgent.
     template <Side side>
     int quiesce(u64 own, u64 foe, int alpha, int beta, int ply, int plies) {
         constexpr Side enemy = other(side);
         int best = -ENDLESS;
         Steps steps;
-        if (misere) {
-            best = evaluation.sum<side>(own, foe);
-            if (best >= beta || plies >= tuning.quiet_plies) return best;
-            alpha = std::max(alpha, best);
-            return best;
-        }
-        const bool threatened = foe & on.at_distance(enemy, 1);
-        const bool arriving = !threatened && safe_arrivals<enemy>(foe, own);
+        const bool threatened = !misere && foe & on.at_distance(enemy, 1);
+        const bool arriving = !misere && !threatened && safe_arrivals<enemy>(foe, own);
         if (threatened || (arriving && plies < tuning.quiet_plies)) {
             candidates<side>(own, foe, steps);
             best = -(WIN - (ply + (threatened ? 2 : 4)));
@@ -554,13 +549,7 @@ class Search {
             best = evaluation.sum<side>(own, foe);
             if (best >= beta || plies >= tuning.quiet_plies) return best;
             alpha = std::max(alpha, best);
-            const u64 guarded = on.hits<enemy>(foe);
-            // Men that nobody avenges, and men that have come far.
-            u64 worth = foe & ~guarded;
-            for (int distance = 2; distance <= std::min(3, on.ranks - 3); ++distance)
-                worth |= foe & on.at_distance(enemy, distance);
-            if (!tuning.see) worth = foe;
-            captures<side>(on, own, foe, worth, steps);
+            captures<side>(on, own, foe, misere ? on.all & ~on.at_distance(side, 0) : prey<side>(foe), steps);
         }
         Counted order[3 * 64];
         for (int at = 0; at < steps.count; ++at)
@@ -577,6 +566,17 @@ class Search {
             }
         }
         return best;
+    }
+
+    /// Men that nobody avenges, and men that have come far.
+    template <Side side>
+    u64 prey(u64 foe) const {
+        constexpr Side enemy = other(side);
+        if (!tuning.see) return foe;
+        u64 worth = foe & ~on.hits<enemy>(foe);
+        for (int distance = 2; distance <= std::min(3, on.ranks - 3); ++distance)
+            worth |= foe & on.at_distance(enemy, distance);
+        return worth;
     }
 
     template <Side side>

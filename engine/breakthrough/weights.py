@@ -49,7 +49,7 @@ class Weights:
             raise ValueError("crosses of another number")
 
 
-KINDS: Final = ("classic", "classic 8x8", "misere")
+KINDS: Final = ("classic", "classic 8x8", "misere", "misere 8x8")
 """What there are weights for: a variant, and one on the board that is played most, where they are its own."""
 
 
