@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Final
 
 from play.clock import DEFAULT_CLOCK, Clock
-from play.durations import is_unit, spell
+from play.durations import is_unit
 from play.durations import read as read_length
 from play.errors import BadRequest, Refused
 from play.people import clean
@@ -125,7 +125,7 @@ def checked(clock: Clock) -> Clock:
         _bounded(clock.increment, timedelta(), LARGEST_INCREMENT)
     if clock.cap is not None:
         if clock.cap < clock.initial:
-            raise BadRequest(Refused.CLOCK_CAP, cap=spell(clock.cap), bank=spell(clock.initial))
+            raise BadRequest(Refused.CLOCK_CAP, cap=clock.cap, bank=clock.initial)
         _bounded(clock.cap, SHORTEST, LONGEST)
     return clock
 
@@ -141,4 +141,4 @@ def _taken(words: list[str], known: Collection[str]) -> bool:
 
 def _bounded(length: timedelta, low: timedelta, high: timedelta) -> None:
     if not low <= length <= high:
-        raise BadRequest(Refused.CLOCK_BOUNDS, text=spell(length), low=spell(low), high=spell(high))
+        raise BadRequest(Refused.CLOCK_BOUNDS, text=length, low=low, high=high)

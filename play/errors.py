@@ -21,6 +21,7 @@ from rules.core import Field, Reason
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import timedelta
 
     from play.match import Match
 
@@ -70,8 +71,8 @@ class Refused(Reason):
     UNAVAILABLE = "match.refused.unavailable"
     REUSED_OPERATION = "match.refused.reused-operation"
     BAD_CLOCK = "match.refused.bad-clock"  # text
-    CLOCK_BOUNDS = "match.refused.clock-bounds"  # text, low, high: as they are typed
-    CLOCK_CAP = "match.refused.clock-cap"  # cap, bank: as they are typed
+    CLOCK_BOUNDS = "match.refused.clock-bounds"  # text, low, high: lengths of time
+    CLOCK_CAP = "match.refused.clock-cap"  # cap, bank: lengths of time
     NO_CLOCK = "match.refused.no-clock"
     NOTHING_TO_CLAIM = "match.refused.nothing-to-claim"
     PAUSED = "match.refused.paused"
@@ -90,7 +91,7 @@ class Refused(Reason):
     NO_SEAT_LEFT = "match.refused.no-seat-left"
     SEAT_BLOCKED = "match.refused.seat-blocked"  # seat
     BAD_VACATION = "match.refused.bad-vacation"  # text
-    VACATION_SPENT = "match.refused.vacation-spent"  # left: as it is typed
+    VACATION_SPENT = "match.refused.vacation-spent"  # left: a length of time
     NOT_ON_VACATION = "match.refused.not-on-vacation"
     VACATION_NOWHERE = "match.refused.vacation-nowhere"
     UNRATABLE = "match.refused.unratable"
@@ -102,10 +103,10 @@ class Refused(Reason):
 class PlayError(Exception):
     """A refusal by the table. Nothing has changed when it is raised."""
 
-    def __init__(self, reason: Reason, /, **fields: Field) -> None:
+    def __init__(self, reason: Reason, /, **fields: Field | timedelta) -> None:
         super().__init__(reason, fields)
         self.reason: Reason = reason
-        self.fields: Mapping[str, Field] = fields
+        self.fields: Mapping[str, Field | timedelta] = fields
 
     def __str__(self) -> str:
         shown = ", ".join(f"{name}={value}" for name, value in self.fields.items())

@@ -10,7 +10,6 @@ from typing import Final
 from play.checks import expired
 from play.clock import NO_TIME, WHOLE, Away, Outage, Times, cut_short, deadline, excused
 from play.durations import read as read_length
-from play.durations import spell
 from play.errors import BadRequest, Refused, WrongPhase
 from play.facts import Later, VacationEnded, VacationUsed
 from play.match import Match, Phase
@@ -62,7 +61,7 @@ def taken(vacation: Vacation | None, length: timedelta, at: datetime) -> Vacatio
         vacation = ended(vacation, at)
     rest = budget_left(vacation, at)
     if length > rest:
-        raise BadRequest(Refused.VACATION_SPENT, left=spell(rest))
+        raise BadRequest(Refused.VACATION_SPENT, left=rest)
     since = at
     if vacation and vacation.since and vacation.until == at:
         since = vacation.since  # one vacation, now longer or shorter

@@ -17,6 +17,7 @@ from rules.core import Field, Reason
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import timedelta
 
 
 class Damage(Reason):
@@ -75,7 +76,7 @@ class StorageError(Exception):
             self, reason, fields
         )  # not super's: `Damaged` has another base, which says the same
         self.reason: Reason = reason
-        self.fields: Mapping[str, Field] = fields
+        self.fields: Mapping[str, Field | timedelta] = fields  # as in `PlayError`
 
     def __str__(self) -> str:
         shown = ", ".join(f"{name}={value}" for name, value in self.fields.items())

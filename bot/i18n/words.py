@@ -27,7 +27,7 @@ class Words:
     """The words of one language.
 
     A value is put in as plain text, never read as a template, so that braces in a name stay braces: squares as `c3`,
-    sequences with commas between, a seat as "player 2" (pass a name instead where there is one).
+    sequences with commas between, lengths of time in words, a seat as "player 2" (pass a name instead where there is one).
     """
 
     __slots__ = ("_catalogue", "_strict", "_told", "language")
@@ -98,6 +98,16 @@ class Words:
             format_unit(n, f"duration-{unit}", length, locale=self.language) for n, unit in parts if n
         )
 
+    def length(self, length: timedelta) -> str:
+        """A length of time as a rule says it, to the minute: "1 day 3 hours 20 minutes"."""
+        hours, minutes = divmod(max(0, int(length.total_seconds())) // 60, 60)
+        days, hours = divmod(hours, 24)
+        parts = [(n, unit) for n, unit in ((days, "day"), (hours, "hour"), (minutes, "minute")) if n]
+        return " ".join(
+            format_unit(n, f"duration-{unit}", "long", locale=self.language)
+            for n, unit in parts or [(0, "minute")]
+        )
+
     def date(self, when: datetime, zone: tzinfo | None = None) -> str:
         """A moment with its day, in a time zone (UTC if none is given)."""
         return format_datetime(when, "medium", tzinfo=zone, locale=self.language)
@@ -114,6 +124,8 @@ class Words:
             return self("core.seat", number=value.number)
         if isinstance(value, Square):
             return str(value)
+        if isinstance(value, timedelta):
+            return self.length(value)
         if isinstance(value, Sequence):
             return ", ".join(map(self.show, value)) or "—"
         return str(value)

@@ -299,7 +299,7 @@ def _clock_label(clock: Clock | None, words: Words) -> str:
         return words("bot.order.no-clock")
     if clock.increment is None:
         return clock_text(clock, words)
-    initial, increment = words.time_left(clock.initial), words.time_left(clock.increment)
+    initial, increment = words.length(clock.initial), words.length(clock.increment)
     return words("bot.order.bank", initial=initial, increment=increment)
 
 

@@ -17,14 +17,14 @@ from render.picture import Theme
 def clock_text(clock: Clock, words: Words) -> str:
     """The rule that a match is timed by."""
     if clock.increment is None:
-        parts = [words("bot.clock.per-move", time=words.time_left(clock.initial))]
+        parts = [words("bot.clock.per-move", time=words.length(clock.initial))]
     else:
         parts = [
             words(
                 "bot.clock.bank",
-                initial=words.time_left(clock.initial),
-                increment=words.time_left(clock.increment),
-                cap=words.time_left(clock.cap or clock.initial),
+                initial=words.length(clock.initial),
+                increment=words.length(clock.increment),
+                cap=words.length(clock.cap or clock.initial),
             )
         ]
     if clock.soft:

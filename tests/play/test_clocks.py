@@ -89,7 +89,10 @@ def test_a_clock_out_of_bounds(text: str) -> None:
 def test_a_cap_below_the_bank() -> None:
     with pytest.raises(BadRequest) as caught:
         read("10d+1h/9d")
-    assert (caught.value.reason, caught.value.fields) == (Refused.CLOCK_CAP, {"cap": "9d", "bank": "10d"})
+    assert (caught.value.reason, caught.value.fields) == (
+        Refused.CLOCK_CAP,
+        {"cap": timedelta(days=9), "bank": timedelta(days=10)},
+    )
 
 
 async def test_a_bad_clock_makes_no_match(desk: Desk) -> None:

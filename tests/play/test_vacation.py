@@ -27,7 +27,7 @@ def test_the_budget() -> None:
         ended(over, NOON + 4 * D)
     with pytest.raises(BadRequest) as caught:
         taken(over, 27 * D, NOON + 5 * D)
-    assert (caught.value.reason, caught.value.fields) == (Refused.VACATION_SPENT, {"left": "26d"})
+    assert (caught.value.reason, caught.value.fields) == (Refused.VACATION_SPENT, {"left": 26 * D})
     assert budget_left(over, datetime(2027, 1, 1, tzinfo=UTC)) == BUDGET
 
 

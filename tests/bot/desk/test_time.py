@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from bot.i18n import LANGUAGES, words
-from bot.presenter.times import moment
+from bot.presenter.times import clock_text, moment
 from bot.view import Person
 from play.match import Match
 from play.people import Player
@@ -145,3 +145,45 @@ async def test_the_question_that_is_meant_is_found_among_several_matches() -> No
     await world.table.ask_pause(other.id, ANN, at=world.now)
     await world.say(BOB, "/pause")
     assert (await world.table.get(other.id)).paused
+
+
+@pytest.mark.parametrize(
+    ("language", "clock", "told"),
+    [
+        ("en", "1d3h20m", "1 day 3 hours 20 minutes"),
+        ("uk", "1д1г1хв", "1 день 1 година 1 хвилина"),
+        ("ru", "22д22ч22м", "22 дня 22 часа 22 минуты"),
+        ("uk", "10д+1д12г5хв/20д", "1 день 12 годин 5 хвилин"),
+        ("en", "10d+0m", "0 minutes"),
+    ],
+)
+async def test_a_clock_is_told_in_full(language: str, clock: str, told: str) -> None:
+    world = World(language)
+    await world.say(ANN, f"/challenge bob lgame clock:{clock}")
+    (match,) = await world.store.of(ANN.account)
+    assert match.clock
+    assert told in clock_text(match.clock, words(language, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "told"),
+    [
+        ("uk", "/challenge bob lgame clock:1м", "1 хвилина — за межами: тут можна від 5 хвилин до 60 днів."),
+        (
+            "ru",
+            "/challenge bob lgame clock:61д",
+            "61 день — за пределами: здесь можно от 5 минут до 60 дней.",
+        ),
+        (
+            "en",
+            "/challenge bob lgame clock:10d+31d",
+            "31 days: out of bounds for a clock here, which can be 0 ",
+        ),
+        ("uk", "/challenge bob lgame clock:10д+1д/4д4г", "Межа запасу (4 дні 4 години) менша, ніж запас"),
+        ("ru", "/vacation 40d", "осталось 30 дней. Можно"),
+    ],
+)
+async def test_bounds_are_told_in_words(language: str, line: str, told: str) -> None:
+    world = World(language)
+    await duel(world, "3d vacation")
+    assert told in await said(world, ANN, line)
