@@ -42,6 +42,7 @@ class Refused(Reason):
     NO_SUCH_TEAM = "match.refused.no-such-team"  # team, teams
     TEAM_FULL = "match.refused.team-full"  # team
     TOO_FEW = "match.refused.too-few"  # seated, needed
+    TOO_MANY_ENGINES = "match.refused.too-many-engines"  # seats, most
     TOO_MANY_SEATS = "match.refused.too-many-seats"  # seats
     NOT_STARTED = "match.refused.not-started"
     ALREADY_STARTED = "match.refused.already-started"

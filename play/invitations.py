@@ -69,6 +69,8 @@ def challenge(
         check_ratable(game, options, opponents)
     seats = game.seats(options)
     if people > seats:
+        if all(is_engine(opponent.account) for opponent in opponents):
+            raise BadRequest(Refused.TOO_MANY_ENGINES, seats=seats, most=seats - 1)
         raise BadRequest(Refused.TOO_MANY_SEATS, seats=seats)
     chairs = [Chair()] * seats
     own = _own_chair(side, seats, chance)
@@ -123,7 +125,7 @@ def lobby(
         check_ratable(game, options, engines)
     seats = game.seats(options)
     if len(engines) >= seats:
-        raise BadRequest(Refused.TOO_MANY_SEATS, seats=seats)
+        raise BadRequest(Refused.TOO_MANY_ENGINES, seats=seats, most=seats - 1)
     chairs = [Chair(player=entering(host)), *[Chair()] * (seats - 1 - len(engines)), *map(expecting, engines)]
     made = invitation(game, options, host, chairs, addresses=(where,), at=at, clock=clock)
     return replace(made, lobby=True, expires=at + LOBBY_LASTS, rated=rated)

@@ -55,6 +55,7 @@ class Settings:
     Attributes:
         language: `uk`, `ru` or `en`.
         reminders: At which percentages of a turn's time left a reminder comes; empty: never.
+        zone: The time zone of the person, by name; None: none was named, or only one for quiet hours.
         quiet: When none comes; of a place: when nobody is called there.
         heads_up: Whether to be told "you are next" while the player before is thinking.
         vacation: Days off; only a person's.
@@ -87,3 +88,9 @@ class Settings:
     puzzle: DailyPuzzle | None = None
     person: Account | None = None
     others: tuple[Account, ...] = ()
+    zone: str | None = None
+
+    @property
+    def own_zone(self) -> str | None:
+        """The time zone that is known of a person."""
+        return self.zone or (self.quiet.zone if self.quiet else None)

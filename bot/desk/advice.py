@@ -109,8 +109,11 @@ async def _check_allowed(errand: Errand, match: Match) -> None:
     except PlayError as refusal:
         raise InMatch(match, refusal) from refusal
     # Somewhere hints are not wanted: then not in what is shown there, wherever they are asked for.
-    if not want_hints(await errand.store.settings_of(errand.visitor.account, *match.addresses)):
+    own, *places = await errand.store.settings_of(errand.visitor.account, *match.addresses)
+    if not want_hints(places):
         raise CommandError(BadCommand.NO_HINTS)
+    if not want_hints([own]):
+        raise CommandError(BadCommand.NO_HINTS_WANTED)
     if match.rated:
         raise CommandError(BadCommand.NO_HINTS_RATED)
     if errand.course(match).position.to_move != seat:

@@ -40,8 +40,8 @@ _HOUR: Final = re.compile(r"([0-9]{1,2})(?:[:.]([0-9]{2}))?\Z", re.ASCII)
 _HOURS: Final = re.compile(r"([0-9]{1,2})(?:[:.]([0-9]{2}))?[-–—]([0-9]{1,2})(?:[:.]([0-9]{2}))?\Z", re.ASCII)
 
 
-def chosen(now: Settings, options: Mapping[str, str]) -> Settings:
-    """The settings with what was typed changed in them.
+def chosen(now: Settings, options: Mapping[str, str], *, person: bool = True) -> Settings:
+    """The settings of a person, or of a place, with what was typed changed in them.
 
     Raises:
         CommandError: a key or a value that there is none of.
@@ -55,11 +55,13 @@ def chosen(now: Settings, options: Mapping[str, str]) -> Settings:
         now = replace(now, reminders=_shares(typed["reminders"]))
     zone = read_zone(typed["zone"]) if "zone" in typed else None
     if "quiet" in typed:
-        now = replace(now, quiet=_quiet(typed["quiet"], zone or (now.quiet.zone if now.quiet else None)))
+        now = replace(now, quiet=_quiet(typed["quiet"], zone or now.own_zone))
     elif zone and now.quiet:
         now = replace(now, quiet=replace(now.quiet, zone=zone))
-    elif zone:
+    elif zone and not person:
         raise CommandError(BadCommand.ZONE_ALONE)
+    if zone and person:
+        now = replace(now, zone=zone)
     if "headsup" in typed:
         now = replace(now, heads_up=switch(typed["headsup"]))
     if "theme" in typed:
@@ -77,14 +79,17 @@ def chosen_here(now: Settings, options: Mapping[str, str]) -> Settings:
     """
     if any(_KEYS.get(key, "theme") not in {"theme", "hints"} for key in options):
         raise CommandError(BadCommand.NOT_FOR_A_PLACE)
-    return chosen(now, options)
+    return chosen(now, options, person=False)
 
 
 def _shares(text: str) -> tuple[int, ...]:
     """Percentages of a turn's time, the largest first."""
     if text.casefold() in OFF:
         return ()
-    parts = [part.strip().rstrip("%") for part in text.split(",")]
+    if text.casefold() in _ON:
+        return Settings().reminders
+    parts = [part.rstrip("%") for part in re.split(r"[,\s]+(?!%)", text.strip(", "))]
+    parts = [part.strip() for part in parts]
     if len(parts) > MAX_REMINDERS or not all(map(_SHARE.match, parts)):
         raise CommandError(BadCommand.BAD_REMINDERS, text=shown(text))
     return tuple(sorted({int(part) for part in parts}, reverse=True))
@@ -93,7 +98,7 @@ def _shares(text: str) -> tuple[int, ...]:
 def _quiet(text: str, zone: str | None) -> QuietHours | None:
     if text.casefold() in OFF:
         return None
-    found = _HOURS.match(text)
+    found = _HOURS.match("".join(text.split()))
     if not found:
         raise CommandError(BadCommand.BAD_QUIET, text=shown(text))
     try:

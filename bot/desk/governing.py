@@ -87,7 +87,7 @@ def _by_the_hour(now: Settings, typed: Mapping[str, str]) -> Settings:
             del own["zone"]
     elif now.puzzle is not None and "quiet" in own and now.quiet is None:
         own["zone"] = now.puzzle.zone
-    return chosen(now, own)
+    return chosen(now, own, person=False)
 
 
 def _puzzle(now: Settings, text: str) -> DailyPuzzle | None:

@@ -63,6 +63,7 @@ class BadCommand(Reason):
     BAD_ZONE = "bot.command.bad-zone"  # text
     ZONE_ALONE = "bot.command.zone-alone"
     BAD_ENGINE = "bot.command.bad-engine"  # text, low, high
+    BAD_ENGINE_OR_PROGRAM = "bot.command.bad-engine-or-program"  # text, low, high, known
     NO_ENGINES = "bot.command.no-engines"
     ENGINES_BUSY = "bot.command.engines-busy"
     ASKED_ENOUGH = "bot.command.asked-enough"
@@ -75,6 +76,7 @@ class BadCommand(Reason):
     PUZZLE_GONE_ON = "bot.command.puzzle-gone-on"
     BAD_PUZZLE_HOUR = "bot.command.bad-puzzle-hour"  # text
     NO_HINTS = "bot.command.no-hints"
+    NO_HINTS_WANTED = "bot.command.no-hints-wanted"
     NO_HINTS_RATED = "bot.command.no-hints-rated"
     NOT_YOUR_TURN = "bot.command.not-your-turn"
     BAD_ENGINES = "bot.command.bad-engines"  # text, most

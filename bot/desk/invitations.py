@@ -101,6 +101,7 @@ def _order(errand: Errand) -> tuple[list[Name], AnyGame, dict[str, str], list[Pl
     chosen = {key: value for key, value in errand.command.chosen().items() if key not in RATED}
     words, _ = rating_words(errand.command.words)
     bare = [word for word in words if not opponents.is_called_engine(word)]
+    bare = _without_klop(errand, bare, named="game" in chosen)
     engines = opponents.named(errand, chosen, called=len(words) - len(bare))
     game = None
     if named := chosen.pop("game", None):
@@ -119,6 +120,15 @@ def _order(errand: Errand) -> tuple[list[Name], AnyGame, dict[str, str], list[Pl
     names = [Name(word, after_game=False) for word in before if not meaning(game, word)]
     names += [Name(word, after_game=True) for word in after if not meaning(game, word)]
     return names, game, texts, engines
+
+
+def _without_klop(errand: Errand, words: list[str], *, named: bool) -> list[str]:
+    """The words without the one that is the name of the engines, as they are shown, where another one names the game."""
+    for at, word in enumerate(words):
+        others = (*words[:at], *words[at + 1 :])
+        if opponents.is_klop(word) and (named or any(find_game(errand.table.games, each) for each in others)):
+            return list(others)
+    return words
 
 
 def _check_known(errand: Errand, game: AnyGame, texts: Mapping[str, str]) -> None:

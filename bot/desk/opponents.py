@@ -23,6 +23,8 @@ ENGINE: Final = frozenset({"engine", "bot", "рушій", "бот", "движо�
 _ENGINES: Final = frozenset({"engines", "bots", "рушії", "боти", "движки", "боты"})
 _LEVEL: Final = frozenset({"level", "рівень", "уровень"})
 
+_KLOP: Final = frozenset({"klop", "клоп"})
+
 USUAL: Final = "4"
 """The level of an engine that is asked for without one."""
 
@@ -30,6 +32,11 @@ USUAL: Final = "4"
 def is_called_engine(word: str) -> bool:
     """Whether a bare word asks for an engine."""
     return word.casefold() in ENGINE
+
+
+def is_klop(word: str) -> bool:
+    """Whether a word is the name that engines go by. A game is called so too, where nothing else names one."""
+    return word.casefold().strip(",") in _KLOP
 
 
 def named(errand: Errand, chosen: MutableMapping[str, str], *, called: int = 0) -> list[Player]:
@@ -69,6 +76,11 @@ def named(errand: Errand, chosen: MutableMapping[str, str], *, called: int = 0) 
 def _known(errand: Errand, kind: str) -> None:
     level = kind.isascii() and kind.isdigit() and WEAKEST <= int(kind[:3]) <= STRONGEST
     if not level and kind.casefold() not in errand.engines:
+        if errand.engines:
+            known = ", ".join(f"engine:{name}" for name in sorted(errand.engines))
+            raise CommandError(
+                BadCommand.BAD_ENGINE_OR_PROGRAM, text=shown(kind), low=WEAKEST, high=STRONGEST, known=known
+            )
         raise CommandError(BadCommand.BAD_ENGINE, text=shown(kind), low=WEAKEST, high=STRONGEST)
 
 
@@ -105,7 +117,7 @@ async def seat(errand: Errand) -> Sequence[Message]:
 def is_named(errand: Errand) -> bool:
     """Whether a command speaks of an engine."""
     return any(key in ENGINE | _LEVEL for key in errand.command.options) or any(
-        map(is_called_engine, errand.command.words)
+        is_called_engine(word) or is_klop(word) for word in errand.command.words
     )
 
 
@@ -118,7 +130,7 @@ def kind_in(errand: Errand) -> tuple[str, str]:
     chosen = errand.command.chosen()
     kind = _popped(chosen, ENGINE) or _popped(chosen, _LEVEL) or USUAL
     _known(errand, kind)
-    words = [word for word in errand.command.words if not is_called_engine(word)]
+    words = [word for word in errand.command.words if not (is_called_engine(word) or is_klop(word))]
     return kind.casefold(), chosen.get("seat") or (words[0] if words else "")
 
 

@@ -36,7 +36,10 @@ def overview(game: AnyGame, match: Match, course: Course, turns: Sequence[Judged
         return replace(view, lines=(names.title, words("bot.analysis.nothing")), buttons=(), controls=())
     worst = sorted((turn for turn in turns if turn.turning), key=lambda turn: (-turn.sure, -turn.lost))
     points = sorted(worst[:POINTS], key=lambda turn: turn.played.number)
-    lines = [names.title, words("bot.analysis.curve", name=names.seat(Seat.S1), curve=_curve(course, turns))]
+    lines = [
+        names.title,
+        words("bot.analysis.curve", name=names.seat(_told_of(course, turns)), curve=_curve(course, turns)),
+    ]
     if points:
         lines.append(words("bot.analysis.points"))
         lines += [_point(names, turn) for turn in points]
@@ -138,9 +141,18 @@ def _point(names: Naming, turn: Judged) -> str:
     )
 
 
-def _curve(course: Course, turns: Sequence[Judged]) -> str:
-    """How the first side stood before each turn."""
+def _told_of(course: Course, turns: Sequence[Judged]) -> Seat:
+    """Whose way through the match is told: the first seat's; of more than two sides, the first that had a turn at all."""
     first = next(side for side in course.sides if Seat.S1 in side)
+    if len(course.sides) == 2 or any(turn.played.seat in first for turn in turns):
+        return Seat.S1
+    return turns[0].played.seat
+
+
+def _curve(course: Course, turns: Sequence[Judged]) -> str:
+    """How the side that it is told of stood before each turn."""
+    seat = _told_of(course, turns)
+    first = next(side for side in course.sides if seat in side)
     duel = len(course.sides) == 2
     heights = []
     for turn in turns:

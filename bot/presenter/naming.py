@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import groupby
+from operator import attrgetter
 from typing import Any, Final
 
 from bot.i18n import Words
+from bot.presenter.turns import BETWEEN
 from play import people
 from play.machines import kind_of, number_of
 from play.match import Closing, Match, Phase, Ply
@@ -77,8 +80,9 @@ class Naming:
         return {key: self.seat(value) if isinstance(value, Seat) else value for key, value in fields.items()}
 
     def notation(self, plies: Iterable[Ply]) -> str:
-        """Some plies as they stand in the log."""
-        return " ".join(ply.text for ply in plies)
+        """Some plies as they stand in the log, with a / wherever somebody else goes on."""
+        runs = groupby(plies, key=attrgetter("seat"))
+        return BETWEEN.join(" ".join(ply.text for ply in run) for _, run in runs)
 
     @property
     def result(self) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from bot.i18n import Words
 from bot.view import View
@@ -73,9 +74,11 @@ def _what_is_left(
     return "left", {"left": words.time_left(rest)}
 
 
-def moment(when: datetime, words: Words) -> str:
-    """A moment, in UTC, which is said with it: a chat has people of many zones."""
-    return words("bot.moment", when=words.minute(when, UTC))
+def moment(when: datetime, words: Words, zone: str | None = None) -> str:
+    """A moment, in UTC, which is said with it: a chat has people of many zones; to one person, in their own."""
+    if zone is None:
+        return words("bot.moment", when=words.minute(when, UTC))
+    return words("bot.moment.in", when=words.minute(when, ZoneInfo(zone)), zone=zone)
 
 
 def plan_card(title: str, plan: Plan | None, words: Words) -> View:
@@ -112,6 +115,7 @@ def settings_card(settings: Settings, at: datetime, words: Words, theme: Theme) 
         lines=(
             reminders,
             quiet,
+            *((words("bot.settings.zone", zone=settings.zone),) if settings.zone else ()),
             heads_up,
             words("bot.settings.theme", theme=words(f"bot.theme.{theme.value}")),
             words("bot.settings.flip" if settings.flip else "bot.settings.no-flip"),
@@ -150,7 +154,7 @@ def vacation_card(
     lines = [words("bot.vacation.over")] if over else []
     vacation = settings.vacation
     if vacation and vacation.until and on_vacation(vacation, at):
-        lines.append(words("bot.vacation.until", until=moment(vacation.until, words)))
+        lines.append(words("bot.vacation.until", until=moment(vacation.until, words, settings.own_zone)))
         if runs_on:
             codes = words.list([f"#{match.id}" for match in runs_on])
             lines.append(words.count("bot.vacation.runs-on", len(runs_on), codes=codes))

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from bot.desk.grammar import read
 from bot.desk.values import apart
 from bot.i18n import LANGUAGES
+from bot.view import Person
 from play.clocktext import read as read_clock
 from play.match import Phase
-from tests.bot.world import ANN, World
+from tests.bot.world import ANN, BOB, World
 
 CLOCKS = [
     ("3d 12h", "3d12h"),
@@ -148,3 +149,43 @@ async def test_an_option_that_there_is_not_is_told_all_that_there_are() -> None:
     [said] = message.view.lines
     assert "“speed”" in said
     assert all(option in said for option in ("variant", "clock", "rated", "engines"))
+
+
+@pytest.mark.parametrize(
+    ("typed", "reminders"),
+    [
+        ("reminders:50, 10", (50, 10)),
+        ("reminders:10 50", (50, 10)),
+        ("reminders: 40% , 20 %", (40, 20)),
+        ("reminders:off", ()),
+        ("reminders:on", (50, 10)),
+    ],
+)
+async def test_reminders_as_people_write_them(typed: str, reminders: tuple[int, ...]) -> None:
+    world = World()
+    await world.say(ANN, "/settings reminders:33")
+    await world.say(ANN, f"/settings {typed}")
+    assert (await world.store.settings(ANN.account)).reminders == reminders
+
+
+async def test_hours_may_have_blanks() -> None:
+    world = World()
+    await world.say(ANN, "/settings quiet:23 - 8")
+    quiet = (await world.store.settings(ANN.account)).quiet
+    assert quiet is not None
+    assert (quiet.start.hour, quiet.end.hour, quiet.zone) == (23, 8, "UTC")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_zone_alone_is_for_all_that_is_said_to_one_person(language: str) -> None:
+    world = World(language)
+    [message] = await world.say(ANN, "/settings zone:europe/kyiv")
+    assert any("Europe/Kyiv" in line for line in message.view.lines)
+    await world.say(ANN, "/challenge bob lgame clock:3d vacation")
+    await world.say(BOB, "/accept")
+    message, *_ = [each for each in await world.say(ANN, "/vacation 5d") if isinstance(each.to, Person)]
+    assert "14:00 (Europe/Kyiv)" in message.view.lines[0]
+    await world.say(ANN, "/settings quiet:23-8")
+    quiet = (await world.store.settings(ANN.account)).quiet
+    assert quiet is not None
+    assert quiet.zone == "Europe/Kyiv"

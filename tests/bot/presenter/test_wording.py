@@ -9,7 +9,7 @@ from bot.presenter.boards import show
 from bot.presenter.naming import setup
 from play.match import Match
 from rules import GAMES
-from tests.bot.world import ANN, World
+from tests.bot.world import ANN, BOB, World
 
 
 async def after(world: World, match: Match, text: str) -> str:
@@ -71,3 +71,16 @@ def test_what_is_on_or_off_has_no_number(language: str) -> None:
     named = setup(GAMES["klopodavka"], {"first": "1"}, spoken)
     assert spoken("klopodavka.option.first") in named
     assert "1" not in named
+
+
+async def test_moves_of_two_people_that_are_taken_back_stand_apart() -> None:
+    world = World()
+    await world.begin("breakthrough", {})
+    for who, line in (
+        (ANN, "/move a2-a3"),
+        (BOB, "/move a7-a6"),
+        (ANN, "/takeback"),
+    ):
+        await world.say(who, line)
+    said = await world.say(BOB, "/takeback yes")
+    assert "a2-a3 / a7-a6" in said[-1].view.lines[0]

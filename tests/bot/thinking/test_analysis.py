@@ -12,7 +12,7 @@ from bot.thinking.jobs import Job, Reply, done
 from play.match import Match, Ply
 from rules import GAMES
 from tests.bot.thinking.test_hints import Asked
-from tests.bot.world import ANN, World
+from tests.bot.world import ANN, BOB, CEM, World
 
 
 async def ask(job: Job) -> Reply:
@@ -117,3 +117,22 @@ async def test_it_is_worked_out_once_for_all() -> None:
     assert count
     await asked.say(ANN, "/analyse")
     assert len(asked.solver.asked) == count
+
+
+async def test_of_many_players_it_is_told_of_one_who_had_a_turn() -> None:
+    asked = Asked()
+    world = asked.world
+    match = await world.begin("klopodavka", {"players": "3", "board": "6x6"})
+    await world.say(ANN, "/resign")
+    position = world.table.position(await world.table.get(match.id))
+    moves = []
+    for _ in range(position.plies_left):
+        move = position.legal_moves()[0]
+        moves.append(GAMES["klopodavka"].notation.format(move))
+        position = position.play(move)
+    await world.say(BOB, f"/move {' '.join(moves)}")
+    await world.say(CEM, "/resign")
+    (message,) = await asked.say(BOB, "/analyse")
+    line = next(line for line in message.view.lines if "turn by turn" in line)
+    assert "for bob" in line
+    assert not line.endswith(":")
