@@ -54,7 +54,6 @@ def _grade(puzzle: Puzzle) -> tuple[tuple[tuple[str, str], ...], Task, int]:
 
 def _found(game: AnyGame, chosen: Sequence[Mapping[str, str]], until: float) -> Iterator[Puzzle]:
     chance = random.Random(f"{game.key} {chosen}")
-    levels = levels_of(game.key)
     while time.monotonic() < until:
         options = game.choose(chance.choice(chosen))
         if game.seats(options) != 2:
@@ -72,7 +71,7 @@ def _found(game: AnyGame, chosen: Sequence[Mapping[str, str]], until: float) -> 
             if wild:
                 here = _by_chance(here, chance)
                 continue
-            level = levels[chance.choice((1, 2, 3))]
+            level = levels_of(game.key, options)[chance.choice((1, 2, 3))]
             for move in choose(searcher, here, level, seed=chance.randrange(1 << 30)).turn:
                 here = here.play(move)
 

@@ -56,7 +56,7 @@ def puzzles_of(game: str) -> tuple[Puzzle, ...]:
     return ()
 
 
-def levels_of(game: str) -> Mapping[int, Level]:
-    """The figures of each level in a game."""
+def levels_of(game: str, options: Any) -> Mapping[int, Level]:
+    """The figures of each level in a game with these options."""
     specialist = SPECIALISTS.get(game)
-    return MappingProxyType({**LEVELS, **specialist.levels}) if specialist else LEVELS
+    return MappingProxyType({**LEVELS, **specialist.levels_for(options)}) if specialist else LEVELS

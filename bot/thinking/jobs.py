@@ -143,7 +143,7 @@ def done(job: Job) -> Reply:
             keep = sum(thought.value == thoughts[0].value for thought in thoughts)
             thoughts = thoughts[: job.most]
     else:
-        level = bounded(levels_of(job.game)[job.level], job.seconds)
+        level = bounded(levels_of(job.game, options)[job.level], job.seconds)
         thoughts = [choose(engine, position, level, seed=job.seed)]
     return Reply(
         engine.name,

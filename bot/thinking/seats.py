@@ -226,7 +226,7 @@ class Seats:
 
     def _job(self, match: Match, course: Course, owed: Due, kind: str) -> Job:
         level = int(kind) if kind.isdigit() and WEAKEST <= int(kind) <= STRONGEST else STRONGEST
-        seconds = levels_of(match.game)[level].care.seconds or LONGEST
+        seconds = levels_of(match.game, course.options)[level].care.seconds or LONGEST
         return job_for(
             course.game,
             course.options,

@@ -98,7 +98,7 @@ class Specialist(ABC, Generic[P, M]):
 
     Attributes:
         game: The key of the game.
-        levels: Figures of levels that differ from the common ones, by level.
+        levels: Figures of levels that differ from the common ones, by level; see `levels_for`.
     """
 
     game: str
@@ -110,6 +110,10 @@ class Specialist(ABC, Generic[P, M]):
 
         Called once. What is not compiled or cannot be loaded is left out, quietly: the others step in.
         """
+
+    def levels_for(self, options: Any) -> Mapping[int, Level]:  # noqa: ARG002 - most games have one table
+        """The figures that differ from the common ones in a game with these options: `levels`, unless they depend on it."""
+        return self.levels
 
     def idea(self, position: P, thought: Thought[M]) -> Idea | None:  # noqa: ARG002 - most have none
         """What is behind a turn, if it has a name."""

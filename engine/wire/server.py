@@ -37,7 +37,7 @@ class Server:
     Args:
         games: The games that can be played.
         engine_for: The engine for a position.
-        levels_of: The figures of a game's levels.
+        levels_of: The figures of a game's levels, by its key and options.
         write: Sends a line. Called by several threads, one at a time.
     """
 
@@ -45,7 +45,7 @@ class Server:
         self,
         games: Mapping[str, AnyGame],
         engine_for: Callable[[AnyGame, Any, Position[Any]], Engine[Any, Any]],
-        levels_of: Callable[[str], Mapping[int, Level]],
+        levels_of: Callable[[str, Any], Mapping[int, Level]],
         write: Callable[[str], None],
     ) -> None:
         self._games: Final = games
@@ -144,7 +144,7 @@ class Server:
         try:
             engine = self._engine_for(game, self._options, position)
             if go.level is not None:
-                level = self._levels_of(game.key)[go.level]
+                level = self._levels_of(game.key, self._options)[go.level]
                 thoughts = [choose(engine, position, level, seed=go.seed, listener=watch)]
             elif go.multi > 1:
                 thoughts = list(

@@ -83,7 +83,7 @@ def test_every_level_plays_a_legal_turn(game: AnyGame, preset: str) -> None:
     position = somewhere(game, options, 2, 3)
     engine = generic(game, options)
     for number in (1, 3, 5):
-        assert_turn(position, choose(engine, position, levels_of(TOY.key)[number], seed=number))
+        assert_turn(position, choose(engine, position, levels_of(TOY.key, options)[number], seed=number))
 
 
 def test_time_alone_ends_it_too() -> None:
