@@ -1,7 +1,9 @@
 """Each level against the one below: `python -m bench.levels GAME`.
 
-Every opening, of some random plies after which nobody wins at once, is played from each seat in turn. Levels that have only a time get nodes instead, so
-that the same games come out on every machine. A draw counts half.
+Every opening, of some random plies after which nobody wins at once, is played from each seat in turn. Where a game is
+solved, openings are drawn ones, as its start is: of one that is won whoever plays on well, each level would win its half.
+Levels that have only a time get nodes instead, so that the same games come out on every machine. A draw counts half; the
+position that the rules of a match call a draw when it comes back ends a game here too.
 """
 
 from __future__ import annotations
@@ -11,13 +13,14 @@ import math
 import random
 import sys
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from engine import engines_of, levels_of
-from engine.core import Budget, Engine, Level, choose
+from engine.core import Budget, Engine, Kind, Level, choose
 from engine.generic import Generic
 from rules import GAMES
 from rules.core import AnyGame, Position
@@ -59,19 +62,23 @@ def play(pairing: Pairing) -> tuple[float, int]:
     """How many games the higher level won, and of how many."""
     game = GAMES[pairing.game]
     chosen = game.choose(pairing.options)
+    often = game.repetitions(chosen)
     won, games = 0.0, 0
     for opening in pairing.openings:
         if time.monotonic() > pairing.until:
             break
-        start = _opened(game, chosen, opening)
+        start = opened(game, chosen, opening)
         engine = _engine(game, chosen, start, pairing.kind)
-        levels = {at: _counted(levels_of(game.key)[at], pairing.full) for at in (pairing.high, pairing.low)}
+        figures = levels_of(game.key, chosen)
+        levels = {at: _counted(figures[at], pairing.full) for at in (pairing.high, pairing.low)}
         for side, seats in enumerate(game.sides(chosen)):
             here, plies = start, 0
-            while here.outcome is None and plies < _LONGEST:
+            seen = Counter([start])
+            while here.outcome is None and plies < _LONGEST and not (often and seen[here] >= often):
                 at = pairing.high if here.to_move in seats else pairing.low
                 for ply in choose(engine, here, levels[at], seed=opening * 1000 + plies * 10 + side).turn:
                     here, plies = here.play(ply), plies + 1
+                    seen[here] += 1
             games += 1
             if here.outcome is None or here.outcome.drawn:
                 won += 0.5
@@ -80,17 +87,31 @@ def play(pairing: Pairing) -> tuple[float, int]:
     return won, games
 
 
-def _opened(game: AnyGame, chosen: Any, opening: int) -> Position[Any]:
-    """The position after some random plies; the same for the same number. One that ends at once would tell nothing."""
-    for attempt in range(1000):
+def opened(game: AnyGame, chosen: Any, opening: int) -> Position[Any]:
+    """The position after some random plies; the same for the same number.
+
+    One that ends at once would tell nothing, and one that is known to be won little; where there is no other, it serves.
+    """
+    spare = None
+    for attempt in range(200):
         chance = random.Random(f"{opening} {attempt}")
         here: Position[Any] = game.start(chosen)
         plies = 0
         while here.outcome is None and (plies < _OPENING or here.plies_left != here.turn_length):
             here, plies = here.play(chance.choice(list(here.legal_moves()))), plies + 1
         if not (here.outcome or _won(here) or all(_won(here.play(move)) for move in here.legal_moves())):
-            return here
-    raise ValueError("random plies end every game at once")
+            if not _decided(game, chosen, here):
+                return here
+            spare = spare or here
+    if spare is None:
+        raise ValueError("random plies end every game at once")
+    return spare
+
+
+def _decided(game: AnyGame, chosen: Any, here: Position[Any]) -> bool:
+    """Whether tables know that somebody wins."""
+    engine = _engine(game, chosen, here, None)
+    return engine.kind is Kind.TABLES and engine.think(here, Budget(nodes=1)).value != 0
 
 
 def _won(here: Position[Any]) -> bool:
@@ -122,6 +143,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("options", nargs="*", metavar="option:value")
     parser.add_argument("--games", type=int, default=60, help="of each pair")
     parser.add_argument("--pairs", default="2,3,4,5,6,7,8", help="the higher level of each pair")
+    parser.add_argument(
+        "--from", type=int, default=0, dest="first", metavar="N", help="the number of the first opening"
+    )
     parser.add_argument("--gap", type=int, default=1, help="how far below the other one is")
     parser.add_argument("--full", type=int, default=200_000, help="nodes of a level that has only a time")
     parser.add_argument("--kind", help="of the engine: native, python, tables or generic")
@@ -134,7 +158,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     sides = len(GAMES[asked.game].sides(GAMES[asked.game].choose(options)))
     with ProcessPoolExecutor(asked.processes) as pool:
         for high in map(int, asked.pairs.split(",")):
-            openings = range(math.ceil(asked.games / sides))
+            openings = range(asked.first, asked.first + math.ceil(asked.games / sides))
             until = time.monotonic() + asked.seconds
             shares = [
                 Pairing(
