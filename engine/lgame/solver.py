@@ -108,7 +108,7 @@ class Solution:
             before.setdefault(key // COUNT, []).append((key % COUNT, self.around(key, pairs)))
         won, found = self._won, {}
         for other, ways in before.items():
-            once, twice, by = _overlaid(ways)
+            once, twice, by = overlaid(ways)
             for own in CLEAR[other]:
                 key = own * COUNT + other
                 # An L must move: the way that ends where it lies is not open to it.
@@ -124,7 +124,7 @@ class Solution:
         lost, found = self._lost, {}
         for other in others:
             start = other * COUNT
-            once, twice, by = _overlaid(
+            once, twice, by = overlaid(
                 [(own, escapes[start + own]) for own in CLEAR[other] if start + own in escapes]
             )
             for own in CLEAR[other]:
@@ -137,6 +137,11 @@ class Solution:
         return found
 
     # Asking
+
+    @property
+    def rooms(self) -> dict[int, int]:
+        """The pairs that fit beside two L's, by the key of these: the first times `COUNT`, and the second."""
+        return {key: room for key, (room, _) in self._room.items()}
 
     def distance(self, own: int, other: int, pair: int) -> int | None:
         """Plies to the end: even where the seat to move loses, odd where it wins, None in a draw."""
@@ -193,7 +198,7 @@ class Solution:
         return sum(pairs.bit_count() for _, pairs in self.best(own, other, pair))
 
 
-def _overlaid(ways: list[tuple[int, int]]) -> tuple[int, int, dict[int, int]]:
+def overlaid(ways: list[tuple[int, int]]) -> tuple[int, int, dict[int, int]]:
     """What is in at least one of some sets, what is in two or more, and the sets by their L."""
     once = twice = 0
     for _, pairs in ways:

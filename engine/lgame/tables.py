@@ -68,13 +68,13 @@ class LTables(Engine[LPosition, Move]):
         random.Random(seed).shuffle(ways)  # noqa: S311 - a game, no secret
         if budget.depth is not None:
             return self._short_sighted(solved, position, ways, budget.depth, most)
-        ways.sort(key=_rank)
+        ways.sort(key=rank)
         thoughts = [self._known(solved, position, way, len(ways)) for way in ways[:most]]
         listener.better(thoughts[0])
         return thoughts
 
     def _known(self, solved: Solution, position: LPosition, way: Way, nodes: int) -> Thought[Move]:
-        proof = _proof(way)
+        proof = proof_of(way)
         line = _line(solved, position, way)
         return Thought((way.move,), float(proof.result), proof, line, len(line), nodes, 0, self.name)
 
@@ -85,7 +85,7 @@ class LTables(Engine[LPosition, Move]):
         thoughts = []
         for way in ways:
             seen = way.plies is not None and way.plies <= depth
-            proof = _proof(way) if seen else None
+            proof = proof_of(way) if seen else None
             value = float(proof.result) if proof else _looks(solved, position, way.move)
             line = (way.move,)
             thoughts.append(Thought(line, value, proof, line, depth, len(ways), 0, self.name))
@@ -158,14 +158,15 @@ def _ways(solved: Solution, position: LPosition) -> Iterator[Way]:
             yield Way(_move(place, position.neutrals, after), plies, replies)
 
 
-def _rank(way: Way) -> tuple[int, int]:
+def rank(way: Way) -> tuple[int, int]:
     """The best first."""
     if way.plies is None:
         return (1, way.replies)
     return (0, way.plies) if way.plies % 2 else (2, -way.plies)
 
 
-def _proof(way: Way) -> Proof:
+def proof_of(way: Way) -> Proof:
+    """What is certain after a turn."""
     if way.plies is None:
         return Proof(Result.DRAW)
     return Proof(Result.WIN if way.plies % 2 else Result.LOSS, way.plies)

@@ -1,0 +1,37 @@
+"""The comparison of levels: from where it starts, and that it can be told where."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.levels import main, opened
+from engine.lgame.tables import plies_to_end
+from rules import GAMES
+
+GAME = GAMES["lgame"]
+
+
+@pytest.mark.parametrize("variant", ["classic", "sudden-death", "symmetry"])
+def test_openings_of_a_solved_game_are_drawn(variant: str) -> None:
+    chosen = GAME.choose({"variant": variant})
+    openings = [opened(GAME, chosen, number) for number in range(10)]
+    assert [plies_to_end(opening) for opening in openings] == [None] * 10
+    assert len(set(openings)) > 5
+    assert openings[3] == opened(GAME, chosen, 3)
+
+
+def test_where_no_opening_is_drawn_one_serves_that_does_not_end_at_once() -> None:
+    chosen = GAME.choose({"variant": "symmetry", "symmetry": "any"})
+    plies = plies_to_end(opened(GAME, chosen, 1))
+    assert plies is not None
+    assert plies > 1
+
+
+def test_the_same_openings_are_the_same_games(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["lgame", "--pairs", "2", "--games", "4", "--seconds", "60"]
+    told = []
+    for first in ("7", "7"):
+        assert main([*asked, "--from", first]) == 0
+        told.append(capsys.readouterr().out.partition(" (")[0])
+    assert all("level 2 against 1: " in line and "of 4," in line for line in told)
+    assert told[0] == told[1]
