@@ -181,7 +181,7 @@ async def test_two_processes_play_a_turn_once(evening: Evening) -> None:
 async def test_takebacks_are_granted_and_draws_when_there_is_little_to_hope_for(evening: Evening) -> None:
     table, now = evening.world.table, evening.world.now
     match = await evening.begin("lgame", 4)
-    match = await evening.settle(await evening.play(match, random.Random(1)))
+    match = await evening.settle(await evening.play(match, random.Random(2)))  # no turn that loses at once
     assert len(match.log) == 2
     await table.ask_takeback(match.id, ANN.account, at=now)
     match = await evening.settle(match)
