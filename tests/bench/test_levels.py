@@ -7,22 +7,27 @@ import pytest
 from bench.levels import main, opened
 from engine.lgame.tables import plies_to_end
 from rules import GAMES
+from rules.lgame import LPosition
 
 GAME = GAMES["lgame"]
 
 
+def start(number: int, **words: str) -> LPosition:
+    position = opened(GAME, GAME.choose(words), number)
+    assert isinstance(position, LPosition)
+    return position
+
+
 @pytest.mark.parametrize("variant", ["classic", "sudden-death", "symmetry"])
 def test_openings_of_a_solved_game_are_drawn(variant: str) -> None:
-    chosen = GAME.choose({"variant": variant})
-    openings = [opened(GAME, chosen, number) for number in range(10)]
+    openings = [start(number, variant=variant) for number in range(10)]
     assert [plies_to_end(opening) for opening in openings] == [None] * 10
     assert len(set(openings)) > 5
-    assert openings[3] == opened(GAME, chosen, 3)
+    assert openings[3] == start(3, variant=variant)
 
 
 def test_where_no_opening_is_drawn_one_serves_that_does_not_end_at_once() -> None:
-    chosen = GAME.choose({"variant": "symmetry", "symmetry": "any"})
-    plies = plies_to_end(opened(GAME, chosen, 1))
+    plies = plies_to_end(start(1, variant="symmetry", symmetry="any"))
     assert plies is not None
     assert plies > 1
 
