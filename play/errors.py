@@ -94,6 +94,7 @@ class Refused(Reason):
     BAD_VACATION = "match.refused.bad-vacation"  # text
     VACATION_SPENT = "match.refused.vacation-spent"  # left: a length of time
     NOT_ON_VACATION = "match.refused.not-on-vacation"
+    VACATION_SAVES = "match.refused.vacation-saves"  # code
     VACATION_NOWHERE = "match.refused.vacation-nowhere"
     UNRATABLE = "match.refused.unratable"
     RATED_ENGINE = "match.refused.rated-engine"

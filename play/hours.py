@@ -20,6 +20,7 @@ from play import (
 )
 from play import games as listing
 from play.chance import derived
+from play.clock import saved_by_day
 from play.errors import BadLog, BadRequest, NoSuchMatch, Refused, Stale, WrongPhase
 from play.facts import (
     Asked,
@@ -205,10 +206,19 @@ class Hours(Requests):
     async def end_vacation(
         self, who: Account, *, at: datetime, operation: Operation | None = None
     ) -> tuple[Vacation, tuple[VacationEnded, ...]]:
-        """Be back before the end of one's vacation; the rest is given back, and the clocks run."""
+        """Be back before the end of one's vacation; the rest is given back, and the clocks run.
+
+        Raises:
+            WrongPhase: there is none; or it is what keeps one from losing on time, and would be taken again at once.
+        """
+        matches = await self._store.of(who)
+        for match in matches:
+            times = match.times
+            if times and saved_by_day(times) and self._in(match, who) and times.seat in match.seats_of(who):
+                raise WrongPhase(Refused.VACATION_SAVES, code=f"#{match.id}")
         days = await self._vacation(who, lambda now: vacation.ended(now, at))
         told = []
-        for match in await self._store.of(who):
+        for match in matches:
             fact = await self._excuse(match, who, days, at, operation)
             if isinstance(fact, VacationEnded):
                 told.append(fact)

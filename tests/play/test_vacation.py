@@ -160,6 +160,16 @@ async def test_days_that_were_asked_for_meanwhile_are_told_and_what_follows_them
     ]
 
 
+async def test_days_that_save_a_match_are_not_given_back_before_a_move(desk: Desk) -> None:
+    match = await desk.duel(clock="1d vacation")
+    await desk.wait(D + HOUR)
+    ending = desk.table.end_vacation(ANN.account, at=desk.at)
+    await desk.refuses(ending, Refused.VACATION_SAVES, code=f"#{match.id}")
+    await desk.play(match, "a2-a3")
+    days, _ = await desk.table.end_vacation(ANN.account, at=desk.at)
+    assert days.spent < 2 * HOUR
+
+
 async def test_a_turn_that_begins_during_a_vacation_stands_still_at_once(desk: Desk) -> None:
     made = await desk.table.challenge(
         ANN, ROOM, "breakthrough", {}, at=desk.at, opponents=(BOB,), clock="3d vacation"
