@@ -19,10 +19,10 @@ from bot.presenter.paths import Path, follow
 from bot.presenter.position import POSITION, position_text
 from bot.presenter.ratings import changed
 from bot.presenter.strips import strip
-from bot.presenter.times import clock_text, with_time
+from bot.presenter.times import as_of, clock_text, with_time
 from bot.view import Button, Grid, RosterLine, View
 from play.agreeing import asked
-from play.clock import Outage, deadline
+from play.clock import Outage, away_until, deadline
 from play.machines import is_engine
 from play.match import Match, Phase, Ply
 from play.people import Account, Player
@@ -72,7 +72,7 @@ def show(
         return View(lines=(names.title, said), code=match.id, revision=match.revision)
     diagram = game.draw(course.position, last=course.last_turn, before=course.before_turn)
     seated = roster(names, course)
-    falls = _deadline(match, outages)
+    falls = _deadline(match, at, outages)
     after = names.result or (turn(names, course, at, outages),)
     after += changed(names, course, changes)
     return View(
@@ -111,11 +111,14 @@ def _keys(
     return grid(game, in_match(match), follow(game, course.position, Path()), diagram, flipped=flipped)[0]
 
 
-def _deadline(match: Match, outages: Sequence[Outage]) -> datetime | None:
-    """When the time of whoever is on turn is up, where it runs."""
-    if match.phase is not Phase.PLAYING or match.times is None or match.times.up:
+def _deadline(match: Match, at: datetime | None, outages: Sequence[Outage]) -> datetime | None:
+    """When the time of whoever is on turn is up, where it runs; during a vacation there is more to say than that."""
+    times = match.times
+    if match.phase is not Phase.PLAYING or times is None or times.since is None or times.up:
         return None
-    return deadline(match.times, outages)
+    if away_until(times, as_of(match, times.since, at)) is not None:
+        return None
+    return deadline(times, outages)
 
 
 def turn(names: Naming, course: Course, at: datetime | None = None, outages: Sequence[Outage] = ()) -> str:

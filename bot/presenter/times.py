@@ -42,10 +42,13 @@ def with_time(turn: str, match: Match, words: Words, at: datetime | None, outage
     times = match.times
     if times is None or times.since is None:
         return turn
-    if at is None:
-        at = max(times.since, match.touched or times.since)
-    key, fields = _what_is_left(times, words, at, outages)
+    key, fields = _what_is_left(times, words, as_of(match, times.since, at), outages)
     return words(f"bot.turn.{key}", turn=turn, **fields)
+
+
+def as_of(match: Match, since: datetime, at: datetime | None) -> datetime:
+    """The moment that a match is told of: the one given, or when something was last done in it since its time runs."""
+    return at or max(since, match.touched or since)
 
 
 def time_text(match: Match, words: Words, at: datetime, outages: Sequence[Outage]) -> str | None:

@@ -187,3 +187,17 @@ async def test_bounds_are_told_in_words(language: str, line: str, told: str) -> 
     world = World(language)
     await duel(world, "3d vacation")
     assert told in await said(world, ANN, line)
+
+
+async def test_where_the_time_left_is_counted_by_the_platform_a_vacation_is_told_in_words_all_the_same() -> (
+    None
+):
+    world = World()
+    await duel(world, "2d vacation")
+    (message,) = await world.say(BOB, "/board")
+    assert message.view.deadline == world.now + timedelta(days=2)
+    assert message.view.untimed == ("Turn: ann",)
+    await world.say(ANN, "/vacation 10d")
+    (message,) = await world.say(BOB, "/board")
+    assert message.view.deadline is None
+    assert "on vacation until 1 Dec 2026" in message.view.untimed[0]
