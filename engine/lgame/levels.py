@@ -69,7 +69,7 @@ _SCORING: Final = {
     4: Level(_searches(12_000, 1.0, 2), _GLANCE, attention=0.75, temperature=0.03, most=_ALL),
     5: Level(_searches(2000, 0.5)),
     6: Level(_searches(10_000, 1.0)),
-    7: Level(_searches(60_000, 1.5)),
+    7: Level(_searches(45_000, 1.5)),
     8: _FULL,
 }
 

@@ -220,7 +220,7 @@ def _other(seat: Seat) -> Seat:
     return Seat.S1 if seat else Seat.S2
 
 
-@lru_cache(maxsize=1)  # a hundred pairs take some 90 MB
+@lru_cache(maxsize=1)  # a hundred pairs take some 55 MB
 def scored(painted: int) -> Scored:
     """What is known of the game with these painted cells."""
     return Scored(painted)
