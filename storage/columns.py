@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from itertools import accumulate
+from operator import sub
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
@@ -27,8 +28,7 @@ Text: TypeAlias = str | int | None
 KEPT: Final = 1024
 """Matches whose columns are kept in memory."""
 
-_SPAN: Final = struct.Struct("<q")
-_BYTES: Final = range(_SPAN.size)
+_SPAN: Final = 8  # bytes
 _SHORT, _MEDIUM = 15, 0xFFFF
 _encode: Final = msgspec.msgpack.Encoder().encode
 _decode_texts: Final = msgspec.msgpack.Decoder(tuple[Text, ...]).decode
@@ -50,7 +50,7 @@ class Columns:
         self._last = to_micros(opened)
         self._seats = bytearray()
         self._texts = bytearray()  # in msgpack, one after the other
-        self._planes = tuple([bytearray() for _ in _BYTES])
+        self._planes = tuple([bytearray() for _ in range(_SPAN)])
 
     def extend(self, log: tuple[Entry, ...], other: Callable[[Exit | Return], int | None]) -> None:
         """Take in what is new of a log that begins as this one.
@@ -62,13 +62,15 @@ class Columns:
         Raises:
             ValueError: a time without a zone, or text that UTF-8 cannot hold. Then these columns are of no more use.
         """
-        for entry in log[len(self.log) :]:
-            at = to_micros(entry.at)
-            self._seats.append(entry.seat)
+        new = log[len(self.log) :]
+        times = [self._last, *[to_micros(entry.at) for entry in new]]
+        spans = struct.pack(f"<{len(new)}q", *map(sub, times[1:], times))
+        for place, plane in enumerate(self._planes):
+            plane.extend(spans[place::_SPAN])
+        self._seats += bytes([entry.seat for entry in new])
+        for entry in new:
             self._texts += _encode(entry.text if isinstance(entry, Ply) else other(entry))
-            for plane, byte in zip(self._planes, _SPAN.pack(at - self._last), strict=True):
-                plane.append(byte)
-            self._last = at
+        self._last = times[-1]
         self.log = log
 
     @property
@@ -136,12 +138,12 @@ def read_times(opened: int, stored: bytes) -> Iterator[datetime]:
     Raises:
         ValueError: they are cut off.
     """
-    count, rest = divmod(len(stored), _SPAN.size)
+    count, rest = divmod(len(stored), _SPAN)
     if rest:
         raise ValueError("a time is cut off")
     plain = bytearray(len(stored))
-    for place in _BYTES:
-        plain[place :: _SPAN.size] = stored[place * count : (place + 1) * count]
+    for place in range(_SPAN):
+        plain[place::_SPAN] = stored[place * count : (place + 1) * count]
     times = accumulate(struct.unpack(f"<{count}q", plain), initial=opened)
     next(times)
     return map(from_micros, times)
