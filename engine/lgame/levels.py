@@ -67,9 +67,9 @@ _SCORING: Final = {
     2: Level(_GLANCE, temperature=0.12, most=_ALL),
     3: Level(_GLANCE, temperature=0.05, most=_ALL),
     4: Level(_searches(12_000, 1.0, 2), _GLANCE, attention=0.75, temperature=0.03, most=_ALL),
-    5: Level(_searches(2000, 0.5)),
-    6: Level(_searches(10_000, 1.0)),
-    7: Level(_searches(45_000, 1.5)),
+    5: Level(_searches(12_000, 1.0, 2), _GLANCE, attention=0.97, temperature=0.008, most=_ALL),
+    6: Level(_searches(12_000, 1.0)),
+    7: Level(_searches(27_000, 1.5)),
     8: _FULL,
 }
 
