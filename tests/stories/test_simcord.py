@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
 
@@ -54,6 +56,20 @@ class Simulated:
         return self.channel.last_message
 
 
+class Leaping:
+    """Time that passes while somebody waits for it, and at once."""
+
+    def __init__(self) -> None:
+        self._now = datetime.now(UTC)
+
+    def now(self) -> datetime:
+        return self._now
+
+    async def sleep(self, seconds: float) -> None:
+        self._now += timedelta(seconds=seconds)
+        await asyncio.sleep(0)
+
+
 @asynccontextmanager
 async def simulated() -> AsyncIterator[Simulated]:
     given: dict[str, Any] = {
@@ -61,14 +77,17 @@ async def simulated() -> AsyncIterator[Simulated]:
         "DISCORD_TOKEN": SecretStr("simulated"),
         "discord_shard_count": 1,
     }
-    store = MemoryStore()
+    time = Leaping()
+    store = MemoryStore(time.now)
     table = Table(store, GAMES, Counted())
     pictures = Painted()
     voice = Voice(table, store, "en")
     desk = Desk(table, store, store._clock, "en", pictures)
     house = House(Settings(**given), table, store, desk, voice, store._clock, "en", pictures)
     platform = DiscordPlatform(house)
-    sender = Sender(store.outgoing(), store.bucket(), voice, [platform.courier], now=store.now)
+    sender = Sender(
+        store.outgoing(), store.bucket(), voice, [platform.courier], now=store.now, sleep=time.sleep
+    )
     async with simcord.run(platform.client) as env:
         yield Simulated(env, store, table, sender)
     await sender.close()

@@ -458,6 +458,6 @@ async def test_every_puzzle_is_solved_by_the_turns_of_an_engine(key: str) -> Non
 def test_no_turn_that_is_said_to_save_is_proved_to_lose() -> None:
     for posed in shipped("breakthrough").values():
         if posed.puzzle.task is Task.SAVE:
-            job = Job(posed.game, posed.puzzle.options, posed.puzzle.position, seconds=3.0)
+            job = Job(posed.game, posed.puzzle.options, posed.puzzle.position, seconds=1.0)
             line = done(job).lines[0]
             assert line.plies is None or line.value > -1, posed.puzzle
