@@ -32,7 +32,7 @@ from bot.on_console.room import Room
 from bot.on_console.session import at_terminal, typed
 from bot.on_console.teller import Teller
 from bot.pictures import Pictures
-from bot.platform import CannotConnect, Connect, House
+from bot.platform import CannotConnect, Connect, Services
 from bot.sender import Sender
 from bot.sender.counting import Counts
 from bot.sender.dailies import Dailies
@@ -153,7 +153,7 @@ async def _run(settings: Settings) -> None:
         thinker = _thinker(settings, store)
         programs = {name: Program(name, command) for name, command in (settings.engines or {}).items()}
         seats = Seats(table, store, thinker, clock, outside=programs) if thinker else None
-        house = House(
+        services = Services(
             settings=settings,
             table=table,
             store=store,
@@ -168,16 +168,16 @@ async def _run(settings: Settings) -> None:
             thinker=thinker,
         )
         behind = [clockwork.run, *([seats.run] if seats else [])]
-        platforms = [connect(house) for connect in await loading]
+        platforms = [connect(services) for connect in await loading]
         try:
             if platforms:
                 couriers = [platform.courier for platform in platforms]
-                async with _sender(house, couriers) as sender:
+                async with _sender(services, couriers) as sender:
                     running = [platform.run() for platform in platforms]
-                    daily = _dailies(house, couriers).run()
+                    daily = _dailies(services, couriers).run()
                     await _together(sender.run(), daily, *(each() for each in behind), *running)
             else:
-                await _local_room(house, behind)
+                await _local_room(services, behind)
         finally:
             pictures.close()
             if seats:
@@ -214,17 +214,19 @@ def _connections(settings: Settings) -> list[Connect]:
 
 
 @asynccontextmanager
-async def _sender(house: House, couriers: Sequence[Courier]) -> AsyncIterator[Sender]:
+async def _sender(services: Services, couriers: Sequence[Courier]) -> AsyncIterator[Sender]:
     """Tells everybody what happens."""
-    store = house.store
+    store = services.store
     sender = Sender(
         store.outgoing(),
         store.bucket(),
-        house.voice,
+        services.voice,
         couriers,
         now=store.now,
         also=Hearers(
-            Counts(house.table), HeadsUps(house.table, store), *([house.seats] if house.seats else [])
+            Counts(services.table),
+            HeadsUps(services.table, store),
+            *([services.seats] if services.seats else []),
         ),
     )
     try:
@@ -233,12 +235,12 @@ async def _sender(house: House, couriers: Sequence[Courier]) -> AsyncIterator[Se
         await sender.close()
 
 
-def _dailies(house: House, couriers: Sequence[Courier]) -> Dailies:
+def _dailies(services: Services, couriers: Sequence[Courier]) -> Dailies:
     """Posts the puzzle of the day."""
-    store = house.store
-    delivery = Delivery(store.outgoing(), store.bucket(), house.voice, now=store.now, sleep=asyncio.sleep)
-    games = house.table.games
-    return Dailies(store, games, delivery, couriers, house.language, thinker=house.thinker)
+    store = services.store
+    delivery = Delivery(store.outgoing(), store.bucket(), services.voice, now=store.now, sleep=asyncio.sleep)
+    games = services.table.games
+    return Dailies(store, games, delivery, couriers, services.language, thinker=services.thinker)
 
 
 async def _together(*running: Coroutine[Any, Any, None]) -> None:
@@ -254,29 +256,29 @@ async def _together(*running: Coroutine[Any, Any, None]) -> None:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _local_room(house: House, behind: Sequence[Running]) -> None:
-    settings, words = house.settings, words_for(house.language)
+async def _local_room(services: Services, behind: Sequence[Running]) -> None:
+    settings, words = services.settings, words_for(services.language)
     piped = not at_terminal()
     speaker = somebody(_user()) or Player(Account(PLATFORM, "guest"), "guest")
     room = Room(
-        house.desk, house.store, name=settings.room, speaker=speaker, language=house.language, style=settings.board,
+        services.desk, services.store, name=settings.room, speaker=speaker, language=services.language, style=settings.board,
         echo=piped, write=_write, width=WIDTH if piped else min(WIDTH, shutil.get_terminal_size().columns),
-        told=lambda: _settled(house, teller),
+        told=lambda: _settled(services, teller),
     )  # fmt: skip
     couriers = [RoomCourier(place(settings.room), room.show)]
-    async with _sender(house, couriers) as sender:
+    async with _sender(services, couriers) as sender:
         teller = Teller(sender)
         _write(words("bot.console.welcome", room=settings.room, name=speaker.name))
         completions = [*(f"/{name}" for name in COMMANDS), "/as", "/quit", *GAMES]
-        async with _behind(teller.run(), _dailies(house, couriers).run(), *(each() for each in behind)):
+        async with _behind(teller.run(), _dailies(services, couriers).run(), *(each() for each in behind)):
             async for line in typed(settings.room, settings.data / "history", completions):
                 await room.hear(line)
 
 
-async def _settled(house: House, teller: Teller) -> None:
+async def _settled(services: Services, teller: Teller) -> None:
     """Wait until everybody has been told everything, and the engines have answered."""
     await teller.told()
-    while house.seats and await house.seats.settled(ENGINES_ANSWER):
+    while services.seats and await services.seats.settled(ENGINES_ANSWER):
         await teller.told()
 
 

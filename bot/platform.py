@@ -1,4 +1,4 @@
-"""What every platform is given, and what it has to be."""
+"""Services passed to each platform adapter, and the protocol of an adapter."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Protocol
 
 from bot.config import Settings
 from bot.desk import Desk
-from bot.desk.errand import settings_of
+from bot.desk.context import settings_of
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
 from bot.pictures import Pictures
@@ -26,8 +26,8 @@ from storage.upkeep import FullStore
 
 
 @dataclass(frozen=True, slots=True)
-class House:
-    """Everything that a platform may use.
+class Services:
+    """Services that a platform adapter may use.
 
     Attributes:
         settings: What the operator set.
@@ -109,8 +109,8 @@ class Platform(Protocol):
 class Connect(Protocol):
     """Makes a platform; connects to nothing yet."""
 
-    def __call__(self, house: House, /) -> Platform:
-        """A platform for a house."""
+    def __call__(self, services: Services, /) -> Platform:
+        """Make a platform with these services."""
         ...
 
 

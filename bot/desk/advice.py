@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from bot.actions import Action, Verb
-from bot.desk.errand import Errand, Handler, Pressed
+from bot.desk.context import Context, Handler, Pressed
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.guard import InMatch
 from bot.desk.which import Again, Over
@@ -28,106 +28,106 @@ SECONDS: Final = 1.2
 _MOVE: Final = "move"
 
 
-async def hint(errand: Errand) -> Sequence[Message]:
+async def hint(context: Context) -> Sequence[Message]:
     """The idea of the best turn, for whoever is on turn; the turn itself at the press of a button."""
-    errand.no_words()
-    finder = errand.finder
+    context.no_words()
+    finder = context.finder
     # Of several matches only those are asked about in which there are hints.
-    asks_which = errand.thinker is not None and errand.command.code is None
+    asks_which = context.thinker is not None and context.command.code is None
     fit = await finder.with_hints(await finder.within_reach()) if asks_which else ()
     can = {match.id for match in fit}
-    match = await errand.fit_for(
+    match = await context.fit_for(
         lambda match: match.id in can, finder.my_turn, finder.mine, again=Again(Verb.HINT)
     )
-    return await _hint(errand, match)
+    return await _hint(context, match)
 
 
-async def _hint(errand: Errand, match: Match, *, told: bool = False) -> Sequence[Message]:
-    await _check_allowed(errand, match)
-    game, course = errand.game(match), errand.course(match)
-    reply = await asked(errand, job_for(game, course.options, course.position, seconds=SECONDS))
+async def _hint(context: Context, match: Match, *, told: bool = False) -> Sequence[Message]:
+    await _check_allowed(context, match)
+    game, course = context.game(match), context.course(match)
+    reply = await asked(context, job_for(game, course.options, course.position, seconds=SECONDS))
     best = reply.lines[0]
     if told:
-        view = hints.turn(game, match, course, best, errand.words)
+        view = hints.turn(game, match, course, best, context.words)
     else:
         idea = idea_of(game, course.position, best)
-        view = hints.idea(game, match, course, best, found=idea, words=errand.words)
-    return [errand.private(view)]
+        view = hints.idea(game, match, course, best, found=idea, words=context.words)
+    return [context.private(view)]
 
 
-async def analyse(errand: Errand) -> Sequence[Message]:
+async def analyse(context: Context) -> Sequence[Message]:
     """How a match went, once it is over: where it turned, and what would have been better."""
-    errand.no_words()
-    finder = errand.finder
-    match = await errand.latest(Over(finder.was_mine), Over(finder.finished), finder.mine)
-    return await _analysed(errand, match, "")
+    context.no_words()
+    finder = context.finder
+    match = await context.latest(Over(finder.was_mine), Over(finder.finished), finder.mine)
+    return await _analysed(context, match, "")
 
 
-async def _analysed(errand: Errand, match: Match, argument: str) -> Sequence[Message]:
+async def _analysed(context: Context, match: Match, argument: str) -> Sequence[Message]:
     if match.phase is not Phase.OVER:
         raise CommandError(BadCommand.NOT_OVER_YET)
-    if errand.thinker is None:
+    if context.thinker is None:
         raise CommandError(BadCommand.NO_ENGINES)
-    game, course = errand.game(match), errand.course(match)
+    game, course = context.game(match), context.course(match)
     try:
-        turns = await errand.thinker.analysis(
-            match, course, str(errand.visitor.account), str(errand.visitor.place)
+        turns = await context.thinker.analysis(
+            match, course, str(context.visitor.account), str(context.visitor.place)
         )
     except Busy as busy:
         raise CommandError(BadCommand.ENGINES_BUSY if busy.everybody else BadCommand.ASKED_ENOUGH) from busy
     except NoAnswer as none:
         raise CommandError(BadCommand.NO_ADVICE) from none
-    errand.thinker.harvest(match, course, turns, Library(errand.store))
+    context.thinker.harvest(match, course, turns, Library(context.store))
     number = int(argument) if argument.isascii() and argument.isdigit() and len(argument) < 6 else None
     if number is None or not turns:
-        view = analyses.overview(game, match, course, turns, errand.words)
+        view = analyses.overview(game, match, course, turns, context.words)
     else:
-        view = analyses.page(game, match, course, turns, number, words=errand.words)
-    return [errand.private(replace(view, flipped=errand.flipped(match)))]
+        view = analyses.page(game, match, course, turns, number, words=context.words)
+    return [context.private(replace(view, flipped=context.flipped(match)))]
 
 
-async def asked(errand: Errand, job: Job) -> Reply:
+async def asked(context: Context, job: Job) -> Reply:
     """What the engines say.
 
     Raises:
         CommandError: there are none, or they have no time.
     """
-    if errand.thinker is None:
+    if context.thinker is None:
         raise CommandError(BadCommand.NO_ENGINES)
     try:
-        return await errand.thinker.advice(job, str(errand.visitor.account), str(errand.visitor.place))
+        return await context.thinker.advice(job, str(context.visitor.account), str(context.visitor.place))
     except Busy as busy:
         raise CommandError(BadCommand.ENGINES_BUSY if busy.everybody else BadCommand.ASKED_ENOUGH) from busy
     except NoAnswer as none:
         raise CommandError(BadCommand.NO_ADVICE) from none
 
 
-async def _check_allowed(errand: Errand, match: Match) -> None:
+async def _check_allowed(context: Context, match: Match) -> None:
     """Whether the visitor may have a hint here and now."""
     try:
-        seat = playing_seat(match, errand.course(match), errand.visitor.account, None)
+        seat = playing_seat(match, context.course(match), context.visitor.account, None)
     except PlayError as refusal:
         raise InMatch(match, refusal) from refusal
     # Somewhere hints are not wanted: then not in what is shown there, wherever they are asked for.
-    own, *places = await errand.store.settings_of(errand.visitor.account, *match.addresses)
+    own, *places = await context.store.settings_of(context.visitor.account, *match.addresses)
     if not want_hints(places):
         raise CommandError(BadCommand.NO_HINTS)
     if not want_hints([own]):
         raise CommandError(BadCommand.NO_HINTS_WANTED)
     if match.rated:
         raise CommandError(BadCommand.NO_HINTS_RATED)
-    if errand.course(match).position.to_move != seat:
+    if context.course(match).position.to_move != seat:
         raise CommandError(BadCommand.NOT_YOUR_TURN)
 
 
-async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
-    match = await errand.table.get(button.match)
+async def _pressed(context: Context, button: Action) -> Sequence[Message]:
+    match = await context.table.get(button.match)
     if button.verb is Verb.ANALYSE:
-        return await _analysed(errand, match, button.argument)
+        return await _analysed(context, match, button.argument)
     told = button.argument == _MOVE
     if told and not match.fresh(button.seen):
         raise InMatch(match, Stale(match))
-    return await _hint(errand, match, told=told)
+    return await _hint(context, match, told=told)
 
 
 COMMANDS: Final[Mapping[str, Handler]] = {"hint": hint, "analyse": analyse}

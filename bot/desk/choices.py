@@ -9,7 +9,7 @@ from datetime import time
 from typing import Final
 from zoneinfo import available_timezones
 
-from bot.desk.errand import no_such_word, shown
+from bot.desk.context import no_such_word, shown
 from bot.desk.grammar import OFF, BadCommand, CommandError
 from bot.desk.values import QUIET, REMINDERS
 from play.settings import QuietHours, Settings

@@ -25,7 +25,7 @@ from bot.desk import (
     reading,
     showing,
 )
-from bot.desk.errand import Errand, Handler, Pressed, settings_of
+from bot.desk.context import Context, Handler, Pressed, settings_of
 from bot.desk.grammar import MAX_LINE, BadCommand, Command, CommandError, like_a_move, read
 from bot.desk.guard import guarded
 from bot.desk.here import Here
@@ -118,8 +118,8 @@ class Desk:
         try:
             command = read(line)
         except CommandError as error:
-            errand = await self._errand(visitor, _NOTHING)
-            return [errand.private(View(lines=(errand.words(error.reason, **error.fields),)))]
+            context = await self._context(visitor, _NOTHING)
+            return [context.private(View(lines=(context.words(error.reason, **error.fields),)))]
         if command is None and like_a_move(line):
             return await self._overhear(visitor, line)
         if command is None:
@@ -132,8 +132,8 @@ class Desk:
 
     async def _follow(self, visitor: Visitor, command: Command, asked: str) -> Sequence[Message]:
         here = Here(self._store, visitor.place)
-        errand, _ = await asyncio.gather(self._errand(visitor, command, asked, here), _looked(here))
-        return [*await self._overdue(errand), *await guarded(errand, lambda: self._run(errand))]
+        context, _ = await asyncio.gather(self._context(visitor, command, asked, here), _looked(here))
+        return [*await self._overdue(context), *await guarded(context, lambda: self._run(context))]
 
     async def autocomplete(
         self,
@@ -153,9 +153,9 @@ class Desk:
             given: The other arguments so far.
         """
         given = given or {}
-        errand = await self._errand(visitor, command_of(command, given))
+        context = await self._context(visitor, command_of(command, given))
         try:
-            return await suggest(errand, argument, typed, given)
+            return await suggest(context, argument, typed, given)
         except Unavailable:
             return ()
 
@@ -167,12 +167,14 @@ class Desk:
             button: What it claims.
             brief: Only say that it is too late, where it is, for the visitor has seen how the match stands.
         """
-        errand = await self._errand(visitor, _NOTHING, f"[{button.verb.value}] {button}")
-        return await guarded(errand, lambda: PRESSES[button.verb](errand, button), None if brief else button)
+        context = await self._context(visitor, _NOTHING, f"[{button.verb.value}] {button}")
+        return await guarded(
+            context, lambda: PRESSES[button.verb](context, button), None if brief else button
+        )
 
     async def _overhear(self, visitor: Visitor, line: str) -> Sequence[Message]:
-        errand = await self._errand(visitor, _NOTHING)
-        return await guarded(errand, lambda: playing.untold(errand, line.strip()))
+        context = await self._context(visitor, _NOTHING)
+        return await guarded(context, lambda: playing.untold(context, line.strip()))
 
     async def _small_talk(self, visitor: Visitor) -> Sequence[Message]:
         """Talk, which is none of our business, unless it is said to us alone: then what to do next, now and then."""
@@ -183,12 +185,12 @@ class Desk:
                 return []
         except Unavailable:
             return []
-        errand = await self._errand(visitor, _NOTHING)
-        return [errand.private(greeting.talked_to(errand.words))]
+        context = await self._context(visitor, _NOTHING)
+        return [context.private(greeting.talked_to(context.words))]
 
-    async def _errand(
+    async def _context(
         self, visitor: Visitor, command: Command, asked: str | None = None, room: Here | None = None
-    ) -> Errand:
+    ) -> Context:
         """A request; `asked` is what was asked for, where that may change something."""
         at, asker = self._now(), visitor.account
         (mine, here), _ = await asyncio.gather(
@@ -204,7 +206,7 @@ class Desk:
         if mine and (mine.active is None or at - mine.active >= ACTIVE_EVERY):
             with suppress(Unavailable):
                 await self._store.change_settings(visitor.account, lambda now: replace(now, active=at))
-        return Errand(
+        return Context(
             table=self._table,
             store=self._store,
             visitor=visitor,
@@ -233,24 +235,24 @@ class Desk:
             if await self._outgoing.dead(place) is not None:
                 await self._outgoing.set_dead(place, None)
 
-    async def _run(self, errand: Errand) -> Sequence[Message]:
-        name = errand.command.name
-        if len(errand.command.rest) > MAX_LINE and name != "import":
+    async def _run(self, context: Context) -> Sequence[Message]:
+        name = context.command.name
+        if len(context.command.rest) > MAX_LINE and name != "import":
             raise CommandError(BadCommand.TOO_LONG, limit=MAX_LINE)
         handler = COMMANDS.get(ALIASES.get(name, name))
         if handler is None:
-            raise CommandError(BadCommand.UNKNOWN, command=errand.command.name)
-        return await handler(errand)
+            raise CommandError(BadCommand.UNKNOWN, command=context.command.name)
+        return await handler(context)
 
-    async def _overdue(self, errand: Errand) -> Sequence[Message]:
+    async def _overdue(self, context: Context) -> Sequence[Message]:
         """Call off the invitations here whose time is up, so that none blocks the place."""
         said: list[Message] = []
         try:
-            for match in await errand.here.live():
-                if match.phase is Phase.OPEN and match.expires <= errand.at and sound(self._table, match):
-                    fact = await self._table.expire(match.id, at=errand.at)
-                    errand.here.changed()
-                    said += await errand.announce(fact)
+            for match in await context.here.live():
+                if match.phase is Phase.OPEN and match.expires <= context.at and sound(self._table, match):
+                    fact = await self._table.expire(match.id, at=context.at)
+                    context.here.changed()
+                    said += await context.announce(fact)
         except PlayError:
             return said
         return said

@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.actions import Action, Verb
 from bot.desk.choices import chosen, read_hour, read_zone, switch
-from bot.desk.errand import Errand, Handler, Pressed, no_such_word, shown
+from bot.desk.context import Context, Handler, Pressed, no_such_word, shown
 from bot.desk.grammar import OFF, BadCommand, CommandError
 from bot.desk.naming import find_game
 from bot.desk.which import Again
@@ -30,27 +30,27 @@ _CHOSEN: Final = ("quiet", "zone", "theme", "hints")
 """What is chosen for a place as a person chooses it."""
 
 
-async def config(errand: Errand) -> Sequence[Message]:
+async def config(context: Context) -> Sequence[Message]:
     """`/config games:lgame,breakthrough most:5 threads:on quiet:23-8 end:admins hints:off puzzle:9`; alone, what is chosen."""
-    if errand.command.words:
-        raise no_such_word(errand.command.words[0])
-    return await _config(errand, errand.command.chosen())
+    if context.command.words:
+        raise no_such_word(context.command.words[0])
+    return await _config(context, context.command.chosen())
 
 
-async def _config(errand: Errand, typed: Mapping[str, str]) -> Sequence[Message]:
-    _check_admin(errand)
-    place = errand.visitor.place
-    new = await errand.store.change_settings(place, lambda now: governed(errand, now, typed))
+async def _config(context: Context, typed: Mapping[str, str]) -> Sequence[Message]:
+    _check_admin(context)
+    place = context.visitor.place
+    new = await context.store.change_settings(place, lambda now: governed(context, now, typed))
     if "puzzle" in typed or "zone" in typed:
-        await Agenda(errand.store).plan(place, new, errand.at)
-    words = errand.words
+        await Agenda(context.store).plan(place, new, context.at)
+    words = context.words
     if "language" in typed and new.language:
         words = words_for(new.language)
-    view = place_card(new, errand.table.games, words, pressable=errand.visitor.dialogues)
-    return [errand.private(view)]
+    view = place_card(new, context.table.games, words, pressable=context.visitor.dialogues)
+    return [context.private(view)]
 
 
-def governed(errand: Errand, now: Settings, typed: Mapping[str, str]) -> Settings:
+def governed(context: Context, now: Settings, typed: Mapping[str, str]) -> Settings:
     """The settings of a place with what was typed changed in them.
 
     Raises:
@@ -64,7 +64,7 @@ def governed(errand: Errand, now: Settings, typed: Mapping[str, str]) -> Setting
                     raise CommandError(BadCommand.BAD_LANGUAGE, text=shown(value), languages=cards.spoken())
                 now = replace(now, language=language)
             case "games":
-                now = replace(now, games=_games(errand, value))
+                now = replace(now, games=_games(context, value))
             case "most":
                 now = replace(now, most=_most(value))
             case "threads":
@@ -96,18 +96,18 @@ def _puzzle(now: Settings, text: str) -> DailyPuzzle | None:
     return None if at is None else DailyPuzzle(at, zone_name(now))
 
 
-def _games(errand: Errand, text: str) -> tuple[str, ...]:
+def _games(context: Context, text: str) -> tuple[str, ...]:
     """The games that may be played; none named: all."""
     if text.casefold() in _ALL:
         return ()
     keys = []
     for name in filter(None, (part.strip() for part in text.split(","))):
-        game = find_game(errand.table.games, name)
+        game = find_game(context.table.games, name)
         if game is None:
-            known = ", ".join(errand.table.games)
+            known = ", ".join(context.table.games)
             raise CommandError(BadCommand.NO_SUCH_GAME_HERE, text=shown(name), known=known)
         keys.append(game.key)
-    return tuple(key for key in errand.table.games if key in keys)
+    return tuple(key for key in context.table.games if key in keys)
 
 
 def _most(text: str) -> int:
@@ -126,43 +126,45 @@ def _ends(text: str) -> bool:
     raise CommandError(BadCommand.BAD_END, text=shown(text))
 
 
-async def end(errand: Errand) -> Sequence[Message]:
+async def end(context: Context) -> Sequence[Message]:
     """`/end #k7q2mz`: a match of this place, without a winner."""
-    errand.no_words()
-    _check_admin(errand)
-    if not errand.place.ends:
+    context.no_words()
+    _check_admin(context)
+    if not context.place.ends:
         raise CommandError(BadCommand.ENDS_OFF)
-    if errand.command.code:
-        match = await errand.finder.named(errand.command.code)
+    if context.command.code:
+        match = await context.finder.named(context.command.code)
     else:
-        match = await errand.match(lambda match: _made_here(errand, match), again=Again(Verb.END))
-    return await _end(errand, match)
+        match = await context.match(lambda match: _made_here(context, match), again=Again(Verb.END))
+    return await _end(context, match)
 
 
-async def _end(errand: Errand, match: Match) -> Sequence[Message]:
-    if not _made_here(errand, match):
+async def _end(context: Context, match: Match) -> Sequence[Message]:
+    if not _made_here(context, match):
         raise CommandError(BadCommand.MADE_ELSEWHERE)
-    fact = await errand.table.end(match.id, errand.visitor.player, at=errand.at, operation=errand.operation)
-    return await errand.announce(fact)
+    fact = await context.table.end(
+        match.id, context.visitor.player, at=context.at, operation=context.operation
+    )
+    return await context.announce(fact)
 
 
-def _made_here(errand: Errand, match: Match) -> bool:
-    return match.addresses[:1] == (errand.visitor.place,)
+def _made_here(context: Context, match: Match) -> bool:
+    return match.addresses[:1] == (context.visitor.place,)
 
 
-def _check_admin(errand: Errand) -> None:
-    if not errand.visitor.admin:
+def _check_admin(context: Context) -> None:
+    if not context.visitor.admin:
         raise CommandError(BadCommand.NOT_ADMIN)
 
 
-async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
+async def _pressed(context: Context, button: Action) -> Sequence[Message]:
     if button.verb is Verb.CONFIG:
         key, _, value = button.argument.partition(":")
-        return await _config(errand, {key: value} if value else {})
-    _check_admin(errand)
-    if not errand.place.ends:
+        return await _config(context, {key: value} if value else {})
+    _check_admin(context)
+    if not context.place.ends:
         raise CommandError(BadCommand.ENDS_OFF)
-    return await _end(errand, await errand.table.get(button.match))
+    return await _end(context, await context.table.get(button.match))
 
 
 COMMANDS: Final[Mapping[str, Handler]] = {"config": config, "end": end}

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from bot.actions import Action, Verb
 from bot.desk.commands import COMMANDS
-from bot.desk.errand import Errand
+from bot.desk.context import Context
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.which import Again, SeveralFit
 from bot.presenter import boards, refusals
@@ -32,12 +32,12 @@ class InMatch(Exception):
 
 
 async def guarded(
-    errand: Errand, run: Callable[[], Awaitable[Sequence[Message]]], pressed: Action | None = None
+    context: Context, run: Callable[[], Awaitable[Sequence[Message]]], pressed: Action | None = None
 ) -> Sequence[Message]:
     """The messages of a request, or of its refusal.
 
     Args:
-        errand: The request.
+        context: The request.
         run: Fulfils it.
         pressed: The button, where one was pressed. Buttons grow old: whoever presses one in vain is shown how the
             match stands now.
@@ -46,35 +46,35 @@ async def guarded(
         return await run()
     except InMatch as raised:
         try:
-            view = _in_match(errand, raised.match, raised.refusal)
+            view = _in_match(context, raised.match, raised.refusal)
         except (RulesError, PlayError):  # a match that cannot be replayed has no board to explain with
-            view = _plainly(errand, raised.refusal)
+            view = _plainly(context, raised.refusal)
     except SeveralFit as several:
-        view = _several(errand, several)
+        view = _several(context, several)
     except (RulesError, PlayError, CommandError, StorageError) as refusal:
-        view = _plainly(errand, refusal)
+        view = _plainly(context, refusal)
     if pressed and not view.buttons:
-        view = await _as_it_stands(errand, pressed.match, view)
-    return [errand.private(view)]
+        view = await _as_it_stands(context, pressed.match, view)
+    return [context.private(view)]
 
 
-def _plainly(errand: Errand, refusal: RulesError | PlayError | CommandError | StorageError) -> View:
+def _plainly(context: Context, refusal: RulesError | PlayError | CommandError | StorageError) -> View:
     fields = seen(refusal.fields)
     if refusal.reason is BadCommand.UNKNOWN_WORD:
-        name = errand.command.name
+        name = context.command.name
         fields["page"] = f"/help {name}" if name in COMMANDS else "/help"
-    return View(lines=(errand.words(refusal.reason, **fields),))
+    return View(lines=(context.words(refusal.reason, **fields),))
 
 
-def _in_match(errand: Errand, match: Match, refusal: RulesError | PlayError) -> View:
-    game, course = errand.game(match), errand.course(match)
+def _in_match(context: Context, match: Match, refusal: RulesError | PlayError) -> View:
+    game, course = context.game(match), context.course(match)
     if isinstance(refusal, AmbiguousMove):
-        view = refusals.candidates(game, match, course, refusal, errand.words)
-        return replace(view, flipped=errand.flipped(match))
-    names = Naming(game, match, errand.words)
-    said = errand.words(refusal.reason, **seen(names.named(refusal.fields)))
+        view = refusals.candidates(game, match, course, refusal, context.words)
+        return replace(view, flipped=context.flipped(match))
+    names = Naming(game, match, context.words)
+    said = context.words(refusal.reason, **seen(names.named(refusal.fields)))
     if isinstance(refusal, RulesError):
-        return refusals.in_match(errand.words, said, game, course.position)
+        return refusals.in_match(context.words, said, game, course.position)
     return View(lines=(said,))
 
 
@@ -85,32 +85,32 @@ def seen(fields: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _several(errand: Errand, several: SeveralFit) -> View:
+def _several(context: Context, several: SeveralFit) -> View:
     offered = []
     for match in several.matches:
-        argument = spelled(errand, match, several.again)
+        argument = spelled(context, match, several.again)
         action = Action(several.again.verb, match.id, match.revision, argument)
-        offered.append((errand.game(match), match, action))
-    alone = errand.visitor.home is not None and errand.command.name
-    example = errand.with_code(several.matches[0]) if alone else ""
-    return refusals.several(offered, errand.words, example=example)
+        offered.append((context.game(match), match, action))
+    alone = context.visitor.home is not None and context.command.name
+    example = context.with_code(several.matches[0]) if alone else ""
+    return refusals.several(offered, context.words, example=example)
 
 
-def spelled(errand: Errand, match: Match, again: Again) -> str:
+def spelled(context: Context, match: Match, again: Again) -> str:
     """The argument of a button in one of several matches: a typed move in that game's own spelling, which is ASCII."""
     if again.verb is not Verb.MOVE or not again.argument:
         return again.argument
-    notation = errand.game(match).notation
+    notation = context.game(match).notation
     try:
-        moves = notation.parse(again.argument, errand.course(match).position)
+        moves = notation.parse(again.argument, context.course(match).position)
     except RulesError:
         return again.argument
     return " ".join(map(notation.format, moves))
 
 
-def _can(errand: Errand, match: Match, verb: Verb) -> bool:
+def _can(context: Context, match: Match, verb: Verb) -> bool:
     """Whether a button of an invitation is for the visitor."""
-    finder = errand.finder
+    finder = context.finder
     match verb:
         case Verb.ACCEPT | Verb.DECLINE:
             return finder.for_me(match)
@@ -124,16 +124,16 @@ def _can(errand: Errand, match: Match, verb: Verb) -> bool:
             return True
 
 
-async def _as_it_stands(errand: Errand, code: str, refused: View) -> View:
+async def _as_it_stands(context: Context, code: str, refused: View) -> View:
     try:
-        match = await errand.table.get(code)
-        game, course, outages = errand.game(match), errand.course(match), errand.table.outages
-        now = boards.show(game, match, course, errand.words, at=errand.at, outages=outages)
+        match = await context.table.get(code)
+        game, course, outages = context.game(match), context.course(match), context.table.outages
+        now = boards.show(game, match, course, context.words, at=context.at, outages=outages)
     except (PlayError, RulesError, StorageError):
         return refused  # which says why already: there is no such match, or it cannot be read
     buttons = [
-        each for each in now.buttons if match.phase is Phase.OPEN and _can(errand, match, each.action.verb)
+        each for each in now.buttons if match.phase is Phase.OPEN and _can(context, match, each.action.verb)
     ]
     lines = (*refused.lines, *now.lines)
-    now = boards.for_one(now, match, errand.asker, errand.visitor.account)
-    return replace(now, lines=lines, buttons=tuple(buttons), flipped=errand.flipped(match))
+    now = boards.for_one(now, match, context.asker, context.visitor.account)
+    return replace(now, lines=lines, buttons=tuple(buttons), flipped=context.flipped(match))

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from bot.desk.commands import CATALOGUE, COMMANDS, Argument, Form
-from bot.desk.errand import Errand, shown
+from bot.desk.context import Context, shown
 from bot.desk.grammar import BadCommand, CommandError
 from bot.i18n import LANGUAGES, Words
 from bot.i18n import words as words_for
@@ -46,25 +46,25 @@ _MORE: Final[Mapping[str, Sequence[str]]] = {
 _FEW: Final = 5  # words of a choice that are all named
 
 
-async def help_(errand: Errand) -> Sequence[Message]:
+async def help_(context: Context) -> Sequence[Message]:
     """`/help`: every command in a line; `/help clock`, `/help move`: a page."""
-    wanted = errand.command.rest.casefold().strip().removeprefix("/")
+    wanted = context.command.rest.casefold().strip().removeprefix("/")
     if wanted:
-        return [errand.private(_page(errand, wanted))]
-    view = cards.help_card(HELP, errand.words, numbered=not errand.visitor.dialogues)
-    if errand.visitor.dialogues:
-        view = replace(view, buttons=(greeting.play(errand.words), greeting.rules(errand.words)))
-    return [errand.private(view)]
+        return [context.private(_page(context, wanted))]
+    view = cards.help_card(HELP, context.words, numbered=not context.visitor.dialogues)
+    if context.visitor.dialogues:
+        view = replace(view, buttons=(greeting.play(context.words), greeting.rules(context.words)))
+    return [context.private(view)]
 
 
-def _page(errand: Errand, wanted: str) -> View:
-    words = errand.words
+def _page(context: Context, wanted: str) -> View:
+    words = context.words
     topic = next((topic for topic, called in TOPICS.items() if wanted in called), None)
     entry = COMMANDS.get(topic or wanted) or COMMANDS.get(_called().get(wanted, ""))
     if topic is not None:
         parts = cards.paragraphs(words(f"bot.help.page.{topic}"))
-        if topic == "engines" and errand.engines:
-            names = ", ".join(f"engine:{name}" for name in sorted(errand.engines))
+        if topic == "engines" and context.engines:
+            names = ", ".join(f"engine:{name}" for name in sorted(context.engines))
             parts.append(words("bot.help.programs", names=names))
         return View(lines=tuple(cards.apart(parts)))
     if entry is None:

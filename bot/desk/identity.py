@@ -12,7 +12,7 @@ from typing import Final
 
 from bot.actions import Action, Verb
 from bot.desk import puzzles
-from bot.desk.errand import Errand, Handler, Pressed, no_such_word
+from bot.desk.context import Context, Handler, Pressed, no_such_word
 from bot.desk.grammar import BadCommand, CommandError
 from bot.presenter import privacy as cards
 from bot.presenter.asking import SURE
@@ -32,26 +32,26 @@ CODE: Final = 8
 _PIECE: Final = 64  # matches that are looked at at once
 
 
-async def link(errand: Errand) -> Sequence[Message]:
+async def link(context: Context) -> Sequence[Message]:
     """`/link` gives a code, `/link CODE` on the other platform makes both accounts one person's."""
-    typed = errand.command.rest.strip().lower()
+    typed = context.command.rest.strip().lower()
     if not typed:
         code = "".join(secrets.choice(ALPHABET) for _ in range(CODE))
-        first = errand.visitor.player
+        first = context.visitor.player
         text = json.dumps([first.account.platform, first.account.uid, first.name])
-        await errand.store.set_note(_note(code), text, keep=KEPT)
-        return [errand.private(cards.code(code, KEPT, errand.words))]
-    noted = await errand.store.take_note(_note(typed)) if len(typed) == CODE and typed.isalnum() else None
+        await context.store.set_note(_note(code), text, keep=KEPT)
+        return [context.private(cards.code(code, KEPT, context.words))]
+    noted = await context.store.take_note(_note(typed)) if len(typed) == CODE and typed.isalnum() else None
     if noted is None:
         raise CommandError(BadCommand.BAD_LINK)
     platform, uid, name = json.loads(noted)
     first = Player(Account(platform, uid), name)
-    await _link(errand, first)
-    return [errand.private(cards.linked(first, errand.words))]
+    await _link(context, first)
+    return [context.private(cards.linked(first, context.words))]
 
 
-async def _link(errand: Errand, first: Player) -> None:
-    store, second = errand.store, errand.asker
+async def _link(context: Context, first: Player) -> None:
+    store, second = context.store, context.asker
     theirs = await store.settings(second)
     if first.account in (second, theirs.person):
         raise CommandError(BadCommand.LINKED_TO_ITSELF)
@@ -68,7 +68,7 @@ async def _link(errand: Errand, first: Player) -> None:
     await store.change_settings(second, lambda now: replace(now, person=first.account))
     await store.merge_ratings(second, first.account)
     for match in live:
-        await errand.table.rename(match.id, second, Player(first.account, _name_in(match, second)))
+        await context.table.rename(match.id, second, Player(first.account, _name_in(match, second)))
 
 
 def _name_in(match: Match, account: Account) -> str:
@@ -77,10 +77,10 @@ def _name_in(match: Match, account: Account) -> str:
     return next(player.name for player in people if player and player.account == account)
 
 
-async def unlink(errand: Errand) -> Sequence[Message]:
+async def unlink(context: Context) -> Sequence[Message]:
     """The account that speaks is a person of its own again; from the first one, all of them are."""
-    errand.no_words()
-    store, asker = errand.store, errand.asker
+    context.no_words()
+    store, asker = context.store, context.asker
     mine = await store.settings(asker)
     if mine.person is None and not mine.others:
         raise CommandError(BadCommand.NOT_LINKED)
@@ -91,36 +91,36 @@ async def unlink(errand: Errand) -> Sequence[Message]:
     )
     for account in gone:
         await store.change_settings(account, lambda now: replace(now, person=None))
-    return [errand.private(cards.unlinked(errand.words))]
+    return [context.private(cards.unlinked(context.words))]
 
 
-async def privacy(errand: Errand) -> Sequence[Message]:
+async def privacy(context: Context) -> Sequence[Message]:
     """What is stored, and how it is taken away."""
-    errand.no_words()
-    return [errand.private(cards.stored(errand.words))]
+    context.no_words()
+    return [context.private(cards.stored(context.words))]
 
 
-async def forget_me(errand: Errand) -> Sequence[Message]:
+async def forget_me(context: Context) -> Sequence[Message]:
     """Asks whether somebody is sure."""
-    if errand.command.rest:
-        raise no_such_word(errand.command.rest)
-    return [errand.private(cards.sure(errand.words))]
+    if context.command.rest:
+        raise no_such_word(context.command.rest)
+    return [context.private(cards.sure(context.words))]
 
 
-async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
+async def _pressed(context: Context, button: Action) -> Sequence[Message]:
     if button.argument != SURE:
-        return [errand.private(cards.sure(errand.words))]
-    store, player = errand.store, errand.visitor.player
+        return [context.private(cards.sure(context.words))]
+    store, player = context.store, context.visitor.player
     others = (await store.settings(player.account)).others
     # The first account last: what the others have played counts for it until they are gone.
     for account in (*others, player.account):
-        await _forget(errand, account, player.name)
-    return [errand.private(cards.forgotten(errand.words))]
+        await _forget(context, account, player.name)
+    return [context.private(cards.forgotten(context.words))]
 
 
-async def _forget(errand: Errand, account: Account, name: str) -> None:
+async def _forget(context: Context, account: Account, name: str) -> None:
     """Take somebody out of every match there is, and then everything else that is kept of them."""
-    store, table = errand.store, errand.table
+    store, table = context.store, context.table
     ids = [match_id async for match_id in store.match_ids()]
     theirs: list[str] = []
     names = {name}
@@ -131,10 +131,10 @@ async def _forget(errand: Errand, account: Account, name: str) -> None:
                 theirs.append(match.id)
                 names.add(_name_in(match, account))
     for match_id in theirs:
-        await table.forget(match_id, account, at=errand.at)
+        await table.forget(match_id, account, at=context.at)
     for each in sorted(names):
         await store.forget(account, each, theirs)
-    await puzzles.forget(errand, account)
+    await puzzles.forget(context, account)
 
 
 async def _match(store: FullStore, match_id: str) -> Match | None:

@@ -12,7 +12,7 @@ from bot.actions import Action, Verb
 from bot.desk import opponents
 from bot.desk.commands import COMMANDS as ENTRIES
 from bot.desk.commands import Form
-from bot.desk.errand import Errand, Handler, Pressed, no_such_word, shown
+from bot.desk.context import Context, Handler, Pressed, no_such_word, shown
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.naming import RATED, find_game, is_rated, rating_words, seat_called, which_game
 from bot.desk.people import Homes, Name, first_account, homes_of, person_called
@@ -43,98 +43,100 @@ _CLOCK_PARTS: Final = frozenset(
 _ANYONE: Final = frozenset({"anyone", "anybody", "будь-хто", "усі", "всі", "всех", "все"})
 
 
-async def challenge(errand: Errand) -> Sequence[Message]:
+async def challenge(context: Context) -> Sequence[Message]:
     """`/challenge bob lgame variant:scoring side:second`: named people, or anyone; `engine:5` or a bot, too."""
-    names, game, chosen, engines = _order(errand)
-    rated = is_rated(errand.command)
-    replied = errand.visitor.replied
-    if replied and not names and not engines and replied.account != errand.visitor.account:
+    names, game, chosen, engines = _order(context)
+    rated = is_rated(context.command)
+    replied = context.visitor.replied
+    if replied and not names and not engines and replied.account != context.visitor.account:
         people = [replied]
     else:
         people = [
-            await person_called(errand, name, game) for name in names if name.text.casefold() not in _ANYONE
+            await person_called(context, name, game) for name in names if name.text.casefold() not in _ANYONE
         ]
-    people = [Player(await first_account(errand, each.account), each.name) for each in people]
-    await check_place(errand, game)
+    people = [Player(await first_account(context, each.account), each.name) for each in people]
+    await check_place(context, game)
     clock = chosen.pop(CLOCK, None)
     side = seat_called(game, chosen.pop("side", "first"))
-    homes = await homes_of(errand, people)
-    fact = await errand.table.challenge(
-        errand.visitor.player,
-        errand.visitor.place,
+    homes = await homes_of(context, people)
+    fact = await context.table.challenge(
+        context.visitor.player,
+        context.visitor.place,
         game.key,
         chosen,
-        at=errand.at,
+        at=context.at,
         opponents=[*people, *engines],
         side=side,
         clock=clock,
         rated=rated,
         also=homes.found,
-        operation=errand.operation,
+        operation=context.operation,
     )
-    return [*await errand.announce(fact), *_unreached(errand, fact, homes)]
+    return [*await context.announce(fact), *_unreached(context, fact, homes)]
 
 
-async def new(errand: Errand) -> Sequence[Message]:
+async def new(context: Context) -> Sequence[Message]:
     """`/new klopodavka players:4 board:12x12 actions:4 engines:2`: a lobby that anybody can join."""
-    names, game, chosen, engines = _order(errand)
+    names, game, chosen, engines = _order(context)
     clock = chosen.pop(CLOCK, None)
     if names:
         raise no_such_word(names[0].text)
-    await check_place(errand, game)
-    fact = await errand.table.open_lobby(
-        errand.visitor.player,
-        errand.visitor.place,
+    await check_place(context, game)
+    fact = await context.table.open_lobby(
+        context.visitor.player,
+        context.visitor.place,
         game.key,
         chosen,
-        at=errand.at,
+        at=context.at,
         engines=engines,
         clock=clock,
-        rated=is_rated(errand.command),
-        operation=errand.operation,
+        rated=is_rated(context.command),
+        operation=context.operation,
     )
-    return await errand.announce(fact)
+    return await context.announce(fact)
 
 
-def _order(errand: Errand) -> tuple[list[Name], AnyGame, dict[str, str], list[Player]]:
+def _order(context: Context) -> tuple[list[Name], AnyGame, dict[str, str], list[Player]]:
     """Which game, what is chosen, the words that are neither, and the engines, from words in any order."""
-    chosen = {key: value for key, value in errand.command.chosen().items() if key not in RATED}
-    words, _ = rating_words(errand.command.words)
+    chosen = {key: value for key, value in context.command.chosen().items() if key not in RATED}
+    words, _ = rating_words(context.command.words)
     bare = [word for word in words if not opponents.is_called_engine(word)]
-    bare = _without_klop(errand, bare, named="game" in chosen)
-    engines = opponents.named(errand, chosen, called=len(words) - len(bare))
+    bare = _without_klop(context, bare, named="game" in chosen)
+    engines = opponents.named(context, chosen, called=len(words) - len(bare))
     game = None
     if named := chosen.pop("game", None):
-        game = find_game(errand.table.games, named)
+        game = find_game(context.table.games, named)
         if game is None:
-            raise which_game(errand, named)
+            raise which_game(context, named)
     before, after = list(bare), []
     for at, word in enumerate(bare if game is None else ()):
-        if found := find_game(errand.table.games, word):
+        if found := find_game(context.table.games, word):
             game, before, after = found, before[:at], before[at + 1 :]
             break
     if game is None:
-        raise which_game(errand, *before)
+        raise which_game(context, *before)
     texts, _ = read_words(game, (*before, *after), chosen)
-    _check_known(errand, game, texts)
+    _check_known(context, game, texts)
     names = [Name(word, after_game=False) for word in before if not meaning(game, word)]
     names += [Name(word, after_game=True) for word in after if not meaning(game, word)]
     return names, game, texts, engines
 
 
-def _without_klop(errand: Errand, words: list[str], *, named: bool) -> list[str]:
+def _without_klop(context: Context, words: list[str], *, named: bool) -> list[str]:
     """The words without the one that is the name of the engines, as they are shown, where another one names the game."""
     for at, word in enumerate(words):
         others = (*words[:at], *words[at + 1 :])
-        if opponents.is_klop(word) and (named or any(find_game(errand.table.games, each) for each in others)):
+        if opponents.is_klop(word) and (
+            named or any(find_game(context.table.games, each) for each in others)
+        ):
             return list(others)
     return words
 
 
-def _check_known(errand: Errand, game: AnyGame, texts: Mapping[str, str]) -> None:
+def _check_known(context: Context, game: AnyGame, texts: Mapping[str, str]) -> None:
     """Check that there is no option that neither the game has nor the command."""
     others = [
-        argument.name for argument in ENTRIES[errand.command.name].arguments if argument.form is Form.PAIR
+        argument.name for argument in ENTRIES[context.command.name].arguments if argument.form is Form.PAIR
     ]
     known = (*(option.key for option in game.schema.options), PRESET, *others)
     for key in texts:
@@ -144,101 +146,107 @@ def _check_known(errand: Errand, game: AnyGame, texts: Mapping[str, str]) -> Non
             raise CommandError(BadCommand.NO_SUCH_OPTION, option=shown(key), known=", ".join(known))
 
 
-def _unreached(errand: Errand, fact: Fact, homes: Homes) -> Sequence[Message]:
+def _unreached(context: Context, fact: Fact, homes: Homes) -> Sequence[Message]:
     """That some do not hear of an invitation."""
     if not homes.lost or fact.match.phase is not Phase.OPEN:
         return ()
-    return [errand.private(unreached(errand.game(fact.match), fact.match, homes.lost, errand.words))]
+    return [context.private(unreached(context.game(fact.match), fact.match, homes.lost, context.words))]
 
 
-async def check_place(errand: Errand, game: AnyGame) -> None:
+async def check_place(context: Context, game: AnyGame) -> None:
     """Whether a match may be begun here, as its admins have chosen.
 
     Raises:
         CommandError: not of that game, or not one more.
     """
-    place, words = errand.place, errand.words
+    place, words = context.place, context.words
     if place.games and game.key not in place.games:
-        known = words.list([words(f"{key}.name") for key in place.games if key in errand.table.games])
+        known = words.list([words(f"{key}.name") for key in place.games if key in context.table.games])
         raise CommandError(BadCommand.GAME_NOT_HERE, game=words(f"{game.key}.name"), known=known)
-    if place.most and len(await errand.here.live()) >= place.most:
+    if place.most and len(await context.here.live()) >= place.most:
         raise CommandError(BadCommand.TOO_MANY_HERE, most=place.most)
 
 
-async def _check_rematch(errand: Errand, old: Match) -> None:
+async def _check_rematch(context: Context, old: Match) -> None:
     """Likewise; of a rematch that has been asked for already, only the answer is left."""
     codes = {derived(old.id, attempt) for attempt in range(CODES)}
-    if not any(match.id in codes and match.rematch_of == old.id for match in await errand.here.live()):
-        await check_place(errand, errand.game(old))
+    if not any(match.id in codes and match.rematch_of == old.id for match in await context.here.live()):
+        await check_place(context, context.game(old))
 
 
-async def accept(errand: Errand) -> Sequence[Message]:
+async def accept(context: Context) -> Sequence[Message]:
     """Take the chair that is kept for the visitor, or a free one."""
-    errand.no_words()
-    match = await errand.invitation(errand.finder.for_me, errand.finder.joinable, again=Again(Verb.ACCEPT))
-    return await errand.announce(
-        await errand.table.accept(match.id, errand.visitor.player, at=errand.at, operation=errand.operation)
+    context.no_words()
+    match = await context.invitation(context.finder.for_me, context.finder.joinable, again=Again(Verb.ACCEPT))
+    return await context.announce(
+        await context.table.accept(
+            match.id, context.visitor.player, at=context.at, operation=context.operation
+        )
     )
 
 
-async def decline(errand: Errand) -> Sequence[Message]:
+async def decline(context: Context) -> Sequence[Message]:
     """Refuse a challenge."""
-    errand.no_words()
-    finder = errand.finder
-    if errand.command.code or await finder.fitting(finder.for_me):
-        match = await errand.match(finder.for_me, again=Again(Verb.DECLINE))
+    context.no_words()
+    finder = context.finder
+    if context.command.code or await finder.fitting(finder.for_me):
+        match = await context.match(finder.for_me, again=Again(Verb.DECLINE))
     else:  # it is refused anyway: best for a challenge of their own, which can be withdrawn
-        match = await errand.latest(
+        match = await context.latest(
             lambda match: finder.hosted(match) and not match.lobby, otherwise=BadCommand.NOTHING_TO_DECLINE
         )
     if finder.joinable(match) and not finder.for_me(match):
         raise CommandError(BadCommand.NOTHING_TO_DECLINE)
-    return await errand.announce(
-        await errand.table.decline(match.id, errand.visitor.player, at=errand.at, operation=errand.operation)
+    return await context.announce(
+        await context.table.decline(
+            match.id, context.visitor.player, at=context.at, operation=context.operation
+        )
     )
 
 
-async def withdraw(errand: Errand) -> Sequence[Message]:
+async def withdraw(context: Context) -> Sequence[Message]:
     """Take an invitation of one's own back."""
-    errand.no_words()
-    finder = errand.finder
-    if errand.command.code or await finder.fitting(finder.hosted):
-        match = await errand.match(finder.hosted, again=Again(Verb.WITHDRAW))
+    context.no_words()
+    finder = context.finder
+    if context.command.code or await finder.fitting(finder.hosted):
+        match = await context.match(finder.hosted, again=Again(Verb.WITHDRAW))
     else:  # it is refused anyway: best for one of their own, which has begun meanwhile
-        match = await errand.latest(finder.begun, finder.open, otherwise=BadCommand.NO_INVITATION)
-    return await errand.announce(
-        await errand.table.withdraw(match.id, errand.visitor.player, at=errand.at, operation=errand.operation)
+        match = await context.latest(finder.begun, finder.open, otherwise=BadCommand.NO_INVITATION)
+    return await context.announce(
+        await context.table.withdraw(
+            match.id, context.visitor.player, at=context.at, operation=context.operation
+        )
     )
 
 
-async def join(errand: Errand) -> Sequence[Message]:
+async def join(context: Context) -> Sequence[Message]:
     """`/join`, `/join team:2`, `/join #k7q2mz`, also without the `#` and from any other place."""
-    typed = errand.command.chosen().get("team", "")
-    words = errand.command.words if errand.command.rest else ()
+    typed = context.command.chosen().get("team", "")
+    words = context.command.words if context.command.rest else ()
     code = next((word.casefold() for word in words if _CODE.match(word)), None)
     left = [word for word in words if word.casefold() != code]
     typed = typed or " ".join(left)
     team = _team(typed)
-    if errand.command.code or code:
-        match = await errand.finder.named(errand.command.code or code or "")
+    if context.command.code or code:
+        match = await context.finder.named(context.command.code or code or "")
     else:
-        match = await errand.invitation(
-            errand.finder.joinable, errand.finder.for_me, again=Again(Verb.JOIN, typed)
+        match = await context.invitation(
+            context.finder.joinable, context.finder.for_me, again=Again(Verb.JOIN, typed)
         )
-    return await _joined(errand, match, team)
+    return await _joined(context, match, team)
 
 
-async def _joined(errand: Errand, match: Match, team: int | None) -> Sequence[Message]:
+async def _joined(context: Context, match: Match, team: int | None) -> Sequence[Message]:
     """Sit down at a match; where it is not shown yet where somebody joins it, it is from now on."""
-    table, visitor, done = errand.table, errand.visitor, errand.operation
+    table, visitor, done = context.table, context.visitor, context.operation
     if visitor.place not in match.addresses and match.phase is Phase.OPEN:
         # What would be refused is refused before anything is shown anywhere.
-        seating.join(errand.game(match), match, visitor.player, team, at=errand.at, seen=None)
+        seating.join(context.game(match), match, visitor.player, team, at=context.at, seen=None)
         again = replace(done, id=f"{done.id}:shown") if done else None
         with suppress(PlayError):
             await table.watch(match.id, visitor.place, operation=again)
-    return await errand.announce(
-        await table.join(match.id, visitor.player, at=errand.at, team=team, operation=done)
+    return await context.announce(
+        await table.join(match.id, visitor.player, at=context.at, team=team, operation=done)
     )
 
 
@@ -250,54 +258,58 @@ def _team(text: str) -> int | None:
     raise CommandError(BadCommand.BAD_TEAM, value=shown(text))
 
 
-async def leave(errand: Errand) -> Sequence[Message]:
+async def leave(context: Context) -> Sequence[Message]:
     """Give a chair back, or leave a game that the others play on."""
-    errand.no_words()
-    finder = errand.finder
-    match = await errand.in_play(finder.entered, finder.hosted, finder.mine, again=Again(Verb.LEAVE))
-    return await errand.announce(
-        await errand.table.leave(match.id, errand.visitor.player, at=errand.at, operation=errand.operation)
+    context.no_words()
+    finder = context.finder
+    match = await context.in_play(finder.entered, finder.hosted, finder.mine, again=Again(Verb.LEAVE))
+    return await context.announce(
+        await context.table.leave(
+            match.id, context.visitor.player, at=context.at, operation=context.operation
+        )
     )
 
 
-async def start(errand: Errand) -> Sequence[Message]:
+async def start(context: Context) -> Sequence[Message]:
     """Begin a lobby's match."""
-    errand.no_words()
-    match = await errand.invitation(errand.finder.hosted, errand.finder.entered, again=Again(Verb.START))
-    return await errand.announce(
-        await errand.table.start(match.id, errand.visitor.player, at=errand.at, operation=errand.operation)
+    context.no_words()
+    match = await context.invitation(context.finder.hosted, context.finder.entered, again=Again(Verb.START))
+    return await context.announce(
+        await context.table.start(
+            match.id, context.visitor.player, at=context.at, operation=context.operation
+        )
     )
 
 
-async def rematch(errand: Errand) -> Sequence[Message]:
+async def rematch(context: Context) -> Sequence[Message]:
     """Once more, with the seats swapped."""
-    errand.no_words()
-    match = await errand.latest(Over(errand.finder.was_mine), errand.finder.mine)
-    return await _rematch(errand, match)
+    context.no_words()
+    match = await context.latest(Over(context.finder.was_mine), context.finder.mine)
+    return await _rematch(context, match)
 
 
-async def _rematch(errand: Errand, old: Match) -> Sequence[Message]:
-    await _check_rematch(errand, old)
-    visitor = errand.visitor
+async def _rematch(context: Context, old: Match) -> Sequence[Message]:
+    await _check_rematch(context, old)
+    visitor = context.visitor
     others = [
         chair.player for chair in old.chairs if chair.player and chair.player.account != visitor.account
     ]
-    homes = await homes_of(errand, others)
+    homes = await homes_of(context, others)
     if not {*old.addresses} <= {visitor.place, *homes.all}:  # there is a place that they share
         homes = Homes()
-    fact = await errand.table.rematch(
+    fact = await context.table.rematch(
         old.id,
         visitor.player,
-        at=errand.at,
+        at=context.at,
         where=visitor.place,
         also=homes.found,
-        operation=errand.operation,
+        operation=context.operation,
     )
-    return [*await errand.announce(fact), *_unreached(errand, fact, homes)]
+    return [*await context.announce(fact), *_unreached(context, fact, homes)]
 
 
-async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
-    table, player, at, done = errand.table, errand.visitor.player, errand.at, errand.operation
+async def _pressed(context: Context, button: Action) -> Sequence[Message]:
+    table, player, at, done = context.table, context.visitor.player, context.at, context.operation
     fact: Fact
     match verb := button.verb:
         case Verb.ACCEPT:
@@ -307,16 +319,16 @@ async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
         case Verb.WITHDRAW:
             fact = await table.withdraw(button.match, player, at=at, operation=done)
         case Verb.JOIN:
-            return await _joined(errand, await table.get(button.match), _team(button.argument))
+            return await _joined(context, await table.get(button.match), _team(button.argument))
         case Verb.LEAVE:
             fact = await table.leave(button.match, player, at=at, operation=done)
         case Verb.START:
             fact = await table.start(button.match, player, at=at, operation=done)
         case Verb.REMATCH:
-            return await _rematch(errand, await table.get(button.match))
+            return await _rematch(context, await table.get(button.match))
         case _:
             raise ValueError(verb)
-    return await errand.announce(fact)
+    return await context.announce(fact)
 
 
 COMMANDS: Final[Mapping[str, Handler]] = {

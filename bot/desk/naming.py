@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from bot.desk.choices import switch
-from bot.desk.errand import Errand, shown
+from bot.desk.context import Context, shown
 from bot.desk.grammar import BadCommand, Command, CommandError
 from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for
@@ -44,9 +44,9 @@ def _called(keys: tuple[str, ...]) -> Mapping[str, str]:
     return called
 
 
-def which_game(errand: Errand, *words: str) -> CommandError | BadRequest:
+def which_game(context: Context, *words: str) -> CommandError | BadRequest:
     """No game is named; or, where only a game could have been meant, none of that name."""
-    games, name = tuple(errand.table.games), errand.command.name
+    games, name = tuple(context.table.games), context.command.name
     if words and name != "challenge":
         return BadRequest(Refused.NO_SUCH_GAME, game=shown(words[0]), known=games)
     example = f"/{name} bob {games[-1]}" if name == "challenge" else f"/{name} {games[-1]}"

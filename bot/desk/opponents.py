@@ -6,7 +6,7 @@ from collections.abc import Mapping, MutableMapping, Sequence
 from typing import Final
 
 from bot.actions import Action, Verb
-from bot.desk.errand import Errand, Handler, Pressed, no_such_word, shown
+from bot.desk.context import Context, Handler, Pressed, no_such_word, shown
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.guard import InMatch
 from bot.desk.which import Again
@@ -39,13 +39,13 @@ def is_klop(word: str) -> bool:
     return word.casefold().strip(",") in _KLOP
 
 
-def named(errand: Errand, chosen: MutableMapping[str, str], *, called: int = 0) -> list[Player]:
+def named(context: Context, chosen: MutableMapping[str, str], *, called: int = 0) -> list[Player]:
     """The engines that a command asks for; their words are taken out of what is chosen.
 
     `engine:5`, `engine:2,6`, `engines:3`, `engines:3 level:6`, a bare `bot` with `level:6`.
 
     Args:
-        errand: The request.
+        context: The request.
         chosen: What is chosen, by key.
         called: How many bare words ask for an engine.
 
@@ -54,7 +54,7 @@ def named(errand: Errand, chosen: MutableMapping[str, str], *, called: int = 0) 
     """
     level = _popped(chosen, _LEVEL)
     if level is not None:
-        _known(errand, level)
+        _known(context, level)
     kinds: list[str] = []
     if (typed := _popped(chosen, ENGINE)) is not None:
         kinds = [word.strip() for word in typed.split(",") if word.strip()]
@@ -68,16 +68,16 @@ def named(errand: Errand, chosen: MutableMapping[str, str], *, called: int = 0) 
         kinds = [level]
     seated: list[Player] = []
     for kind in kinds:
-        _known(errand, kind)
+        _known(context, kind)
         seated.append(engine(kind.casefold(), {player.account for player in seated}))
     return seated
 
 
-def _known(errand: Errand, kind: str) -> None:
+def _known(context: Context, kind: str) -> None:
     level = kind.isascii() and kind.isdigit() and WEAKEST <= int(kind[:3]) <= STRONGEST
-    if not level and kind.casefold() not in errand.engines:
-        if errand.engines:
-            known = ", ".join(f"engine:{name}" for name in sorted(errand.engines))
+    if not level and kind.casefold() not in context.engines:
+        if context.engines:
+            known = ", ".join(f"engine:{name}" for name in sorted(context.engines))
             raise CommandError(
                 BadCommand.BAD_ENGINE_OR_PROGRAM, text=shown(kind), low=WEAKEST, high=STRONGEST, known=known
             )
@@ -96,12 +96,12 @@ def another(match: Match, kind: str) -> Player:
     return engine(kind, set(match.people()))
 
 
-async def seat(errand: Errand) -> Sequence[Message]:
+async def seat(context: Context) -> Sequence[Message]:
     """`/seat engine:3`, `/seat 3`: an engine takes a free chair of an invitation."""
-    finder = errand.finder
-    kind, bare = kind_in(errand)
+    finder = context.finder
+    kind, bare = kind_in(context)
     if bare:
-        _known(errand, bare)
+        _known(context, bare)
         kind = bare.casefold()
 
     def mine(match: Match) -> bool:
@@ -110,27 +110,27 @@ async def seat(errand: Errand) -> Sequence[Message]:
     def with_room(match: Match) -> bool:
         return mine(match) and any(not chair.player and not chair.reserved for chair in match.chairs)
 
-    match = await errand.invitation(with_room, mine, finder.open, again=Again(Verb.SEAT, kind))
-    return await _seated(errand, match, kind)
+    match = await context.invitation(with_room, mine, finder.open, again=Again(Verb.SEAT, kind))
+    return await _seated(context, match, kind)
 
 
-def is_named(errand: Errand) -> bool:
+def is_named(context: Context) -> bool:
     """Whether a command speaks of an engine."""
-    return any(key in ENGINE | _LEVEL for key in errand.command.options) or any(
-        is_called_engine(word) or is_klop(word) for word in errand.command.words
+    return any(key in ENGINE | _LEVEL for key in context.command.options) or any(
+        is_called_engine(word) or is_klop(word) for word in context.command.words
     )
 
 
-def kind_in(errand: Errand) -> tuple[str, str]:
+def kind_in(context: Context) -> tuple[str, str]:
     """Which engine a command means (`engine:5`, `engine level:5`), and the first word that does not say that.
 
     Raises:
         CommandError: there is no such engine.
     """
-    chosen = errand.command.chosen()
+    chosen = context.command.chosen()
     kind = _popped(chosen, ENGINE) or _popped(chosen, _LEVEL) or USUAL
-    _known(errand, kind)
-    words = [word for word in errand.command.words if not (is_called_engine(word) or is_klop(word))]
+    _known(context, kind)
+    words = [word for word in context.command.words if not (is_called_engine(word) or is_klop(word))]
     return kind.casefold(), chosen.get("seat") or (words[0] if words else "")
 
 
@@ -147,61 +147,61 @@ def seat_numbered(text: str) -> Seat | None:
     raise no_such_word(text)
 
 
-async def substitute(errand: Errand) -> Sequence[Message]:
+async def substitute(context: Context) -> Sequence[Message]:
     """`/substitute engine:5 2`: an engine takes a seat that was left, by the word of somebody who plays."""
-    kind, typed = kind_in(errand)
-    seat, finder = seat_numbered(typed), errand.finder
+    kind, typed = kind_in(context)
+    seat, finder = seat_numbered(typed), context.finder
 
     def left(match: Match) -> bool:
-        return match.phase is Phase.PLAYING and bool(errand.course(match).departed)
+        return match.phase is Phase.PLAYING and bool(context.course(match).departed)
 
     def mine(match: Match) -> bool:
         return left(match) and finder.mine(match)
 
     again = Again(Verb.SUBSTITUTE, f"{typed or 0} {kind}")
-    match = await errand.match(mine, left, again=again, otherwise=BadCommand.NO_FREE_SEAT)
-    return await _takes_over(errand, match, kind, seat)
+    match = await context.match(mine, left, again=again, otherwise=BadCommand.NO_FREE_SEAT)
+    return await _takes_over(context, match, kind, seat)
 
 
-async def substituted(errand: Errand, match: Match, button: Action) -> Sequence[Message]:
+async def substituted(context: Context, match: Match, button: Action) -> Sequence[Message]:
     """A button that says in which of several matches an engine takes a seat that was left."""
     typed, _, kind = button.argument.partition(" ")
-    _known(errand, kind)
+    _known(context, kind)
     seat = None if typed == "0" else seat_numbered(typed)
-    return await _takes_over(errand, match, kind, seat, button.seen)
+    return await _takes_over(context, match, kind, seat, button.seen)
 
 
 async def _takes_over(
-    errand: Errand, match: Match, kind: str, seat: Seat | None, seen: int | None = None
+    context: Context, match: Match, kind: str, seat: Seat | None, seen: int | None = None
 ) -> Sequence[Message]:
     try:
-        if not any(True for _ in match.seats_of(errand.visitor.account)):
+        if not any(True for _ in match.seats_of(context.visitor.account)):
             raise NotAllowed(Refused.ENGINE_BY_PLAYERS)
-        playing_seat(match, errand.course(match), errand.visitor.account, seen)
-        fact = await errand.table.substitute(
+        playing_seat(match, context.course(match), context.visitor.account, seen)
+        fact = await context.table.substitute(
             match.id,
             another(match, kind),
             seat,
-            at=errand.at,
+            at=context.at,
             seen=seen,
-            operation=errand.operation,
+            operation=context.operation,
         )
     except PlayError as refusal:
         raise InMatch(match, refusal) from refusal
-    return await errand.announce(fact)
+    return await context.announce(fact)
 
 
-async def _seated(errand: Errand, match: Match, kind: str) -> Sequence[Message]:
-    fact = await errand.table.seat_engine(
-        match.id, errand.visitor.player, another(match, kind), at=errand.at, operation=errand.operation
+async def _seated(context: Context, match: Match, kind: str) -> Sequence[Message]:
+    fact = await context.table.seat_engine(
+        match.id, context.visitor.player, another(match, kind), at=context.at, operation=context.operation
     )
-    return await errand.announce(fact)
+    return await context.announce(fact)
 
 
-async def pressed(errand: Errand, button: Action) -> Sequence[Message]:
+async def pressed(context: Context, button: Action) -> Sequence[Message]:
     """A button that seats an engine."""
-    _known(errand, button.argument or USUAL)
-    return await _seated(errand, await errand.table.get(button.match), button.argument or USUAL)
+    _known(context, button.argument or USUAL)
+    return await _seated(context, await context.table.get(button.match), button.argument or USUAL)
 
 
 COMMANDS: Final[Mapping[str, Handler]] = {"seat": seat}

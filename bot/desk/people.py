@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bot.desk.errand import Errand, settings_of, shown
+from bot.desk.context import Context, settings_of, shown
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.values import CLOCK
 from play.durations import read as read_length
@@ -21,29 +21,29 @@ class Name:
     after_game: bool
 
 
-async def person_called(errand: Errand, name: Name, game: AnyGame) -> Player:
+async def person_called(context: Context, name: Name, game: AnyGame) -> Player:
     """Who is called that. After the game's name only somebody who is known here, so that no typing error is invited."""
-    visitor = errand.visitor
+    visitor = context.visitor
     person, word = visitor.find(name.text.removeprefix("@")), shown(name.text)
     doubtful = name.after_game and visitor.met is not None and not name.text.startswith("@")
-    if person is not None and not (doubtful and not await _known(errand, person)):
+    if person is not None and not (doubtful and not await _known(context, person)):
         return person
     if read_length(name.text) is not None:
         raise CommandError(BadCommand.CLOCK_WORD, word=word, example=f"{CLOCK}:{word}")
     if person is None:
         raise CommandError(BadCommand.NO_SUCH_PERSON, name=word)
-    raise CommandError(BadCommand.NEITHER, word=word, example=f"/{errand.command.name} {word} {game.key}")
+    raise CommandError(BadCommand.NEITHER, word=word, example=f"/{context.command.name} {word} {game.key}")
 
 
-async def _known(errand: Errand, person: Player) -> bool:
+async def _known(context: Context, person: Player) -> bool:
     """Whether somebody has been here, or plays anywhere."""
-    met = errand.visitor.met
-    return met is not None and (met(person.account) or bool(await errand.store.of(person.account)))
+    met = context.visitor.met
+    return met is not None and (met(person.account) or bool(await context.store.of(person.account)))
 
 
-async def first_account(errand: Errand, account: Account) -> Account:
+async def first_account(context: Context, account: Account) -> Account:
     """The first account of whoever has this one."""
-    return (await errand.store.settings(account)).person or account
+    return (await context.store.settings(account)).person or account
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +61,12 @@ class Homes:
     lost: tuple[Player, ...] = ()
 
 
-async def homes_of(errand: Errand, people: Sequence[Player]) -> Homes:
+async def homes_of(context: Context, people: Sequence[Player]) -> Homes:
     """Where people are told who do not see the place: where the visitor is alone with the bot, nobody else does.
 
     Those of other platforms are told by the sender, and engines nothing.
     """
-    home, platform = errand.visitor.home, errand.visitor.place.platform
+    home, platform = context.visitor.home, context.visitor.place.platform
     found, every, lost = [], [], []
     for player in people if home else ():
         if player.account.platform != platform or home is None:
@@ -74,17 +74,17 @@ async def homes_of(errand: Errand, people: Sequence[Player]) -> Homes:
         there = await home(player.account)
         if there is not None:
             every.append(there)
-        if there is None or await errand.store.outgoing().dead(there) is not None:
+        if there is None or await context.store.outgoing().dead(there) is not None:
             lost.append(player)
         else:
             found.append(there)
-            await _speak_their_language(errand, player.account, there)
+            await _speak_their_language(context, player.account, there)
     return Homes(tuple(found), tuple(every), tuple(lost))
 
 
-async def _speak_their_language(errand: Errand, account: Account, there: Address) -> None:
+async def _speak_their_language(context: Context, account: Account, there: Address) -> None:
     """In a conversation with somebody, speak as they want, unless something is chosen for it."""
-    theirs, chosen = await settings_of(errand.store, account, there)
+    theirs, chosen = await settings_of(context.store, account, there)
     if theirs and theirs.language and chosen and chosen.language is None:
         spoken = theirs.language
-        await errand.store.change_settings(there, lambda now: replace(now, language=now.language or spoken))
+        await context.store.change_settings(there, lambda now: replace(now, language=now.language or spoken))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final, TypeVar
 
 from bot.actions import Action, Verb
-from bot.desk.errand import Errand, Handler, Pressed, no_such_word
+from bot.desk.context import Context, Handler, Pressed, no_such_word
 from bot.desk.grammar import BadCommand
 from bot.desk.guard import InMatch, spelled
 from bot.desk.which import Again, Over
@@ -30,127 +30,127 @@ _YES: Final = frozenset({"yes", "y", "так", "т", "да", "д", "+"})
 _NO: Final = frozenset({"no", "n", "ні", "нет", "н", "-"})
 
 
-async def move(errand: Errand) -> Sequence[Message]:
+async def move(context: Context) -> Sequence[Message]:
     """`/move L c1-c3 n b2`; without a move, the first steps to choose from."""
-    text, finder = errand.command.rest, errand.finder
-    if errand.command.code or await finder.fitting(finder.my_turn):
+    text, finder = context.command.rest, context.finder
+    if context.command.code or await finder.fitting(finder.my_turn):
         kinds = (finder.reads(text), finder.my_turn) if text else (finder.my_turn,)
-        match = await errand.match(*kinds, again=Again(Verb.MOVE, text))
+        match = await context.match(*kinds, again=Again(Verb.MOVE, text))
     else:  # it is refused anyway, so nobody is asked which match was meant
-        match = await errand.latest(finder.mine, Over(finder.was_mine), otherwise=BadCommand.NO_TURN_HERE)
+        match = await context.latest(finder.mine, Over(finder.was_mine), otherwise=BadCommand.NO_TURN_HERE)
     if not text:
-        return await _pick(errand, match, Path())
+        return await _pick(context, match, Path())
     return await _announced(
-        errand,
+        context,
         match,
-        errand.table.move(
-            match.id, errand.visitor.player, text, at=errand.at, operation=errand.operation, known=match
+        context.table.move(
+            match.id, context.visitor.player, text, at=context.at, operation=context.operation, known=match
         ),
     )
 
 
-async def untold(errand: Errand, text: str) -> Sequence[Message]:
+async def untold(context: Context, text: str) -> Sequence[Message]:
     """A move that was said without its command: what would play it, where it is one. Talk is left alone."""
-    found = await errand.finder.fitting(errand.finder.reads(text))
+    found = await context.finder.fitting(context.finder.reads(text))
     if not found:
         return []
     again = Again(Verb.MOVE, text)
     offered = []
     for match in found[:MAX_CANDIDATES]:
-        action = Action(Verb.MOVE, match.id, match.revision, spelled(errand, match, again))
-        offered.append((errand.game(match), match, action))
-    return [errand.private(picking.untold(offered, text, errand.words))]
+        action = Action(Verb.MOVE, match.id, match.revision, spelled(context, match, again))
+        offered.append((context.game(match), match, action))
+    return [context.private(picking.untold(offered, text, context.words))]
 
 
-async def undo(errand: Errand) -> Sequence[Message]:
+async def undo(context: Context) -> Sequence[Message]:
     """Take the last own ply back, while nobody has acted after it."""
-    errand.no_words()
-    match = await errand.fit_for(errand.finder.can_undo, errand.finder.mine, again=Again(Verb.UNDO))
+    context.no_words()
+    match = await context.fit_for(context.finder.can_undo, context.finder.mine, again=Again(Verb.UNDO))
     return await _announced(
-        errand,
+        context,
         match,
-        errand.table.undo(match.id, errand.visitor.player, at=errand.at, operation=errand.operation),
+        context.table.undo(match.id, context.visitor.player, at=context.at, operation=context.operation),
     )
 
 
-async def takeback(errand: Errand) -> Sequence[Message]:
+async def takeback(context: Context) -> Sequence[Message]:
     """Ask the others to take one's last turn back; with yes or no, answer such a question."""
-    return await question(errand, Ask.TAKEBACK)
+    return await question(context, Ask.TAKEBACK)
 
 
-async def draw(errand: Errand) -> Sequence[Message]:
+async def draw(context: Context) -> Sequence[Message]:
     """Offer a draw; with yes or no, answer an offer."""
-    return await question(errand, Ask.DRAW)
+    return await question(context, Ask.DRAW)
 
 
-def answered(errand: Errand) -> bool | None:
+def answered(context: Context) -> bool | None:
     """Yes or no, where the command says one of them.
 
     Raises:
         CommandError: it says something else.
     """
-    word = errand.command.rest.casefold()
+    word = context.command.rest.casefold()
     if word and word not in _YES | _NO:
-        raise no_such_word(errand.command.rest)
+        raise no_such_word(context.command.rest)
     return word in _YES if word else None
 
 
-async def question(errand: Errand, ask: Ask) -> Sequence[Message]:
+async def question(context: Context, ask: Ask) -> Sequence[Message]:
     """Ask the others for something; with yes or no, answer such a question, or (no) take one's own back."""
-    table, finder, who, at = errand.table, errand.finder, errand.visitor.player, errand.at
-    yes = answered(errand)
+    table, finder, who, at = context.table, context.finder, context.visitor.player, context.at
+    yes = answered(context)
     if yes is not None:
         again = Again(Verb.YES if yes else Verb.NO, ask.value)
         kinds = [finder.mine] if yes else [finder.asked(ask, own=True), finder.mine]
-        match = await errand.fit_for(finder.asked(ask), *kinds, again=again)
+        match = await context.fit_for(finder.asked(ask), *kinds, again=again)
         return await _announced(
-            errand, match, table.answer(match.id, who, ask, yes, at=at, operation=errand.operation)
+            context, match, table.answer(match.id, who, ask, yes, at=at, operation=context.operation)
         )
     if ask is Ask.DRAW:
-        match = await errand.in_play(finder.asked(ask), finder.mine, again=Again(Verb.DRAW))
+        match = await context.in_play(finder.asked(ask), finder.mine, again=Again(Verb.DRAW))
         return await _announced(
-            errand, match, table.offer_draw(match.id, who, at=at, operation=errand.operation)
+            context, match, table.offer_draw(match.id, who, at=at, operation=context.operation)
         )
     if ask is Ask.PAUSE:
-        match = await errand.in_play(finder.asked(ask), finder.mine, again=Again(Verb.PAUSE))
+        match = await context.in_play(finder.asked(ask), finder.mine, again=Again(Verb.PAUSE))
         return await _announced(
-            errand, match, table.ask_pause(match.id, who, at=at, operation=errand.operation)
+            context, match, table.ask_pause(match.id, who, at=at, operation=context.operation)
         )
-    match = await errand.fit_for(finder.can_take_back, finder.mine, again=Again(Verb.TAKEBACK))
+    match = await context.fit_for(finder.can_take_back, finder.mine, again=Again(Verb.TAKEBACK))
     return await _announced(
-        errand, match, table.ask_takeback(match.id, who, at=at, operation=errand.operation)
+        context, match, table.ask_takeback(match.id, who, at=at, operation=context.operation)
     )
 
 
-async def resign(errand: Errand) -> Sequence[Message]:
+async def resign(context: Context) -> Sequence[Message]:
     """Give a match up."""
-    errand.no_words()
-    match = await errand.in_play(errand.finder.mine, again=Again(Verb.RESIGN))
-    return await _resign(errand, match)
+    context.no_words()
+    match = await context.in_play(context.finder.mine, again=Again(Verb.RESIGN))
+    return await _resign(context, match)
 
 
 async def _resign(
-    errand: Errand, match: Match, argument: str = "", seen: int | None = None
+    context: Context, match: Match, argument: str = "", seen: int | None = None
 ) -> Sequence[Message]:
     """Give a match up; where people press buttons, only once they have said that they are sure."""
-    table, who = errand.table, errand.visitor.player
-    if errand.visitor.confirms and argument != SURE:
+    table, who = context.table, context.visitor.player
+    if context.visitor.confirms and argument != SURE:
         # What would be refused is refused at once.
-        course = errand.course(match)
+        course = context.course(match)
         try:
             playing_seat(match, course, who, seen)
         except PlayError as refusal:
             raise InMatch(match, refusal) from refusal
-        return [errand.private(asking.resign(errand.game(match), match, errand.words))]
+        return [context.private(asking.resign(context.game(match), match, context.words))]
     return await _announced(
-        errand, match, table.resign(match.id, who, at=errand.at, seen=seen, operation=errand.operation)
+        context, match, table.resign(match.id, who, at=context.at, seen=seen, operation=context.operation)
     )
 
 
-async def _pick(errand: Errand, match: Match, path: Path) -> Sequence[Message]:
+async def _pick(context: Context, match: Match, path: Path) -> Sequence[Message]:
     """One step further into a half-made move. What is whole is played, or shown first where it is to be confirmed."""
-    who, game, course = errand.visitor.player, errand.game(match), errand.course(match)
-    confirms, seen = errand.visitor.confirms, match.revision
+    who, game, course = context.visitor.player, context.game(match), context.course(match)
+    confirms, seen = context.visitor.confirms, match.revision
     try:
         check_on_turn(match, course, who, seen=seen)
         half = follow(game, course.position, path)
@@ -158,28 +158,28 @@ async def _pick(errand: Errand, match: Match, path: Path) -> Sequence[Message]:
         raise InMatch(match, refusal) from refusal
     if half.moves and not confirms:
         return await _announced(
-            errand,
+            context,
             match,
-            errand.table.move(
-                match.id, who, half.path.moves, at=errand.at, seen=seen, operation=errand.operation
+            context.table.move(
+                match.id, who, half.path.moves, at=context.at, seen=seen, operation=context.operation
             ),
         )
-    flipped = errand.flipped(match)
+    flipped = context.flipped(match)
     view = picking.choose(
         game,
         match,
         course,
-        errand.words,
+        context.words,
         half=half,
         confirms=confirms,
         flipped=flipped,
-        at=errand.at,
-        outages=errand.table.outages,
+        at=context.at,
+        outages=context.table.outages,
     )
-    if errand.visitor.aloud:  # everybody's board goes on being one
-        view = replace(view, controls=controls(match, course, errand.words))
-        view = await errand.hinted(view, match)
-    return [errand.private(view)]
+    if context.visitor.aloud:  # everybody's board goes on being one
+        view = replace(view, controls=controls(match, course, context.words))
+        view = await context.hinted(view, match)
+    return [context.private(view)]
 
 
 async def _in(match: Match, request: Awaitable[F]) -> F:
@@ -190,36 +190,36 @@ async def _in(match: Match, request: Awaitable[F]) -> F:
         raise InMatch(match, refusal) from refusal
 
 
-async def _announced(errand: Errand, match: Match, request: Awaitable[Fact]) -> Sequence[Message]:
-    return await errand.announce(await _in(match, request))
+async def _announced(context: Context, match: Match, request: Awaitable[Fact]) -> Sequence[Message]:
+    return await context.announce(await _in(match, request))
 
 
-async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
+async def _pressed(context: Context, button: Action) -> Sequence[Message]:
     if button.verb in (Verb.STEP, Verb.RESIGN) or (button.verb is Verb.MOVE and not button.argument):
-        return await _looked_at(errand, await errand.table.get(button.match), button)
+        return await _looked_at(context, await context.table.get(button.match), button)
     try:
-        fact = await _request(errand, button)
+        fact = await _request(context, button)
     except (RulesError, PlayError) as refusal:  # only then the match is needed here
-        raise InMatch(await errand.table.get(button.match), refusal) from refusal
-    return await errand.announce(fact)
+        raise InMatch(await context.table.get(button.match), refusal) from refusal
+    return await context.announce(fact)
 
 
-async def _looked_at(errand: Errand, match: Match, button: Action) -> Sequence[Message]:
+async def _looked_at(context: Context, match: Match, button: Action) -> Sequence[Message]:
     """What is decided by a look at the match before anything is asked of the table."""
     if button.verb is Verb.RESIGN:
-        return await _resign(errand, match, button.argument, button.seen)
+        return await _resign(context, match, button.argument, button.seen)
     if not match.fresh(button.seen):
         raise InMatch(match, Stale(match))
     try:
         path = Path.read(button.argument)
     except RulesError as refusal:
         raise InMatch(match, refusal) from refusal
-    return await _pick(errand, match, path)
+    return await _pick(context, match, path)
 
 
-def _request(errand: Errand, button: Action) -> Awaitable[Fact]:
-    table, code, who, at = errand.table, button.match, errand.visitor.player, errand.at
-    seen, done = button.seen, errand.operation
+def _request(context: Context, button: Action) -> Awaitable[Fact]:
+    table, code, who, at = context.table, button.match, context.visitor.player, context.at
+    seen, done = button.seen, context.operation
     match button.verb:
         case Verb.MOVE:
             return table.move(code, who, button.argument, at=at, seen=seen, operation=done)

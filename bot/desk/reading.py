@@ -9,7 +9,7 @@ from typing import Final
 
 from bot.actions import Action, Verb
 from bot.desk import helping
-from bot.desk.errand import Errand, Handler, Pressed, language_of, no_such_word, shown
+from bot.desk.context import Context, Handler, Pressed, language_of, no_such_word, shown
 from bot.desk.grammar import HERE, OFF, BadCommand, CommandError
 from bot.desk.invitations import check_place
 from bot.desk.naming import find_game, which_game
@@ -27,30 +27,30 @@ from play.people import Account, Address
 from rules.core import AnyGame
 
 
-async def games(errand: Errand) -> Sequence[Message]:
+async def games(context: Context) -> Sequence[Message]:
     """Every match of the visitor, in all chats."""
-    errand.no_words()
-    mine = [match for match in await errand.store.of(errand.visitor.account) if sound(errand.table, match)]
-    courses = [(match, errand.course(match)) for match in mine]
-    entries = waiting(errand.visitor.account, courses, errand.at, errand.table.outages)
-    listed = [(errand.game(entry.match), entry, errand.course(entry.match)) for entry in entries]
+    context.no_words()
+    mine = [match for match in await context.store.of(context.visitor.account) if sound(context.table, match)]
+    courses = [(match, context.course(match)) for match in mine]
+    entries = waiting(context.visitor.account, courses, context.at, context.table.outages)
+    listed = [(context.game(entry.match), entry, context.course(entry.match)) for entry in entries]
     view = cards.my_matches(
         listed,
-        errand.visitor.place,
-        errand.words,
-        at=errand.at,
-        outages=errand.table.outages,
+        context.visitor.place,
+        context.words,
+        at=context.at,
+        outages=context.table.outages,
         played=bool(mine),
     )
-    return [errand.private(replace(view, links=await _links(errand, [entry.match for entry in entries])))]
+    return [context.private(replace(view, links=await _links(context, [entry.match for entry in entries])))]
 
 
-async def _links(errand: Errand, matches: Sequence[Match]) -> tuple[tuple[str, str], ...]:
+async def _links(context: Context, matches: Sequence[Match]) -> tuple[tuple[str, str], ...]:
     """Where matches are shown, as far as the platform has links there."""
-    link = errand.visitor.link
+    link = context.visitor.link
     if link is None:
         return ()
-    platform, outgoing = errand.visitor.place.platform, errand.store.outgoing()
+    platform, outgoing = context.visitor.place.platform, context.store.outgoing()
     wanted = [
         (match.id, place) for match in matches for place in match.addresses if place.platform == platform
     ]
@@ -66,131 +66,131 @@ async def _links(errand: Errand, matches: Sequence[Match]) -> tuple[tuple[str, s
     return tuple(found.items())
 
 
-async def watch(errand: Errand) -> Sequence[Message]:
+async def watch(context: Context) -> Sequence[Message]:
     """`/watch #k7q2mz` shows a match here too; `/watch off` ends that."""
-    off = errand.command.rest.casefold() in OFF
-    here = errand.visitor.place
+    off = context.command.rest.casefold() in OFF
+    here = context.visitor.place
 
     def watched(match: Match) -> bool:
         return here in match.addresses[1:]
 
-    if errand.command.rest and not off:
-        raise no_such_word(errand.command.rest)
+    if context.command.rest and not off:
+        raise no_such_word(context.command.rest)
     if off:
-        if not (errand.command.code or await errand.finder.fitting(watched, Over(watched))):
+        if not (context.command.code or await context.finder.fitting(watched, Over(watched))):
             raise WrongPhase(Refused.NOT_WATCHING)
-        match = await errand.match(watched, Over(watched), again=Again(Verb.UNWATCH))
-    elif errand.command.code:
-        match = await errand.finder.named(errand.command.code)
+        match = await context.match(watched, Over(watched), again=Again(Verb.UNWATCH))
+    elif context.command.code:
+        match = await context.finder.named(context.command.code)
     else:
         raise CommandError(BadCommand.WHICH_CODE)
-    return await errand.announce(
-        await errand.table.watch(match.id, here, on=not off, operation=errand.operation)
+    return await context.announce(
+        await context.table.watch(match.id, here, on=not off, operation=context.operation)
     )
 
 
-async def rules(errand: Errand) -> Sequence[Message]:
+async def rules(context: Context) -> Sequence[Message]:
     """`/rules`, `/rules lgame scoring`; without a game, of the match that is played here."""
     game: AnyGame | None = None
-    chosen = errand.command.chosen()
-    words = [*filter(None, [chosen.pop("game", "")]), *errand.command.words]
+    chosen = context.command.chosen()
+    words = [*filter(None, [chosen.pop("game", "")]), *context.command.words]
     if words:
-        game = find_game(errand.table.games, words[0])
+        game = find_game(context.table.games, words[0])
         if game is None:
-            raise which_game(errand, words[0])
+            raise which_game(context, words[0])
         chosen, left = read_words(game, words[1:], chosen)
         if left:
             raise no_such_word(left[0])
     if game is None and not chosen:
-        return [errand.private(await _rules_here(errand))]
+        return [context.private(await _rules_here(context))]
     if game is None:
-        raise which_game(errand)
+        raise which_game(context)
     described = game.describe(game.choose(chosen)) if chosen else {}
-    view = cards.rules(game, described, errand.words)
-    if errand.visitor.dialogues:
-        view = replace(view, buttons=greeting.variants_of(game, errand.words))
-    return [errand.private(view)]
+    view = cards.rules(game, described, context.words)
+    if context.visitor.dialogues:
+        view = replace(view, buttons=greeting.variants_of(game, context.words))
+    return [context.private(view)]
 
 
-async def _rules_here(errand: Errand) -> View:
+async def _rules_here(context: Context) -> View:
     """The rules of the match that is named or under way, and where there is none, which games there are."""
-    finder = errand.finder
-    if errand.command.code:
-        match = await finder.named(errand.command.code)
+    finder = context.finder
+    if context.command.code:
+        match = await finder.named(context.command.code)
     elif found := await finder.fitting(finder.mine, finder.entered):
         match = found[0]
     else:
-        games = list(errand.table.games.values())
-        view = cards.games(games, errand.words)
+        games = list(context.table.games.values())
+        view = cards.games(games, context.words)
         return (
-            replace(view, buttons=greeting.rules_of(games, errand.words))
-            if errand.visitor.dialogues
+            replace(view, buttons=greeting.rules_of(games, context.words))
+            if context.visitor.dialogues
             else view
         )
-    return cards.rules(errand.game(match), dict(match.options), errand.words)
+    return cards.rules(context.game(match), dict(match.options), context.words)
 
 
-async def language(errand: Errand) -> Sequence[Message]:
+async def language(context: Context) -> Sequence[Message]:
     """`/language uk` for oneself, `/language uk here` for the place."""
-    words = list(errand.command.words)
+    words = list(context.command.words)
     here = any(word.casefold() in HERE for word in words)
     named = [word for word in words if word.casefold() not in HERE]
     if not named:
-        return [errand.private(cards.languages(errand.words))]
+        return [context.private(cards.languages(context.words))]
     chosen = read_language(" ".join(named))
     if chosen is None:
         raise CommandError(BadCommand.BAD_LANGUAGE, text=shown(" ".join(named)), languages=cards.spoken())
     if here:
-        errand.for_all()
-        await _speak(errand, errand.visitor.place, chosen)
-        return [Message(errand.visitor.place, cards.language(words_for(chosen), here=True))]
-    await _speak(errand, errand.visitor.account, chosen)
-    there = pick(await language_of(errand.store, errand.visitor.place), errand.default_language)
-    return [errand.private(cards.language(words_for(chosen), here=False, spoken_here=there == chosen))]
+        context.for_all()
+        await _speak(context, context.visitor.place, chosen)
+        return [Message(context.visitor.place, cards.language(words_for(chosen), here=True))]
+    await _speak(context, context.visitor.account, chosen)
+    there = pick(await language_of(context.store, context.visitor.place), context.default_language)
+    return [context.private(cards.language(words_for(chosen), here=False, spoken_here=there == chosen))]
 
 
-async def _speak(errand: Errand, whose: Account | Address, language: str) -> None:
-    await errand.store.change_settings(whose, lambda now: replace(now, language=language))
+async def _speak(context: Context, whose: Account | Address, language: str) -> None:
+    await context.store.change_settings(whose, lambda now: replace(now, language=language))
 
 
-async def export(errand: Errand) -> Sequence[Message]:
+async def export(context: Context) -> Sequence[Message]:
     """A match as a file."""
-    errand.no_words()
-    finder = errand.finder
-    match = await errand.latest(finder.mine, Over(finder.was_mine), Over(finder.finished), finder.entered)
-    return await _export(errand, match)
+    context.no_words()
+    finder = context.finder
+    match = await context.latest(finder.mine, Over(finder.was_mine), Over(finder.finished), finder.entered)
+    return await _export(context, match)
 
 
-async def _export(errand: Errand, match: Match) -> Sequence[Message]:
-    text = await errand.table.export(match.id)
-    view = cards.file(errand.game(match), match, text, errand.words)
-    return [errand.private(view)]
+async def _export(context: Context, match: Match) -> Sequence[Message]:
+    text = await context.table.export(match.id)
+    view = cards.file(context.game(match), match, text, context.words)
+    return [context.private(view)]
 
 
-async def import_(errand: Errand) -> Sequence[Message]:
+async def import_(context: Context) -> Sequence[Message]:
     """A match from a file's text."""
-    if not errand.command.rest.strip():
+    if not context.command.rest.strip():
         raise CommandError(BadCommand.NO_FILE)
-    game = errand.table.games.get(matchfile.read(errand.command.rest).game)
+    game = context.table.games.get(matchfile.read(context.command.rest).game)
     if game is not None:  # else it is refused
-        await check_place(errand, game)
-    fact = await errand.table.import_file(
-        errand.command.rest,
-        errand.visitor.player,
-        errand.visitor.place,
-        at=errand.at,
-        operation=errand.operation,
+        await check_place(context, game)
+    fact = await context.table.import_file(
+        context.command.rest,
+        context.visitor.player,
+        context.visitor.place,
+        at=context.at,
+        operation=context.operation,
     )
-    return await errand.announce(fact)
+    return await context.announce(fact)
 
 
-async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
-    match = await errand.table.get(button.match)
+async def _pressed(context: Context, button: Action) -> Sequence[Message]:
+    match = await context.table.get(button.match)
     if button.verb is Verb.EXPORT:
-        return await _export(errand, match)
+        return await _export(context, match)
     on = button.verb is Verb.WATCH
-    return await errand.announce(
-        await errand.table.watch(match.id, errand.visitor.place, on=on, operation=errand.operation)
+    return await context.announce(
+        await context.table.watch(match.id, context.visitor.place, on=on, operation=context.operation)
     )
 
 

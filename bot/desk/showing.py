@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.actions import Action, Verb
 from bot.desk.choices import switch
-from bot.desk.errand import Errand, Handler, Pressed, no_such_word
+from bot.desk.context import Context, Handler, Pressed, no_such_word
 from bot.desk.grammar import HERE, BadCommand, CommandError
 from bot.desk.which import Again, Over
 from bot.i18n import pick
@@ -26,27 +26,27 @@ _IN_WORDS: Final = "words"
 _FLIPPED: Final = "flip"
 
 
-async def board(errand: Errand) -> Sequence[Message]:
+async def board(context: Context) -> Sequence[Message]:
     """A match as it stands, for the visitor alone: nobody else asked.
 
     Their own that waits for them; else another of theirs, else any that is played here, else the last one.
     `/board words` says what stands where, `/board flip` shows the board from its other side.
     """
-    ways = _ways(errand)
-    finder = errand.finder
-    if errand.command.code or await finder.fitting(finder.my_turn):
-        match = await errand.match(finder.my_turn, again=Again(Verb.BOARD, " ".join(ways)))
+    ways = _ways(context)
+    finder = context.finder
+    if context.command.code or await finder.fitting(finder.my_turn):
+        match = await context.match(finder.my_turn, again=Again(Verb.BOARD, " ".join(ways)))
     else:
-        match = await errand.latest(finder.mine, lambda match: match.live, Over(finder.finished))
-    return await _board(errand, match, ways)
+        match = await context.latest(finder.mine, lambda match: match.live, Over(finder.finished))
+    return await _board(context, match, ways)
 
 
-def _ways(errand: Errand) -> tuple[str, ...]:
+def _ways(context: Context) -> tuple[str, ...]:
     """How the board is asked for: `words`, `flip`, or with a yes or no after a colon."""
     wanted = {}
-    for word in errand.command.words:
+    for word in context.command.words:
         wanted[_way(word)] = True
-    for key, value in errand.command.chosen().items():
+    for key, value in context.command.chosen().items():
         wanted[_way(key)] = switch(value)
     return tuple(way for way, on in wanted.items() if on)
 
@@ -59,74 +59,76 @@ def _way(word: str) -> str:
     raise no_such_word(word)
 
 
-async def _board(errand: Errand, match: Match, ways: Iterable[str]) -> Sequence[Message]:
-    game, course, outages = errand.game(match), errand.course(match), errand.table.outages
+async def _board(context: Context, match: Match, ways: Iterable[str]) -> Sequence[Message]:
+    game, course, outages = context.game(match), context.course(match), context.table.outages
     if _IN_WORDS in ways and match.phase in (Phase.PLAYING, Phase.OVER):
-        view = in_words(game, match, course, errand.words, at=errand.at, outages=outages)
+        view = in_words(game, match, course, context.words, at=context.at, outages=outages)
     else:
-        changes = await errand.table.counted(match)
-        view = boards.show(game, match, course, errand.words, at=errand.at, outages=outages, changes=changes)
-        flipped = errand.flipped(match) is not (_FLIPPED in ways)
-        view = boards.looked_at(view, match, errand.words, flipped=flipped, text=False)
-        view = await errand.hinted(view, match)
-        view = boards.for_one(view, match, errand.asker, errand.visitor.account)
-    return [errand.private(view)]
+        changes = await context.table.counted(match)
+        view = boards.show(
+            game, match, course, context.words, at=context.at, outages=outages, changes=changes
+        )
+        flipped = context.flipped(match) is not (_FLIPPED in ways)
+        view = boards.looked_at(view, match, context.words, flipped=flipped, text=False)
+        view = await context.hinted(view, match)
+        view = boards.for_one(view, match, context.asker, context.visitor.account)
+    return [context.private(view)]
 
 
-async def _turned(errand: Errand, match: Match, button: Action) -> Sequence[Message]:
+async def _turned(context: Context, match: Match, button: Action) -> Sequence[Message]:
     """A board that somebody sees, the other way round or as text."""
-    game, course, outages = errand.game(match), errand.course(match), errand.table.outages
-    changes = await errand.table.counted(match)
-    view = boards.show(game, match, course, errand.words, at=errand.at, outages=outages, changes=changes)
+    game, course, outages = context.game(match), context.course(match), context.table.outages
+    changes = await context.table.counted(match)
+    view = boards.show(game, match, course, context.words, at=context.at, outages=outages, changes=changes)
     text = button.verb is Verb.TEXT
     # Under the board that everybody sees: flipped, whoever asks; as text, from one's own side.
-    flipped = errand.flipped(match) if text else True
+    flipped = context.flipped(match) if text else True
     if button.argument:
         flipped = button.argument != UNFLIPPED
-    view = boards.looked_at(view, match, errand.words, flipped=flipped, text=text)
-    view = await errand.hinted(view, match)
-    return [errand.private(boards.for_one(view, match, errand.asker, errand.visitor.account))]
+    view = boards.looked_at(view, match, context.words, flipped=flipped, text=text)
+    view = await context.hinted(view, match)
+    return [context.private(boards.for_one(view, match, context.asker, context.visitor.account))]
 
 
-async def replay(errand: Errand) -> Sequence[Message]:
+async def replay(context: Context) -> Sequence[Message]:
     """A match as an animation: `/replay` for the visitor alone, `/replay here` for everybody.
 
     Their own that is under way; else their last, else any here.
     """
-    for word in errand.command.words:
+    for word in context.command.words:
         if word.casefold() not in HERE:
             raise no_such_word(word)
-    for key in errand.command.options:
+    for key in context.command.options:
         raise no_such_word(key)
-    finder = errand.finder
-    match = await errand.latest(
+    finder = context.finder
+    match = await context.latest(
         finder.mine, Over(finder.was_mine), lambda match: match.phase is Phase.PLAYING, Over(finder.finished)
     )
-    return [await _replay(errand, match, here=bool(errand.command.words))]
+    return [await _replay(context, match, here=bool(context.command.words))]
 
 
-async def _replay(errand: Errand, match: Match, *, here: bool) -> Message:
+async def _replay(context: Context, match: Match, *, here: bool) -> Message:
     if not match.log or match.phase is Phase.OPEN:
         raise CommandError(BadCommand.NOTHING_PLAYED)
-    game, course, words = errand.game(match), errand.course(match), errand.words
-    theme, flipped = errand.theme, errand.flipped(match)
+    game, course, words = context.game(match), context.course(match), context.words
+    theme, flipped = context.theme, context.flipped(match)
     if here:
-        words = words_for(pick(errand.place_language, errand.default_language))
-        theme, flipped = errand.place_theme, False
+        words = words_for(pick(context.place_language, context.default_language))
+        theme, flipped = context.place_theme, False
     frames = partial(films.film, game, match, course, words)
     key = (match.id, match.revision, words.language)
-    film = await errand.pictures.film(key, frames, theme=theme, flipped=flipped)
+    film = await context.pictures.film(key, frames, theme=theme, flipped=flipped)
     view: View = films.replay(game, match, course, words, film)
-    return Message(errand.visitor.place, view) if here else errand.private(view)
+    return Message(context.visitor.place, view) if here else context.private(view)
 
 
-async def _pressed(errand: Errand, button: Action) -> Sequence[Message]:
-    match = await errand.table.get(button.match)
+async def _pressed(context: Context, button: Action) -> Sequence[Message]:
+    match = await context.table.get(button.match)
     if button.verb is Verb.REPLAY:
-        return [await _replay(errand, match, here=False)]
+        return [await _replay(context, match, here=False)]
     if button.verb in (Verb.FLIP, Verb.TEXT):
-        return await _turned(errand, match, button)
-    return await _board(errand, match, button.argument.split())
+        return await _turned(context, match, button)
+    return await _board(context, match, button.argument.split())
 
 
 COMMANDS: Final[Mapping[str, Handler]] = {"board": board, "replay": replay}

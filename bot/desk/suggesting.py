@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 from zoneinfo import available_timezones
 
 from bot.desk.commands import COMMANDS, Argument, Kind
-from bot.desk.errand import Errand
+from bot.desk.context import Context
 from bot.desk.grammar import Command, CommandError
 from bot.desk.helping import TOPICS
 from bot.desk.naming import find_game
@@ -33,40 +33,40 @@ _LETTERS: Final = re.compile(r"(?<=[a-z])(?=[0-9])")
 
 
 async def suggest(
-    errand: Errand, argument: str, typed: str, given: Mapping[str, str]
+    context: Context, argument: str, typed: str, given: Mapping[str, str]
 ) -> Sequence[Suggestion]:
-    """At most 25 suggestions for an argument of the errand's command; none where there is nothing to say.
+    """At most 25 suggestions for an argument of the context's command; none where there is nothing to say.
 
     Args:
-        errand: Its command is the one being typed.
+        context: Its command is the one being typed.
         argument: Which argument is being typed.
         typed: What of it there is.
         given: The other arguments so far, by name.
     """
-    entry = COMMANDS.get(errand.command.name)
+    entry = COMMANDS.get(context.command.name)
     found = next((each for each in entry.arguments if each.name == argument), None) if entry else None
     if found is None:
         return ()
     try:
-        offered = await _offered(errand, found, typed, given)
+        offered = await _offered(context, found, typed, given)
     except (PlayError, RulesError, CommandError):
         return ()
     return _short(offered)
 
 
 async def _offered(
-    errand: Errand, argument: Argument, typed: str, given: Mapping[str, str]
+    context: Context, argument: Argument, typed: str, given: Mapping[str, str]
 ) -> Iterable[Suggestion]:
     wanted = typed.casefold().strip()
     match argument.kind:
         case Kind.MOVE:
-            return await _moves(errand, typed)
+            return await _moves(context, typed)
         case Kind.CODE:
-            return await _codes(errand, wanted)
+            return await _codes(context, wanted)
         case Kind.OPTIONS:
-            return _options(errand, typed, given.get("game", ""))
+            return _options(context, typed, given.get("game", ""))
         case Kind.GAME:
-            return _games(errand, wanted)
+            return _games(context, wanted)
     words: Sequence[str] = ()
     match argument.name:
         case "clock":
@@ -95,81 +95,81 @@ def _short(offered: Iterable[Suggestion]) -> Sequence[Suggestion]:
     return found
 
 
-async def _codes(errand: Errand, wanted: str) -> Iterator[Suggestion]:
+async def _codes(context: Context, wanted: str) -> Iterator[Suggestion]:
     """The matches here and the visitor's own, by code, title or opponents; what they can act on first."""
-    finder, wanted = errand.finder, wanted.removeprefix("#")
-    own = await errand.store.of(errand.visitor.account)
-    there = {match.id: match for match in (*await errand.here.matches(), *own)}
-    sound = [match for match in there.values() if _sound(errand, match)]
-    if errand.command.name == "hint":
-        sound = list(await finder.with_hints(sound)) if errand.thinker else []
+    finder, wanted = context.finder, wanted.removeprefix("#")
+    own = await context.store.of(context.visitor.account)
+    there = {match.id: match for match in (*await context.here.matches(), *own)}
+    sound = [match for match in there.values() if _sound(context, match)]
+    if context.command.name == "hint":
+        sound = list(await finder.with_hints(sound)) if context.thinker else []
     sound.sort(key=lambda match: (not match.live, not finder.my_turn(match), not finder.mine(match)))
 
     def offered() -> Iterator[Suggestion]:
         for match in sound:
-            names = Naming(errand.game(match), match, errand.words)
-            label = errand.words("bot.which.match", title=names.title, opponents=names.opponents)
+            names = Naming(context.game(match), match, context.words)
+            label = context.words("bot.which.match", title=names.title, opponents=names.opponents)
             if wanted in label.casefold():
                 yield label, f"#{match.id}"
 
     return offered()
 
 
-def _sound(errand: Errand, match: Match) -> bool:
+def _sound(context: Context, match: Match) -> bool:
     try:
-        errand.course(match)
+        context.course(match)
     except PlayError:
         return False
     return True
 
 
-def _games(errand: Errand, wanted: str) -> Iterator[Suggestion]:
-    for key in errand.table.games:
-        name = errand.words(f"{key}.name")
+def _games(context: Context, wanted: str) -> Iterator[Suggestion]:
+    for key in context.table.games:
+        name = context.words(f"{key}.name")
         if wanted in name.casefold() or wanted in key:
             yield name, key
 
 
-def _options(errand: Errand, typed: str, named: str) -> Iterator[Suggestion]:
+def _options(context: Context, typed: str, named: str) -> Iterator[Suggestion]:
     """Words that say how a game is played, after those that are typed already."""
-    game = find_game(errand.table.games, named) if named else None
+    game = find_game(context.table.games, named) if named else None
     before, _, last = typed.rpartition(" ")
-    games = [game] if game else list(errand.table.games.values())
+    games = [game] if game else list(context.table.games.values())
     for each in games:
-        for word, label in _words_of(each, errand):
+        for word, label in _words_of(each, context):
             if word.startswith(last.casefold()) or label.casefold().startswith(last.casefold()):
-                title = label if game else f"{errand.words(f'{each.key}.name')}: {label}"
+                title = label if game else f"{context.words(f'{each.key}.name')}: {label}"
                 yield f"{before} {title}".strip(), f"{before} {word}".strip()
 
 
-def _words_of(game: AnyGame, errand: Errand) -> Iterator[tuple[str, str]]:
+def _words_of(game: AnyGame, context: Context) -> Iterator[tuple[str, str]]:
     for preset in game.schema.presets:
-        yield f"preset:{preset}", errand.words(f"{game.key}.preset.{preset}")
+        yield f"preset:{preset}", context.words(f"{game.key}.preset.{preset}")
     for option in game.schema.options:
-        label = errand.words(f"{game.key}.option.{option.key}")
+        label = context.words(f"{game.key}.option.{option.key}")
         if isinstance(option, OneOf):
             for value in option.offered:
-                said = chosen_text(game, option.key, value, errand.words)
+                said = chosen_text(game, option.key, value, context.words)
                 yield f"{option.key}:{value}", said if said.startswith(label) else f"{label}: {said}"
         else:
             yield f"{option.key}:", f"{label}: …"
 
 
-async def _moves(errand: Errand, typed: str) -> Iterator[Suggestion]:
+async def _moves(context: Context, typed: str) -> Iterator[Suggestion]:
     """How the move can go on, in the match that is meant; in each of them, by code, where several could be."""
-    finder = errand.finder
-    named = errand.command.code
+    finder = context.finder
+    named = context.command.code
     matches = [await finder.named(named)] if named else list(await finder.fitting(finder.my_turn))
     matches = [match for match in matches if finder.my_turn(match)]
 
     def offered() -> Iterator[Suggestion]:
         for match in matches:
-            game, position = errand.game(match), errand.course(match).position
+            game, position = context.game(match), context.course(match).position
             for text in ways_on(game, position, typed):
                 if len(matches) == 1:
                     yield text, text
                 else:
-                    title = Naming(game, match, errand.words).title
+                    title = Naming(game, match, context.words).title
                     yield f"{text} · {title}", f"{text} #{match.id}"
 
     return offered()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
 
-from bot.desk.errand import Errand
+from bot.desk.context import Context
 from bot.thinking.library import Posed
 from play.people import Account, Address
 from storage.upkeep import FullStore
@@ -51,25 +51,25 @@ class Trial:
         return json.dumps([self.posed.pack(), self.position, *where])
 
 
-async def current(errand: Errand) -> Trial | None:
+async def current(context: Context) -> Trial | None:
     """What the visitor is at, if anything; where they are not alone, that is where they solve it."""
-    trial = Trial.read((await errand.store.notes(_note(errand.visitor.account)))[0])
-    if trial is None or trial.posed.game not in errand.table.games:
+    trial = Trial.read((await context.store.notes(_note(context.visitor.account)))[0])
+    if trial is None or trial.posed.game not in context.table.games:
         return None
-    return trial if errand.visitor.home else replace(trial, place=errand.visitor.place)
+    return trial if context.visitor.home else replace(trial, place=context.visitor.place)
 
 
-async def begun(errand: Errand, posed: Posed) -> Trial:
+async def begun(context: Context, posed: Posed) -> Trial:
     """A puzzle at its beginning. Where the visitor is alone, it may be that of a chat in which they pressed for it."""
-    mine = await current(errand)
+    mine = await current(context)
     if mine and mine.posed.id == posed.id:
         return mine.start
-    return Trial(posed, posed.puzzle.position, None if errand.visitor.home else errand.visitor.place)
+    return Trial(posed, posed.puzzle.position, None if context.visitor.home else context.visitor.place)
 
 
-async def note(errand: Errand, trial: Trial) -> None:
+async def note(context: Context, trial: Trial) -> None:
     """Remember where the visitor is."""
-    await errand.store.set_note(_note(errand.visitor.account), trial.write(), keep=KEPT)
+    await context.store.set_note(_note(context.visitor.account), trial.write(), keep=KEPT)
 
 
 async def forget(store: FullStore, account: Account) -> None:

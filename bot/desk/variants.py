@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final
 
-from bot.desk.errand import shown
+from bot.desk.context import shown
 from bot.desk.grammar import BadCommand, CommandError
 from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for

@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.actions import Action
 from bot.desk import Desk, Visitor
-from bot.desk.errand import language_of
+from bot.desk.context import language_of
 from bot.desk.grammar import BadCommand
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for

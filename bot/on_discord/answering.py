@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from bot.desk import Visitor
     from bot.on_discord.courier import DiscordCourier
     from bot.on_discord.lent import Lent
-    from bot.platform import House
+    from bot.platform import Services
     from play.people import Player
 
 LANGUAGE_WITHIN: Final = 0.5
@@ -41,8 +41,8 @@ _log: Final = logging.getLogger(__name__)
 class Answering:
     """Acknowledges, and shows what the desk says."""
 
-    def __init__(self, house: House, courier: DiscordCourier, lent: Lent) -> None:
-        self._house = house
+    def __init__(self, services: Services, courier: DiscordCourier, lent: Lent) -> None:
+        self._services = services
         self._courier = courier
         self._lent = lent
 
@@ -92,7 +92,7 @@ class Answering:
     async def _take_up(self, interaction: discord.Interaction[Any]) -> None:
         """Write again to a person who was given up, now that they speak; the desk does the same for places."""
         account = filed(somebody(interaction.user).account)
-        outgoing = self._house.store.outgoing()
+        outgoing = self._services.store.outgoing()
         with suppress(Unavailable):
             if await outgoing.dead(account) is not None:
                 await outgoing.set_dead(account, None)
@@ -107,7 +107,7 @@ class Answering:
     async def words(self, interaction: discord.Interaction[Any]) -> Words:
         """The language of whoever did something; that of their client, while the store does not say."""
         who = somebody(interaction.user).account
-        return await self._house.words(who, interaction.locale.value, within=LANGUAGE_WITHIN)
+        return await self._services.words(who, interaction.locale.value, within=LANGUAGE_WITHIN)
 
     async def _show_alone(self, interaction: discord.Interaction[Any], messages: Sequence[Message]) -> None:
         """Private messages as answers; the first fills in what was acknowledged."""
@@ -144,7 +144,7 @@ class Answering:
         await interaction.followup.send(**widgets.fresh(shown), ephemeral=True)
 
     async def _look(self, interaction: discord.Interaction[Any], view: View) -> Look:
-        picture = None if view.text_board else await self._house.pictures.board(view)
+        picture = None if view.text_board else await self._services.pictures.board(view)
         return look(view, picture, more=keys_of(view, await self.words(interaction)))
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bot.config import Settings
     from bot.on_discord.answering import Answering
     from bot.on_discord.commanding import Commanding
-    from bot.platform import House
+    from bot.platform import Services
     from bot.view import Message
 
 DISCORD: Final = "discord.com"
@@ -39,7 +39,7 @@ _log: Final = logging.getLogger(__name__)
 class Client(Connected):
     """Listens to Discord. What it does with what it hears is set once it is made: `serve`."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, services: Services) -> None:
         intents = discord.Intents.none()
         intents.guilds = True  # to be told of a new server, and greet it
         # Nobody speaks here: what that would need is not missed.
@@ -51,9 +51,9 @@ class Client(Connected):
             chunk_guilds_at_startup=False,
             max_messages=None,
             http_trace=Watch(),
-            **_shards(house.settings),
+            **_shards(services.settings),
         )
-        self._house = house
+        self._services = services
         self._answering: Answering
         self._commanding: Commanding
         self._greet: Callable[[discord.Guild], Awaitable[None]]
@@ -70,7 +70,7 @@ class Client(Connected):
 
     async def setup_hook(self) -> None:
         """Logged in, and not connected yet."""
-        if urlsplit(self._house.settings.discord_api).hostname != DISCORD:
+        if urlsplit(self._services.settings.discord_api).hostname != DISCORD:
             # The library would connect again to an address of its own after some troubles, wherever the API is.
             _, url, _ = await self.http.get_bot_gateway()
             DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(url)
@@ -105,7 +105,7 @@ class Client(Connected):
                 if command is None:
                     await self._old(interaction)
                 else:
-                    said = self._house.desk.run(self._answering.visitor(interaction), command)
+                    said = self._services.desk.run(self._answering.visitor(interaction), command)
                     await self._answering.answer(interaction, said)
             case discord.InteractionType.component if not widgets.ours(interaction):
                 await self.pressed(interaction, _packed(interaction.data))
@@ -121,7 +121,7 @@ class Client(Connected):
             await self._old(interaction)
             return
         await self._answering.answer(
-            interaction, self._house.desk.press(self._answering.visitor(interaction), action)
+            interaction, self._services.desk.press(self._answering.visitor(interaction), action)
         )
 
     async def _old(self, interaction: discord.Interaction[Client]) -> None:

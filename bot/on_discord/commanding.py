@@ -28,7 +28,7 @@ from play.people import Player
 
 if TYPE_CHECKING:
     from bot.on_discord.answering import Answering
-    from bot.platform import House
+    from bot.platform import Services
 
 COMPLETED_WITHIN: Final = 2.0
 """Seconds in which something is offered while somebody types; Discord waits three."""
@@ -51,16 +51,16 @@ _log: Final = logging.getLogger(__name__)
 class Commanding:
     """Brings what is typed to the desk."""
 
-    def __init__(self, house: House, answering: Answering) -> None:
-        self._house = house
+    def __init__(self, services: Services, answering: Answering) -> None:
+        self._services = services
         self._answering = answering
 
     async def register(self, client: Connected) -> None:
         """Tell Discord of the commands, if it does not know them as they are."""
-        commands = registered(self._house.table.games)
+        commands = registered(self._services.table.games)
         wanted = fingerprint(commands, client.application_id)
         try:
-            (known,) = await self._house.store.notes(_NOTE)
+            (known,) = await self._services.store.notes(_NOTE)
         except Unavailable:
             known = None
         if known == wanted or client.application_id is None:
@@ -68,7 +68,7 @@ class Commanding:
         await client.http.bulk_upsert_global_commands(client.application_id, commands)
         _log.info("%s commands were registered", len(commands))
         with suppress(Unavailable):
-            await self._house.store.set_note(_NOTE, wanted)
+            await self._services.store.set_note(_NOTE, wanted)
 
     async def run(self, interaction: discord.Interaction[Connected]) -> None:
         """A command was sent."""
@@ -90,7 +90,7 @@ class Commanding:
             words = await self._answering.words(interaction)
             return [private(interaction, View(lines=(words(command, limit=MAX_FILE),)))]
         also = await _looked_up(interaction, command.rest)
-        return await self._house.desk.run(self._answering.visitor(interaction, also), command)
+        return await self._services.desk.run(self._answering.visitor(interaction, also), command)
 
     async def _command(
         self, interaction: discord.Interaction[Connected], data: Mapping[str, Any]
@@ -129,7 +129,7 @@ class Commanding:
         if int(attached.get("size") or 0) > MAX_FILE:
             return " " * (MAX_FILE + 1)
         url = str(attached.get("url") or "")
-        own = urlsplit(self._house.settings.discord_api).netloc
+        own = urlsplit(self._services.settings.discord_api).netloc
         if urlsplit(url).netloc not in {*_HOSTS, own}:
             return None
         try:
@@ -164,7 +164,7 @@ class Commanding:
         if code:
             values.setdefault("match", code)
         name, argument = str(data.get("name", "")), str(focused["name"])
-        return await self._house.desk.autocomplete(
+        return await self._services.desk.autocomplete(
             self._answering.visitor(interaction), name, argument, typed, values
         )
 

@@ -18,7 +18,7 @@ from bot.on_discord.courier import DiscordCourier
 from bot.on_discord.lent import Lent
 from bot.on_discord.places import PLATFORM, place
 from bot.on_discord.threads import Threads
-from bot.platform import CannotConnect, House, Trouble
+from bot.platform import CannotConnect, Services, Trouble
 from bot.presenter.greeting import greeting
 from bot.sender.ports import CourierError
 from play.errors import Unavailable
@@ -44,15 +44,15 @@ class DiscordPlatform:
 
     name = PLATFORM
 
-    def __init__(self, house: House) -> None:
-        self._house = house
-        reach(house.settings.discord_api)
-        self.client = Client(house)
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        reach(services.settings.discord_api)
+        self.client = Client(services)
         lent = Lent(asyncio.get_running_loop().time)
-        threads = Threads(self.client, house.store)
-        self.courier = DiscordCourier(self.client, house.pictures, lent, threads)
-        answering = Answering(house, self.courier, lent)
-        self.client.serve(answering, Commanding(house, answering), self._greet)
+        threads = Threads(self.client, services.store)
+        self.courier = DiscordCourier(self.client, services.pictures, lent, threads)
+        answering = Answering(services, self.courier, lent)
+        self.client.serve(answering, Commanding(services, answering), self._greet)
 
     async def run(self) -> None:
         """Connect, serve, and close when cancelled.
@@ -60,7 +60,7 @@ class DiscordPlatform:
         Raises:
             CannotConnect: Discord will not have us, and trying again would not help.
         """
-        token = self._house.settings.discord_token
+        token = self._services.settings.discord_token
         if token is None:
             raise CannotConnect(Trouble.REFUSED, name="Discord", setting="DISCORD_TOKEN")
         pause = _SHORTEST
@@ -90,9 +90,9 @@ class DiscordPlatform:
         if channel is None:
             return
         try:
-            if not await self._house.store.note_once(f"{PLATFORM}:greeted:{guild.id}", ""):
+            if not await self._services.store.note_once(f"{PLATFORM}:greeted:{guild.id}", ""):
                 return
-            words = words_for(pick(guild.preferred_locale.value, self._house.language))
+            words = words_for(pick(guild.preferred_locale.value, self._services.language))
             await self.courier.post(place(channel.id), greeting(words), ping=(), nonce=f"hello{guild.id}")
         except (Unavailable, CourierError) as failed:
             _log.warning("a server could not be greeted: %s", type(failed).__name__)
@@ -108,6 +108,6 @@ def _where(guild: discord.Guild) -> discord.TextChannel | None:
     return None
 
 
-def connect(house: House) -> DiscordPlatform:
-    """Discord for a house; connects to nothing yet."""
-    return DiscordPlatform(house)
+def connect(services: Services) -> DiscordPlatform:
+    """Discord; connects to nothing yet."""
+    return DiscordPlatform(services)

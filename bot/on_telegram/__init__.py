@@ -1,16 +1,16 @@
 """Telegram: groups, topics, private conversations, and cards in any chat."""
 
 from bot.on_telegram.adapter import Telegram
-from bot.platform import House, Platform
+from bot.platform import Platform, Services
 
 
-def connect(house: House) -> Platform:
-    """Telegram for a house; connects to nothing yet.
+def connect(services: Services) -> Platform:
+    """Telegram; connects to nothing yet.
 
     Args:
-        house: Its settings hold a token.
+        services: The shared services; its settings hold a token.
     """
-    return Telegram(house)
+    return Telegram(services)
 
 
 __all__ = ["connect"]

@@ -27,7 +27,7 @@ from bot.on_telegram.polling import Polling, asks
 from bot.on_telegram.post import Post
 from bot.on_telegram.turns import Turns
 from bot.on_telegram.webhook import CONNECTIONS, Webhook
-from bot.platform import CannotConnect, House, Trouble
+from bot.platform import CannotConnect, Services, Trouble
 from bot.sender.patience import pause
 from bot.sender.ports import Courier
 
@@ -41,18 +41,18 @@ class Telegram:
     """Everything that Telegram needs, put together.
 
     Args:
-        house: Where it serves.
+        services: The shared services.
     """
 
     name = PLATFORM
 
-    def __init__(self, house: House) -> None:
-        self._house = house
-        token = house.settings.telegram_token
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        token = services.settings.telegram_token
         if token is None:
             raise ValueError("there is no token for Telegram")
         self._waiting = HTTPXRequest(connection_pool_size=2)
-        base = house.settings.telegram_api.rstrip("/")
+        base = services.settings.telegram_api.rstrip("/")
         self._bot = Bot(
             token.get_secret_value(),
             base_url=f"{base}/bot",
@@ -61,18 +61,21 @@ class Telegram:
             get_updates_request=self._waiting,
         )
         self._ready = asyncio.Event()
-        moves, people = Moves(house.store), People(house.store)
-        self._turns = turns = Turns(house.store.bucket(), house.store.now)
-        post = Post(self._bot, Papers(house.pictures), turns, moves)
-        answers = Answers(house, self._bot, post, turns)
-        members, cards = Members(house, answers, people, moves), Cards(house, self._bot, answers, people)
+        moves, people = Moves(services.store), People(services.store)
+        self._turns = turns = Turns(services.store.bucket(), services.store.now)
+        post = Post(self._bot, Papers(services.pictures), turns, moves)
+        answers = Answers(services, self._bot, post, turns)
+        members, cards = (
+            Members(services, answers, people, moves),
+            Cards(services, self._bot, answers, people),
+        )
         self._lanes = Lanes(
             Ears(
-                house, self._bot, answers=answers, people=people, moves=moves, members=members, cards=cards
+                services, self._bot, answers=answers, people=people, moves=moves, members=members, cards=cards
             ).hear
         )
         self._courier = TelegramCourier(
-            house, self._bot, post=post, people=people, turns=turns, ready=self._ready
+            services, self._bot, post=post, people=people, turns=turns, ready=self._ready
         )
 
     @property
@@ -110,7 +113,7 @@ class Telegram:
         await _insisted(lambda: menu.offer(self._bot), "commands were not set")
 
     async def _hear(self) -> None:
-        settings = self._house.settings
+        settings = self._services.settings
         url, secret = settings.telegram_webhook_url, settings.telegram_webhook_secret
         if url is None or secret is None:
             # A webhook of earlier days would get them; what waits to be brought there is kept.

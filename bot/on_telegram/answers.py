@@ -21,7 +21,7 @@ from bot.on_telegram.places import PLATFORM, Chat, Inline, Ours, Sent, Spot, spo
 from bot.on_telegram.post import Post
 from bot.on_telegram.trouble import late
 from bot.on_telegram.turns import Turns
-from bot.platform import House
+from bot.platform import Services
 from bot.presenter.asking import SURE
 from bot.presenter.orders import Order
 from bot.presenter.puzzles import NEXT, SOLVE
@@ -100,14 +100,14 @@ class Answers:
     """Gives answers. What cannot be delivered is in the log, and nobody waits for it.
 
     Args:
-        house: Where it serves.
+        services: The shared services.
         bot: The library's.
         post: Writes.
         turns: When it may write.
     """
 
-    def __init__(self, house: House, bot: Bot, post: Post, turns: Turns) -> None:
-        self._house = house
+    def __init__(self, services: Services, bot: Bot, post: Post, turns: Turns) -> None:
+        self._services = services
         self._bot = bot
         self._post = post
         self._turns = turns
@@ -199,12 +199,12 @@ class Answers:
         """The same of a puzzle, unless they were shown it a moment ago: a key is easily pressed twice."""
         name = f"{PLATFORM}:solve:{pressed.visitor.account.uid}:{puzzle}"
         with suppress(Unavailable):
-            if not await self._house.store.note_once(name, "", keep=SOLVE_EVERY):
+            if not await self._services.store.note_once(name, "", keep=SOLVE_EVERY):
                 return True
         if await self._shown(pressed, view):
             return True
         with suppress(Unavailable):
-            await self._house.store.set_note(name, None)
+            await self._services.store.set_note(name, None)
         return False
 
     async def _shown(self, pressed: Pressed, view: View) -> bool:
@@ -269,7 +269,7 @@ class Answers:
         uid = said.visitor.account.uid
         try:
             name = f"{PLATFORM}:hinted:{said.spot.id}:{uid}"
-            if not await self._house.store.note_once(name, "", keep=HINT_EVERY):
+            if not await self._services.store.note_once(name, "", keep=HINT_EVERY):
                 return
         except Unavailable:
             return
@@ -280,7 +280,7 @@ class Answers:
 
     async def words(self, visitor: Visitor) -> Words:
         """The language that somebody is spoken to in."""
-        return await self._house.words(visitor.account, visitor.locale, visitor.place)
+        return await self._services.words(visitor.account, visitor.locale, visitor.place)
 
 
 def leads_on(messages: Sequence[Message]) -> bool:

@@ -17,7 +17,7 @@ from bot.on_telegram.people import People
 from bot.on_telegram.places import PLATFORM, Chat, Inline, address, packed, spot, unpacked
 from bot.on_telegram.post import Post
 from bot.on_telegram.turns import OVERALL, Turns
-from bot.platform import House
+from bot.platform import Services
 from bot.presenter.boards import show
 from bot.sender.ports import NoMessage, Pace, To
 from bot.view import View
@@ -31,7 +31,7 @@ class TelegramCourier:
     """The courier of Telegram.
 
     Args:
-        house: Where it serves.
+        services: The shared services.
         bot: The library's; known by its name once `ready` is set.
         post: Writes.
         people: Know names.
@@ -43,9 +43,9 @@ class TelegramCourier:
     pace = Pace(overall=OVERALL)  # how fast in each chat, `turns` knows: topics of a forum are one chat
 
     def __init__(
-        self, house: House, bot: Bot, *, post: Post, people: People, turns: Turns, ready: asyncio.Event
+        self, services: Services, bot: Bot, *, post: Post, people: People, turns: Turns, ready: asyncio.Event
     ) -> None:
-        self._house = house
+        self._services = services
         self._bot = bot
         self._post = post
         self._people = people
@@ -107,13 +107,13 @@ class TelegramCourier:
         if view.diagram is not None:
             return view
         place = address(where)
-        found = next(iter(await self._house.store.at(place)), None)
+        found = next(iter(await self._services.store.at(place)), None)
         if found is None or found.phase is not Phase.PLAYING:
             return view
-        table, words = self._house.table, await self._words(place)
+        table, words = self._services.table, await self._words(place)
         board = show(table.games[found.game], found, table.course(found), words, outages=table.outages)
         lines = (*view.lines, *(line for line in board.lines if line not in view.lines))
         return replace(board, lines=lines, buttons=view.buttons or board.buttons, ping=())
 
     async def _words(self, to: To) -> Words:
-        return await self._house.words_at(to if isinstance(to, Address) else Address(PLATFORM, to.uid))
+        return await self._services.words_at(to if isinstance(to, Address) else Address(PLATFORM, to.uid))

@@ -27,7 +27,7 @@ from bot.on_telegram.moves import Moves
 from bot.on_telegram.paper import ASKED
 from bot.on_telegram.people import People, player, spelled
 from bot.on_telegram.places import PLATFORM, Chat, Inline, Sent, Spot, address, spot, unpacked
-from bot.platform import House
+from bot.platform import Services
 from bot.presenter.asking import SURE
 from bot.sender.shown import board_of
 from play.errors import Unavailable
@@ -75,7 +75,7 @@ class Ears:
     """Hears updates. Each may come twice.
 
     Args:
-        house: Where it serves.
+        services: The shared services.
         bot: The library's.
         answers: Gives answers.
         people: Remember who was heard of.
@@ -86,7 +86,7 @@ class Ears:
 
     def __init__(
         self,
-        house: House,
+        services: Services,
         bot: Bot,
         *,
         answers: Answers,
@@ -95,7 +95,7 @@ class Ears:
         members: Members,
         cards: Cards,
     ) -> None:
-        self._house = house
+        self._services = services
         self._bot = bot
         self._answers = answers
         self._people = people
@@ -151,7 +151,7 @@ class Ears:
         elif command and runs(command[1].lower(), text[command.end() :]):  # Telegram is asked only then
             visitor = replace(visitor, admin=await self._runs(where, sender))
         said = Said(visitor, where, message.message_id, command[1].lower() if command else "")
-        await self._answers.to_said(said, await self._house.desk.hear(visitor, text))
+        await self._answers.to_said(said, await self._services.desk.hear(visitor, text))
         if where.private and command and command[1].lower() == "language":
             await self._members.at_home(visitor)
 
@@ -226,7 +226,7 @@ class Ears:
     async def _gathers(self, visitor: Visitor) -> bool:
         """Whether somebody has a lobby of their own in this conversation, which they may want to start."""
         try:
-            live = await self._house.store.at(visitor.place, over=False)
+            live = await self._services.store.at(visitor.place, over=False)
         except Unavailable:
             return False
         return any(
@@ -270,12 +270,12 @@ class Ears:
         if action.verb in _BY_ADMINS and isinstance(where, Chat):
             visitor = replace(visitor, admin=await self._runs(where, query.from_user))
         sure = action.verb is Verb.RESIGN and action.argument == SURE
-        messages = await self._house.desk.press(visitor, action, brief=sure)
+        messages = await self._services.desk.press(visitor, action, brief=sure)
         if action.verb is Verb.FORGET and action.argument == SURE:
             await self._people.forget(query.from_user)
         if leads_on(messages) and not (asked or (isinstance(where, Chat) and where.private)):
             # A move is picked on everybody's board, so everybody has to be able to read it.
-            messages = await self._house.desk.press(replace(visitor, aloud=True), action)
+            messages = await self._services.desk.press(replace(visitor, aloud=True), action)
         await self._answers.to_pressed(pressed, action, messages)
 
     async def _visitor(

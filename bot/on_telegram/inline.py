@@ -38,7 +38,7 @@ from bot.on_telegram.paper import plain
 from bot.on_telegram.people import People, player
 from bot.on_telegram.places import PLATFORM, Inline, account, address
 from bot.on_telegram.trouble import late
-from bot.platform import House
+from bot.platform import Services
 from bot.presenter.naming import setup
 from bot.view import Message
 from play.match import Match, Phase
@@ -87,14 +87,14 @@ class Cards:
     """Offers cards, and has matches played on those that are sent.
 
     Args:
-        house: Where it serves.
+        services: The shared services.
         bot: The library's.
         answers: Gives answers.
         people: Remember who was heard of.
     """
 
-    def __init__(self, house: House, bot: Bot, answers: Answers, people: People) -> None:
-        self._house = house
+    def __init__(self, services: Services, bot: Bot, answers: Answers, people: People) -> None:
+        self._services = services
         self._bot = bot
         self._answers = answers
         self._people = people
@@ -122,7 +122,7 @@ class Cards:
 
     def _cards(self, text: str, words: Words) -> Iterator[Card]:
         """What a query may mean: exactly what it says, then everything ready-made that it may be the beginning of."""
-        games = self._house.table.games
+        games = self._services.table.games
         typed, rated = _asked(text.casefold().split())
         game = next((found for word in typed if (found := find_game(games, word))), None)
         said = [word for word in typed if game is None or find_game(games, word) is not game]
@@ -146,7 +146,7 @@ class Cards:
                 yield replace(card, rated=True)
 
     def _result(self, card: Card, user: User, words: Words) -> InlineQueryResultArticle:
-        game = self._house.table.games[card.game]
+        game = self._services.table.games[card.game]
         title = setup(game, _chosen(card), words)
         if card.rated:
             title = words("bot.order.rated", setup=title)
@@ -190,29 +190,29 @@ class Cards:
             if match is None:
                 await self._answers.confirm(pressed.query, plain(said[0].view) if said else None)
                 return
-        messages = await self._house.desk.hear(replace(visitor, place=place), f"/join #{match.id}")
+        messages = await self._services.desk.hear(replace(visitor, place=place), f"/join #{match.id}")
         alert = plain(messages[0].view) if messages else None
         await self._answers.confirm(pressed.query, alert)
 
     async def _here(self, where: Inline) -> Match | None:
         """The match of a card; none before anybody joined."""
-        found = await self._house.store.at(address(where))
+        found = await self._services.store.at(address(where))
         return next((match for match in found if match.phase is not Phase.CALLED_OFF), None)
 
     async def _opened(
         self, where: Inline, host: Player, card: Card, request: str, language: str
     ) -> Sequence[Message]:
-        place, store = address(where), self._house.store
+        place, store = address(where), self._services.store
         if not await store.note_once(f"{PLATFORM}:card:{where.message}", request):
             (by,) = await store.notes(f"{PLATFORM}:card:{where.message}")
             if by != request:
                 return ()  # it has been opened already, or is about to be
         await store.change_settings(place, lambda now: replace(now, language=now.language or language))
         visitor = Visitor(player=host, place=place, find=lambda _: None, locale=language, request=request)
-        return await self._house.desk.hear(visitor, card.line)
+        return await self._services.desk.hear(visitor, card.line)
 
     async def _words(self, user: User) -> Words:
-        return await self._house.words(account(user.id), user.language_code)
+        return await self._services.words(account(user.id), user.language_code)
 
 
 def _asked(typed: Sequence[str]) -> tuple[list[str], bool]:

@@ -16,7 +16,7 @@ from bot.on_telegram.answers import Answers
 from bot.on_telegram.moves import Moves
 from bot.on_telegram.people import People
 from bot.on_telegram.places import PLATFORM, Chat, account, address
-from bot.platform import House
+from bot.platform import Services
 from bot.presenter.greeting import greeting
 from bot.sender.style import filed
 from play.errors import Unavailable
@@ -30,14 +30,14 @@ class Members:
     """Sees the bot come and go.
 
     Args:
-        house: Where it serves.
+        services: The shared services.
         answers: Gives answers.
         people: Remember who was heard of.
         moves: Where chats have gone.
     """
 
-    def __init__(self, house: House, answers: Answers, people: People, moves: Moves) -> None:
-        self._house = house
+    def __init__(self, services: Services, answers: Answers, people: People, moves: Moves) -> None:
+        self._services = services
         self._answers = answers
         self._people = people
         self._moves = moves
@@ -47,8 +47,8 @@ class Members:
         where = Chat(await self._moves.first(change.chat.id))
         await self._people.met(where.id, [change.from_user])
         before, now = _writes(change.old_chat_member), _writes(change.new_chat_member)
-        at = None if now else self._house.now()
-        outgoing = self._house.store.outgoing()
+        at = None if now else self._services.now()
+        outgoing = self._services.store.outgoing()
         try:
             await outgoing.set_dead(address(where), at)
             if where.private:
@@ -65,10 +65,10 @@ class Members:
 
     async def at_home(self, visitor: Visitor) -> None:
         """See to it that in a private conversation everything is said, and in the language of whoever is there."""
-        store, place = self._house.store, visitor.place
+        store, place = self._services.store, visitor.place
         try:
             mine, there = await store.settings(visitor.account), await store.settings(place)
-            spoken = pick(mine.language, visitor.locale, there.language, self._house.language)
+            spoken = pick(mine.language, visitor.locale, there.language, self._services.language)
             if there.language != spoken:
                 await store.change_settings(place, lambda now: replace(now, language=spoken))
             outgoing, conversation = store.outgoing(), filed(visitor.account)
@@ -79,12 +79,12 @@ class Members:
 
     async def _welcome(self, where: Chat, locale: str | None) -> None:
         """Greet a group, once; in its language, which until somebody chooses one is that of whoever added the bot."""
-        store = self._house.store
+        store = self._services.store
         try:
             if not await store.note_once(f"{PLATFORM}:greeted:{where.id}", ""):
                 return
             place = address(where)
-            spoken = pick((await store.settings(place)).language, locale, self._house.language)
+            spoken = pick((await store.settings(place)).language, locale, self._services.language)
             await store.change_settings(place, lambda now: replace(now, language=spoken))
         except Unavailable:
             return

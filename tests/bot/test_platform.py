@@ -1,4 +1,4 @@
-"""Serving platforms: each is given the house, all run together, and what will not have us says so."""
+"""Serving platforms: each is given the services, all run together, and what will not have us says so."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from bot import __main__ as main
 from bot.config import BadSettings, read_settings
 from bot.i18n import LANGUAGES, words
-from bot.platform import CannotConnect, House, Trouble
+from bot.platform import CannotConnect, Services, Trouble
 from bot.sender.ports import Pace
 
 
@@ -21,8 +21,8 @@ class Fake:
 
     name = "discord"
 
-    def __init__(self, house: House) -> None:
-        self.house = house
+    def __init__(self, services: Services) -> None:
+        self.services = services
         self.courier = SimpleNamespace(platform=self.name, pace=Pace())
 
     async def run(self) -> None:

@@ -16,7 +16,7 @@ from pydantic import SecretStr
 from bot.config import Settings
 from bot.desk import Desk
 from bot.on_discord.connecting import DiscordPlatform
-from bot.platform import House
+from bot.platform import Services
 from bot.sender import Sender
 from bot.sender.voice import Voice
 from play.match import Phase
@@ -83,8 +83,8 @@ async def simulated() -> AsyncIterator[Simulated]:
     pictures = Painted()
     voice = Voice(table, store, "en")
     desk = Desk(table, store, store._clock, "en", pictures)
-    house = House(Settings(**given), table, store, desk, voice, store._clock, "en", pictures)
-    platform = DiscordPlatform(house)
+    services = Services(Settings(**given), table, store, desk, voice, store._clock, "en", pictures)
+    platform = DiscordPlatform(services)
     sender = Sender(
         store.outgoing(), store.bucket(), voice, [platform.courier], now=store.now, sleep=time.sleep
     )

@@ -13,7 +13,7 @@ import pytest
 from bot.actions import Action, Verb
 from bot.desk import Visitor
 from bot.i18n import LANGUAGES
-from bot.platform import House
+from bot.platform import Services
 from bot.presenter.orders import NO_MATCH
 from bot.sender.voice import Voice
 from bot.view import Message, Person
@@ -215,13 +215,13 @@ async def test_who_comes_back_is_somebody_new() -> None:
 async def test_whoever_has_several_accounts_is_spoken_to_as_they_chose_with_any() -> None:
     world = World()
     nothing: Any = None
-    house = House(nothing, world.table, world.store, world.desk, nothing, lambda: NOON, "en", nothing)
+    services = Services(nothing, world.table, world.store, world.desk, nothing, lambda: NOON, "en", nothing)
     await link(world)
-    assert (await house.words(ANYA.account, "ru")).language == "ru"
+    assert (await services.words(ANYA.account, "ru")).language == "ru"
     await world.desk.hear(world.visitor(ANN), "/language uk")
     for account in (ANN.account, ANYA.account):
-        assert (await house.words(account, "ru", GROUP)).language == "uk"
+        assert (await services.words(account, "ru", GROUP)).language == "uk"
     await world.store.set_settings(GROUP, Settings(language="ru"))
-    assert (await house.words(BOB.account, None, GROUP)).language == "ru"
-    assert (await house.words(BOB.account, None)).language == "en"
-    assert (await house.words_at(GROUP)).language == "ru"
+    assert (await services.words(BOB.account, None, GROUP)).language == "ru"
+    assert (await services.words(BOB.account, None)).language == "en"
+    assert (await services.words_at(GROUP)).language == "ru"

@@ -14,7 +14,7 @@ from bot.config import Settings
 from bot.desk import Desk
 from bot.on_discord.connecting import DiscordPlatform
 from bot.pictures import Pictures
-from bot.platform import House
+from bot.platform import Services
 from bot.sender import Sender
 from bot.sender.voice import Voice
 from bot.thinking import Thinker
@@ -83,7 +83,7 @@ class Indoors:
         self._paced = BEGIN
         self._settings = settings
         self._pictures = Painted()
-        self.house: House
+        self.house: Services
         self.platform: DiscordPlatform
         self.sender: Sender
 
@@ -105,7 +105,7 @@ class Indoors:
         chosen = Settings(**given)
         voice = Voice(self.table, self.store, self.language, hints=self._thinker is not None)
         desk = Desk(self.table, self.store, self._clock, self.language, self._pictures, thinker=self._thinker)
-        self.house = House(
+        self.house = Services(
             chosen, self.table, self.store, desk, voice, self._clock, self.language, self._pictures
         )
         self.platform = DiscordPlatform(self.house)

@@ -12,7 +12,7 @@ from bot.config import Settings
 from bot.desk import Desk
 from bot.on_telegram.adapter import Telegram
 from bot.pictures import Pictures
-from bot.platform import House
+from bot.platform import Services
 from bot.sender import Sender
 from bot.sender.heads_up import HeadsUps
 from bot.sender.voice import Voice
@@ -71,7 +71,7 @@ class Flat:
         self.painted = Pictures() if pictures else Pictures(NoPaint())
         chosen = {"telegram_token": TOKEN, "telegram_api": api.url, "language": language}
         settings = Settings.model_validate(chosen | {"TELEGRAM_TOKEN": TOKEN})
-        self.house = House(
+        self.house = Services(
             settings=settings,
             table=self.table,
             store=self.store,

@@ -39,7 +39,7 @@ _NAMED: Final = 5  # codes in a refusal
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
+class Context:
     """A request, with everything a handler needs to fulfil it; `engines` are programs from outside, by name."""
 
     table: Table
@@ -240,10 +240,10 @@ class Errand:
         return self.private(replace(tell(fact, telling), flipped=self.flipped(match)))
 
 
-Handler: TypeAlias = Callable[[Errand], Awaitable[Sequence[Message]]]
+Handler: TypeAlias = Callable[[Context], Awaitable[Sequence[Message]]]
 """Fulfils a typed command."""
 
-Pressed: TypeAlias = Callable[[Errand, Action], Awaitable[Sequence[Message]]]
+Pressed: TypeAlias = Callable[[Context, Action], Awaitable[Sequence[Message]]]
 """Fulfils a pressed button."""
 
 
