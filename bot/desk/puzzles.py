@@ -20,7 +20,7 @@ from bot.presenter import puzzles as cards
 from bot.presenter.paths import Path, follow
 from bot.presenter.puzzles import AGAIN, NEXT, SOLUTION, SOLVE, mark_of
 from bot.thinking.ends import to_the_end
-from bot.thinking.jobs import Job, Line, Reply, job_for
+from bot.thinking.jobs import Job, Reply, Variation, job_for
 from bot.thinking.library import Library, Posed, day_at
 from bot.thinking.solvers import Solvers
 from bot.view import Message
@@ -183,7 +183,7 @@ async def _tried(context: Context, trial: Trial, text: str) -> Sequence[Message]
     return [context.private(card.answered(after, reply, here))]
 
 
-def _replied(game: AnyGame, position: Position[Any], reply: Line) -> Position[Any]:
+def _replied(game: AnyGame, position: Position[Any], reply: Variation) -> Position[Any]:
     """The position after the other side's answer."""
     for ply in reply.turn:
         (move,) = game.notation.parse(ply, position)
@@ -240,7 +240,7 @@ async def _solution(context: Context, trial: Trial) -> Sequence[Message]:
     return [context.private(card.solution(position, best, plies))]
 
 
-def _holds(task: Task, reply: Line) -> bool:
+def _holds(task: Task, reply: Variation) -> bool:
     """Whether what was played keeps what was to be kept, as the other side's best answer shows."""
     if task is Task.WIN:
         return reply.plies is not None and reply.value < 0
