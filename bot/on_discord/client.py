@@ -13,11 +13,11 @@ import yarl
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from bot.actions import NotAnAction
+from bot.callback_data import BadCallbackData
 from bot.on_discord import widgets
 from bot.on_discord.asking import MOVE, Asked, filled_in
 from bot.on_discord.connected import Connected
-from bot.on_discord.keys import action_of
+from bot.on_discord.keys import callback_of
 from bot.on_discord.troubles import Watch
 
 if TYPE_CHECKING:
@@ -116,12 +116,12 @@ class Client(Connected):
             await interaction.response.send_modal(Asked(packed, await self._answering.words(interaction)))
             return
         try:
-            action = action_of(packed)
-        except NotAnAction:
+            callback = callback_of(packed)
+        except BadCallbackData:
             await self._old(interaction)
             return
         await self._answering.answer(
-            interaction, self._services.desk.press(self._answering.visitor(interaction), action)
+            interaction, self._services.desk.press(self._answering.visitor(interaction), callback)
         )
 
     async def _old(self, interaction: discord.Interaction[Client]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from bot.actions import Action
+from bot.callback_data import CallbackData
 from bot.on_discord.markup import cut, plain
 from bot.view import Button, Cell, Grid, View
 
@@ -19,7 +19,7 @@ PROMPT: Final = 150
 """Discord's bounds: rows, buttons in one, characters of a label; entries of a select, characters of one and of its prompt."""
 
 CHOOSE: Final = "pick:"
-"""Begins the id of a select; the entries' values are packed actions."""
+"""Begins the id of a select; the entries' values are packed callback data."""
 
 FREE: Final = "cell:"
 """Begins the id of a key that cannot be pressed."""
@@ -38,7 +38,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A select: its id, what is asked, and for each entry its words and the action that comes back."""
+    """A select: its id, what is asked, and for each entry its words and its callback data."""
 
     id: str
     prompt: str
@@ -91,17 +91,17 @@ def _board(grid: Grid) -> list[tuple[Key, ...]] | None:
 
 def _cell(cell: Cell, place: str) -> Key:
     label = cut(plain(cell.label), LABEL) or "·"
-    if cell.action is None or not cell.action.fits:
+    if cell.data is None or not cell.data.fits:
         return Key(label, place, "dead")
-    return Key(label, cell.action.pack(), "marked" if cell.state == "picked" else "plain")
+    return Key(label, cell.data.pack(), "marked" if cell.state == "picked" else "plain")
 
 
 def _once(buttons: Iterable[Button], seen: set[str]) -> Iterator[Key]:
     """Buttons as keys, none of them twice; an action that fits no button is not offered."""
     for button in buttons:
-        if not button.action.fits:
+        if not button.data.fits:
             continue
-        packed = button.action.pack()
+        packed = button.data.pack()
         if packed not in seen:
             seen.add(packed)
             yield Key(plain(button.label) or "…", packed, button.style)
@@ -118,10 +118,10 @@ def _selects(keys: Sequence[Key], prompt: str) -> Iterator[Choice]:
         yield Choice(f"{CHOOSE}{number}", prompt, entries)
 
 
-def action_of(packed: str) -> Action:
-    """The action that an id or a value stands for.
+def callback_of(packed: str) -> CallbackData:
+    """Return the callback data that an id or a value holds.
 
     Raises:
-        NotAnAction: it is none of ours.
+        BadCallbackData: it is none of ours.
     """
-    return Action.unpack(packed)
+    return CallbackData.unpack(packed)

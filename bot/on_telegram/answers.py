@@ -12,7 +12,7 @@ from typing import Final
 from telegram import Bot, InlineKeyboardButton
 from telegram.error import TelegramError
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.desk import Visitor
 from bot.i18n import Words
 from bot.on_telegram.links import look_link, puzzle_link, start_link
@@ -53,7 +53,7 @@ _SHOWING: Final = (
 )  # fmt: skip
 """What is answered with more than a few words."""
 
-_FIRST: Final = Order("c").action
+_FIRST: Final = Order("c").data
 """Asks the first question; what it was pressed under is no question itself."""
 
 _ASKING: Final = ("challenge", "new", "config", "end")
@@ -123,7 +123,7 @@ class Answers:
             elif not await self._privately(message.to, message.view):
                 await self._hint(said)
 
-    async def to_pressed(self, pressed: Pressed, action: Action, messages: Sequence[Message]) -> None:
+    async def to_pressed(self, pressed: Pressed, data: CallbackData, messages: Sequence[Message]) -> None:
         """Answer whoever pressed a key. The press itself is answered whatever happens, else it seems to hang."""
         alert: str | None = None
         url: str | None = None
@@ -131,19 +131,19 @@ class Answers:
             view = message.view
             if isinstance(message.to, Address):
                 await self._publicly(message.to, view)
-            elif action.verb in _SOLVING and _is_much(view):
-                if not await self._solving(pressed, action, view):
-                    url = puzzle_link(self._bot.username, action.match)
-            elif _has(view, _PICKING) or (action.verb in _LEADING and _has(view, _LEADING)):
-                if not await self._led_on(pressed, action, view):
+            elif data.verb in _SOLVING and _is_much(view):
+                if not await self._solving(pressed, data, view):
+                    url = puzzle_link(self._bot.username, data.match)
+            elif _has(view, _PICKING) or (data.verb in _LEADING and _has(view, _LEADING)):
+                if not await self._led_on(pressed, data, view):
                     alert = (await self.words(pressed.visitor))("bot.telegram.too-fast")
-            elif _takes_room(action, view):
+            elif _takes_room(data, view):
                 if not await self._shown(pressed, view):
                     url = look_link(self._bot.username, view.code)
             else:
                 alert = plain(view)
-        done = action.verb is Verb.ORDER and not messages
-        if done or (action.verb is Verb.RESIGN and action.argument == SURE):
+        done = data.verb is Verb.ORDER and not messages
+        if done or (data.verb is Verb.RESIGN and data.argument == SURE):
             await self._tidy(pressed)
         await self.confirm(pressed.query, alert, url=url)
 
@@ -175,23 +175,23 @@ class Answers:
         if isinstance(where, Chat):
             await self._send(where, view)
 
-    async def _led_on(self, pressed: Pressed, action: Action, view: View) -> bool:
+    async def _led_on(self, pressed: Pressed, data: CallbackData, view: View) -> bool:
         """Show the next question, in place of the last one; whether there was time for it."""
         where = pressed.spot
-        if action.verb in _LEADING and isinstance(where, Chat):
-            if where.private and action == _FIRST:
+        if data.verb in _LEADING and isinstance(where, Chat):
+            if where.private and data == _FIRST:
                 return await self._send(where, view)
             if not (where.private or pressed.asked):
                 # What was pressed is there for all; this is for one person, named so that others let it be.
                 return await self._send(where, view, calls=[Call(pressed.visitor.account.uid, None, ASKED)])
         return await self._in_place(pressed, view)
 
-    async def _solving(self, pressed: Pressed, action: Action, view: View) -> bool:
+    async def _solving(self, pressed: Pressed, data: CallbackData, view: View) -> bool:
         """Show a puzzle's board to whoever solves it, in place of the one they pressed; whether it was shown."""
         private = isinstance(pressed.spot, Chat) and pressed.spot.private
-        if not private or action.argument.startswith((SOLVE, NEXT)):
-            if action.argument == SOLVE:
-                return await self._shown_once(pressed, action.match, view)
+        if not private or data.argument.startswith((SOLVE, NEXT)):
+            if data.argument == SOLVE:
+                return await self._shown_once(pressed, data.match, view)
             return await self._shown(pressed, view)
         return await self._in_place(pressed, view)
 
@@ -289,14 +289,14 @@ def leads_on(messages: Sequence[Message]) -> bool:
 
 
 def _has(view: View, verbs: Sequence[Verb]) -> bool:
-    return any(button.action.verb in verbs for button in view.buttons)
+    return any(button.data.verb in verbs for button in view.buttons)
 
 
-def _takes_room(action: Action, view: View) -> bool:
+def _takes_room(data: CallbackData, view: View) -> bool:
     """Whether an answer is more than a few words. Of a hint that is refused they are enough: the board is in sight."""
-    if action.verb is Verb.HINT and not action.argument and not view.buttons:
+    if data.verb is Verb.HINT and not data.argument and not view.buttons:
         return False
-    return action.verb in _SHOWING and (_is_much(view) or len(plain(view, TEXT)) > ALERT)
+    return data.verb in _SHOWING and (_is_much(view) or len(plain(view, TEXT)) > ALERT)
 
 
 def _is_much(view: View) -> bool:

@@ -9,7 +9,7 @@ from typing import Final
 
 from telegram import Bot, InlineKeyboardButton
 
-from bot.actions import Verb
+from bot.callback_data import Verb
 from bot.i18n import Words
 from bot.on_telegram.links import join_link
 from bot.on_telegram.paper import Call
@@ -93,7 +93,7 @@ class TelegramCourier:
 
     async def _extra(self, to: To, view: View) -> tuple[InlineKeyboardButton, ...]:
         """For an open invitation, the way to join it from anywhere."""
-        if view.code is None or view.diagram or not any(b.action.verb in _ENTER for b in view.buttons):
+        if view.code is None or view.diagram or not any(b.data.verb in _ENTER for b in view.buttons):
             return ()
         words = await self._words(to)
         return (

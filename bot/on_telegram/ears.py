@@ -12,7 +12,7 @@ from telegram import Bot, CallbackQuery, Message, MessageEntity, Update, User
 from telegram.constants import ChatMemberStatus, ChatType
 from telegram.error import TelegramError
 
-from bot.actions import Action, NotAnAction, Verb
+from bot.callback_data import BadCallbackData, CallbackData, Verb
 from bot.desk import Visitor
 from bot.desk.commands import runs
 from bot.desk.desk import ALIASES, COMMANDS
@@ -258,8 +258,8 @@ class Ears:
             await self._cards.join(pressed, query.data or "")
             return
         try:
-            action = Action.unpack(query.data or "")
-        except NotAnAction:
+            callback = CallbackData.unpack(query.data or "")
+        except BadCallbackData:
             words = await self._answers.words(visitor)
             await self._answers.confirm(query.id, words("bot.telegram.old-key"))
             return
@@ -267,16 +267,16 @@ class Ears:
             words = await self._answers.words(visitor)
             await self._answers.confirm(query.id, words("bot.telegram.not-yours"))
             return
-        if action.verb in _BY_ADMINS and isinstance(where, Chat):
+        if callback.verb in _BY_ADMINS and isinstance(where, Chat):
             visitor = replace(visitor, admin=await self._runs(where, query.from_user))
-        sure = action.verb is Verb.RESIGN and action.argument == SURE
-        messages = await self._services.desk.press(visitor, action, brief=sure)
-        if action.verb is Verb.FORGET and action.argument == SURE:
+        sure = callback.verb is Verb.RESIGN and callback.argument == SURE
+        messages = await self._services.desk.press(visitor, callback, brief=sure)
+        if callback.verb is Verb.FORGET and callback.argument == SURE:
             await self._people.forget(query.from_user)
         if leads_on(messages) and not (asked or (isinstance(where, Chat) and where.private)):
             # A move is picked on everybody's board, so everybody has to be able to read it.
-            messages = await self._services.desk.press(replace(visitor, aloud=True), action)
-        await self._answers.to_pressed(pressed, action, messages)
+            messages = await self._services.desk.press(replace(visitor, aloud=True), callback)
+        await self._answers.to_pressed(pressed, callback, messages)
 
     async def _visitor(
         self, update: int, user: User, where: Spot, text: str, people: dict[str, User]

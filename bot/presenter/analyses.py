@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from bot.actions import Verb
+from bot.callback_data import Verb
 from bot.i18n import Words
 from bot.presenter.boards import show
 from bot.presenter.captions import alt_text

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.i18n import LANGUAGES, NAMES, Words
 from bot.presenter.boards import turn
 from bot.presenter.naming import Naming, is_switch, setup, variants
@@ -140,7 +140,9 @@ def my_matches(
         away = here not in match.addresses
         state = _state(names, entry, away=away) or turn(names, course, at, outages)
         label = f"{words(f'{game.key}.name')} #{match.id} · {names.opponents}"
-        buttons.append(Button(_cut(clean(label, len(label))), Action(Verb.BOARD, match.id, match.revision)))
+        buttons.append(
+            Button(_cut(clean(label, len(label))), CallbackData(Verb.BOARD, match.id, match.revision))
+        )
         if match.phase is Phase.PLAYING and entry.waits is Waits.MOVE:
             left = time_text(match, words, at, outages)
             state = f"{state} {left}" if left else state

@@ -102,7 +102,7 @@ def _look_at(world: World, match: Match, language: str, chance: random.Random) -
 def test_every_puzzle_and_picks(language: str) -> None:
     for view in puzzle_views(language, random.Random(language)):
         assert said(view, painted=True, language=language) == []
-        offered = {each.action.pack() for each in view.buttons if each.action.fits}
+        offered = {each.data.pack() for each in view.buttons if each.data.fits}
         assert offered <= _pressable(view), view.lines
 
 

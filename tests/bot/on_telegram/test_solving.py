@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from datetime import time, timedelta
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.sender.dailies import Dailies
 from bot.sender.delivery import Delivery
 from bot.thinking import Thinker
@@ -124,7 +124,7 @@ async def test_whoever_cannot_be_written_to_is_led_to_the_puzzle() -> None:
         await f.say(bob, hall, "/puzzle daily")
         public = f.api.last(hall)
         data = offered(public, Verb.PUZZLE)
-        code = Action.unpack(data).match
+        code = CallbackData.unpack(data).match
         for _ in range(2):
             query = f.api.press(bob, public, data)
             await f.settled()

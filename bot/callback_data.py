@@ -1,4 +1,4 @@
-"""What a button does, in at most 64 bytes that any platform carries."""
+"""Callback data of buttons: what a press asks for, packed into at most 64 ASCII bytes, which every platform carries."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from enum import StrEnum
 from typing import Final
 
 MAX_BYTES: Final = 64
-"""Telegram's bound on `callback_data`; Discord's on `custom_id` is 100."""
+"""Telegram's limit for `callback_data`; Discord's for `custom_id` is 100."""
 
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 _PACKED: Final = re.compile(r"1([a-z]{2}):([a-z0-9]{6}):(0|[1-9a-z][0-9a-z]{0,5}):([\x20-\x7e]*)\Z", re.ASCII)
 
 
 class Verb(StrEnum):
-    """What to do; the value is its spelling in a button, so it never changes its meaning."""
+    """What to do. The value is its spelling in sent buttons, so it keeps its meaning for ever."""
 
     ACCEPT = "ac"
     DECLINE = "de"
@@ -58,19 +58,19 @@ class Verb(StrEnum):
     SEAT = "se"  # argument: which engine takes a chair, or nothing
 
 
-class NotAnAction(ValueError):
-    """The text of a button that is not ours, or of a version we do not know."""
+class BadCallbackData(ValueError):
+    """A text that `CallbackData.pack` does not produce, or one with an unknown version or verb."""
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
-    """A claim that somebody makes by pressing: it is checked like anything typed, and proves nothing.
+class CallbackData:
+    """What a press asks for. A client can forge it, so it is checked like typed text.
 
     Attributes:
         verb: What to do.
-        match: Id of the match.
-        seen: The revision that the button was made for.
-        argument: ASCII, what the verb needs.
+        match: Id of the match; of a puzzle for its verbs; six zeros where the verb concerns none.
+        seen: Revision of the match for which the button was made.
+        argument: What else the verb needs, in ASCII.
     """
 
     verb: Verb
@@ -80,14 +80,14 @@ class Action:
 
     @property
     def fits(self) -> bool:
-        """Whether it can be a button at all."""
+        """Whether it can be packed: short enough, in ASCII."""
         return _PACKED.match(text := self._text()) is not None and len(text) <= MAX_BYTES
 
     def pack(self) -> str:
-        """The text of the button.
+        """Return the text that a button carries.
 
         Raises:
-            ValueError: longer than any platform carries, or not ASCII; see `fits`.
+            ValueError: it does not fit; see `fits`.
         """
         if not self.fits:
             raise ValueError(f"no button can carry this: {self}")
@@ -101,17 +101,17 @@ class Action:
         return f"1{self.verb.value}:{self.match}:{number}:{self.argument}"
 
     @classmethod
-    def unpack(cls, text: str) -> Action:
-        """The action of a button's text.
+    def unpack(cls, text: str) -> CallbackData:
+        """Return the callback data that a text packs.
 
         Raises:
-            NotAnAction: the text is not one that `pack` makes.
+            BadCallbackData: `pack` does not produce this text.
         """
         found = _PACKED.match(text) if len(text) <= MAX_BYTES else None
         if not found:
-            raise NotAnAction(text[:MAX_BYTES])
+            raise BadCallbackData(text[:MAX_BYTES])
         try:
             verb = Verb(found[1])
         except ValueError:
-            raise NotAnAction(text) from None
+            raise BadCallbackData(text) from None
         return cls(verb, found[2], int(found[3], 36), found[4])
