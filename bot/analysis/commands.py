@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from bot.analysis import cards as analyses
+from bot.analysis import hints
 from bot.callback_data import CallbackData, Verb
 from bot.desk.context import Context, Handler, Pressed
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.guard import InMatch
 from bot.desk.which import Again, Over
-from bot.presenter import analyses, hints
 from bot.presenter.controls import want_hints
 from bot.thinking import Busy, Job, NoAnswer, Reply
 from bot.thinking.ideas import idea_of
