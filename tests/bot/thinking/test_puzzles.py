@@ -13,7 +13,7 @@ from bot.actions import Action, Verb
 from bot.desk import practice
 from bot.desk.trials import Trial
 from bot.i18n import words
-from bot.on_console.lines import place as place_of
+from bot.on_console.line_parser import place as place_of
 from bot.presenter.puzzles import mark_of
 from bot.presenter.turns import line_text, turns_in
 from bot.thinking.jobs import Job, done
