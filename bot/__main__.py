@@ -33,9 +33,9 @@ from bot.on_console.room import Room
 from bot.on_console.terminal import at_terminal, typed
 from bot.pictures import Pictures
 from bot.platform import CannotConnect, Connect, Services
+from bot.puzzles.daily import Dailies
+from bot.ratings.counting import Counts
 from bot.sender import Sender
-from bot.sender.counting import Counts
-from bot.sender.dailies import Dailies
 from bot.sender.delivery import Delivery
 from bot.sender.heads_up import HeadsUps, Hearers
 from bot.sender.ports import Courier

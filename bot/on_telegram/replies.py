@@ -24,7 +24,7 @@ from bot.on_telegram.sending import Messenger
 from bot.platform import Services
 from bot.presenter.asking import SURE
 from bot.presenter.orders import Order
-from bot.presenter.puzzles import NEXT, SOLVE
+from bot.puzzles.cards import NEXT, SOLVE
 from bot.sender.ports import CourierError, Gone, NoMessage
 from bot.view import Message, Person, View
 from play.errors import Unavailable

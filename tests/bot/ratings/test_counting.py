@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from bot.ratings.counting import Counts
 from bot.sender import Sender
-from bot.sender.counting import Counts
 from bot.sender.voice import Voice
 from play.errors import Unavailable
 from play.facts import Departed
