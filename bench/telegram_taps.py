@@ -18,9 +18,9 @@ from bench.measure import Budget, Goal, Row, Side, interleaved
 from bench.playouts import logged, playouts
 from bot.callback_data import CallbackData
 from bot.i18n import words as words_for
-from bot.on_telegram.ears import lean
-from bot.on_telegram.keys import keyboard
-from bot.on_telegram.paper import caption
+from bot.on_telegram.keyboard import keyboard
+from bot.on_telegram.rendering import caption
+from bot.on_telegram.updates import lean
 from bot.presenter.boards import show
 from bot.view import View
 from play.replay import Replay

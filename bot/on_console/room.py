@@ -12,8 +12,8 @@ from bot.desk.context import language_of
 from bot.desk.grammar import BadCommand
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
-from bot.on_console.lines import MAX_LINE, Said, misnamed, place, read, somebody
-from bot.on_console.printing import WIDTH, Style, lines
+from bot.on_console.line_parser import MAX_LINE, SpokenLine, misnamed, place, read, somebody
+from bot.on_console.rendering import WIDTH, Style, lines
 from bot.view import Button, Message, Person, View
 from play.matchreader import MAX_FILE
 from play.people import Account, Player
@@ -119,7 +119,7 @@ class Room:
         """The buttons that a number presses for somebody: those they saw last, in public or privately."""
         return max(self._for_all, self._for_one.get(account, (0, ())), key=lambda seen: seen[0])[1]
 
-    async def _as(self, said: Said, name: str) -> None:
+    async def _as(self, said: SpokenLine, name: str) -> None:
         if (player := somebody(name)) is None:
             await self._tell(said.player, "bot.console.bad-name")
             return
@@ -127,7 +127,7 @@ class Room:
         self._names[player.account] = player.name
         await self._tell(player, "bot.console.now-speaking", name=player.name)
 
-    async def _press(self, said: Said, number: int) -> None:
+    async def _press(self, said: SpokenLine, number: int) -> None:
         buttons = self.offered(said.player.account)
         if not buttons:
             await self._tell(said.player, BadCommand.NO_BUTTONS)
@@ -144,14 +144,14 @@ class Room:
         elif sum(map(len, held)) <= MAX_FILE:  # what is longer is refused for that
             held.append(line.rstrip("\r\n"))
 
-    async def _load(self, said: Said, name: str) -> None:
+    async def _load(self, said: SpokenLine, name: str) -> None:
         text = _file(name)
         if text is None:
             await self._tell(said.player, "bot.console.no-file", name=quoted(name, 80))
         else:
             await self.show(await self._desk.hear(self._visitor(said.player), f"/import {text}"))
 
-    async def _save(self, said: Said, command: str, rest: str) -> None:
+    async def _save(self, said: SpokenLine, command: str, rest: str) -> None:
         codes = " ".join(word for word in rest.split() if word.startswith("#"))
         name = " ".join(word for word in rest.split() if not word.startswith("#"))
         for message in await self._desk.hear(self._visitor(said.player), f"{command} {codes}"):

@@ -8,8 +8,8 @@ from typing import Final
 
 from bot.callback_data import CallbackData
 from bot.desk import Visitor
-from bot.on_console.lines import place, somebody
-from bot.on_console.printing import Style
+from bot.on_console.line_parser import place, somebody
+from bot.on_console.rendering import Style
 from bot.on_console.room import Room
 from bot.view import Button, Message, Person
 from play.people import Player

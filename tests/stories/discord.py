@@ -17,10 +17,10 @@ from bot.desk.commands import COMMANDS, Argument, Entry, Form, Kind
 from bot.desk.grammar import Command, CommandError, like_a_move, read
 from bot.desk.naming import find_game, seat_called
 from bot.i18n import read_language
-from bot.on_console.lines import somebody
+from bot.on_console.line_parser import somebody
 from bot.view import Button, Message, Person, View
 from rules import GAMES
-from tests.platforms.discord.indoors import Indoors, Settled
+from tests.platforms.discord.harness import DiscordHarness, Settled
 from tests.platforms.discord.people import CannotDo
 from tests.platforms.discord.server import Discord
 from tests.platforms.discord.world import Channel, Guild, User
@@ -109,7 +109,9 @@ class DiscordEvening:
         self.language = language
         channels = [Channel(name=room) for room in ROOMS]
         self.discord = Discord(Guild("Evening", channels=channels))
-        self.home = Indoors(language, chance=Dealt(), discord=self.discord, clock=lambda: self.home.now)
+        self.home = DiscordHarness(
+            language, chance=Dealt(), discord=self.discord, clock=lambda: self.home.now
+        )
         self.home.now = BEGIN
         self.left_out: list[Step] = []
         self.missing: list[tuple[Step, str]] = []

@@ -15,12 +15,12 @@ from datetime import timedelta
 from typing import Any, Final
 
 from bot.callback_data import CallbackData, Verb
-from bot.on_console.lines import place, somebody
+from bot.on_console.line_parser import place, somebody
 from bot.on_telegram.places import Chat as Spot
 from bot.on_telegram.places import account, address
 from play.match import Match, Ply
 from play.people import Account, Address
-from tests.platforms.telegram.house import Flat, flat
+from tests.platforms.telegram.harness import TelegramHarness, telegram_bot
 from tests.platforms.telegram.server import BOT, Human, Json, Room, keys
 from tests.stories.console import MINUTE, Dealt, Evening
 from tests.stories.script import Presses, Says, Story, Waits
@@ -35,7 +35,7 @@ _OURS: Final = re.compile(r'"console" "(\w+)"')
 class TelegramEvening:
     """An evening told twice."""
 
-    def __init__(self, language: str, told: Flat) -> None:
+    def __init__(self, language: str, told: TelegramHarness) -> None:
         self.room = Evening(language)
         self.told = told
         self.people: dict[str, Human] = {name: told.api.human(name, language=None) for name in PEOPLE}
@@ -207,7 +207,7 @@ def _called(held: Any, named: dict[Any, Any]) -> Any:
 @contextlib.asynccontextmanager
 async def evening(language: str) -> AsyncIterator[TelegramEvening]:
     """An evening with a server of its own."""
-    async with flat(language=language, chance=Dealt()) as told:
+    async with telegram_bot(language=language, chance=Dealt()) as told:
         made = TelegramEvening(language, told)
         told.now = made.room.now
         yield made

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from bot.i18n import LANGUAGES
-from bot.on_console.lines import place
+from bot.on_console.line_parser import place
 from bot.view import Message, Person
 from play.match import Phase
 from play.people import Account, Address, Player
