@@ -51,7 +51,7 @@ class DiscordClient(BaseClient):
             chunk_guilds_at_startup=False,
             max_messages=None,
             http_trace=ErrorTracing(),
-            **_shards(services.settings),
+            **_shards(services.config),
         )
         self._services = services
         self._responder: Responder
@@ -70,7 +70,7 @@ class DiscordClient(BaseClient):
 
     async def setup_hook(self) -> None:
         """Logged in, and not connected yet."""
-        if urlsplit(self._services.settings.discord_api).hostname != DISCORD:
+        if urlsplit(self._services.config.discord_api).hostname != DISCORD:
             # The library would connect again to an address of its own after some troubles, wherever the API is.
             _, url, _ = await self.http.get_bot_gateway()
             DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(url)
@@ -148,6 +148,6 @@ def _shards(settings: Config) -> dict[str, Any]:
     return chosen
 
 
-def reach(api: str) -> None:
+def set_api(api: str) -> None:
     """Have the library speak to the API at this address."""
     Route.BASE = api

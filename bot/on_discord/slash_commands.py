@@ -129,7 +129,7 @@ class SlashCommands:
         if int(attached.get("size") or 0) > MAX_FILE:
             return " " * (MAX_FILE + 1)
         url = str(attached.get("url") or "")
-        own = urlsplit(self._services.settings.discord_api).netloc
+        own = urlsplit(self._services.config.discord_api).netloc
         if urlsplit(url).netloc not in {*_HOSTS, own}:
             return None
         try:
