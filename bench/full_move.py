@@ -37,8 +37,8 @@ from bot.on_console.courier import RoomCourier
 from bot.on_console.lines import place
 from bot.on_console.room import Room
 from bot.sender import Sender
-from bot.sender.heads_up import HeadsUps
-from bot.sender.voice import Voice
+from bot.sender.composer import Voice
+from bot.sender.notices import HeadsUps
 from bot.view import Message
 from play.chance import derived
 from play.facts import Imported

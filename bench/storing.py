@@ -24,8 +24,8 @@ from typing import Final
 from bench.measure import Budget, Goal, Row, Series, Side, interleaved
 from bench.playouts import logged, playouts
 from bot.sender import Sender
+from bot.sender.composer import Voice
 from bot.sender.ports import Pace, To
-from bot.sender.voice import Voice
 from bot.view import View
 from play.chance import SystemChance
 from play.facts import Moved

@@ -34,12 +34,12 @@ from bot.on_console.teller import Teller
 from bot.pictures import Pictures
 from bot.platform import CannotConnect, Connect, Services
 from bot.sender import Sender
+from bot.sender.composer import Voice
 from bot.sender.counting import Counts
 from bot.sender.dailies import Dailies
 from bot.sender.delivery import Delivery
-from bot.sender.heads_up import HeadsUps, Hearers
+from bot.sender.notices import HeadsUps, Hearers
 from bot.sender.ports import Courier
-from bot.sender.voice import Voice
 from bot.thinking import Thinker
 from bot.thinking.outside import Program
 from bot.thinking.pool import Pool

@@ -17,8 +17,8 @@ from bot.desk.trials import Trial
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.presenter import puzzles as cards
-from bot.presenter.paths import Path, follow
 from bot.presenter.puzzles import AGAIN, NEXT, SOLUTION, SOLVE, mark_of
+from bot.presenter.selection import Path, follow
 from bot.thinking.ends import to_the_end
 from bot.thinking.jobs import Job, Line, Reply, job_for
 from bot.thinking.library import Library, Posed, day_at

@@ -19,7 +19,7 @@ from bot.on_discord.look import Look, look
 from bot.on_discord.places import place, somebody
 from bot.on_discord.visitors import here, may_write, visitor
 from bot.sender.ports import CourierError
-from bot.sender.style import filed
+from bot.sender.routing import filed
 from bot.view import Message, Person, View
 from play.errors import Unavailable
 

@@ -16,8 +16,8 @@ from bot.on_discord.lent import Lent, Loan
 from bot.on_discord.look import PICTURE, Look, look
 from bot.on_discord.places import PLATFORM, place
 from bot.on_discord.troubles import MISSING_PERMISSIONS, Absent, Archived, carrying
+from bot.sender.message_state import board_of
 from bot.sender.ports import Closed, CourierError, Gone, NoMessage, Pace, Rate, To, Transient
-from bot.sender.shown import board_of
 from play.people import Account, Address
 
 if TYPE_CHECKING:

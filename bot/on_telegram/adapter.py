@@ -28,7 +28,7 @@ from bot.on_telegram.post import Post
 from bot.on_telegram.turns import Turns
 from bot.on_telegram.webhook import CONNECTIONS, Webhook
 from bot.platform import CannotConnect, Services, Trouble
-from bot.sender.patience import pause
+from bot.sender.backoff import pause
 from bot.sender.ports import Courier
 
 _log: Final = logging.getLogger(__name__)

@@ -29,7 +29,7 @@ from bot.on_telegram.people import People, player, spelled
 from bot.on_telegram.places import PLATFORM, Chat, Inline, Sent, Spot, address, spot, unpacked
 from bot.platform import Services
 from bot.presenter.asking import SURE
-from bot.sender.shown import board_of
+from bot.sender.message_state import board_of
 from play.errors import Unavailable
 from play.match import Phase
 from play.matchreader import MAX_FILE

@@ -18,7 +18,7 @@ from bot.on_telegram.people import People
 from bot.on_telegram.places import PLATFORM, Chat, account, address
 from bot.platform import Services
 from bot.presenter.greeting import greeting
-from bot.sender.style import filed
+from bot.sender.routing import filed
 from play.errors import Unavailable
 
 _log: Final = logging.getLogger(__name__)

@@ -21,7 +21,7 @@ from telegram.request import BaseRequest
 
 from bot.on_telegram.lanes import KINDS, Lanes, Raw
 from bot.on_telegram.trouble import silence
-from bot.sender.patience import pause
+from bot.sender.backoff import pause
 
 _log: Final = logging.getLogger(__name__)
 

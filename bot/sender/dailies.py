@@ -14,11 +14,11 @@ from bot.i18n import Words, pick
 from bot.i18n import words as words_for
 from bot.pictures import theme_of
 from bot.presenter.puzzles import ENOUGH, Card
-from bot.presenter.turns import line_text
+from bot.presenter.variations import line_text
+from bot.sender.backoff import Sleep
 from bot.sender.delivery import Delivery
-from bot.sender.patience import Sleep
 from bot.sender.ports import Courier, CourierError, Gone, RetryAfter
-from bot.sender.style import here
+from bot.sender.routing import here
 from bot.thinking import Busy, Job, NoAnswer, Reply, Thinker
 from bot.thinking.agenda import AT_WORK, Agenda, moment_of
 from bot.thinking.ends import to_the_end

@@ -8,12 +8,12 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from bot.sender.lane import Parcel
-from bot.sender.patience import Sleep, pause
+from bot.sender.backoff import Sleep, pause
+from bot.sender.composer import Saying, Speaker
+from bot.sender.message_state import Messages, nonce
 from bot.sender.ports import Courier, NoMessage, Rate, RetryAfter, To
-from bot.sender.shown import Messages, nonce
-from bot.sender.style import Way, filed, here, private
-from bot.sender.voice import Saying, Speaker
+from bot.sender.queue import Parcel
+from bot.sender.routing import Way, filed, here, private
 from play.errors import Unavailable
 from play.facts import Unreached
 from storage.faults import fault

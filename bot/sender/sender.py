@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from bot.sender.backoff import BUGS, Sleep, pause
+from bot.sender.composer import Speaker
 from bot.sender.delivery import Delivery
-from bot.sender.lane import Lane, Parcel
-from bot.sender.patience import BUGS, Sleep, pause
 from bot.sender.ports import Closed, Courier, Gone, RetryAfter, To, Transient
-from bot.sender.style import here, told
-from bot.sender.voice import Speaker
+from bot.sender.queue import Lane, Parcel
+from bot.sender.routing import here, told
 from play.errors import PlayError, Unavailable
 from play.facts import Challenged, Fact, Unreached
 from play.people import Account

@@ -9,7 +9,7 @@ from bot.actions import Action
 from bot.desk import Desk, Visitor
 from bot.on_console.courier import RoomCourier
 from bot.sender import Sender
-from bot.sender.voice import Voice
+from bot.sender.composer import Voice
 from bot.view import Message
 from play.people import Address
 from play.table import Table

@@ -15,10 +15,10 @@ from bot.clockwork import Clockwork
 from bot.desk import Desk, Visitor
 from bot.i18n import words
 from bot.sender import Sender
-from bot.sender.heads_up import HeadsUps
+from bot.sender.composer import Voice
+from bot.sender.notices import HeadsUps
 from bot.sender.ports import Pace, To
-from bot.sender.style import here
-from bot.sender.voice import Voice
+from bot.sender.routing import here
 from bot.view import View
 from play.chance import derived
 from play.errors import Unavailable

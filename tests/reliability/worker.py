@@ -25,10 +25,10 @@ from typing import Any, Final
 from bot.clockwork import Clockwork, StoreClock
 from bot.desk import Desk, Visitor
 from bot.sender import Sender
-from bot.sender.heads_up import HeadsUps
+from bot.sender.composer import Saying, Voice
+from bot.sender.notices import HeadsUps
 from bot.sender.ports import Pace, To
-from bot.sender.style import here
-from bot.sender.voice import Saying, Voice
+from bot.sender.routing import here
 from bot.view import View
 from play.chance import SystemChance
 from play.clock import Clock

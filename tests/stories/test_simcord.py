@@ -18,7 +18,7 @@ from bot.desk import Desk
 from bot.on_discord.connecting import DiscordPlatform
 from bot.platform import Services
 from bot.sender import Sender
-from bot.sender.voice import Voice
+from bot.sender.composer import Voice
 from play.match import Phase
 from play.table import Table
 from rules import GAMES

@@ -10,8 +10,8 @@ import pytest
 from bot.actions import Action, Verb
 from bot.desk.desk import Desk
 from bot.i18n import LANGUAGES
-from bot.presenter.orders import NO_MATCH
-from bot.sender.voice import Voice
+from bot.presenter.match_setup import NO_MATCH
+from bot.sender.composer import Voice
 from bot.thinking.agenda import Agenda
 from bot.view import View
 from play.facts import Moved

@@ -14,8 +14,8 @@ from bot.actions import Action, Verb
 from bot.desk import Visitor
 from bot.i18n import LANGUAGES
 from bot.platform import Services
-from bot.presenter.orders import NO_MATCH
-from bot.sender.voice import Voice
+from bot.presenter.match_setup import NO_MATCH
+from bot.sender.composer import Voice
 from bot.view import Message, Person
 from play.match import Phase
 from play.people import Account, Address, Player

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from bot.on_telegram.places import account
-from bot.sender.style import filed
+from bot.sender.routing import filed
 from play.match import Phase
 from play.people import Address
 from tests.platforms.telegram.house import HALL, Flat, flat

@@ -11,9 +11,9 @@ from datetime import datetime
 from typing import Final
 
 from bot.actions import Action, Verb
+from bot.sender.composer import Saying
 from bot.sender.ports import Gone, NoMessage, Pace, RetryAfter, To, Transient
-from bot.sender.style import Way, way
-from bot.sender.voice import Saying
+from bot.sender.routing import Way, way
 from bot.view import Button, View
 from play import facts
 from play.errors import Unavailable

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.sender import Sender
+from bot.sender.composer import Voice
 from bot.sender.counting import Counts
-from bot.sender.voice import Voice
 from play.errors import Unavailable
 from play.facts import Departed
 from play.match import Match

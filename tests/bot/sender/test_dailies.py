@@ -11,10 +11,10 @@ import pytest
 
 from bot.actions import Verb
 from bot.i18n import LANGUAGES, words
+from bot.sender.composer import Voice
 from bot.sender.dailies import Dailies, nonce
 from bot.sender.delivery import Delivery
 from bot.sender.ports import Gone, Pace, RetryAfter, To, Transient
-from bot.sender.voice import Voice
 from bot.thinking import Thinker
 from bot.thinking.agenda import AT_WORK, Agenda, after, moment_of
 from bot.thinking.library import Library

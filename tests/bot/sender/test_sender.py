@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.sender import Sender
+from bot.sender.message_state import Messages, Old
 from bot.sender.ports import Courier, Pace, Rate, RetryAfter, To
 from bot.sender.sender import BATCH
-from bot.sender.shown import Messages, Old
 from bot.view import View
 from play import facts
 from play.match import Ask, Match, Offer, Ply

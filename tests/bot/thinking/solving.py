@@ -9,8 +9,8 @@ from typing import Any
 
 from bot.actions import Action, Verb
 from bot.i18n import words
-from bot.presenter.paths import Path, follow
 from bot.presenter.puzzles import Card
+from bot.presenter.selection import Path, follow
 from bot.thinking.jobs import Line, done, job_for
 from bot.thinking.library import Posed, shipped
 from bot.view import View

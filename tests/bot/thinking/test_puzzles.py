@@ -15,7 +15,7 @@ from bot.desk.trials import Trial
 from bot.i18n import words
 from bot.on_console.lines import place as place_of
 from bot.presenter.puzzles import mark_of
-from bot.presenter.turns import line_text, turns_in
+from bot.presenter.variations import line_text, turns_in
 from bot.thinking.jobs import Job, done
 from bot.thinking.library import MOST, Library, Posed, shipped
 from bot.thinking.solvers import Solvers

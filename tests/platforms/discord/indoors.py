@@ -16,7 +16,7 @@ from bot.on_discord.connecting import DiscordPlatform
 from bot.pictures import Pictures
 from bot.platform import Services
 from bot.sender import Sender
-from bot.sender.voice import Voice
+from bot.sender.composer import Voice
 from bot.thinking import Thinker
 from play.match import Match
 from play.ports import Chance

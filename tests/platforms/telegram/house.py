@@ -14,8 +14,8 @@ from bot.on_telegram.adapter import Telegram
 from bot.pictures import Pictures
 from bot.platform import Services
 from bot.sender import Sender
-from bot.sender.heads_up import HeadsUps
-from bot.sender.voice import Voice
+from bot.sender.composer import Voice
+from bot.sender.notices import HeadsUps
 from bot.thinking import Thinker
 from play.match import Match
 from play.ports import Chance

@@ -12,10 +12,10 @@ from typing import Final
 
 from bot.clockwork import Clockwork
 from bot.sender import Sender
-from bot.sender.heads_up import HeadsUps
+from bot.sender.composer import Saying, Voice
+from bot.sender.notices import HeadsUps
 from bot.sender.ports import Pace, To, Transient
-from bot.sender.style import here
-from bot.sender.voice import Saying, Voice
+from bot.sender.routing import here
 from bot.view import View
 from play.errors import Unavailable
 from play.facts import Fact

@@ -9,7 +9,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
 from bot.sender.ports import To
-from bot.sender.style import here
+from bot.sender.routing import here
 from play.facts import Fact, Flagged, Later, Planned, TakenBack, TimeIsUp, Undone
 from play.match import Match, Phase
 from play.replay import begun, extended

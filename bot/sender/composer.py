@@ -15,9 +15,9 @@ from bot.presenter.boards import from_the_top, waits_for
 from bot.presenter.controls import asks_for_hints, want_hints, with_hint
 from bot.presenter.facts import tell
 from bot.presenter.folding import old_board, old_card
-from bot.presenter.telling import Telling
+from bot.presenter.presentation import Telling
 from bot.sender.ports import To
-from bot.sender.style import Way, pinged_at, private, way
+from bot.sender.routing import Way, pinged_at, private, way
 from bot.view import View
 from play import facts
 from play.checks import game_named

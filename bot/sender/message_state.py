@@ -7,9 +7,9 @@ import json
 from dataclasses import dataclass, replace
 from typing import Final
 
+from bot.sender.composer import Saying
 from bot.sender.ports import To
-from bot.sender.style import Way, here
-from bot.sender.voice import Saying
+from bot.sender.routing import Way, here
 from storage.outgoing import Shown
 
 _KINDS: Final = {Way.TURN: "turn", Way.EDIT: "turn", Way.CALL: "call", Way.ASIDE: "call"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
 
-from bot.sender.style import Way, way
+from bot.sender.routing import Way, way
 from play.facts import Fact, HeadsUp, Reminded
 from play.match import Phase
 from play.ports import Store

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bot.sender.ports import To
-from bot.sender.style import final
+from bot.sender.routing import final
 from play.facts import Fact
 
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 from datetime import time, timedelta
 
 from bot.actions import Verb
-from bot.sender.heads_up import HeadsUps
+from bot.sender.composer import Voice
+from bot.sender.notices import HeadsUps
 from bot.sender.ports import To
-from bot.sender.style import Way
-from bot.sender.voice import Voice
+from bot.sender.routing import Way
 from play import facts
 from play.facts import Fact
 from play.machines import engine
@@ -109,7 +109,7 @@ async def test_a_reminder_calls_whom_it_is_for() -> None:
 
 
 async def test_a_player_of_a_platform_without_a_place_is_told_privately() -> None:
-    from bot.sender.style import told
+    from bot.sender.routing import told
 
     world = World()
     made = await world.table.challenge(ANN, ROOM, "breakthrough", {}, at=NOON)
