@@ -15,7 +15,7 @@ from bot.desk.context import settings_of
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
 from bot.pictures import Pictures
-from bot.sender.composer import Voice
+from bot.sender.composer import Composer
 from bot.sender.ports import Courier
 from bot.thinking import Thinker
 from bot.thinking.seats import Seats
@@ -46,7 +46,7 @@ class Services:
     table: Table
     store: FullStore
     desk: Desk
-    voice: Voice
+    composer: Composer
     now: Callable[[], datetime]
     language: str
     pictures: Pictures

@@ -25,7 +25,7 @@ from bot.on_telegram.paper import Call, Paper, Papers
 from bot.on_telegram.places import Chat, Inline, Ours, Sent
 from bot.on_telegram.trouble import meaning, no_photo, no_topic, same
 from bot.on_telegram.turns import Turns
-from bot.sender.ports import Closed, Gone, NoMessage, RetryAfter
+from bot.sender.ports import Blocked, Gone, NoMessage, RetryAfter
 from bot.view import View
 
 T = TypeVar("T")
@@ -190,7 +190,7 @@ class Post:
         if isinstance(meant, RetryAfter):
             await self._turns.hold(chat, meant.seconds)
         if isinstance(meant, Gone) and isinstance(chat, int) and Chat(chat).private:
-            return Closed(str(chat))
+            return Blocked(str(chat))
         return meant
 
     def _with_link(self, view: View) -> View:

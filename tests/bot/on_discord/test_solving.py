@@ -111,7 +111,7 @@ async def test_the_puzzle_of_the_day_comes_by_itself(thoughtful: Indoors) -> Non
     await store.set_settings(place, chosen)
     await Agenda(store).plan(place, chosen, thoughtful.now)
     delivery = Delivery(
-        store.outgoing(), store.bucket(), thoughtful.house.voice, now=store.now, sleep=asyncio.sleep
+        store.outgoing(), store.bucket(), thoughtful.house.composer, now=store.now, sleep=asyncio.sleep
     )
     dailies = Dailies(store, GAMES, delivery, [thoughtful.platform.courier], "en")
     await dailies.tick()
