@@ -33,10 +33,10 @@ from bot.on_console.session import at_terminal, typed
 from bot.on_console.teller import Teller
 from bot.pictures import Pictures
 from bot.platform import CannotConnect, Connect, Services
+from bot.puzzles.daily import Dailies
+from bot.ratings.counting import Counts
 from bot.sender import Sender
 from bot.sender.composer import Composer
-from bot.sender.counting import Counts
-from bot.sender.dailies import Dailies
 from bot.sender.delivery import Delivery
 from bot.sender.notices import Hearers, NextTurnNotices
 from bot.sender.ports import Courier

@@ -11,17 +11,14 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from bot.actions import Action, Verb
+from bot.analysis import commands as advice
 from bot.desk import (
-    advice,
     governing,
     hours,
-    identity,
     invitations,
     opponents,
     ordering,
     playing,
-    puzzles,
-    rating,
     reading,
     showing,
 )
@@ -34,8 +31,11 @@ from bot.desk.visitor import Visitor
 from bot.desk.which import sound
 from bot.i18n import pick
 from bot.i18n import words as words_for
+from bot.identity import commands as identity
 from bot.pictures import Pictures, theme_of
 from bot.presenter import greeting
+from bot.puzzles import commands as puzzles
+from bot.ratings import commands as rating
 from bot.thinking import Thinker
 from bot.view import Message, View
 from play.errors import PlayError, Unavailable

@@ -16,7 +16,7 @@ from bot.i18n import read_language
 from bot.i18n import words as words_for
 from bot.presenter import cards
 from bot.presenter.settings import ADMINS, PLAYERS, place_card
-from bot.thinking.agenda import Agenda
+from bot.puzzles.schedule import Agenda
 from bot.thinking.library import zone_name
 from bot.view import Message
 from play.match import Match

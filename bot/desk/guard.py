@@ -127,13 +127,13 @@ def _can(context: Context, match: Match, verb: Verb) -> bool:
 async def _as_it_stands(context: Context, code: str, refused: View) -> View:
     try:
         match = await context.table.get(code)
-        game, course, outages = context.game(match), context.course(match), context.table.outages
-        now = boards.show(game, match, course, context.words, at=context.at, outages=outages)
+        game, course = context.game(match), context.course(match)
+        board = boards.show(game, match, course, context.words, now=context.now)
     except (PlayError, RulesError, StorageError):
         return refused  # which says why already: there is no such match, or it cannot be read
     buttons = [
-        each for each in now.buttons if match.phase is Phase.OPEN and _can(context, match, each.action.verb)
+        each for each in board.buttons if match.phase is Phase.OPEN and _can(context, match, each.action.verb)
     ]
-    lines = (*refused.lines, *now.lines)
-    now = boards.for_one(now, match, context.asker, context.visitor.account)
-    return replace(now, lines=lines, buttons=tuple(buttons), flipped=context.flipped(match))
+    lines = (*refused.lines, *board.lines)
+    board = boards.for_one(board, match, context.asker, context.visitor.account)
+    return replace(board, lines=lines, buttons=tuple(buttons), flipped=context.flipped(match))

@@ -173,8 +173,7 @@ async def _pick(context: Context, match: Match, path: Path) -> Sequence[Message]
         half=half,
         confirms=confirms,
         flipped=flipped,
-        at=context.at,
-        outages=context.table.outages,
+        now=context.now,
     )
     if context.visitor.aloud:  # everybody's board goes on being one
         view = replace(view, controls=controls(match, course, context.words))

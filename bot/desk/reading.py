@@ -32,14 +32,13 @@ async def games(context: Context) -> Sequence[Message]:
     context.no_words()
     mine = [match for match in await context.store.of(context.visitor.account) if sound(context.table, match)]
     courses = [(match, context.course(match)) for match in mine]
-    entries = waiting(context.visitor.account, courses, context.at, context.table.outages)
+    entries = waiting(context.visitor.account, courses, context.now)
     listed = [(context.game(entry.match), entry, context.course(entry.match)) for entry in entries]
     view = cards.my_matches(
         listed,
         context.visitor.place,
         context.words,
-        at=context.at,
-        outages=context.table.outages,
+        now=context.now,
         played=bool(mine),
     )
     return [context.private(replace(view, links=await _links(context, [entry.match for entry in entries])))]

@@ -24,7 +24,7 @@ from bot.on_telegram.turns import Turns
 from bot.platform import Services
 from bot.presenter.asking import SURE
 from bot.presenter.match_setup import Order
-from bot.presenter.puzzles import NEXT, SOLVE
+from bot.puzzles.cards import NEXT, SOLVE
 from bot.sender.ports import CourierError, Gone, NoMessage
 from bot.view import Message, Person, View
 from play.errors import Unavailable

@@ -111,7 +111,7 @@ class TelegramCourier:
         if found is None or found.phase is not Phase.PLAYING:
             return view
         table, words = self._services.table, await self._words(place)
-        board = show(table.games[found.game], found, table.course(found), words, outages=table.outages)
+        board = show(table.games[found.game], found, table.course(found), words, now=table.as_of(found))
         lines = (*view.lines, *(line for line in board.lines if line not in view.lines))
         return replace(board, lines=lines, buttons=view.buttons or board.buttons, ping=())
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from datetime import datetime
 
 from bot.actions import Action
 from bot.i18n import Words
@@ -19,7 +18,7 @@ from bot.presenter.position import POSITION, position_text
 from bot.presenter.selection import Half
 from bot.presenter.strips import strip
 from bot.view import Button, View
-from play.clock import Outage
+from play.clock import Now
 from play.match import Match
 from play.replay import Course
 from rules.core import AnyGame, Diagram, Mark, Sign
@@ -34,8 +33,7 @@ def choose(
     half: Half,
     confirms: bool = False,
     flipped: bool = False,
-    at: datetime | None = None,
-    outages: Sequence[Outage] = (),
+    now: Now | None = None,
 ) -> View:
     """A half-made move as a private message: the board with what is picked so far, and a button for each way on.
 
@@ -47,14 +45,13 @@ def choose(
         half: How far the move is made.
         confirms: Whether the move is played by a press of its own, and can be gone back in.
         flipped: Whether the board is shown as the side at the top sees it.
-        at: Now, for the time that is left; None: as it was when something was last done.
-        outages: What counts against nobody's clock.
+        now: For the time that is left; None: as it was when something was last done.
     """
     names = Naming(game, match, words)
     claims, diagram = in_match(match), board(game, half)
     keys, on_grid = grid(game, claims, half, diagram, flipped=flipped)
     buttons = ways(words, claims, half, on_grid, confirms=confirms)
-    said = so_far(words, half) or turn(names, course, at, outages)
+    said = so_far(words, half) or turn(names, course, now)
     prompt = prompted(words, claims, half)
     return View(
         lines=(names.title, said),
@@ -63,9 +60,7 @@ def choose(
         buttons=buttons,
         alt=alt_text(names, course, (said, prompt), diagram=diagram),
         position=position_text(diagram, names, POSITION),
-        strip=strip(
-            names, course, actions=0 if half.whole else half.position.plies_left, at=at, outages=outages
-        ),
+        strip=strip(names, course, actions=0 if half.whole else half.position.plies_left, now=now),
         grid=keys,
         code=match.id,
         revision=match.revision,

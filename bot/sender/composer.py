@@ -259,7 +259,7 @@ class Composer:
     def _telling(self, fact: Fact, words: Words, changes: Sequence[Change | None] = ()) -> Telling:
         match = fact.match
         game, course = game_named(self._table.games, match.game), self._table.course(match)
-        return Telling(game, match, course, words, outages=self._table.outages, changes=changes)
+        return Telling(game, match, course, words, now=self._table.as_of(match), changes=changes)
 
     def _earlier(self, fact: Fact, words: Words) -> tuple[str, ...]:
         """What is still worth saying of a fact that others followed."""

@@ -11,8 +11,8 @@ from bot.actions import Action, Verb
 from bot.desk.desk import Desk
 from bot.i18n import LANGUAGES
 from bot.presenter.match_setup import NO_MATCH
+from bot.puzzles.schedule import Agenda
 from bot.sender.composer import Composer
-from bot.thinking.agenda import Agenda
 from bot.view import View
 from play.facts import Moved
 from play.match import Phase

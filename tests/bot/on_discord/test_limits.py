@@ -26,7 +26,7 @@ from play.match import Match, Phase
 from play.people import Account
 from rules import GAMES
 from tests.bot.presenter.playing import played
-from tests.bot.thinking.solving import puzzle_views
+from tests.bot.puzzles.solving import puzzle_views
 from tests.bot.world import World
 from tests.platforms.discord.limits import problems
 from tests.rules.cases import cases

@@ -26,7 +26,7 @@ from play.match import Chair, Match
 from play.people import Account, Player
 from play.replay import Replay
 from rules import GAMES
-from tests.bot.thinking.solving import puzzle_views
+from tests.bot.puzzles.solving import puzzle_views
 from tests.bot.world import SETTINGS, World
 from tests.platforms.telegram.validity import Markup, check, units
 from tests.platforms.telegram.validity import keyboard as check_keyboard

@@ -6,17 +6,17 @@ import asyncio
 from datetime import time, timedelta
 
 from bot.actions import Action, Verb
-from bot.sender.dailies import Dailies
+from bot.puzzles.daily import Dailies
+from bot.puzzles.schedule import Agenda
 from bot.sender.delivery import Delivery
 from bot.thinking import Thinker
-from bot.thinking.agenda import Agenda
 from bot.thinking.library import Posed
 from engine.core import Task
 from play.people import Address
 from play.settings import DailyPuzzle, Settings
 from rules import GAMES
+from tests.bot.puzzles.solving import at_start, best, posed_of, steps_to, wrong
 from tests.bot.thinking.helpers import Inline
-from tests.bot.thinking.solving import at_start, best, posed_of, steps_to, wrong
 from tests.platforms.telegram.house import HALL, Flat, flat
 from tests.platforms.telegram.server import Human, Json, keys, words
 

@@ -12,6 +12,7 @@ from bot.actions import Action, Verb
 from bot.i18n import LANGUAGES, words
 from bot.presenter import boards
 from bot.view import Person, View
+from play.clock import Now
 from play.match import Match
 from play.people import Player
 from tests.bot.world import ANN, BOB, CEM, EVE, NOON, ROOM, World
@@ -21,7 +22,7 @@ EN = words("en", strict=True)
 
 def seen(world: World, match: Match, language: str = "en") -> View:
     game, course = world.table.games[match.game], world.table.course(match)
-    return boards.show(game, match, course, words(language, strict=True), at=world.now)
+    return boards.show(game, match, course, words(language, strict=True), now=Now(world.now))
 
 
 def verbs(view: View) -> list[Verb]:

@@ -11,11 +11,11 @@ from datetime import timedelta
 from typing import Final
 
 from bot.actions import Action, Verb
-from bot.desk import puzzles
 from bot.desk.context import Context, Handler, Pressed, no_such_word
 from bot.desk.grammar import BadCommand, CommandError
-from bot.presenter import privacy as cards
+from bot.identity import cards
 from bot.presenter.asking import SURE
+from bot.puzzles import commands as puzzles
 from bot.view import Message
 from play.chance import ALPHABET
 from play.errors import NoSuchMatch

@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import Final
 
 from bot.actions import Action, Verb
+from bot.analysis import cards as analyses
+from bot.analysis import hints
 from bot.desk.context import Context, Handler, Pressed
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.guard import InMatch
 from bot.desk.which import Again, Over
-from bot.presenter import analyses, hints
 from bot.presenter.controls import want_hints
 from bot.thinking import Busy, Job, NoAnswer, Reply
 from bot.thinking.ideas import idea_of

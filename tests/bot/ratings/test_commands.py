@@ -13,7 +13,7 @@ from bot.view import Person
 from play.match import Match
 from play.people import Account, Player
 from play.ratings import MOST_A_DAY, NEWCOMER, Change, Rating, Uncounted
-from tests.bot.desk.test_identity import ANYA, far, link
+from tests.bot.identity.test_identity import ANYA, far, link
 from tests.bot.world import ANN, BOB, CEM, HALL, ROOM, World, person
 
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from bot.actions import Action, Verb
+from bot.analysis.hints import judged
 from bot.i18n import Words
 from bot.presenter import picking
 from bot.presenter.captions import ALT, cut, length, sentence
 from bot.presenter.claims import Claims
-from bot.presenter.hints import judged
 from bot.presenter.keyboard import grid
 from bot.presenter.naming import setup
 from bot.presenter.position import POSITION, position_text

@@ -9,8 +9,8 @@ from typing import Any
 
 from bot.actions import Action, Verb
 from bot.i18n import words
-from bot.presenter.puzzles import Card
 from bot.presenter.selection import Path, follow
+from bot.puzzles.cards import Card
 from bot.thinking.jobs import Line, done, job_for
 from bot.thinking.library import Posed, shipped
 from bot.view import View
@@ -18,7 +18,7 @@ from engine.core import Task
 from play.people import Player
 from rules import GAMES
 from rules.core import Position, walk
-from tests.bot.thinking.test_hints import Asked
+from tests.bot.analysis.test_hints import Asked
 
 
 def posed_of(game: str, task: Task, plies: int | None = None) -> Posed:

@@ -11,7 +11,7 @@ from bot.thinking.analysis import analysed, turns_of
 from bot.thinking.jobs import Job, Reply, done
 from play.match import Match, Ply
 from rules import GAMES
-from tests.bot.thinking.test_hints import Asked
+from tests.bot.analysis.test_hints import Asked
 from tests.bot.world import ANN, BOB, CEM, World
 
 

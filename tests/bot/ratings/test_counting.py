@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from bot.ratings.counting import Counts
 from bot.sender import Sender
 from bot.sender.composer import Composer
-from bot.sender.counting import Counts
 from play.errors import Unavailable
 from play.facts import Departed
 from play.match import Match

@@ -7,7 +7,7 @@ import pytest
 from bot.thinking.ideas import idea_of
 from engine.core import Task
 from rules import GAMES
-from tests.bot.thinking.solving import at_start, best, played, posed_of
+from tests.bot.puzzles.solving import at_start, best, played, posed_of
 
 
 @pytest.mark.parametrize(("game", "plies"), [("breakthrough", 5), ("klopodavka", 4), ("lgame", 5)])

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from bot.actions import Action, Verb
-from bot.desk import practice
-from bot.desk.trials import Trial
 from bot.i18n import words
 from bot.on_console.lines import place as place_of
-from bot.presenter.puzzles import mark_of
 from bot.presenter.variations import line_text, turns_in
+from bot.puzzles import selection as practice
+from bot.puzzles.cards import mark_of
+from bot.puzzles.progress import Trial
+from bot.puzzles.solvers import Solvers
 from bot.thinking.jobs import Job, done
 from bot.thinking.library import MOST, Library, Posed, shipped
-from bot.thinking.solvers import Solvers
 from bot.view import Person, View
 from engine import puzzles_of
 from engine.core import Proof, Puzzle, Result, Task, hopeless, read_puzzles, task_of, write_puzzles
@@ -28,7 +28,7 @@ from render.picture import Theme
 from rules import GAMES
 from rules.core import Position
 from storage.keys import is_match_id
-from tests.bot.thinking.solving import Solving, at_start, best, played, posed_of, step, steps_to, that, wrong
+from tests.bot.puzzles.solving import Solving, at_start, best, played, posed_of, step, steps_to, that, wrong
 from tests.bot.world import ANN, BOB, CEM, DAN, EVE, HALL, LETTERS, NOON, ROOM
 
 WON, DRAWN, LOST = Proof(Result.WIN, 5), Proof(Result.DRAW), Proof(Result.LOSS, 4)

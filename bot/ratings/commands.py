@@ -9,8 +9,8 @@ from bot.desk.context import Context, Handler, no_such_word, shown
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.naming import find_game
 from bot.desk.people import first_account
-from bot.presenter import ratings as cards
-from bot.presenter.ratings import Held
+from bot.ratings import cards
+from bot.ratings.cards import Held
 from bot.view import Message
 from play.machines import is_engine
 from play.people import Account, Player

@@ -16,8 +16,8 @@ from play.people import Account, Player
 from play.renaming import GONE
 from rules import GAMES
 from rules.core import Seat
-from tests.bot.thinking.test_analysis import ask, over
-from tests.bot.thinking.test_hints import Asked
+from tests.bot.analysis.test_analysis import ask, over
+from tests.bot.analysis.test_hints import Asked
 from tests.bot.world import ANN, BOB, World
 
 LUCKY = {"lgame": 6, "breakthrough": 8}

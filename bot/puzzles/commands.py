@@ -8,21 +8,22 @@ from datetime import timedelta
 from typing import Any, Final
 
 from bot.actions import Action, Verb
-from bot.desk import practice, trials
-from bot.desk.advice import asked
+from bot.analysis.commands import asked
 from bot.desk.context import Context, Handler, Pressed, no_such_word, shown
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.naming import find_game
-from bot.desk.trials import Trial
 from bot.i18n import pick
 from bot.i18n import words as words_for
-from bot.presenter import puzzles as cards
-from bot.presenter.puzzles import AGAIN, NEXT, SOLUTION, SOLVE, mark_of
 from bot.presenter.selection import Path, follow
-from bot.thinking.ends import to_the_end
+from bot.puzzles import cards
+from bot.puzzles import progress as trials
+from bot.puzzles import selection as practice
+from bot.puzzles.cards import AGAIN, NEXT, SOLUTION, SOLVE, mark_of
+from bot.puzzles.progress import Trial
+from bot.puzzles.solution import to_the_end
+from bot.puzzles.solvers import Solvers
 from bot.thinking.jobs import Job, Line, Reply, job_for
 from bot.thinking.library import Library, Posed, day_at
-from bot.thinking.solvers import Solvers
 from bot.view import Message
 from engine.core import Task
 from play.people import Account, Address

@@ -13,17 +13,17 @@ from typing import Final
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
 from bot.pictures import theme_of
-from bot.presenter.puzzles import ENOUGH, Card
 from bot.presenter.variations import line_text
+from bot.puzzles.cards import ENOUGH, Card
+from bot.puzzles.schedule import AT_WORK, Agenda, moment_of
+from bot.puzzles.solution import to_the_end
+from bot.puzzles.solvers import Solvers
 from bot.sender.backoff import Sleep
 from bot.sender.delivery import Delivery
 from bot.sender.ports import Courier, CourierError, Gone, RetryAfter
 from bot.sender.routing import label
 from bot.thinking import Busy, Job, NoAnswer, Reply, Thinker
-from bot.thinking.agenda import AT_WORK, Agenda, moment_of
-from bot.thinking.ends import to_the_end
 from bot.thinking.library import Library, Posed, day_at
-from bot.thinking.solvers import Solvers
 from bot.view import View
 from play.errors import Unavailable
 from play.people import Address
