@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, TypeAlias
 
-from bot.actions import Action
+from bot.callback_data import CallbackData
 from bot.desk.grammar import BadCommand, Command, CommandError
 from bot.desk.here import Here
 from bot.desk.visitor import Visitor
@@ -248,7 +248,7 @@ class Context:
 Handler: TypeAlias = Callable[[Context], Awaitable[Sequence[Message]]]
 """Fulfils a typed command."""
 
-Pressed: TypeAlias = Callable[[Context, Action], Awaitable[Sequence[Message]]]
+Pressed: TypeAlias = Callable[[Context, CallbackData], Awaitable[Sequence[Message]]]
 """Fulfils a pressed button."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.desk.choices import switch
 from bot.desk.context import Context, Handler, Pressed, no_such_word
 from bot.desk.grammar import HERE, BadCommand, CommandError
@@ -73,7 +73,7 @@ async def _board(context: Context, match: Match, ways: Iterable[str]) -> Sequenc
     return [context.private(view)]
 
 
-async def _turned(context: Context, match: Match, button: Action) -> Sequence[Message]:
+async def _turned(context: Context, match: Match, button: CallbackData) -> Sequence[Message]:
     """A board that somebody sees, the other way round or as text."""
     game, course = context.game(match), context.course(match)
     changes = await context.table.counted(match)
@@ -120,7 +120,7 @@ async def _replay(context: Context, match: Match, *, here: bool) -> Message:
     return Message(context.visitor.place, view) if here else context.private(view)
 
 
-async def _pressed(context: Context, button: Action) -> Sequence[Message]:
+async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     if button.verb is Verb.REPLAY:
         return [await _replay(context, match, here=False)]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.sender.composer import Announcement
 from bot.sender.ports import Gone, NoMessage, Pace, Recipient, RetryAfter, Transient
 from bot.sender.routing import Placement, placement
@@ -248,7 +248,7 @@ class Numbers:
             raise ValueError(newest.revision)
         view = View(
             lines=tuple(str(fact.match.revision) for fact in told),
-            buttons=(Button("press", Action(Verb.BOARD, newest.id, newest.revision)),),
+            buttons=(Button("press", CallbackData(Verb.BOARD, newest.id, newest.revision)),),
         )
         chosen = max(map(placement, told))
         ping = (BOB.account,) if chosen is Placement.BOARD else ()

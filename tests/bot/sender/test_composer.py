@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import time, timedelta
 
-from bot.actions import Verb
+from bot.callback_data import Verb
 from bot.sender.composer import Composer
 from bot.sender.notices import NextTurnNotices
 from bot.sender.ports import Recipient
@@ -146,7 +146,7 @@ async def test_a_hint_can_be_asked_for_where_hints_are_to_be_had() -> None:
 
     async def offered(composer: Composer, fact: Fact, to: Recipient = ROOM) -> bool:
         view = (await composer.compose([fact], to)).view
-        return any(control.action.verb is Verb.HINT for control in view.controls)
+        return any(control.data.verb is Verb.HINT for control in view.controls)
 
     assert await offered(hinting, moved)
     assert not await offered(composer(world), moved)  # there are no engines
