@@ -15,9 +15,9 @@ from bot.desk.context import settings_of
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
 from bot.pictures import Pictures
+from bot.sender.composer import Composer
 from bot.sender.ports import Courier
-from bot.sender.style import filed
-from bot.sender.voice import Voice
+from bot.sender.routing import state_address
 from bot.thinking import Thinker
 from bot.thinking.seats import Seats
 from play.errors import Unavailable
@@ -36,7 +36,7 @@ class Services:
         table: Decides all requests about matches.
         store: Stores matches, settings and notes.
         desk: Answers commands and presses.
-        voice: Words the messages of the sender.
+        composer: Words the messages of the sender.
         now: The time that deadlines are measured by.
         language: The default language.
         pictures: Paints boards.
@@ -48,7 +48,7 @@ class Services:
     table: Table
     store: FullStore
     desk: Desk
-    voice: Voice
+    composer: Composer
     now: Callable[[], datetime]
     language: str
     pictures: Pictures
@@ -87,7 +87,7 @@ class Services:
 
     async def reopen(self, whose: Account) -> None:
         """Let the sender write to a person again who had become unreachable; the desk does the same for places."""
-        outgoing, person = self.store.outgoing(), filed(whose)
+        outgoing, person = self.store.outgoing(), state_address(whose)
         with suppress(Unavailable):
             if await outgoing.dead(person) is not None:
                 await outgoing.set_dead(person, None)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, TypeAlias
 
-from bot.actions import Action
+from bot.callback_data import CallbackData
 from bot.desk.grammar import BadCommand, Command, CommandError
 from bot.desk.here import Here
 from bot.desk.visitor import Visitor
@@ -18,7 +18,7 @@ from bot.pictures import Pictures
 from bot.presenter.boards import from_the_top
 from bot.presenter.controls import asks_for_hints, want_hints, with_hint
 from bot.presenter.facts import tell
-from bot.presenter.telling import Telling
+from bot.presenter.presentation import Telling
 from bot.thinking import Thinker
 from bot.view import Message, Person, View
 from play.checks import game_named
@@ -248,7 +248,7 @@ class Context:
 Handler: TypeAlias = Callable[[Context], Awaitable[Sequence[Message]]]
 """Fulfils a typed command."""
 
-Pressed: TypeAlias = Callable[[Context, Action], Awaitable[Sequence[Message]]]
+Pressed: TypeAlias = Callable[[Context, CallbackData], Awaitable[Sequence[Message]]]
 """Fulfils a pressed button."""
 
 

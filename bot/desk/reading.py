@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.desk import helping
 from bot.desk.context import Context, Handler, Pressed, language_of, no_such_word, shown
 from bot.desk.grammar import HERE, OFF, BadCommand, CommandError
@@ -183,7 +183,7 @@ async def import_(context: Context) -> Sequence[Message]:
     return await context.announce(fact)
 
 
-async def _pressed(context: Context, button: Action) -> Sequence[Message]:
+async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     if button.verb is Verb.EXPORT:
         return await _export(context, match)

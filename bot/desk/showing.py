@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.desk.choices import switch
 from bot.desk.context import Context, Handler, Pressed, no_such_word
 from bot.desk.grammar import HERE, BadCommand, CommandError
 from bot.desk.which import Again, Over
 from bot.i18n import pick
 from bot.i18n import words as words_for
-from bot.presenter import boards, films
+from bot.presenter import boards, replays
 from bot.presenter.boards import UNFLIPPED
 from bot.presenter.spoken import in_words
 from bot.view import Message, View
@@ -73,7 +73,7 @@ async def _board(context: Context, match: Match, ways: Iterable[str]) -> Sequenc
     return [context.private(view)]
 
 
-async def _turned(context: Context, match: Match, button: Action) -> Sequence[Message]:
+async def _turned(context: Context, match: Match, button: CallbackData) -> Sequence[Message]:
     """A board that somebody sees, the other way round or as text."""
     game, course = context.game(match), context.course(match)
     changes = await context.table.counted(match)
@@ -113,14 +113,14 @@ async def _replay(context: Context, match: Match, *, here: bool) -> Message:
     if here:
         words = words_for(pick(context.place_language, context.default_language))
         theme, flipped = context.place_theme, False
-    frames = partial(films.film, game, match, course, words)
+    frames = partial(replays.film, game, match, course, words)
     key = (match.id, match.revision, words.language)
     film = await context.pictures.film(key, frames, theme=theme, flipped=flipped)
-    view: View = films.replay(game, match, course, words, film)
+    view: View = replays.replay(game, match, course, words, film)
     return Message(context.visitor.place, view) if here else context.private(view)
 
 
-async def _pressed(context: Context, button: Action) -> Sequence[Message]:
+async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     if button.verb is Verb.REPLAY:
         return [await _replay(context, match, here=False)]

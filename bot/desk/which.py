@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from bot.actions import Verb
+from bot.callback_data import Verb
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.here import Here
 from bot.desk.visitor import Visitor

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from bot.actions import Action
+from bot.callback_data import CallbackData
 from bot.desk import Desk, Visitor
 from bot.desk.context import language_of
 from bot.desk.grammar import BadCommand
@@ -86,14 +86,14 @@ class Room:
             case _:
                 await self.show(await self._desk.hear(self._visitor(said.player), said.text))
 
-    async def press(self, player: Player, action: Action) -> None:
+    async def press(self, player: Player, callback: CallbackData) -> None:
         """Print what follows from pressing a button, and whatever everybody is told because of it."""
-        await self._done(player, action)
+        await self._done(player, callback)
         if self._told:
             await self._told()
 
-    async def _done(self, player: Player, action: Action, *, brief: bool = False) -> None:
-        pressed = Action.unpack(action.pack())
+    async def _done(self, player: Player, callback: CallbackData, *, brief: bool = False) -> None:
+        pressed = CallbackData.unpack(callback.pack())
         await self.show(await self._desk.press(self._visitor(player), pressed, brief=brief))
 
     async def show(self, messages: Sequence[Message]) -> None:
@@ -134,7 +134,7 @@ class Room:
         elif not 1 <= number <= len(buttons):
             await self._tell(said.player, BadCommand.NO_SUCH_BUTTON, number=number)
         else:
-            await self._done(said.player, buttons[number - 1].action, brief=True)
+            await self._done(said.player, buttons[number - 1].data, brief=True)
 
     async def _paste(self, pasting: tuple[Player, list[str]], line: str) -> None:
         player, held = pasting

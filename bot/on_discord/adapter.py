@@ -20,7 +20,7 @@ from bot.on_discord.slash_commands import SlashCommands
 from bot.on_discord.threads import Threads
 from bot.platform import CannotConnect, Services
 from bot.presenter.greeting import greeting
-from bot.sender.patience import pause
+from bot.sender.backoff import delay
 from bot.sender.ports import CourierError
 from play.errors import Unavailable
 
@@ -76,7 +76,7 @@ class DiscordAdapter:
                 except (TimeoutError, discord.DiscordException, aiohttp.ClientError, OSError) as failed:
                     _log.warning("Discord cannot be reached: %s", failed)
                 tries += 1
-                await asyncio.sleep(pause(tries))
+                await asyncio.sleep(delay(tries))
                 self.client.clear()
 
     async def _greet(self, guild: discord.Guild) -> None:

@@ -13,7 +13,7 @@ import yarl
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from bot.actions import Action, NotAnAction
+from bot.callback_data import BadCallbackData, CallbackData
 from bot.on_discord import widgets
 from bot.on_discord.base_client import BaseClient
 from bot.on_discord.errors import ErrorTracing
@@ -114,12 +114,12 @@ class DiscordClient(BaseClient):
             await interaction.response.send_modal(TextModal(packed, await self._responder.words(interaction)))
             return
         try:
-            action = Action.unpack(packed)
-        except NotAnAction:
+            callback = CallbackData.unpack(packed)
+        except BadCallbackData:
             await self._old(interaction)
             return
         await self._responder.answer(
-            interaction, self._services.desk.press(self._responder.visitor(interaction), action)
+            interaction, self._services.desk.press(self._responder.visitor(interaction), callback)
         )
 
     async def _old(self, interaction: discord.Interaction[DiscordClient]) -> None:

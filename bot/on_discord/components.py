@@ -90,17 +90,17 @@ def _board(grid: Grid) -> list[tuple[Key, ...]] | None:
 
 def _cell(cell: Cell, place: str) -> Key:
     label = cut(plain(cell.label), LABEL) or "·"
-    if cell.action is None or not cell.action.fits:
+    if cell.data is None or not cell.data.fits:
         return Key(label, place, "dead")
-    return Key(label, cell.action.pack(), "marked" if cell.state == "picked" else "plain")
+    return Key(label, cell.data.pack(), "marked" if cell.state == "picked" else "plain")
 
 
 def _once(buttons: Iterable[Button], seen: set[str]) -> Iterator[Key]:
     """Return buttons as keys, each once; an action that is too long is left out."""
     for button in buttons:
-        if not button.action.fits:
+        if not button.data.fits:
             continue
-        packed = button.action.pack()
+        packed = button.data.pack()
         if packed not in seen:
             seen.add(packed)
             yield Key(plain(button.label) or "…", packed, button.style)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import discord
 
-from bot.actions import Verb
+from bot.callback_data import Verb
 from bot.desk.grammar import Command
 from bot.i18n import Words
 from bot.on_discord.components import Key
@@ -35,7 +35,7 @@ _INPUT: Final = "text"
 
 def keys_of(view: View, words: Words) -> Sequence[Key]:
     """Return a button to type a move, if one is being picked."""
-    picking = any(button.action.verb is Verb.STEP for button in view.buttons)
+    picking = any(button.data.verb is Verb.STEP for button in view.buttons)
     if view.code is None or not (picking or view.grid is not None):
         return ()
     return (Key(words("bot.discord.type"), f"{MOVE}{view.code}"),)

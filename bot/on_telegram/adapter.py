@@ -26,7 +26,7 @@ from bot.on_telegram.sending import Messenger
 from bot.on_telegram.updates import UpdateHandler
 from bot.on_telegram.webhook import CONNECTIONS, Webhook
 from bot.platform import CannotConnect, Services
-from bot.sender.patience import pause
+from bot.sender.backoff import delay
 from bot.sender.ports import Courier
 
 _log: Final = logging.getLogger(__name__)
@@ -141,6 +141,6 @@ async def _retried(request: Callable[[], Awaitable[object]], problem: str) -> No
         except TelegramError as error:
             tries += 1
             _log.warning("%s: %s", problem, error)
-            await asyncio.sleep(pause(tries))
+            await asyncio.sleep(delay(tries))
         else:
             return

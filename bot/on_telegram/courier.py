@@ -9,7 +9,7 @@ from typing import Final
 
 from telegram import InlineKeyboardButton
 
-from bot.actions import Verb
+from bot.callback_data import Verb
 from bot.i18n import Words
 from bot.on_telegram.known_users import KnownUsers
 from bot.on_telegram.links import join_link
@@ -19,7 +19,7 @@ from bot.on_telegram.rendering import Call, Extras
 from bot.on_telegram.sending import Messenger
 from bot.platform import Services
 from bot.presenter.boards import show
-from bot.sender.ports import NoMessage, Pace, To
+from bot.sender.ports import NoMessage, Pace, Recipient
 from bot.view import View
 from play.match import Phase
 from play.people import Account, Address
@@ -49,7 +49,7 @@ class TelegramCourier:
         self._known_users = known_users
         self._ready = ready
 
-    async def post(self, to: To, view: View, *, ping: Sequence[Account], nonce: str) -> str:  # noqa: ARG002
+    async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:  # noqa: ARG002
         """See `Courier.post`. Telegram has no nonces."""
         await self._ready.wait()
         where = spot(to)
@@ -80,17 +80,17 @@ class TelegramCourier:
             keys = await self._keys(address(Chat(ours.chat)), view)
             await self._messenger.change(ours, view, Extras(keys=keys))
 
-    async def fold(self, ref: str, view: View | None) -> None:
-        """See `Courier.fold`. A half-made move stays on the board until the message says otherwise. An inline message is the only one of its match: it stays open."""
+    async def retire(self, ref: str, view: View | None) -> None:
+        """See `Courier.retire`. A half-made move stays on the board until the message says otherwise. An inline message is the only one of its match: it stays open."""
         await self._ready.wait()
         ours = parse_ref(ref)
         if ours is not None and not isinstance(ours, InlineMessage):
             await self._rate_limiter.chat(ours.chat, new=False)
             await self._messenger.fold(ours, view)
 
-    async def _keys(self, to: To, view: View) -> tuple[InlineKeyboardButton, ...]:
+    async def _keys(self, to: Recipient, view: View) -> tuple[InlineKeyboardButton, ...]:
         """Return a link to join an open invitation from any chat."""
-        if view.code is None or view.diagram or not any(b.action.verb in _ENTER for b in view.buttons):
+        if view.code is None or view.diagram or not any(b.data.verb in _ENTER for b in view.buttons):
             return ()
         words = await self._words(to)
         url = join_link(self._messenger.bot.username, view.code)
@@ -109,5 +109,5 @@ class TelegramCourier:
         lines = (*view.lines, *(line for line in board.lines if line not in view.lines))
         return replace(board, lines=lines, buttons=view.buttons or board.buttons, ping=())
 
-    async def _words(self, to: To) -> Words:
+    async def _words(self, to: Recipient) -> Words:
         return await self._services.words_at(to if isinstance(to, Address) else Address(PLATFORM, to.uid))

@@ -8,7 +8,7 @@ from typing import Final
 from telegram import InlineKeyboardButton as Key
 from telegram import InlineKeyboardMarkup as Keyboard
 
-from bot.actions import Verb
+from bot.callback_data import Verb
 from bot.on_telegram.markup import clean, cut
 from bot.presenter.captions import length
 from bot.view import Button, Cell, View
@@ -44,18 +44,18 @@ def keyboard(view: View, extra: Sequence[Key] = (), *, as_text: bool = False) ->
     if view.grid is not None:
         rows += [[_cell(cell) for cell in row] for row in view.grid.rows]
         buttons = [each for each in buttons if not each.on_grid]
-    offered = {button.action for button in buttons}
-    under_way = view.grid is not None or any(each.action.verb is Verb.STEP for each in buttons)
+    offered = {button.data for button in buttons}
+    under_way = view.grid is not None or any(each.data.verb is Verb.STEP for each in buttons)
     wanted = [
         each
         for each in view.controls
-        if each.action not in offered
+        if each.data not in offered
         and not (under_way and _opens(each))
-        and not (as_text and each.action.verb is Verb.TEXT)
+        and not (as_text and each.data.verb is Verb.TEXT)
     ]
     controls = list(_rows(map(_key, wanted)))
     room = MOST - sum(map(len, rows)) - sum(map(len, controls)) - len(extra)
-    rows += _rows([_key(button) for button in buttons if button.action.fits][: max(0, room)])
+    rows += _rows([_key(button) for button in buttons if button.data.fits][: max(0, room)])
     rows += controls
     if extra:
         rows.append(list(extra))
@@ -64,17 +64,17 @@ def keyboard(view: View, extra: Sequence[Key] = (), *, as_text: bool = False) ->
 
 def _opens(button: Button) -> bool:
     """Whether a button only begins to pick a move."""
-    return button.action.verb is Verb.MOVE and not button.action.argument
+    return button.data.verb is Verb.MOVE and not button.data.argument
 
 
 def _key(button: Button) -> Key:
     label = cut(clean(button.label), _LONGEST) or "?"
-    return Key(label, callback_data=button.action.pack(), style=_COLOURS.get(button.style))
+    return Key(label, callback_data=button.data.pack(), style=_COLOURS.get(button.style))
 
 
 def _cell(cell: Cell) -> Key:
     shape, colour = _CELLS.get(cell.state, ("{}", None))
-    data = cell.action.pack() if cell.action else NOTHING
+    data = cell.data.pack() if cell.data else NOTHING
     return Key(shape.format(cell.label), callback_data=data, style=colour)
 
 

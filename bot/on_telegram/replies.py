@@ -12,7 +12,7 @@ from typing import Final
 from telegram import InlineKeyboardButton, User
 from telegram.error import TelegramError
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.desk import Visitor
 from bot.i18n import Words
 from bot.on_telegram.errors import late
@@ -22,7 +22,7 @@ from bot.on_telegram.rendering import ALERT, ASKED, PLAIN, TEXT, Call, Extras, p
 from bot.on_telegram.sending import Messenger
 from bot.platform import Services
 from bot.presenter.asking import SURE
-from bot.presenter.orders import Order
+from bot.presenter.match_setup import Order
 from bot.puzzles.cards import NEXT, SOLVE
 from bot.sender.ports import CourierError, Gone, NoMessage
 from bot.view import Message, View
@@ -52,7 +52,7 @@ _SHOWING: Final = (
 )  # fmt: skip
 """Keys whose answer is long."""
 
-_FIRST: Final = Order("c").action
+_FIRST: Final = Order("c").data
 """Asks the first question; the message that it was pressed under is no question itself."""
 
 _ASKING: Final = ("challenge", "new", "config", "end")
@@ -125,7 +125,9 @@ class Replies:
             elif not await self._privately(message.to.account, message.view):
                 await self._hint(said)
 
-    async def to_press(self, pressed: IncomingPress, action: Action, messages: Sequence[Message]) -> None:
+    async def to_press(
+        self, pressed: IncomingPress, callback: CallbackData, messages: Sequence[Message]
+    ) -> None:
         """Answer a press. It is confirmed in any case, else the client shows it as pending."""
         alert: str | None = None
         url: str | None = None
@@ -133,19 +135,19 @@ class Replies:
             view = message.view
             if isinstance(message.to, Address):
                 await self._publicly(message.to, view)
-            elif action.verb in _SOLVING and _is_much(view):
-                if not await self._solving(pressed, action, view):
-                    url = puzzle_link(self._bot.username, action.match)
-            elif _has(view, _PICKING) or (action.verb in _LEADING and _has(view, _LEADING)):
-                if not await self._led_on(pressed, action, view):
+            elif callback.verb in _SOLVING and _is_much(view):
+                if not await self._solving(pressed, callback, view):
+                    url = puzzle_link(self._bot.username, callback.match)
+            elif _has(view, _PICKING) or (callback.verb in _LEADING and _has(view, _LEADING)):
+                if not await self._led_on(pressed, callback, view):
                     alert = (await self.words(pressed.visitor))("bot.telegram.too-fast")
-            elif _takes_room(action, view):
+            elif _takes_room(callback, view):
                 if not await self._shown(pressed, view):
                     url = look_link(self._bot.username, view.code)
             else:
                 alert = plain(view)
-        done = action.verb is Verb.ORDER and not messages
-        if done or (action.verb is Verb.RESIGN and action.argument == SURE):
+        done = callback.verb is Verb.ORDER and not messages
+        if done or (callback.verb is Verb.RESIGN and callback.argument == SURE):
             await self._tidy(pressed)
         await self.confirm(pressed.query, alert, url=url)
 
@@ -170,11 +172,11 @@ class Replies:
         if isinstance(where, Chat):
             await self.send(where, view)
 
-    async def _led_on(self, pressed: IncomingPress, action: Action, view: View) -> bool:
+    async def _led_on(self, pressed: IncomingPress, callback: CallbackData, view: View) -> bool:
         """Show the next question, in place of the last one; whether there was time for it."""
         where = pressed.spot
-        if action.verb in _LEADING and isinstance(where, Chat):
-            if where.private and action == _FIRST:
+        if callback.verb in _LEADING and isinstance(where, Chat):
+            if where.private and callback == _FIRST:
                 return await self.send(where, view)
             if not (where.private or pressed.asked):
                 # The pressed message is for all; this is for one person, named so that the others let it be.
@@ -183,12 +185,12 @@ class Replies:
                 )
         return await self._in_place(pressed, view)
 
-    async def _solving(self, pressed: IncomingPress, action: Action, view: View) -> bool:
+    async def _solving(self, pressed: IncomingPress, callback: CallbackData, view: View) -> bool:
         """Show a puzzle's board to the person who solves it, in place of the one they pressed; whether it was shown."""
-        if pressed.private and not action.argument.startswith((SOLVE, NEXT)):
+        if pressed.private and not callback.argument.startswith((SOLVE, NEXT)):
             return await self._in_place(pressed, view)
-        if action.argument == SOLVE:
-            return await self._shown_once(pressed, action.match, view)
+        if callback.argument == SOLVE:
+            return await self._shown_once(pressed, callback.match, view)
         return await self._shown(pressed, view)
 
     async def _shown_once(self, pressed: IncomingPress, puzzle: str, view: View) -> bool:
@@ -275,14 +277,14 @@ def leads_on(messages: Sequence[Message]) -> bool:
 
 
 def _has(view: View, verbs: Sequence[Verb]) -> bool:
-    return any(button.action.verb in verbs for button in view.buttons)
+    return any(button.data.verb in verbs for button in view.buttons)
 
 
-def _takes_room(action: Action, view: View) -> bool:
+def _takes_room(callback: CallbackData, view: View) -> bool:
     """Whether an answer is too long for an alert. A refused hint is short: the board is in sight."""
-    if action.verb is Verb.HINT and not action.argument and not view.buttons:
+    if callback.verb is Verb.HINT and not callback.argument and not view.buttons:
         return False
-    return action.verb in _SHOWING and (_is_much(view) or len(plain(view, TEXT)) > ALERT)
+    return callback.verb in _SHOWING and (_is_much(view) or len(plain(view, TEXT)) > ALERT)
 
 
 def _is_much(view: View) -> bool:

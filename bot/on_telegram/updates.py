@@ -12,7 +12,7 @@ from telegram import Bot, CallbackQuery, Message, MessageEntity, Update, User
 from telegram.constants import ChatMemberStatus, ChatType
 from telegram.error import TelegramError
 
-from bot.actions import Action, NotAnAction, Verb
+from bot.callback_data import BadCallbackData, CallbackData, Verb
 from bot.desk import Visitor
 from bot.desk.commands import runs
 from bot.desk.desk import ALIASES, COMMANDS
@@ -29,7 +29,7 @@ from bot.on_telegram.rendering import ASKED
 from bot.on_telegram.replies import IncomingMessage, IncomingPress, Replies, leads_on
 from bot.platform import Services
 from bot.presenter.asking import SURE
-from bot.sender.shown import board_of
+from bot.sender.message_state import board_of
 from play.errors import Unavailable
 from play.match import Phase
 from play.matchreader import MAX_FILE
@@ -264,23 +264,25 @@ class UpdateHandler:
         """Do what a key stands for, and answer the press."""
         visitor, where = pressed.visitor, pressed.spot
         try:
-            action = Action.unpack(data)
-        except NotAnAction:
+            callback = CallbackData.unpack(data)
+        except BadCallbackData:
             await self._replies.refuse(pressed, "bot.telegram.old-key")
             return
         if pressed.asked is not None and pressed.asked.id != user.id:
             await self._replies.refuse(pressed, "bot.telegram.not-yours")
             return
-        if action.verb in _BY_ADMINS and isinstance(where, Chat):
+        if callback.verb in _BY_ADMINS and isinstance(where, Chat):
             visitor = replace(visitor, admin=await self._is_admin(where, user))
-        sure = action.argument == SURE
-        messages = await self._services.desk.press(visitor, action, brief=sure and action.verb is Verb.RESIGN)
-        if sure and action.verb is Verb.FORGET:
+        sure = callback.argument == SURE
+        messages = await self._services.desk.press(
+            visitor, callback, brief=sure and callback.verb is Verb.RESIGN
+        )
+        if sure and callback.verb is Verb.FORGET:
             await self._known_users.forget(user)
         if leads_on(messages) and not (pressed.asked or pressed.private):
             # A move is picked on the board that all see, so all have to be able to read it.
-            messages = await self._services.desk.press(replace(visitor, aloud=True), action)
-        await self._replies.to_press(pressed, action, messages)
+            messages = await self._services.desk.press(replace(visitor, aloud=True), callback)
+        await self._replies.to_press(pressed, callback, messages)
 
     # --- who, and where
 

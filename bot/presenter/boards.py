@@ -8,18 +8,18 @@ from datetime import datetime
 from itertools import groupby
 from typing import Final
 
-from bot.actions import Verb
+from bot.callback_data import Verb
 from bot.i18n import Words
 from bot.presenter.captions import alt_text
 from bot.presenter.claims import in_match
+from bot.presenter.clocks import clock_text, with_time
 from bot.presenter.controls import button, controls
-from bot.presenter.keys import fits, grid
+from bot.presenter.keyboard import fits, grid
 from bot.presenter.naming import Naming, called
-from bot.presenter.paths import Path, follow
 from bot.presenter.position import POSITION, position_text
 from bot.presenter.ratings import changed
+from bot.presenter.selection import Path, follow
 from bot.presenter.strips import strip
-from bot.presenter.times import clock_text, with_time
 from bot.view import Button, Grid, RosterLine, View
 from play.agreeing import asked
 from play.clock import Now, away_until, deadline
@@ -287,7 +287,7 @@ def looked_at(view: View, match: Match, words: Words, *, flipped: bool, text: bo
         return view
     other = button(words, match, Verb.FLIP, UNFLIPPED if flipped else FLIPPED)
     same = button(words, match, Verb.TEXT, FLIPPED if flipped else UNFLIPPED)
-    keep = [control for control in view.controls if control.action.verb not in (Verb.FLIP, Verb.TEXT)]
+    keep = [control for control in view.controls if control.data.verb not in (Verb.FLIP, Verb.TEXT)]
     ways = (other,) if text else (other, same)
     return replace(view, flipped=flipped, text_board=text, controls=(*keep, *ways))
 
@@ -296,7 +296,7 @@ def for_one(view: View, match: Match, *who: Account) -> View:
     """A board that one person sees alone, by any of their accounts: whoever does not play is offered only what is theirs."""
     if any(True for account in who for _ in match.seats_of(account)):
         return view
-    kept = tuple(control for control in view.controls if control.action.verb in _ANYBODYS)
+    kept = tuple(control for control in view.controls if control.data.verb in _ANYBODYS)
     return replace(view, controls=kept, grid=None)
 
 

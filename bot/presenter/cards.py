@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.i18n import LANGUAGES, NAMES, Words
 from bot.presenter.boards import turn
+from bot.presenter.clocks import time_text
 from bot.presenter.naming import Naming, is_switch, setup, variants
-from bot.presenter.times import time_text
 from bot.view import Button, View
 from play.clock import Now
 from play.games import Entry, Waits
@@ -137,7 +137,9 @@ def my_matches(
         away = here not in match.addresses
         state = _state(names, entry, away=away) or turn(names, course, now)
         label = f"{words(f'{game.key}.name')} #{match.id} · {names.opponents}"
-        buttons.append(Button(_cut(clean(label, len(label))), Action(Verb.BOARD, match.id, match.revision)))
+        buttons.append(
+            Button(_cut(clean(label, len(label))), CallbackData(Verb.BOARD, match.id, match.revision))
+        )
         if match.phase is Phase.PLAYING and entry.waits is Waits.MOVE:
             left = time_text(match, words, now)
             state = f"{state} {left}" if left else state

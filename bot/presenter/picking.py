@@ -6,16 +6,16 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
-from bot.actions import Action
+from bot.callback_data import CallbackData
 from bot.i18n import Words
 from bot.presenter.boards import turn
 from bot.presenter.captions import alt_text
 from bot.presenter.claims import Claims, in_match
 from bot.presenter.controls import LOOKS
-from bot.presenter.keys import grid
+from bot.presenter.keyboard import grid
 from bot.presenter.naming import Naming
-from bot.presenter.paths import Half
 from bot.presenter.position import POSITION, position_text
+from bot.presenter.selection import Half
 from bot.presenter.strips import strip
 from bot.view import Button, View
 from play.clock import Now
@@ -109,17 +109,17 @@ def _steps(words: Words, claims: Claims, half: Half, on_grid: AbstractSet[str]) 
     """A button for each step, as far as a button can carry it."""
     for step in half.steps:
         label = words(step.label) if step.label else step.token
-        action = claims.pick(half.path.step(step.token))
-        if action.fits:
-            yield Button(label, action, on_grid=step.token in on_grid)
+        data = claims.pick(half.path.step(step.token))
+        if data.fits:
+            yield Button(label, data, on_grid=step.token in on_grid)
 
 
-def untold(offered: Sequence[tuple[AnyGame, Match, Action]], text: str, words: Words) -> View:
+def untold(offered: Sequence[tuple[AnyGame, Match, CallbackData]], text: str, words: Words) -> View:
     """A move that was said without a command: how it is played, and a button that plays it in each match it fits."""
     buttons = []
-    for game, match, action in offered:
-        if action.fits:
+    for game, match, data in offered:
+        if data.fits:
             title = Naming(game, match, words).title
-            label = action.argument if len(offered) == 1 else f"{action.argument} · {title}"
-            buttons.append(Button(label, action))
+            label = data.argument if len(offered) == 1 else f"{data.argument} · {title}"
+            buttons.append(Button(label, data))
     return View(lines=(words("bot.untold", command=f"/move {text}"),), buttons=tuple(buttons))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.i18n import LANGUAGES, words
 from bot.on_console.rendering import WIDTH, Style, body, lines
 from bot.view import Button, Message, Person, RosterLine, View
@@ -13,7 +13,7 @@ from tests.bot.world import ANN, ROOM, World
 
 STYLES: tuple[Style, ...] = ("emoji", "ascii")
 EN = words("en")
-ACT = Action(Verb.MOVE, "k7q2mz", 1)
+ACT = CallbackData(Verb.MOVE, "k7q2mz", 1)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

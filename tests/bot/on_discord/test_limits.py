@@ -20,7 +20,7 @@ from bot.presenter import picking
 from bot.presenter.boards import show
 from bot.presenter.cards import help_card, rules
 from bot.presenter.controls import with_hint
-from bot.presenter.paths import Path, follow
+from bot.presenter.selection import Path, follow
 from bot.view import View
 from play.match import Match, Phase
 from play.people import Account
@@ -102,7 +102,7 @@ def _look_at(world: World, match: Match, language: str, chance: random.Random) -
 def test_every_puzzle_and_picks(language: str) -> None:
     for view in puzzle_views(language, random.Random(language)):
         assert said(view, painted=True, language=language) == []
-        offered = {each.action.pack() for each in view.buttons if each.action.fits}
+        offered = {each.data.pack() for each in view.buttons if each.data.fits}
         assert offered <= _pressable(view), view.lines
 
 

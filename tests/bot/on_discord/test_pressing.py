@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from tests.bot.on_discord.playing import begun, latest, public
 from tests.platforms.discord.harness import DiscordHarness
 
@@ -72,7 +72,7 @@ async def test_a_forged_move_of_another_match_is_refused(home: DiscordHarness) -
     (match,) = home.matches.values()
     carol = home.person("carol", at=home.hall)
     await carol.types("challenge", game="lgame")
-    forged = Action(Verb.MOVE, match.id, match.revision, "a2-a3").pack()
+    forged = CallbackData(Verb.MOVE, match.id, match.revision, "a2-a3").pack()
     await carol.presses(latest(carol), forged, forged=True)
     assert home.matches[match.id] == match
     assert carol.private()[-1].content
@@ -81,7 +81,7 @@ async def test_a_forged_move_of_another_match_is_refused(home: DiscordHarness) -
 async def test_a_press_delivered_twice_is_done_once(home: DiscordHarness) -> None:
     ann, _ = await begun(home)
     (match,) = home.matches.values()
-    custom_id = Action(Verb.MOVE, match.id, match.revision, "a2-a3").pack()
+    custom_id = CallbackData(Verb.MOVE, match.id, match.revision, "a2-a3").pack()
     done = await ann.presses(latest(ann), custom_id, forged=True)
     revision = home.matches[match.id].revision
     data = {"component_type": 2, "custom_id": custom_id}

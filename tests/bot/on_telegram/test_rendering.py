@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for
 from bot.on_telegram import menu
@@ -20,7 +20,7 @@ from bot.presenter import picking
 from bot.presenter.boards import show
 from bot.presenter.captions import length
 from bot.presenter.controls import with_hint
-from bot.presenter.paths import Path, follow
+from bot.presenter.selection import Path, follow
 from bot.view import Button, View
 from play.match import Chair, Match
 from play.people import Account, Player
@@ -93,7 +93,7 @@ async def test_random_positions_and_picks(game: str, chosen: dict[str, str], lan
             onward = [
                 step
                 for step in half.steps
-                if Action(Verb.STEP, match.id, 9, str(half.path.step(step.token))).fits
+                if CallbackData(Verb.STEP, match.id, 9, str(half.path.step(step.token))).fits
             ]
             if half.whole or not onward:
                 break
@@ -119,7 +119,9 @@ def test_long_texts_become_several(lines: list[str]) -> None:
 
 @given(count=st.integers(0, 200), label=st.text(max_size=90))
 def test_any_number_of_buttons(count: int, label: str) -> None:
-    buttons = tuple(Button(f"{label}{n}", Action(Verb.MOVE, "aaaaaa", 7, f"a{n}")) for n in range(count))
+    buttons = tuple(
+        Button(f"{label}{n}", CallbackData(Verb.MOVE, "aaaaaa", 7, f"a{n}")) for n in range(count)
+    )
     markup = keyboard(View(lines=("x",), buttons=buttons))
     if markup:
         check_keyboard(markup.to_dict())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from datetime import time, timedelta
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.puzzles.daily import Dailies
 from bot.puzzles.schedule import Agenda
 from bot.sender.delivery import Delivery
@@ -124,7 +124,7 @@ async def test_whoever_cannot_be_written_to_is_led_to_the_puzzle() -> None:
         await f.say(bob, hall, "/puzzle daily")
         public = f.api.last(hall)
         data = offered(public, Verb.PUZZLE)
-        code = Action.unpack(data).match
+        code = CallbackData.unpack(data).match
         for _ in range(2):
             query = f.api.press(bob, public, data)
             await f.settled()
@@ -157,7 +157,7 @@ async def test_the_puzzle_of_the_day_comes_by_itself() -> None:
         await f.store.set_settings(place, chosen)
         await Agenda(f.store).plan(place, chosen, f.now)
         delivery = Delivery(
-            f.store.outgoing(), f.store.bucket(), f.services.voice, now=f.store.now, sleep=asyncio.sleep
+            f.store.outgoing(), f.store.bucket(), f.services.composer, now=f.store.now, sleep=asyncio.sleep
         )
         dailies = Dailies(f.store, GAMES, delivery, [f.telegram.courier], "en")
         await dailies.tick()

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.actions import Verb
+from bot.callback_data import Verb
 from bot.desk.desk import COMMANDS, PRESSES
 from bot.desk.helping import HELP
 from bot.i18n import LANGUAGES, words
