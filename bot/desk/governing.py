@@ -18,7 +18,7 @@ from bot.desk.which import Again
 from bot.i18n import LANGUAGES, read_language
 from bot.i18n import words as words_for
 from bot.presenter import cards
-from bot.presenter.places import ADMINS, PLAYERS, place_card
+from bot.presenter.settings import ADMINS, PLAYERS, place_card
 from bot.puzzles.schedule import Agenda
 from bot.thinking.library import zone_name
 from bot.view import Message

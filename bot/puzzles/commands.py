@@ -16,7 +16,7 @@ from bot.desk.naming import find_game
 from bot.desk.registry import Registry
 from bot.i18n import pick
 from bot.i18n import words as words_for
-from bot.presenter.paths import Path, follow
+from bot.presenter.selection import Path, follow
 from bot.puzzles import cards
 from bot.puzzles import progress as trials
 from bot.puzzles import selection as practice
@@ -24,7 +24,7 @@ from bot.puzzles.cards import AGAIN, NEXT, SOLUTION, SOLVE, mark_of
 from bot.puzzles.progress import Trial
 from bot.puzzles.solution import to_the_end
 from bot.puzzles.solvers import Solvers
-from bot.thinking.jobs import Job, Line, Reply, job_for
+from bot.thinking.jobs import Job, Reply, Variation, job_for
 from bot.thinking.library import Library, Posed, day_at
 from bot.view import Message
 from engine.core import Task
@@ -194,7 +194,7 @@ async def _tried(context: Context, trial: Trial, text: str) -> Sequence[Message]
     return [context.private(card.answered(after, reply, here))]
 
 
-def _replied(game: AnyGame, position: Position[Any], reply: Line) -> Position[Any]:
+def _replied(game: AnyGame, position: Position[Any], reply: Variation) -> Position[Any]:
     """The position after the other side's answer."""
     for ply in reply.turn:
         (move,) = game.notation.parse(ply, position)
@@ -251,7 +251,7 @@ async def _solution(context: Context, trial: Trial) -> Sequence[Message]:
     return [context.private(card.solution(position, best, plies))]
 
 
-def _holds(task: Task, reply: Line) -> bool:
+def _holds(task: Task, reply: Variation) -> bool:
     """Whether what was played keeps what was to be kept, as the other side's best answer shows."""
     if task is Task.WIN:
         return reply.plies is not None and reply.value < 0
