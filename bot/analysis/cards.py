@@ -8,13 +8,13 @@ from typing import Final
 
 from bot.actions import Verb
 from bot.analysis.hints import judged
+from bot.analysis.judging import Judged
 from bot.i18n import Words
 from bot.presenter.boards import show
 from bot.presenter.captions import alt_text
 from bot.presenter.controls import button
 from bot.presenter.naming import Naming
 from bot.presenter.turns import line_text
-from bot.thinking.analysis import Judged
 from bot.view import Button, View
 from play.match import Match
 from play.replay import Course

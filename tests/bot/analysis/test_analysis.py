@@ -7,7 +7,7 @@ import random
 import pytest
 
 from bot.actions import Verb
-from bot.thinking.analysis import analysed, turns_of
+from bot.analysis.judging import analysed, turns_of
 from bot.thinking.jobs import Job, Reply, done
 from play.match import Match, Ply
 from rules import GAMES

@@ -11,8 +11,8 @@ from bot.actions import Action, Verb
 from bot.i18n import words
 from bot.presenter.paths import Path, follow
 from bot.puzzles.cards import Card
+from bot.puzzles.library import Posed, shipped
 from bot.thinking.jobs import Line, done, job_for
-from bot.thinking.library import Posed, shipped
 from bot.view import View
 from engine.core import Task
 from play.people import Player
