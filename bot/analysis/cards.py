@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from bot.actions import Verb
 from bot.analysis.hints import judged
 from bot.analysis.judging import Judged
+from bot.callback_data import Verb
 from bot.i18n import Words
 from bot.presenter.boards import show
 from bot.presenter.captions import alt_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.i18n import Words
 from bot.presenter.boards import show
 from bot.presenter.captions import alt_text
@@ -70,7 +70,7 @@ def turn(game: AnyGame, match: Match, course: Course, line: Line, words: Words) 
         here = here.play(move)
         moves.append(move)
     text = " ".join(line.turn)
-    play = Action(Verb.MOVE, match.id, match.revision, text)
+    play = CallbackData(Verb.MOVE, match.id, match.revision, text)
     buttons = (Button(words("bot.button.hint-play", move=text), play, style="good"),) if play.fits else ()
     lines = [words("bot.hint.move", move=text), judged(line, words)]
     if len(line.line) > len(line.turn):

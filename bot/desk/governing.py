@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.desk.choices import chosen, read_hour, read_zone, switch
 from bot.desk.context import Context, Handler, Pressed, no_such_word, shown
 from bot.desk.grammar import OFF, BadCommand, CommandError
@@ -156,7 +156,7 @@ def _check_admin(context: Context) -> None:
         raise CommandError(BadCommand.NOT_ADMIN)
 
 
-async def _pressed(context: Context, button: Action) -> Sequence[Message]:
+async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     if button.verb is Verb.CONFIG:
         key, _, value = button.argument.partition(":")
         return await _config(context, {key: value} if value else {})

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from bot.actions import Action, Verb
 from bot.analysis.hints import judged
+from bot.callback_data import CallbackData, Verb
 from bot.i18n import Words
 from bot.presenter import picking
 from bot.presenter.captions import ALT, cut, length, sentence
@@ -78,9 +78,9 @@ class Card:
 
     def button(self, what: str) -> Button:
         """Something to press about this puzzle."""
-        action = Action(Verb.PUZZLE, self.posed.id, 0, what)
+        data = CallbackData(Verb.PUZZLE, self.posed.id, 0, what)
         return Button(
-            self.words(f"bot.button.puzzle-{what}"), action, style="good" if what == SOLVE else "plain"
+            self.words(f"bot.button.puzzle-{what}"), data, style="good" if what == SOLVE else "plain"
         )
 
     def task(self, seat: Seat) -> str:

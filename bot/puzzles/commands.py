@@ -7,8 +7,8 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
 
-from bot.actions import Action, Verb
 from bot.analysis.commands import asked
+from bot.callback_data import CallbackData, Verb
 from bot.desk.context import Context, Handler, Pressed, no_such_word, shown
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.naming import find_game
@@ -128,7 +128,7 @@ async def _found(context: Context, puzzle_id: str) -> Posed:
     return posed
 
 
-async def _pressed_at(context: Context, button: Action) -> Trial:
+async def _pressed_at(context: Context, button: CallbackData) -> Trial:
     """The puzzle in a button, and where the visitor is in it; else at its beginning.
 
     Raises:
@@ -140,7 +140,7 @@ async def _pressed_at(context: Context, button: Action) -> Trial:
     return await trials.begun(context, await _found(context, button.match))
 
 
-async def _picking_at(context: Context, button: Action) -> Trial:
+async def _picking_at(context: Context, button: CallbackData) -> Trial:
     """The puzzle in a button, and the position that the button was made for, where the visitor can be.
 
     Raises:
@@ -291,7 +291,7 @@ def _played(game: AnyGame, position: Position[Any], text: str) -> tuple[tuple[An
     return moves, here
 
 
-async def _pressed(context: Context, button: Action) -> Sequence[Message]:
+async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     if button.verb is Verb.PICK:
         return await _picked(context, await _picking_at(context, button), button.argument)
     if button.verb is Verb.TRY:

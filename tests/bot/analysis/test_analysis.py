@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from bot.actions import Verb
 from bot.analysis.judging import analysed, turns_of
+from bot.callback_data import Verb
 from bot.thinking.jobs import Job, Reply, done
 from play.match import Match, Ply
 from rules import GAMES
@@ -81,11 +81,11 @@ async def test_it_is_told_and_stepped_through() -> None:
     (message,) = await asked.say(ANN, "/analyse")
     assert message.view.buttons
     first = message.view.buttons[-1]
-    assert first.action.verb is Verb.ANALYSE
+    assert first.data.verb is Verb.ANALYSE
     seen = 0
-    action = first.action
+    data = first.data
     while True:
-        (message,) = await asked.desk.press(asked.world.visitor(ANN), action)
+        (message,) = await asked.desk.press(asked.world.visitor(ANN), data)
         seen += 1
         assert message.view.diagram is not None
         assert f"Turn {seen}" in message.view.lines[1]
@@ -93,9 +93,9 @@ async def test_it_is_told_and_stepped_through() -> None:
         on = [button for button in message.view.buttons if button.label.startswith("On")]
         if not on:
             break
-        action = on[0].action
+        data = on[0].data
     assert seen == len(match.log)
-    (message,) = await asked.desk.press(asked.world.visitor(ANN), message.view.buttons[-1].action)
+    (message,) = await asked.desk.press(asked.world.visitor(ANN), message.view.buttons[-1].data)
     assert "for ann" in message.view.lines[1]
 
 

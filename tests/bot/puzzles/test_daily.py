@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
 
-from bot.actions import Verb
+from bot.callback_data import Verb
 from bot.i18n import LANGUAGES, words
 from bot.puzzles.daily import Dailies, nonce
 from bot.puzzles.library import Library
@@ -188,11 +188,11 @@ async def test_it_speaks_as_the_place_does_and_says_how_yesterdays_went(language
     assert first.alt
     assert first.grid is None  # nobody picks on everybody's board
     (solve,) = first.buttons
-    assert solve.action.verb is Verb.PUZZLE
+    assert solve.data.verb is Verb.PUZZLE
     posed = await Library(town.store).of_day(HALL, date(2026, 11, 21), ["lgame"])
     assert posed is not None
     assert posed.game == "lgame"
-    assert solve.action.match == posed.id
+    assert solve.data.match == posed.id
     assert len(first.lines) == 3
     assert len(second.lines) == 4  # and the solution of the first
 
