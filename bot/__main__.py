@@ -41,9 +41,9 @@ from bot.sender.heads_up import HeadsUps, Hearers
 from bot.sender.ports import Courier
 from bot.sender.voice import Voice
 from bot.thinking import Thinker
-from bot.thinking.outside import Program
+from bot.thinking.engine_programs import EngineProgram
 from bot.thinking.pool import Pool
-from bot.thinking.remote import Elsewhere, Worker
+from bot.thinking.remote import RemoteSolver, RemoteWorker
 from bot.thinking.seats import Seats
 from play.chance import SystemChance
 from play.people import Account, Player
@@ -151,7 +151,7 @@ async def _run(settings: Config) -> None:
         await clockwork.beat()
         pictures = Pictures()
         thinker = _thinker(settings, store)
-        programs = {name: Program(name, command) for name, command in (settings.engines or {}).items()}
+        programs = {name: EngineProgram(name, command) for name, command in (settings.engines or {}).items()}
         seats = Seats(table, store, thinker, clock, outside=programs) if thinker else None
         services = Services(
             settings=settings,
@@ -193,7 +193,7 @@ def _thinker(settings: Config, store: RedisStore) -> Thinker | None:
     here = Pool(settings.workers or None, settings.worker_memory)
     if not settings.workers_elsewhere:
         return Thinker(here)
-    return Thinker(Elsewhere(store.jobs(), here, store.now, settings.workers_elsewhere))
+    return Thinker(RemoteSolver(store.jobs(), here, store.now, settings.workers_elsewhere))
 
 
 async def _engine(settings: Config) -> None:
@@ -202,7 +202,7 @@ async def _engine(settings: Config) -> None:
     async with open_store(url, settings.data) as store:
         pool = Pool(settings.workers or None, settings.worker_memory)
         try:
-            await Worker(store.jobs(), pool, store.now).run()
+            await RemoteWorker(store.jobs(), pool, store.now).run()
         finally:
             await pool.close()
 

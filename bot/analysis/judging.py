@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from bot.desk.hooks import Hook
 from bot.thinking import Thinker
-from bot.thinking.jobs import Job, Line, Reply, job_for
-from engine.core import Proof, Result
+from bot.thinking.jobs import Job, Reply, Variation, job_for
+from engine.core import GameValue, Proof
 from play.match import Match, Ply
 from play.replay import Course
 from rules.core import Outcome, Seat
@@ -63,7 +63,7 @@ class Judged:
     """
 
     played: Played
-    best: Line
+    best: Variation
     keep: int | None
     value: float | None
     proved: bool
@@ -181,6 +181,6 @@ def _result(outcome: Outcome, side: Sequence[Seat]) -> float:
     return 1.0 if set(side) & set(outcome.winners) else -1.0
 
 
-def proof_of(line: Line) -> Proof | None:
+def proof_of(line: Variation) -> Proof | None:
     """What is certain of a turn that was found."""
-    return None if line.plies is None else Proof(Result(round(line.value)), line.plies)
+    return None if line.plies is None else Proof(GameValue(round(line.value)), line.plies)

@@ -18,7 +18,7 @@ from bot.presenter.paths import Half, Path, follow
 from bot.presenter.position import POSITION, position_text
 from bot.presenter.turns import line_text
 from bot.puzzles.library import Posed, number_of
-from bot.thinking.jobs import Line
+from bot.thinking.jobs import Variation
 from bot.view import Button, RosterLine, View
 from engine.core import Task
 from render.picture import Strip, StripLine
@@ -116,7 +116,7 @@ class Card:
         return self._view(diagram, *lines, buttons=(self.button(NEXT),))
 
     def failed(
-        self, position: Position[Any], moves: Sequence[Any], after: Position[Any], reply: Line | None
+        self, position: Position[Any], moves: Sequence[Any], after: Position[Any], reply: Variation | None
     ) -> View:
         """It was not that; and why."""
         lines = [self.words("bot.puzzle.failed", moves=" ".join(map(self.game.notation.format, moves)))]
@@ -134,7 +134,7 @@ class Card:
         diagram = self.game.draw(after, last=moves, before=position)
         return self._picks(after, self.words.count("bot.puzzle.goes-on", after.plies_left), diagram=diagram)
 
-    def answered(self, before: Position[Any], reply: Line, here: Position[Any]) -> View:
+    def answered(self, before: Position[Any], reply: Variation, here: Position[Any]) -> View:
         """Right so far: the other side's best answer, and on."""
         moves, at = [], before
         for ply in reply.turn:
@@ -145,7 +145,7 @@ class Card:
         said = self.words("bot.puzzle.right", moves=" ".join(reply.turn))
         return self._picks(here, said, diagram=diagram, buttons=(AGAIN, SOLUTION))
 
-    def solution(self, position: Position[Any], best: Line, plies: Sequence[str]) -> View:
+    def solution(self, position: Position[Any], best: Variation, plies: Sequence[str]) -> View:
         """How it goes; what is no win is told only as far as it matters."""
         most = None if best.plies is not None and best.value > 0 else ENOUGH
         moves = line_text(self.game, position, plies, most)

@@ -23,7 +23,7 @@ from bot.puzzles.library import Library, Posed, day_at
 from bot.puzzles.progress import Trial
 from bot.puzzles.solution import to_the_end
 from bot.puzzles.solvers import Solvers
-from bot.thinking.jobs import Job, Line, Reply, job_for
+from bot.thinking.jobs import Job, Reply, Variation, job_for
 from bot.view import Message
 from engine.core import Task
 from play.people import Address
@@ -184,7 +184,7 @@ async def _tried(context: Context, trial: Trial, text: str) -> Sequence[Message]
     return [context.private(card.answered(after, reply, here))]
 
 
-def _replied(game: AnyGame, position: Position[Any], reply: Line) -> Position[Any]:
+def _replied(game: AnyGame, position: Position[Any], reply: Variation) -> Position[Any]:
     """The position after the other side's answer."""
     for ply in reply.turn:
         (move,) = game.notation.parse(ply, position)
@@ -241,7 +241,7 @@ async def _solution(context: Context, trial: Trial) -> Sequence[Message]:
     return [context.private(card.solution(position, best, plies))]
 
 
-def _holds(task: Task, reply: Line) -> bool:
+def _holds(task: Task, reply: Variation) -> bool:
     """Whether what was played keeps what was to be kept, as the other side's best answer shows."""
     if task is Task.WIN:
         return reply.plies is not None and reply.value < 0

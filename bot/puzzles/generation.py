@@ -9,7 +9,7 @@ from typing import Any, Final
 from bot.analysis.judging import Judged, proof_of
 from bot.puzzles.library import Posed
 from bot.thinking.jobs import EVERY, Job, Reply, job_for
-from engine.core import LONGEST, SHORTEST, Puzzle, Result, Task, hopeless, task_of
+from engine.core import LONGEST, SHORTEST, GameValue, Puzzle, Task, hopeless, task_of
 from play.match import Match, Phase
 from play.people import Player
 from play.renaming import is_forgotten
@@ -93,6 +93,6 @@ def _may_be(turn: Judged) -> bool:
         return False
     if best is None:  # nothing is certain of the best one, but perhaps of all others
         return turn.proved and turn.value is not None and turn.value < 0
-    if best.result is Result.WIN:
+    if best.result is GameValue.WIN:
         return SHORTEST <= best.plies <= LONGEST
-    return best.result is Result.DRAW and (turn.keep == 1 or turn.sure)
+    return best.result is GameValue.DRAW and (turn.keep == 1 or turn.sure)

@@ -10,9 +10,9 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
+from bot.thinking.job_queue import JobQueue
 from bot.thinking.jobs import Job, Reply, at_once
-from bot.thinking.line import Line
-from bot.thinking.ports import Failed, Solver
+from bot.thinking.ports import SearchFailed, Solver
 
 TRIES: Final = 2
 """How often a search is tried as it was asked for."""
@@ -41,9 +41,9 @@ class Thinker:
         line: The line before them.
     """
 
-    def __init__(self, solver: Solver, line: Line | None = None) -> None:
+    def __init__(self, solver: Solver, line: JobQueue | None = None) -> None:
         self._solver = solver
-        self._line = line or Line(solver.workers)
+        self._line = line or JobQueue(solver.workers)
         self._replies: OrderedDict[Job, Reply] = OrderedDict()
         self._shared: OrderedDict[Hashable, asyncio.Future[Any]] = OrderedDict()
         self._background: set[asyncio.Task[None]] = set()
@@ -60,7 +60,7 @@ class Thinker:
             for tried in jobs:
                 try:
                     return await self._solver.solve(tried, tried.seconds + GRACE)
-                except Failed as failed:
+                except SearchFailed as failed:
                     _log.warning("a search at level %s failed: %s", tried.level, failed)
         return at_once(job)
 
@@ -103,7 +103,7 @@ class Thinker:
             for _ in range(TRIES):
                 try:
                     return await self._solver.solve(job, job.seconds + GRACE)
-                except Failed as failed:
+                except SearchFailed as failed:
                     _log.warning("a search for advice failed: %s", failed)
         raise NoAnswer
 

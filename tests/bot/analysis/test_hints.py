@@ -11,7 +11,7 @@ import pytest
 from bot.callback_data import Verb
 from bot.desk import Desk
 from bot.thinking import Thinker
-from bot.thinking.line import Line
+from bot.thinking.job_queue import JobQueue
 from bot.view import Message
 from play.people import Player
 from play.settings import Settings
@@ -26,7 +26,7 @@ class Asked:
     def __init__(self) -> None:
         self.world = World()
         self.solver = Inline()
-        self.line = Line(1)
+        self.line = JobQueue(1)
         thinker = Thinker(self.solver, self.line)
         self.desk = Desk(self.world.table, self.world.store, lambda: self.world.now, "en", thinker=thinker)
 

@@ -10,7 +10,7 @@ from bot.analysis.judging import analysed
 from bot.puzzles.generation import MOST, SURE, fair, harvested
 from bot.puzzles.hooks import harvest
 from bot.puzzles.library import Library, Posed
-from bot.thinking.jobs import EVERY, Job, Line, Reply, done
+from bot.thinking.jobs import EVERY, Job, Reply, Variation, run_job
 from engine.core import Task
 from play.match import Match, Phase
 from play.people import Account, Player
@@ -40,7 +40,7 @@ async def test_one_turn_alone_will_do_and_that_is_certain(game: str) -> None:
         position = GAMES[game].notation.parse_position(posed.puzzle.position, options)
         assert position in course.positions
         job = Job(game, posed.puzzle.options, posed.puzzle.position, seconds=0.5, most=EVERY)
-        first, *others = done(job).lines
+        first, *others = run_job(job).lines
         assert len(others) + 1 == len(position.legal_moves())
         if posed.puzzle.task is Task.WIN:
             assert first.value == 1
@@ -117,7 +117,7 @@ async def test_no_turn_is_said_to_save_that_loses_after_all() -> None:
     turns = await analysed(match, course, ask)
 
     def answer(*values: float) -> Reply:
-        lines = tuple(Line(("x",), value, 6 if value == -1 else None, (), 4) for value in values)
+        lines = tuple(Variation(("x",), value, 6 if value == -1 else None, (), 4) for value in values)
         return Reply("x", "x", 1, lines)
 
     async def found(longer: float) -> list[Posed]:

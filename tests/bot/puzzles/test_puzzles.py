@@ -18,10 +18,10 @@ from bot.puzzles.cards import mark_of
 from bot.puzzles.library import MOST, Library, Posed, shipped
 from bot.puzzles.progress import Trial
 from bot.puzzles.solvers import Solvers
-from bot.thinking.jobs import Job, done
+from bot.thinking.jobs import Job, run_job
 from bot.view import Person, View
 from engine import puzzles_of
-from engine.core import Proof, Puzzle, Result, Task, hopeless, read_puzzles, task_of, write_puzzles
+from engine.core import GameValue, Proof, Puzzle, Task, hopeless, read_puzzles, task_of, write_puzzles
 from play.people import Account, Address, Player
 from play.settings import Settings
 from render.picture import Theme
@@ -31,7 +31,7 @@ from storage.keys import is_match_id
 from tests.bot.puzzles.solving import Solving, at_start, best, played, posed_of, step, steps_to, that, wrong
 from tests.bot.world import ANN, BOB, CEM, DAN, EVE, HALL, LETTERS, NOON, ROOM
 
-WON, DRAWN, LOST = Proof(Result.WIN, 5), Proof(Result.DRAW), Proof(Result.LOSS, 4)
+WON, DRAWN, LOST = Proof(GameValue.WIN, 5), Proof(GameValue.DRAW), Proof(GameValue.LOSS, 4)
 
 
 def test_puzzles_as_text_come_back() -> None:
@@ -59,9 +59,9 @@ def test_what_is_a_puzzle_is_told_by_what_is_certain() -> None:
     assert task_of([WON, None, LOST, DRAWN], whole=False) == (Task.WIN, 5)
     assert task_of([WON, WON, None, None], whole=True) is None
     assert task_of([WON, WON, None, None, None], whole=False, alike=1) == (Task.WIN, 5)
-    assert task_of([Proof(Result.WIN, 1), None, None, None], whole=True) is None  # too short
+    assert task_of([Proof(GameValue.WIN, 1), None, None, None], whole=True) is None  # too short
     assert task_of([WON, None, None], whole=True) is None  # nothing to choose from
-    assert task_of([None, LOST, LOST, Proof(Result.LOSS, 8)], whole=True) == (Task.SAVE, 8)
+    assert task_of([None, LOST, LOST, Proof(GameValue.LOSS, 8)], whole=True) == (Task.SAVE, 8)
     assert task_of([DRAWN, LOST, LOST, LOST], whole=False) is None  # nobody looked at the others
     assert task_of([None, LOST, None, LOST], whole=True) is None  # a guess is no proof
     assert task_of([LOST, LOST, LOST, LOST], whole=True) is None
@@ -459,5 +459,5 @@ def test_no_turn_that_is_said_to_save_is_proved_to_lose() -> None:
     for posed in shipped("breakthrough").values():
         if posed.puzzle.task is Task.SAVE:
             job = Job(posed.game, posed.puzzle.options, posed.puzzle.position, seconds=1.0)
-            line = done(job).lines[0]
+            line = run_job(job).lines[0]
             assert line.plies is None or line.value > -1, posed.puzzle

@@ -96,7 +96,7 @@ class _Ways:
         return max(layers, (self.reset or 0) + 1)
 
 
-class Scored:
+class PointsSolution:
     """The game for points with some painted cells, as far as it has been worked out."""
 
     def __init__(self, painted: int) -> None:
@@ -221,6 +221,6 @@ def _other(seat: Seat) -> Seat:
 
 
 @lru_cache(maxsize=1)  # a hundred pairs take some 55 MB
-def scored(painted: int) -> Scored:
+def points_solution(painted: int) -> PointsSolution:
     """What is known of the game with these painted cells."""
-    return Scored(painted)
+    return PointsSolution(painted)

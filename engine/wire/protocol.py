@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.core import Budget, Thought
+from engine.core import Budget, SearchResult
 from rules.core import AnyGame, Position, RulesError
 
 PROTOCOL: Final = 1
 """The version of the protocol."""
 
-LONGEST: Final = 65_536
+MAX_LINE: Final = 65_536
 """Bytes of a line, at most: a match of some thousand plies."""
 
 MOST: Final = 100
@@ -126,18 +126,18 @@ def plies(game: AnyGame, moves: Sequence[Any]) -> str:
     return "; ".join(map(game.notation.format, moves))
 
 
-def told(game: AnyGame, thought: Thought[Any], number: int | None = None) -> str:
+def info_line(game: AnyGame, result: SearchResult[Any], number: int | None = None) -> str:
     """What is known of a turn, as a line."""
     choice = f" choice {number}" if number else ""
     proved = ""
-    if thought.proof:
-        proved = f" proved {thought.proof.result.name.lower()} plies {thought.proof.plies}"
+    if result.proof:
+        proved = f" proved {result.proof.result.name.lower()} plies {result.proof.plies}"
     return (
-        f"info{choice} depth {thought.depth} nodes {thought.nodes} playouts {thought.playouts} "
-        f"value {thought.value:.4f}{proved} line {plies(game, thought.line)}"
+        f"info{choice} depth {result.depth} nodes {result.nodes} playouts {result.playouts} "
+        f"value {result.value:.4f}{proved} line {plies(game, result.line)}"
     )
 
 
-def best(game: AnyGame, thought: Thought[Any]) -> str:
+def bestmove_line(game: AnyGame, result: SearchResult[Any]) -> str:
     """The turn that is played, as a line."""
-    return f"bestmove {plies(game, thought.turn)}"
+    return f"bestmove {plies(game, result.turn)}"

@@ -9,7 +9,7 @@ from itertools import islice
 import pytest
 
 from engine.breakthrough import weights as shape
-from engine.breakthrough.ground import WIN
+from engine.breakthrough.bitboards import WIN
 from rules import GAMES
 from rules.breakthrough import BreakthroughPosition
 from rules.core import Grid, Seat, Square, perft
@@ -52,7 +52,7 @@ def plain_sum(here: BreakthroughPosition) -> int:
     return max(-shape.MOST, min(shape.MOST, total >> shape.SHIFT))
 
 
-def all_patterns(grid: Grid, of: shape.Weights, cell: Callable[[int, int], int]) -> int:
+def all_patterns(grid: Grid, of: shape.PatternWeights, cell: Callable[[int, int], int]) -> int:
     """The weights of all patterns on a board, the cells told one by one."""
 
     def number(cells: list[int]) -> int:

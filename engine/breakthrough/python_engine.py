@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from engine.breakthrough.search import Found, Search
-from engine.breakthrough.searching import Lines, Question, Searching, squares_at
+from engine.breakthrough.engine_base import BreakthroughEngine, Lines, SearchRequest, squares_at
+from engine.breakthrough.root_search import RootResult, RootSearch
 from engine.breakthrough.weights import kind, weights
-from engine.core import Clock, Kind
+from engine.core import Clock, EngineKind
 from rules.breakthrough import BreakthroughPosition, Options, Variant
 from rules.core import Grid, Seat
 
 
-class PythonEngine(Searching):
-    """Searches with `engine.breakthrough.search`."""
+class PythonEngine(BreakthroughEngine):
+    """Searches with `engine.breakthrough.root_search`."""
 
     name = "breakthrough-python"
-    kind = Kind.PYTHON
+    kind = EngineKind.PYTHON
 
     def __init__(self, clock: Clock) -> None:
         super().__init__(clock)
@@ -31,13 +31,13 @@ class PythonEngine(Searching):
         """Drop the searches, and with them what they remember of patterns."""
         self._search.cache_clear()
 
-    def _searched(self, question: Question) -> tuple[int, int, Lines]:
+    def _searched(self, question: SearchRequest) -> tuple[int, int, Lines]:
         position, budget, report = question.position, question.budget, question.report
         grid = position.options.grid
         up = position.to_move is Seat.S1
         white, black = position.men
 
-        def told(found: Found) -> None:
+        def told(found: RootResult) -> None:
             if report is not None:
                 report(found.depth, found.nodes, _lines(grid, found, up=up))
 
@@ -55,13 +55,13 @@ class PythonEngine(Searching):
         return found.depth, found.nodes, _lines(grid, found, up=up)
 
 
-def _search(options: Options) -> Search:
+def _search(options: Options) -> RootSearch:
     grid = options.grid
     of = weights(kind(options.variant.value, grid.files, grid.ranks))
-    return Search(grid.files, grid.ranks, of, misere=options.variant is Variant.MISERE)
+    return RootSearch(grid.files, grid.ranks, of, misere=options.variant is Variant.MISERE)
 
 
-def _lines(grid: Grid, found: Found, *, up: bool) -> Lines:
+def _lines(grid: Grid, found: RootResult, *, up: bool) -> Lines:
     lines = []
     for line in found.lines:
         steps = []

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.core import SILENT, Budget, Clock, Engine, Listener, Proof, Result, Thought
-from engine.klopodavka.evaluation import DECIDED, Weights, evaluate, weights
-from engine.klopodavka.shape import SHAPE, Shape
+from engine.core import SILENT, Budget, Clock, Engine, GameValue, Proof, SearchListener, SearchResult
+from engine.klopodavka.evaluation import DECIDED, FeatureWeights, evaluate, weights
 from engine.klopodavka.state import State
+from engine.klopodavka.tree import BEAM, BeamWidths
 from engine.klopodavka.turns import in_order
 from rules.klopodavka import KlopodavkaPosition, Move
 from rules.klopodavka.ground import Ground
@@ -32,7 +32,7 @@ _NEARLY: Final = 0.999
 
 
 @dataclass(frozen=True, slots=True)
-class Branch:
+class RankedTurn:
     """A turn that a search looked at.
 
     Attributes:
@@ -51,35 +51,42 @@ class Branch:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class TreeResult:
     """What a search found: turns, the best first; how many turns deep it went; the nodes it made."""
 
-    branches: Sequence[Branch]
+    branches: Sequence[RankedTurn]
     depth: int
     nodes: int
 
 
-class Searching(Engine[KlopodavkaPosition, Move]):
+class KlopodavkaEngine(Engine[KlopodavkaPosition, Move]):
     """Answers with what some search finds."""
 
     def __init__(
-        self, clock: Clock = time.monotonic, by: Weights | None = None, shape: Shape = SHAPE
+        self, clock: Clock = time.monotonic, by: FeatureWeights | None = None, shape: BeamWidths = BEAM
     ) -> None:
         self._clock: Final = clock
         self._given: Final = by
         self._shape: Final = shape
 
-    def weights(self, on: Ground) -> Weights:
+    def weights(self, on: Ground) -> FeatureWeights:
         """What features are worth in a kind of game."""
         return self._given or weights(on)
 
     @abstractmethod
-    def search(self, position: KlopodavkaPosition, budget: Budget, most: int, listener: Listener) -> Found:
+    def search(
+        self, position: KlopodavkaPosition, budget: Budget, most: int, listener: SearchListener
+    ) -> TreeResult:
         """Search a position that fits and goes on; `most` turns are to be judged with equal care."""
 
     def think(
-        self, position: KlopodavkaPosition, budget: Budget, *, seed: int = 0, listener: Listener = SILENT
-    ) -> Thought[Move]:
+        self,
+        position: KlopodavkaPosition,
+        budget: Budget,
+        *,
+        seed: int = 0,
+        listener: SearchListener = SILENT,
+    ) -> SearchResult[Move]:
         """The turn it would play."""
         self._check(position)
         found = self.search(position, budget, 1, listener)
@@ -91,7 +98,7 @@ class Searching(Engine[KlopodavkaPosition, Move]):
             and abs(best.value - branch.value) < (ALIKE if abs(best.value) < DECIDED else _SAME)
             and 2 * branch.visits >= best.visits
         ]
-        return self._thought(position, random.Random(seed).choice(alike), found)  # noqa: S311 - a game, no secret
+        return self._result(position, random.Random(seed).choice(alike), found)  # noqa: S311 - a game, no secret
 
     def ranked(
         self,
@@ -100,30 +107,34 @@ class Searching(Engine[KlopodavkaPosition, Move]):
         *,
         most: int,
         seed: int = 0,
-        listener: Listener = SILENT,
-    ) -> Sequence[Thought[Move]]:
+        listener: SearchListener = SILENT,
+    ) -> Sequence[SearchResult[Move]]:
         """The best turns; the seed decides nothing here."""
         del seed
         self._check(position)
         found = self.search(position, budget, most, listener)
-        return [self._thought(position, branch, found) for branch in found.branches[:most]]
+        return [self._result(position, branch, found) for branch in found.branches[:most]]
 
     def _check(self, position: KlopodavkaPosition) -> None:
         if not self.fits(position) or position.outcome:
             raise ValueError("there is nothing to play")
 
-    def _thought(self, position: KlopodavkaPosition, branch: Branch, found: Found) -> Thought[Move]:
+    def _result(
+        self, position: KlopodavkaPosition, branch: RankedTurn, found: TreeResult
+    ) -> SearchResult[Move]:
         turn, line, here = _led(position, branch)
         proof = None
         value = branch.value + self._level(position, found)
         value = max(-_NEARLY, min(_NEARLY, math.tanh(value / 2)))
         if branch.sure:
-            result = Result.WIN if branch.value > 0 else Result.LOSS if branch.value < 0 else Result.DRAW
+            result = (
+                GameValue.WIN if branch.value > 0 else GameValue.LOSS if branch.value < 0 else GameValue.DRAW
+            )
             value = float(result)
             proof = Proof(result, len(line) + _counted(here) if result else 0)
-        return Thought(tuple(turn), value, proof, tuple(line), found.depth, found.nodes, 0, self.name)
+        return SearchResult(tuple(turn), value, proof, tuple(line), found.depth, found.nodes, 0, self.name)
 
-    def _level(self, position: KlopodavkaPosition, found: Found) -> float:
+    def _level(self, position: KlopodavkaPosition, found: TreeResult) -> float:
         """What has to be added to the values that a search compared, for them to say how good the chances are.
 
         All of them were taken with the same seat to move. On larger boards than the weights were learned on, and among
@@ -142,7 +153,9 @@ class Searching(Engine[KlopodavkaPosition, Move]):
         return even - branch.value if abs(even) < DECIDED else 0.0
 
 
-def _led(position: KlopodavkaPosition, branch: Branch) -> tuple[list[Move], list[Move], KlopodavkaPosition]:
+def _led(
+    position: KlopodavkaPosition, branch: RankedTurn
+) -> tuple[list[Move], list[Move], KlopodavkaPosition]:
     """A turn, the play expected with it, and where that leads."""
     turn = played(position, branch.cells)
     line, here = list(turn), position

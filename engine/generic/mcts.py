@@ -14,8 +14,8 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Generic, TypeVar
 
-from engine.core import Meter, Spent
-from engine.generic.search import PLY, WON, Found
+from engine.core import BudgetExhausted, Meter
+from engine.generic.alphabeta import PLY, WON, RankedMove
 from rules.core import Outcome, Position, Seat, guess
 
 P = TypeVar("P", bound=Position[Any])
@@ -27,7 +27,7 @@ _ROLLING: Final = 0.25
 """The same with random games, which tell less."""
 _ROLLED: Final = 0.5
 """How much a random game counts beside a first sight that knows nothing of the game."""
-MOST_KEPT: Final = 60_000
+MAX_NODES: Final = 60_000
 """Positions that a tree holds; when it is full it looks no deeper."""
 _WALKS: Final = 20_000
 """Walks, where only the depth is limited."""
@@ -35,7 +35,7 @@ _LONGEST: Final = 300
 """Plies of a walk or of a random game, in games that go in circles."""
 
 
-class Node(Generic[P, M]):
+class MonteCarloNode(Generic[P, M]):
     """A position of the tree.
 
     Attributes:
@@ -59,12 +59,12 @@ class Node(Generic[P, M]):
         self.totals: list[float] = []
         self.visits = 1
         self.moves: Sequence[M] = ()
-        self.children: list[Node[P, M]] = []
+        self.children: list[MonteCarloNode[P, M]] = []
         self.end: tuple[float, ...] | None = None
         self.plies = 0
 
 
-class Tree(Generic[P, M]):
+class MonteCarloTree(Generic[P, M]):
     """One question.
 
     Args:
@@ -96,8 +96,8 @@ class Tree(Generic[P, M]):
         self._curiosity: Final = _ROLLING if self._rolls else _CURIOSITY
         self._meter: Final = meter
         self._chance: Final = chance
-        self._known: Final[dict[P, Node[P, M]]] = {}
-        self.root: Final[Node[P, M]] = self._node(position, 0)
+        self._known: Final[dict[P, MonteCarloNode[P, M]]] = {}
+        self.root: Final[MonteCarloNode[P, M]] = self._node(position, 0)
         self.depth = 1
 
     def grow(self, depth: int | None) -> None:
@@ -113,7 +113,7 @@ class Tree(Generic[P, M]):
                 ):
                     break
                 self._walk(depth or _LONGEST)
-        except Spent:
+        except BudgetExhausted:
             pass
 
     @property
@@ -121,7 +121,7 @@ class Tree(Generic[P, M]):
         """Positions that it holds."""
         return len(self._known)
 
-    def found(self, most: int) -> list[Found[M]]:
+    def found(self, most: int) -> list[RankedMove[M]]:
         """The best plies, the best first: what wins, then what was walked most; what loses comes last."""
         if not self.root.children:
             return []
@@ -132,23 +132,24 @@ class Tree(Generic[P, M]):
             reverse=True,
         )
         return [
-            Found(move, self._worth(child, side), (move, *self._line(child))) for move, child in ranked[:most]
+            RankedMove(move, self._worth(child, side), (move, *self._line(child)))
+            for move, child in ranked[:most]
         ]
 
-    def _merit(self, node: Node[P, M], side: int) -> tuple[int, float, float]:
+    def _merit(self, node: MonteCarloNode[P, M], side: int) -> tuple[int, float, float]:
         if node.end is None:
             return (0, node.visits, self._mean(node, side))
         result = node.end[side]
         return (2 if result > 0 else -2 if result < 0 else 0, -result * node.plies, 0.0)
 
-    def _worth(self, node: Node[P, M], side: int) -> float:
-        """For a side, as `Search` counts it: beyond certainty where it is certain."""
+    def _worth(self, node: MonteCarloNode[P, M], side: int) -> float:
+        """For a side, as `AlphaBeta` counts it: beyond certainty where it is certain."""
         if node.end is None:
             return self._mean(node, side)
         result = node.end[side]
         return result * (WON - (node.plies + 1) * PLY)
 
-    def _line(self, node: Node[P, M]) -> list[M]:
+    def _line(self, node: MonteCarloNode[P, M]) -> list[M]:
         """What is expected, as far as it was walked."""
         line: list[M] = []
         while node.children and len(line) < _LONGEST:
@@ -166,7 +167,7 @@ class Tree(Generic[P, M]):
             node = self._next(node)
             path.append(node)
         self._meter.tick()
-        if node.end is None and node.turn < depth and len(self._known) < MOST_KEPT:
+        if node.end is None and node.turn < depth and len(self._known) < MAX_NODES:
             self._open(node)
             self.depth = max(self.depth, node.turn + 1)
         values = self._values(node)
@@ -182,19 +183,19 @@ class Tree(Generic[P, M]):
             node.visits += 1
             node.totals = [total + value for total, value in zip(before, values, strict=True)]
 
-    def _next(self, node: Node[P, M]) -> Node[P, M]:
+    def _next(self, node: MonteCarloNode[P, M]) -> MonteCarloNode[P, M]:
         """The child that whoever is to move would try: the most promising, the less known a little more."""
         side = self._side[node.position.to_move]
         spread = self._curiosity * math.sqrt(math.log(node.visits + 1))
 
-        def promise(child: Node[P, M]) -> float:
+        def promise(child: MonteCarloNode[P, M]) -> float:
             if child.end is not None and child.end[side] < 0:
                 return -math.inf
             return self._mean(child, side) + spread / math.sqrt(child.visits)
 
         return max(node.children, key=promise)
 
-    def _mean(self, node: Node[P, M], side: int) -> float:
+    def _mean(self, node: MonteCarloNode[P, M], side: int) -> float:
         """What a node is worth to a side."""
         if node.totals:
             return node.totals[side] / node.visits
@@ -202,10 +203,10 @@ class Tree(Generic[P, M]):
             node.sight[side] = self._evaluate(node.position, self._speakers[side])
         return node.sight[side]
 
-    def _means(self, node: Node[P, M]) -> list[float]:
+    def _means(self, node: MonteCarloNode[P, M]) -> list[float]:
         return [self._mean(node, side) for side in range(len(self._speakers))]
 
-    def _values(self, node: Node[P, M]) -> list[float]:
+    def _values(self, node: MonteCarloNode[P, M]) -> list[float]:
         """What a walk brings back: of a position just opened, what its best child is worth at first sight."""
         if node.end is not None:
             return list(node.end)
@@ -228,7 +229,7 @@ class Tree(Generic[P, M]):
         won = {self._side[seat] for seat in outcome.winners}
         return [0.0 if not won else 1.0 if side in won else -1.0 for side in range(len(self._speakers))]
 
-    def _open(self, node: Node[P, M]) -> None:
+    def _open(self, node: MonteCarloNode[P, M]) -> None:
         """Find out where the plies lead."""
         position = node.position
         seat, owed = position.to_move, position.plies_left
@@ -242,15 +243,15 @@ class Tree(Generic[P, M]):
             children.append(self._known.get(after) or self._node(after, node.turn if same else node.turn + 1))
         node.moves, node.children = moves, children
 
-    def _node(self, position: P, turn: int) -> Node[P, M]:
-        made: Node[P, M] = Node(position, turn)
+    def _node(self, position: P, turn: int) -> MonteCarloNode[P, M]:
+        made: MonteCarloNode[P, M] = MonteCarloNode(position, turn)
         if position.outcome is not None:
             made.totals = self._ended(position.outcome)
             made.end = tuple(made.totals)
         self._known[position] = made
         return made
 
-    def _settle(self, node: Node[P, M]) -> None:
+    def _settle(self, node: MonteCarloNode[P, M]) -> None:
         """See whether it is certain now how it ends: the side to move can win, or all ends are the same."""
         side = self._side[node.position.to_move]
         winning = [child for child in node.children if child.end is not None and child.end[side] > 0]

@@ -30,7 +30,7 @@ _KEPT: Final = 400_000
 
 
 @dataclass(frozen=True, slots=True)
-class Found(Generic[M]):
+class RankedMove(Generic[M]):
     """What a search knows of one ply.
 
     Attributes:
@@ -44,7 +44,7 @@ class Found(Generic[M]):
     line: tuple[M, ...]
 
 
-class Search(Generic[P, M]):
+class AlphaBeta(Generic[P, M]):
     """One question: what it remembers is good for one side only.
 
     Args:
@@ -68,19 +68,19 @@ class Search(Generic[P, M]):
         self._table: Final[dict[P, tuple[int, int, float, M]]] = {}
         self._good: Final[dict[M, int]] = {}
 
-    def root(self, position: P, moves: Sequence[M], depth: int, most: int) -> list[Found[M]]:
+    def root(self, position: P, moves: Sequence[M], depth: int, most: int) -> list[RankedMove[M]]:
         """The best of some plies of the seat that asks; those beyond the `most` best have a bound for a value.
 
         Raises:
             engine.core.Spent: the budget is used up before all are compared.
         """
-        found: list[Found[M]] = []
+        found: list[RankedMove[M]] = []
         for move in moves:
             self._meter.tick()
             after = position.play(move)
             bar = sorted((each.value for each in found), reverse=True)[most - 1 :][:1]
             value = self._value(after, depth - 1, bar[0] if bar else -WON, WON, 1)
-            found.append(Found(move, value, (move, *self._line(after, depth - 1))))
+            found.append(RankedMove(move, value, (move, *self._line(after, depth - 1))))
         return sorted(found, key=lambda each: -each.value)
 
     def ordered(self, position: P) -> list[M]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.thinking.jobs import Job, Line, Reply
-from bot.thinking.ports import Failed
-from engine.wire import Client, Hung, Offence
+from bot.thinking.jobs import Job, Reply, Variation
+from bot.thinking.ports import SearchFailed
+from engine.wire import EngineClient, EngineTimeout, ProtocolViolation
 from rules import GAMES
 
 
-class Program:
+class EngineProgram:
     """A program that the operator has named.
 
     Args:
@@ -20,7 +20,7 @@ class Program:
 
     def __init__(self, name: str, command: Sequence[str]) -> None:
         self._name = name
-        self._client = Client(command)
+        self._client = EngineClient(command)
 
     async def turn(self, job: Job) -> Reply:
         """Its turn.
@@ -33,9 +33,9 @@ class Program:
         position = game.notation.parse_position(job.position, game.choose(options))
         try:
             turn = await self._client.turn(game, options, position, seconds=job.seconds, seed=job.seed)
-        except (Hung, Offence) as failed:
-            raise Failed(str(failed)) from failed
-        return Reply(self._name, "outside", 0, (Line(turn, 0.0, None, turn, 0),))
+        except (EngineTimeout, ProtocolViolation) as failed:
+            raise SearchFailed(str(failed)) from failed
+        return Reply(self._name, "outside", 0, (Variation(turn, 0.0, None, turn, 0),))
 
     async def close(self) -> None:
         """End it."""

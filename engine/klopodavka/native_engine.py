@@ -7,10 +7,10 @@ from functools import lru_cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Final
 
-from engine.core import Budget, Clock, Kind, Listener
-from engine.klopodavka.evaluation import Weights
-from engine.klopodavka.searching import Branch, Found, Searching
-from engine.klopodavka.shape import SHAPE, Shape
+from engine.core import Budget, Clock, EngineKind, SearchListener
+from engine.klopodavka.engine_base import KlopodavkaEngine, RankedTurn, TreeResult
+from engine.klopodavka.evaluation import FeatureWeights
+from engine.klopodavka.tree import BEAM, BeamWidths
 from engine.native import wanted
 from rules.klopodavka import KlopodavkaPosition
 from rules.klopodavka.ground import Ground
@@ -37,18 +37,18 @@ def core_module() -> ModuleType | None:
     return native if getattr(native, "VERSION", 0) == VERSION else None
 
 
-class NativeEngine(Searching):
+class NativeEngine(KlopodavkaEngine):
     """Searches whole turns in C++."""
 
     name = "klopodavka-native"
-    kind = Kind.NATIVE
+    kind = EngineKind.NATIVE
 
     def __init__(
         self,
         module: ModuleType,
         clock: Clock = time.monotonic,
-        by: Weights | None = None,
-        shape: Shape = SHAPE,
+        by: FeatureWeights | None = None,
+        shape: BeamWidths = BEAM,
     ) -> None:
         super().__init__(clock, by, shape)
         self._core: Final = lru_cache(maxsize=16)(self._made)
@@ -58,7 +58,9 @@ class NativeEngine(Searching):
         """Every position of the game: no board is larger than the core's largest sets."""
         return isinstance(position, KlopodavkaPosition)
 
-    def search(self, position: KlopodavkaPosition, budget: Budget, most: int, listener: Listener) -> Found:
+    def search(
+        self, position: KlopodavkaPosition, budget: Budget, most: int, listener: SearchListener
+    ) -> TreeResult:
         """Search a position that goes on."""
         end = None if budget.seconds is None else self._clock() + budget.seconds
 
@@ -74,9 +76,9 @@ class NativeEngine(Searching):
             (shape.width, shape.most, shape.reply_width, shape.replies),
             stopped,
         )
-        return Found(
+        return TreeResult(
             [
-                Branch(joined(cells), value, sure, visits, [joined(turn) for turn in line])
+                RankedTurn(joined(cells), value, sure, visits, [joined(turn) for turn in line])
                 for cells, value, sure, visits, line in branches
             ],
             depth,

@@ -19,7 +19,7 @@ PROVED: Final = 29000
 _NEVER: Final = 99
 
 
-class Ground:
+class SideBoard:
     """A board's size, and one side's way across it.
 
     Attributes:
@@ -31,7 +31,7 @@ class Ground:
 
     __slots__ = ("_columns", "_cones", "_files", "_ranks", "_stride", "foe", "goal", "squares", "up")
 
-    foe: Ground
+    foe: SideBoard
 
     def __init__(self, files: int, ranks: int, *, up: bool) -> None:
         self._files = files
@@ -176,14 +176,14 @@ class Ground:
 
 
 @lru_cache(maxsize=64)
-def grounds(files: int, ranks: int) -> tuple[Ground, Ground]:
+def side_boards(files: int, ranks: int) -> tuple[SideBoard, SideBoard]:
     """The board as White and as Black sees it."""
-    white, black = Ground(files, ranks, up=True), Ground(files, ranks, up=False)
+    white, black = SideBoard(files, ranks, up=True), SideBoard(files, ranks, up=False)
     white.foe, black.foe = black, white
     return white, black
 
 
-def perft(ground: Ground, own: int, foe: int, depth: int) -> int:
+def perft(ground: SideBoard, own: int, foe: int, depth: int) -> int:
     """The number of legal sequences of so many steps; shorter ones that end the game do not count."""
     if depth == 0:
         return 1

@@ -7,10 +7,10 @@ import random
 import pytest
 
 from engine import engine_for
-from engine.core import Budget, Kind, Result
-from engine.generic import Generic
+from engine.core import Budget, EngineKind, GameValue
+from engine.generic import GenericEngine
 from engine.lgame import SPECIALIST, LTables
-from engine.lgame.tables import best_moves, plies_to_end
+from engine.lgame.table_engine import best_moves, plies_to_end
 from rules.core import Seat
 from rules.lgame import GAME, LPosition, Options
 from rules.lgame.options import Variant
@@ -23,13 +23,13 @@ ANY = Budget(nodes=1)
 def test_a_won_arrangement_is_won_in_the_plies_that_are_told() -> None:
     engine = LTables()
     for position in [p for p in arrangements(CLASSIC) if plies_to_end(p) == 9][::60]:
-        thought = engine.think(position, ANY, seed=3)
-        assert thought.proof is not None
-        assert (thought.value, thought.proof.result, thought.proof.plies) == (1.0, Result.WIN, 9)
+        result = engine.think(position, ANY, seed=3)
+        assert result.proof is not None
+        assert (result.value, result.proof.result, result.proof.plies) == (1.0, GameValue.WIN, 9)
         here = position
-        for turn in thought.line:
+        for turn in result.line:
             here = here.play(turn)
-        assert len(thought.line) == 9
+        assert len(result.line) == 9
         assert here.outcome is not None
         assert here.outcome.winners == (position.to_move,)
 
@@ -37,11 +37,11 @@ def test_a_won_arrangement_is_won_in_the_plies_that_are_told() -> None:
 def test_turns_are_ranked_wins_first_then_draws_that_leave_fewer_safe_replies() -> None:
     engine = LTables()
     position = GAME.start(CLASSIC)
-    thoughts = engine.ranked(position, ANY, most=500)
-    assert {thought.turn[0] for thought in thoughts} == set(position.legal_moves())
-    values = [thought.value for thought in thoughts]
+    results = engine.ranked(position, ANY, most=500)
+    assert {result.turn[0] for result in results} == set(position.legal_moves())
+    values = [result.value for result in results]
     assert values == sorted(values, reverse=True)
-    safe = [len(best_moves(position.play(t.turn[0]))) for t in thoughts if t.value == 0]
+    safe = [len(best_moves(position.play(t.turn[0]))) for t in results if t.value == 0]
     assert safe == sorted(safe)
     assert safe[0] < safe[-1]
 
@@ -57,17 +57,17 @@ def test_points_are_searched() -> None:
     options = Options(Variant.SCORING)
     position = GAME.start(options)
     engine = engine_for(GAME, options, position)
-    assert engine.kind is Kind.PYTHON
+    assert engine.kind is EngineKind.PYTHON
     assert engine.think(position, Budget(nodes=3000)).turn[0] in position.legal_moves()
-    assert engine_for(GAME, CLASSIC, GAME.start(CLASSIC)).kind is Kind.TABLES
+    assert engine_for(GAME, CLASSIC, GAME.start(CLASSIC)).kind is EngineKind.TABLES
 
 
 def test_hints_name_a_strategy_and_show_it() -> None:
     chance = random.Random(5)
     told = set()
     for position in chance.sample([p for p in arrangements(CLASSIC) if p.outcome is None], 300):
-        thought = LTables().think(position, ANY)
-        idea = SPECIALIST.idea(position, thought)
+        result = LTables().think(position, ANY)
+        idea = SPECIALIST.idea(position, result)
         assert idea is not None
         assert idea.marks
         told.add(idea.phrase.key.rpartition(".")[2])
@@ -78,7 +78,7 @@ def played(options: Options, weak: str, seed: int, first: Seat) -> float:
     """A game of the tables against somebody else: 1 if the tables won, 0 if they lost."""
     chance = random.Random(seed)
     engine = LTables()
-    other: Generic[LPosition, object] = Generic(GAME.sides(options), GAME.evaluate)
+    other: GenericEngine[LPosition, object] = GenericEngine(GAME.sides(options), GAME.evaluate)
     here = GAME.start(options)
     for ply in range(60):
         if here.outcome:

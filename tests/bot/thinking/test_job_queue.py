@@ -6,24 +6,24 @@ import asyncio
 
 import pytest
 
-from bot.thinking.line import Busy, Line
+from bot.thinking.job_queue import Busy, JobQueue
 
 
-async def ask(line: Line, who: str, done: list[str], chat: str | None = None) -> None:
+async def ask(line: JobQueue, who: str, done: list[str], chat: str | None = None) -> None:
     with line.question(who, chat or who):
         async with line.adviser(who):
             done.append(who)
             await asyncio.sleep(0)
 
 
-async def play(line: Line, match: str, done: list[str]) -> None:
+async def play(line: JobQueue, match: str, done: list[str]) -> None:
     async with line.player(match):
         done.append(match)
         await asyncio.sleep(0)
 
 
 async def test_who_has_more_waits_until_the_others_have_had_one() -> None:
-    line = Line(1, each=100)
+    line = JobQueue(1, each=100)
     done: list[str] = []
     async with line.player("busy"):
         tasks = [asyncio.create_task(ask(line, "ann", done)) for _ in range(50)]
@@ -36,7 +36,7 @@ async def test_who_has_more_waits_until_the_others_have_had_one() -> None:
 
 
 async def test_matches_wait_for_nobodys_advice() -> None:
-    line = Line(1)
+    line = JobQueue(1)
     done: list[str] = []
     async with line.player("busy"):
         tasks = [asyncio.create_task(ask(line, "ann", done))]
@@ -48,7 +48,7 @@ async def test_matches_wait_for_nobodys_advice() -> None:
 
 
 async def test_advice_never_has_the_last_place() -> None:
-    line = Line(2)
+    line = JobQueue(2)
     done: list[str] = []
     async with line.adviser("ann"):
         waiting = asyncio.create_task(ask(line, "bob", done, "other"))
@@ -61,7 +61,7 @@ async def test_advice_never_has_the_last_place() -> None:
 
 
 async def test_a_person_or_a_chat_that_asks_for_too_much_is_told() -> None:
-    line = Line(1, each=3)
+    line = JobQueue(1, each=3)
     done: list[str] = []
     async with line.player("busy"):
         tasks = [asyncio.create_task(ask(line, "ann", done, f"chat{n}")) for n in range(3)]
@@ -79,7 +79,7 @@ async def test_a_person_or_a_chat_that_asks_for_too_much_is_told() -> None:
 
 
 async def test_the_line_is_bounded() -> None:
-    line = Line(1, most=2)
+    line = JobQueue(1, most=2)
     done: list[str] = []
     async with line.player("busy"):
         tasks = [asyncio.create_task(play(line, f"m{n}", done)) for n in range(2)]
@@ -91,7 +91,7 @@ async def test_the_line_is_bounded() -> None:
 
 
 async def test_whoever_gives_up_leaves_the_line() -> None:
-    line = Line(1)
+    line = JobQueue(1)
     done: list[str] = []
     async with line.player("busy"):
         leaving = asyncio.create_task(play(line, "leaving", done))
@@ -108,7 +108,7 @@ async def test_whoever_gives_up_leaves_the_line() -> None:
 
 
 async def test_a_place_given_to_somebody_who_has_just_left_is_not_lost() -> None:
-    line = Line(1)
+    line = JobQueue(1)
     done: list[str] = []
     async with line.player("busy"):
         leaving = asyncio.create_task(play(line, "leaving", done))

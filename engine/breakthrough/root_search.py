@@ -1,6 +1,6 @@
 """Alpha-beta in plain Python: looks through the steps of a position, deeper each time, until its budget is spent.
 
-What is behind a step is searched by `below`.
+What is behind a step is searched by `alphabeta`.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.breakthrough.below import DEEPEST, ENDLESS, Spent, Tree
-from engine.breakthrough.ground import PROVED, WIN, Ground
+from engine.breakthrough.alphabeta import DEEPEST, ENDLESS, BudgetExhausted, PrincipalVariationSearch
+from engine.breakthrough.bitboards import PROVED, WIN, SideBoard
 from engine.breakthrough.weights import MOST
 
 SOON: Final = 5
@@ -21,7 +21,7 @@ _WINDOW: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ScoredLine:
     """A first step with its score and what is expected after it, as bits of the men before and after each step."""
 
     score: int
@@ -29,12 +29,12 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RootResult:
     """What a search came to: the deepest look that was finished, and the best lines, the best first."""
 
     depth: int
     nodes: int
-    lines: tuple[Line, ...]
+    lines: tuple[ScoredLine, ...]
 
 
 @dataclass(slots=True)
@@ -56,7 +56,7 @@ class _Root:
         return self.score <= -PROVED or (self.score >= PROVED and depth >= min(SOON, WIN - self.score))
 
 
-class Search(Tree):
+class RootSearch(PrincipalVariationSearch):
     """Searches boards of one size, one question at a time."""
 
     def think(
@@ -70,8 +70,8 @@ class Search(Tree):
         most: int = 1,
         seed: int = 0,
         poll: Callable[[int], bool] | None = None,
-        report: Callable[[Found], None] | None = None,
-    ) -> Found:
+        report: Callable[[RootResult], None] | None = None,
+    ) -> RootResult:
         """The best steps, each with a score of its own.
 
         Args:
@@ -92,7 +92,7 @@ class Search(Tree):
         chance.shuffle(root)
         most = max(1, min(most, len(root)))
         self._begin(nodes, poll)
-        found = Found(0, 0, ())
+        found = RootResult(0, 0, ())
         improved: list[int] = []
         try:
             for move in root:
@@ -109,7 +109,7 @@ class Search(Tree):
                     report(found)
                 if all(move.settled(goal) for move in root[:most]):
                     break
-        except Spent:
+        except BudgetExhausted:
             if not found.lines:
                 root.sort(key=_rank, reverse=True)
                 found = self._taken(root, most, 0)
@@ -117,13 +117,13 @@ class Search(Tree):
                 # A better first step that an unfinished depth has found is taken.
                 root.sort(key=lambda move: move.step == improved[-1], reverse=True)
                 found = self._taken(root, most, found.depth)
-        return Found(found.depth, self._nodes, found.lines)
+        return RootResult(found.depth, self._nodes, found.lines)
 
-    def _taken(self, root: Sequence[_Root], most: int, depth: int) -> Found:
-        lines = tuple(Line(move.score, move.line or (move.step,)) for move in root[:most])
-        return Found(depth, self._nodes, lines)
+    def _taken(self, root: Sequence[_Root], most: int, depth: int) -> RootResult:
+        lines = tuple(ScoredLine(move.score, move.line or (move.step,)) for move in root[:most])
+        return RootResult(depth, self._nodes, lines)
 
-    def _glance(self, ground: Ground, own: int, foe: int, step: int) -> int:
+    def _glance(self, ground: SideBoard, own: int, foe: int, step: int) -> int:
         """A first score of a root move, for the order."""
         own, foe = own ^ step, foe & ~step
         if own & ground.goal[0]:
@@ -135,7 +135,7 @@ class Search(Tree):
 
     def _look_through(  # noqa: PLR0917 - one caller
         self,
-        ground: Ground,
+        ground: SideBoard,
         own: int,
         foe: int,
         root: Sequence[_Root],
@@ -167,7 +167,7 @@ class Search(Tree):
             del best[most:]
             improved.append(move.step)
 
-    def _aspire(self, ground: Ground, mine: int, theirs: int, depth: int, guess: int) -> int:
+    def _aspire(self, ground: SideBoard, mine: int, theirs: int, depth: int, guess: int) -> int:
         """A window around what the depth before has found."""
         low, high, width = guess - _WINDOW, guess + _WINDOW, 3 * _WINDOW
         while True:
@@ -180,7 +180,7 @@ class Search(Tree):
                 return score
             width *= 4
 
-    def _line(self, ground: Ground, own: int, foe: int, depth: int) -> list[int]:
+    def _line(self, ground: SideBoard, own: int, foe: int, depth: int) -> list[int]:
         """What the table expects to be played."""
         line: list[int] = []
         while depth > 0 and not foe & ground.foe.goal[0]:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from engine.breakthrough.bitboards import PROVED, WIN, SideBoard, side_boards
 from engine.breakthrough.evaluation import Evaluation
-from engine.breakthrough.ground import PROVED, WIN, Ground, grounds
-from engine.breakthrough.weights import Weights
+from engine.breakthrough.weights import PatternWeights
 
 ENDLESS: Final = 32000
 DEEPEST: Final = 120
@@ -24,15 +24,15 @@ _MARGIN: Final = 110  # in each step from the leaves a quiet move gains so littl
 _QUIET_PLIES: Final = 6
 
 
-class Spent(Exception):
+class BudgetExhausted(Exception):
     """The budget is used up."""
 
 
-class Tree:
+class PrincipalVariationSearch:
     """What is searched below a position, on boards of one size, and what is remembered of it."""
 
-    def __init__(self, files: int, ranks: int, weights: Weights, *, misere: bool) -> None:
-        self._grounds: Final = grounds(files, ranks)
+    def __init__(self, files: int, ranks: int, weights: PatternWeights, *, misere: bool) -> None:
+        self._grounds: Final = side_boards(files, ranks)
         self._misere: Final = misere
         self._score: Final = Evaluation(files, ranks, weights).of
         self._shift: Final = (files + 1) * ranks
@@ -62,11 +62,19 @@ class Tree:
 
     def _look(self) -> None:
         if self._nodes >= self._limit or (self._poll is not None and self._poll(self._nodes)):
-            raise Spent
+            raise BudgetExhausted
         self._look_at = min(self._nodes + 256, self._limit)
 
     def _search(  # noqa: C901, PLR0911, PLR0912, PLR0915, PLR0917 - runs a million times: calls would double its time
-        self, ground: Ground, own: int, foe: int, alpha: int, beta: int, depth: int, ply: int, may_pass: bool
+        self,
+        ground: SideBoard,
+        own: int,
+        foe: int,
+        alpha: int,
+        beta: int,
+        depth: int,
+        ply: int,
+        may_pass: bool,
     ) -> int:
         if self._nodes >= self._look_at:
             self._look()
@@ -185,7 +193,7 @@ class Tree:
         return best
 
     def _candidates(
-        self, ground: Ground, own: int, foe: int, threats: int, arrivals: int
+        self, ground: SideBoard, own: int, foe: int, threats: int, arrivals: int
     ) -> tuple[list[int], bool]:
         """The steps that can matter, and whether others were left out, which lose to an arrival."""
         empty = ground.squares ^ own ^ foe
@@ -223,7 +231,7 @@ class Tree:
         steps.sort(key=worth, reverse=True)
 
     def _quiesce(  # noqa: PLR0917 - keywords cost time
-        self, ground: Ground, own: int, foe: int, alpha: int, beta: int, ply: int, plies: int
+        self, ground: SideBoard, own: int, foe: int, alpha: int, beta: int, ply: int, plies: int
     ) -> int:
         """Captures only, until nothing hangs; and answers to whoever is about to arrive.
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from engine.core import SILENT, Budget, Clock, Engine, Kind, Listener, Thought
-from engine.generic import Generic
-from engine.lgame.points import evaluate
-from engine.lgame.scored import Scored, lack, scored
-from engine.lgame.tables import Way, proof_of, rank
+from engine.core import SILENT, Budget, Clock, Engine, EngineKind, SearchListener, SearchResult
+from engine.generic import GenericEngine
+from engine.lgame.evaluation import evaluate
+from engine.lgame.points_solver import PointsSolution, lack, points_solution
+from engine.lgame.table_engine import KnownMove, proof_of, rank
 from rules.core import Seat
 from rules.lgame import LPosition, Move
 
@@ -33,11 +33,11 @@ class LPoints(Engine[LPosition, Move]):
     """
 
     name = "lpoints"
-    kind = Kind.PYTHON
+    kind = EngineKind.PYTHON
 
     def __init__(self, clock: Clock) -> None:
         self._clock: Final = clock
-        self._search: Final[Generic[LPosition, Move]] = Generic(
+        self._search: Final[GenericEngine[LPosition, Move]] = GenericEngine(
             ((Seat.S1,), (Seat.S2,)), evaluate, clock, name=self.name, kind=self.kind
         )
 
@@ -46,8 +46,8 @@ class LPoints(Engine[LPosition, Move]):
         return bool(position.options.goal)
 
     def think(
-        self, position: LPosition, budget: Budget, *, seed: int = 0, listener: Listener = SILENT
-    ) -> Thought[Move]:
+        self, position: LPosition, budget: Budget, *, seed: int = 0, listener: SearchListener = SILENT
+    ) -> SearchResult[Move]:
         """The turn it would play; see `Engine.think`."""
         return self.ranked(position, budget, most=1, seed=seed, listener=listener)[0]
 
@@ -58,13 +58,13 @@ class LPoints(Engine[LPosition, Move]):
         *,
         most: int,
         seed: int = 0,
-        listener: Listener = SILENT,
-    ) -> Sequence[Thought[Move]]:
+        listener: SearchListener = SILENT,
+    ) -> Sequence[SearchResult[Move]]:
         """The best turns; see `Engine.ranked`."""
         if position.outcome is not None or not self.fits(position):
             raise ValueError("nothing to think about")
         began = self._clock()
-        known = scored(position.options.painted)
+        known = points_solution(position.options.painted)
         if self._worked_out(known, position, budget, listener):
             return _known(known, position, most, seed, listener)
         if budget.seconds is not None:
@@ -74,9 +74,11 @@ class LPoints(Engine[LPosition, Move]):
 
     def forget(self) -> None:
         """Drop what has been worked out."""
-        scored.cache_clear()
+        points_solution.cache_clear()
 
-    def _worked_out(self, known: Scored, position: LPosition, budget: Budget, listener: Listener) -> bool:
+    def _worked_out(
+        self, known: PointsSolution, position: LPosition, budget: Budget, listener: SearchListener
+    ) -> bool:
         """Whether the budget is worth knowing all that can follow; then it is known.
 
         A budget of nodes pays for all of it, known before or not, so that it always has the same answer.
@@ -95,33 +97,33 @@ class LPoints(Engine[LPosition, Move]):
 
 
 def _known(
-    known: Scored, position: LPosition, most: int, seed: int, listener: Listener
-) -> Sequence[Thought[Move]]:
+    known: PointsSolution, position: LPosition, most: int, seed: int, listener: SearchListener
+) -> Sequence[SearchResult[Move]]:
     """The best turns, exactly: the quickest win, the longest defence."""
     ways = _ways(known, position)
     random.Random(seed).shuffle(ways)  # noqa: S311 - a game, no secret
     ways.sort(key=rank)
-    thoughts = []
+    results = []
     for way in ways[:most]:
         proof, line = proof_of(way), _line(known, position, way)
-        thoughts.append(
-            Thought((way.move,), float(proof.result), proof, line, len(line), len(ways), 0, LPoints.name)
+        results.append(
+            SearchResult((way.move,), float(proof.result), proof, line, len(line), len(ways), 0, LPoints.name)
         )
-    listener.better(thoughts[0])
-    return thoughts
+    listener.better(results[0])
+    return results
 
 
-def _ways(known: Scored, position: LPosition) -> list[Way]:
+def _ways(known: PointsSolution, position: LPosition) -> list[KnownMove]:
     """Every legal turn."""
     ways = []
     for move in position.legal_moves():
         after = position.play(move)
         left = 0 if after.outcome else known.distance(after)
-        ways.append(Way(move, None if left is None else left + 1, 0))
+        ways.append(KnownMove(move, None if left is None else left + 1, 0))
     return ways
 
 
-def _line(known: Scored, position: LPosition, way: Way) -> tuple[Move, ...]:
+def _line(known: PointsSolution, position: LPosition, way: KnownMove) -> tuple[Move, ...]:
     """Best play by both, some plies of it."""
     line = [way.move]
     here = position.play(way.move)
@@ -131,7 +133,7 @@ def _line(known: Scored, position: LPosition, way: Way) -> tuple[Move, ...]:
     return tuple(line)
 
 
-def _best(known: Scored, position: LPosition) -> tuple[Move, LPosition]:
+def _best(known: PointsSolution, position: LPosition) -> tuple[Move, LPosition]:
     """A turn that keeps the value and the distance, and where it leads."""
     plies = known.distance(position)
     for move in position.legal_moves():

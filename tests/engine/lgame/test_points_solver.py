@@ -9,9 +9,9 @@ from functools import cache
 import pytest
 
 from engine import engine_for
-from engine.core import Budget, Engine, Result
-from engine.lgame.scored import Scored, lack
-from engine.lgame.scoring import MOST, LPoints
+from engine.core import Budget, Engine, GameValue
+from engine.lgame.points_engine import MOST, LPoints
+from engine.lgame.points_solver import PointsSolution, lack
 from rules.core import Seat
 from rules.lgame import GAME, LPosition, Move, Options
 from rules.lgame.options import Variant
@@ -36,14 +36,14 @@ def with_points(lacking: tuple[int, int], options: Options = POINTS) -> Iterator
         yield LPosition(options, Seat.S2, other, own, neutrals, scores)
 
 
-def solved(lacking: tuple[int, int], options: Options = POINTS) -> Scored:
-    known = Scored(options.painted)
+def solved(lacking: tuple[int, int], options: Options = POINTS) -> PointsSolution:
+    known = PointsSolution(options.painted)
     for pair in known.missing(lacking):
         known.solve(pair)
     return known
 
 
-def by_the_rules(known: Scored, position: LPosition) -> int | None:
+def by_the_rules(known: PointsSolution, position: LPosition) -> int | None:
     """Plies to the end, by what is told of the positions after each turn."""
     left = []
     for move in position.legal_moves():
@@ -103,13 +103,13 @@ def test_a_win_is_played_to_its_end_in_the_plies_that_are_told() -> None:
         here = position
         proof = points.think(here, ENOUGH).proof
         assert proof is not None
-        assert proof.result is not Result.DRAW
-        winner = here.to_move if proof.result is Result.WIN else Seat(1 - here.to_move)
+        assert proof.result is not GameValue.DRAW
+        winner = here.to_move if proof.result is GameValue.WIN else Seat(1 - here.to_move)
         ends.add(proof.plies)
         for _ in range(proof.plies):
             assert here.outcome is None
-            thought = points.think(here, ENOUGH, seed=3)
-            here = here.play(thought.turn[0])
+            result = points.think(here, ENOUGH, seed=3)
+            here = here.play(result.turn[0])
         assert here.outcome is not None
         assert here.outcome.winners == (winner,)
     assert max(ends) > 4
@@ -117,12 +117,12 @@ def test_a_win_is_played_to_its_end_in_the_plies_that_are_told() -> None:
 
 def test_all_turns_are_ranked_by_what_they_come_to() -> None:
     position = next(p for p in with_points((5, 5)) if p.scores == (0, 0))
-    thoughts = engine().ranked(position, ENOUGH, most=500)
-    assert {thought.turn[0] for thought in thoughts} == set(position.legal_moves())
-    assert [thought.value for thought in thoughts] == sorted((t.value for t in thoughts), reverse=True)
-    for thought in thoughts:
+    results = engine().ranked(position, ENOUGH, most=500)
+    assert {result.turn[0] for result in results} == set(position.legal_moves())
+    assert [result.value for result in results] == sorted((t.value for t in results), reverse=True)
+    for result in results:
         here = position
-        for move in thought.line:
+        for move in result.line:
             here = here.play(move)
 
 

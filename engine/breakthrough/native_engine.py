@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from engine.breakthrough.searching import Lines, Question, Searching
+from engine.breakthrough.engine_base import BreakthroughEngine, Lines, SearchRequest
 from engine.breakthrough.weights import kind, weights
-from engine.core import Clock, Kind
+from engine.core import Clock, EngineKind
 from engine.native import wanted
 from rules.breakthrough import BreakthroughPosition, Options, Variant
 from rules.core import Grid, Seat
@@ -21,11 +21,11 @@ _MEGABYTES: Final = 32  # of the table of positions, for each kind of board
 _KINDS: Final = 3  # kinds of boards that are remembered
 
 
-class NativeEngine(Searching):
+class NativeEngine(BreakthroughEngine):
     """Searches with `native.cpp`, which lets other threads run meanwhile."""
 
     name = "breakthrough-native"
-    kind = Kind.NATIVE
+    kind = EngineKind.NATIVE
 
     def __init__(self, clock: Clock) -> None:
         super().__init__(clock)
@@ -39,7 +39,7 @@ class NativeEngine(Searching):
         """Drop the tables of positions."""
         self._core.cache_clear()
 
-    def _searched(self, question: Question) -> tuple[int, int, Lines]:
+    def _searched(self, question: SearchRequest) -> tuple[int, int, Lines]:
         position, budget, report = question.position, question.budget, question.report
         grid = position.options.grid
 

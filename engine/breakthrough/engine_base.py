@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from engine.breakthrough.ground import PROVED, WIN
+from engine.breakthrough.bitboards import PROVED, WIN
 from engine.breakthrough.weights import LOGIT
-from engine.core import SILENT, Budget, Clock, Engine, Listener, Proof, Result, Thought
+from engine.core import SILENT, Budget, Clock, Engine, GameValue, Proof, SearchListener, SearchResult
 from rules.breakthrough import BreakthroughPosition, Move
 from rules.core import Grid, Square
 
@@ -23,7 +23,7 @@ _CERTAIN: Final = 0.999
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class SearchRequest:
     """What is to be searched.
 
     Attributes:
@@ -43,15 +43,20 @@ class Question:
     report: Callable[[int, int, Lines], None] | None
 
 
-class Searching(Engine[BreakthroughPosition, Move]):
+class BreakthroughEngine(Engine[BreakthroughPosition, Move]):
     """An engine that searches Breakthrough. The rules have the last word on every step it names."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
 
     def think(
-        self, position: BreakthroughPosition, budget: Budget, *, seed: int = 0, listener: Listener = SILENT
-    ) -> Thought[Move]:
+        self,
+        position: BreakthroughPosition,
+        budget: Budget,
+        *,
+        seed: int = 0,
+        listener: SearchListener = SILENT,
+    ) -> SearchResult[Move]:
         """The step it would play; where there is no choice it looks ahead only a little."""
         if len(position.legal_moves()) == 1:
             budget = Budget(budget.seconds, budget.nodes, min(budget.depth or _ONLY, _ONLY))
@@ -64,8 +69,8 @@ class Searching(Engine[BreakthroughPosition, Move]):
         *,
         most: int,
         seed: int = 0,
-        listener: Listener = SILENT,
-    ) -> Sequence[Thought[Move]]:
+        listener: SearchListener = SILENT,
+    ) -> Sequence[SearchResult[Move]]:
         """The best steps. What is proved is won or lost at the latest after the plies told."""
         if position.outcome or not self.fits(position):
             raise ValueError("the game is over, or of a kind that is not searched here")
@@ -75,20 +80,20 @@ class Searching(Engine[BreakthroughPosition, Move]):
             return (end is not None and self._clock() >= end) or listener.stopped()
 
         def report(depth: int, nodes: int, lines: Lines) -> None:
-            listener.better(self._thought(position, *lines[0], depth, nodes))
+            listener.better(self._result(position, *lines[0], depth, nodes))
 
         depth, nodes, lines = self._searched(
-            Question(position, budget, most, seed, stopped, None if listener is SILENT else report)
+            SearchRequest(position, budget, most, seed, stopped, None if listener is SILENT else report)
         )
-        return [self._thought(position, score, steps, depth, nodes) for score, steps in lines]
+        return [self._result(position, score, steps, depth, nodes) for score, steps in lines]
 
     @abstractmethod
-    def _searched(self, question: Question) -> tuple[int, int, Lines]:
+    def _searched(self, question: SearchRequest) -> tuple[int, int, Lines]:
         """Depth, nodes and the best lines."""
 
-    def _thought(
+    def _result(
         self, position: BreakthroughPosition, score: int, steps: Steps, depth: int, nodes: int
-    ) -> Thought[Move]:
+    ) -> SearchResult[Move]:
         line = []
         here = position
         for start, end in steps:
@@ -98,13 +103,13 @@ class Searching(Engine[BreakthroughPosition, Move]):
             line.append(move)
             here = here.play(move)
         value, proof = _judged(score)
-        return Thought(tuple(line[:1]), value, proof, tuple(line), depth, nodes, 0, self.name)
+        return SearchResult(tuple(line[:1]), value, proof, tuple(line), depth, nodes, 0, self.name)
 
 
 def _judged(score: int) -> tuple[float, Proof | None]:
     """A score as the result to expect, and what is certain about it."""
     if abs(score) >= PROVED:
-        result = Result.WIN if score > 0 else Result.LOSS
+        result = GameValue.WIN if score > 0 else GameValue.LOSS
         return float(result), Proof(result, WIN - abs(score))
     return max(-_CERTAIN, min(_CERTAIN, math.tanh(score / (2 * LOGIT)))), None
 

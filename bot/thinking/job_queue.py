@@ -23,7 +23,7 @@ class Busy(Exception):
         self.everybody = everybody
 
 
-class Line:
+class JobQueue:
     """Hands out places at the workers: those who play first, and among equals one owner after the other.
 
     Args:

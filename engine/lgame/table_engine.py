@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.core import SILENT, Budget, Engine, Kind, Listener, Proof, Result, Thought
+from engine.core import SILENT, Budget, Engine, EngineKind, GameValue, Proof, SearchListener, SearchResult
 from engine.lgame.solver import INDEX, MASKS, PAIR, PAIRS, Solution, solution
 from rules.core import Seat, squashed
 from rules.lgame import LPosition, Move
@@ -18,7 +18,7 @@ _ROOM: Final = 14.0
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class KnownMove:
     """A turn, and what is known of it.
 
     Attributes:
@@ -39,15 +39,15 @@ class LTables(Engine[LPosition, Move]):
     """
 
     name = "ltables"
-    kind = Kind.TABLES
+    kind = EngineKind.TABLES
 
     def fits(self, position: LPosition) -> bool:
         """All but the game for points."""
         return not position.options.goal
 
     def think(
-        self, position: LPosition, budget: Budget, *, seed: int = 0, listener: Listener = SILENT
-    ) -> Thought[Move]:
+        self, position: LPosition, budget: Budget, *, seed: int = 0, listener: SearchListener = SILENT
+    ) -> SearchResult[Move]:
         """A best turn: the quickest win, the longest defence, in a draw one that leaves the fewest safe replies."""
         return self.ranked(position, budget, most=1, seed=seed, listener=listener)[0]
 
@@ -58,8 +58,8 @@ class LTables(Engine[LPosition, Move]):
         *,
         most: int,
         seed: int = 0,
-        listener: Listener = SILENT,
-    ) -> Sequence[Thought[Move]]:
+        listener: SearchListener = SILENT,
+    ) -> Sequence[SearchResult[Move]]:
         """The best turns; see `Engine.ranked`. Among draws, those that leave fewer safe replies come first."""
         if position.outcome is not None or not self.fits(position):
             raise ValueError("nothing to think about")
@@ -69,33 +69,33 @@ class LTables(Engine[LPosition, Move]):
         if budget.depth is not None:
             return self._short_sighted(solved, position, ways, budget.depth, most)
         ways.sort(key=rank)
-        thoughts = [self._known(solved, position, way, len(ways)) for way in ways[:most]]
-        listener.better(thoughts[0])
-        return thoughts
+        results = [self._known(solved, position, way, len(ways)) for way in ways[:most]]
+        listener.better(results[0])
+        return results
 
-    def _known(self, solved: Solution, position: LPosition, way: Way, nodes: int) -> Thought[Move]:
+    def _known(self, solved: Solution, position: LPosition, way: KnownMove, nodes: int) -> SearchResult[Move]:
         proof = proof_of(way)
         line = _line(solved, position, way)
-        return Thought((way.move,), float(proof.result), proof, line, len(line), nodes, 0, self.name)
+        return SearchResult((way.move,), float(proof.result), proof, line, len(line), nodes, 0, self.name)
 
     def _short_sighted(
-        self, solved: Solution, position: LPosition, ways: Sequence[Way], depth: int, most: int
-    ) -> Sequence[Thought[Move]]:
+        self, solved: Solution, position: LPosition, ways: Sequence[KnownMove], depth: int, most: int
+    ) -> Sequence[SearchResult[Move]]:
         """The turns by what somebody sees who looks so many plies ahead."""
-        thoughts = []
+        results = []
         for way in ways:
             seen = way.plies is not None and way.plies <= depth
             proof = proof_of(way) if seen else None
             value = float(proof.result) if proof else _looks(solved, position, way.move)
             line = (way.move,)
-            thoughts.append(Thought(line, value, proof, line, depth, len(ways), 0, self.name))
-        thoughts.sort(key=_sooner)
-        return thoughts[:most]
+            results.append(SearchResult(line, value, proof, line, depth, len(ways), 0, self.name))
+        results.sort(key=_sooner)
+        return results[:most]
 
 
-def _sooner(thought: Thought[Move]) -> tuple[float, int]:
-    plies = thought.proof.plies if thought.proof else 0
-    return (-thought.value, plies if thought.value > 0 else -plies)
+def _sooner(result: SearchResult[Move]) -> tuple[float, int]:
+    plies = result.proof.plies if result.proof else 0
+    return (-result.value, plies if result.value > 0 else -plies)
 
 
 def names(position: LPosition) -> tuple[int, int, int]:
@@ -147,7 +147,7 @@ def _move(place: int, before: int, pair: int) -> Move:
     return _MADE[place, before, pair]
 
 
-def _ways(solved: Solution, position: LPosition) -> Iterator[Way]:
+def _ways(solved: Solution, position: LPosition) -> Iterator[KnownMove]:
     """Every legal turn."""
     own, other, pair = names(position)
     for place, pairs in solved.turns(own, other, pair):
@@ -155,24 +155,24 @@ def _ways(solved: Solution, position: LPosition) -> Iterator[Way]:
             left = solved.after(other, place, after)
             replies = solved.safe_replies(other, place, after) if left is None else 0
             plies = None if left is None else left + 1
-            yield Way(_move(place, position.neutrals, after), plies, replies)
+            yield KnownMove(_move(place, position.neutrals, after), plies, replies)
 
 
-def rank(way: Way) -> tuple[int, int]:
+def rank(way: KnownMove) -> tuple[int, int]:
     """The best first."""
     if way.plies is None:
         return (1, way.replies)
     return (0, way.plies) if way.plies % 2 else (2, -way.plies)
 
 
-def proof_of(way: Way) -> Proof:
+def proof_of(way: KnownMove) -> Proof:
     """What is certain after a turn."""
     if way.plies is None:
-        return Proof(Result.DRAW)
-    return Proof(Result.WIN if way.plies % 2 else Result.LOSS, way.plies)
+        return Proof(GameValue.DRAW)
+    return Proof(GameValue.WIN if way.plies % 2 else GameValue.LOSS, way.plies)
 
 
-def _line(solved: Solution, position: LPosition, way: Way) -> tuple[Move, ...]:
+def _line(solved: Solution, position: LPosition, way: KnownMove) -> tuple[Move, ...]:
     """Best play by both to the end; in a draw the turn and an answer."""
     line = [way.move]
     here = position.play(way.move)

@@ -15,17 +15,16 @@ from typing import Any, TypeVar
 
 from engine.core.contract import Engine
 from engine.core.levels import Level
-from engine.core.listener import SILENT, Listener
-from engine.core.thought import Proof, Thought
+from engine.core.search_result import SILENT, Proof, SearchListener, SearchResult
 from rules.core import Position
 
 P = TypeVar("P", bound=Position[Any])
 M = TypeVar("M")
 
 
-def choose(
-    engine: Engine[P, M], position: P, level: Level, *, seed: int = 0, listener: Listener = SILENT
-) -> Thought[M]:
+def choose_turn(
+    engine: Engine[P, M], position: P, level: Level, *, seed: int = 0, listener: SearchListener = SILENT
+) -> SearchResult[M]:
     """The turn that a level plays.
 
     Raises:
@@ -33,27 +32,27 @@ def choose(
     """
     if level.most == 1:
         return engine.think(position, level.care, seed=seed, listener=listener)
-    chance = random.Random(f"{seed} {hash_of(position)}")  # noqa: S311 - a game, no secret
+    chance = random.Random(f"{seed} {seeding_text(position)}")  # noqa: S311 - a game, no secret
     careful = engine.ranked(position, level.care, most=level.most, seed=seed, listener=listener)
-    seen: dict[tuple[M, ...], Thought[M]] = {}
+    seen: dict[tuple[M, ...], SearchResult[M]] = {}
     if level.glance is not None:
         glanced = engine.ranked(position, level.glance, most=2 * level.most, seed=seed, listener=listener)
-        seen = {thought.turn: thought for thought in glanced}
+        seen = {result.turn: result for result in glanced}
     felt = []
-    for thought in careful:
-        first = seen.pop(thought.turn, thought)
-        noticed = chance.random() < level.attention or _plain(thought.proof, level.sight)
-        felt.append((thought, (thought if noticed else first).value))
+    for result in careful:
+        first = seen.pop(result.turn, result)
+        noticed = chance.random() < level.attention or _plain(result.proof, level.sight)
+        felt.append((result, (result if noticed else first).value))
     # What care put far behind may still look good at first sight.
     felt += [
-        (thought, thought.value)
-        for thought in seen.values()
-        if chance.random() >= level.attention and not _plain(thought.proof, level.sight)
+        (result, result.value)
+        for result in seen.values()
+        if chance.random() >= level.attention and not _plain(result.proof, level.sight)
     ]
     return _drawn(felt, level.temperature, chance)
 
 
-def hash_of(position: Position[Any]) -> str:
+def seeding_text(position: Position[Any]) -> str:
     """A text that tells positions apart for seeding; the same in every process."""
     return f"{position.to_move.number}.{position.plies_left}.{len(position.legal_moves())}"
 
@@ -63,11 +62,13 @@ def _plain(proof: Proof | None, sight: int) -> bool:
     return proof is not None and proof.result != 0 and proof.plies <= sight
 
 
-def _drawn(felt: list[tuple[Thought[M], float]], temperature: float, chance: random.Random) -> Thought[M]:
+def _drawn(
+    felt: list[tuple[SearchResult[M], float]], temperature: float, chance: random.Random
+) -> SearchResult[M]:
     """One of the turns, by how good each feels."""
     best = max(value for _, value in felt)
     if temperature <= 0:
-        return next(thought for thought, value in felt if value == best)
+        return next(result for result, value in felt if value == best)
     weights = [math.exp((value - best) / temperature) for _, value in felt]
-    thought = chance.choices([thought for thought, _ in felt], weights)[0]
-    return replace(thought)
+    result = chance.choices([result for result, _ in felt], weights)[0]
+    return replace(result)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from rules.core import Position
 
@@ -13,7 +13,7 @@ P = TypeVar("P", bound=Position[Any])
 M = TypeVar("M")
 
 
-class Result(IntEnum):
+class GameValue(IntEnum):
     """How it ends for the seat to move; the number is the value of it."""
 
     LOSS = -1
@@ -30,12 +30,12 @@ class Proof:
         plies: To the end, when the winner hurries and the loser holds out; 0 for a draw.
     """
 
-    result: Result
+    result: GameValue
     plies: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Thought(Generic[M]):
+class SearchResult(Generic[M]):
     """A turn, and what the search thinks of it.
 
     Attributes:
@@ -58,6 +58,23 @@ class Thought(Generic[M]):
     nodes: int
     playouts: int
     engine: str
+
+
+class SearchListener:
+    """Whoever waits for a search: hears how it gets on, and may stop it."""
+
+    __slots__ = ()
+
+    def better(self, result: SearchResult[Any]) -> None:
+        """A depth is finished, or a better turn is found; the same turn may come again."""
+
+    def stopped(self) -> bool:
+        """Whether to answer at once with what there is. Asked often, at least every 50 ms; may be another thread's."""
+        return False
+
+
+SILENT: Final = SearchListener()
+"""Nobody listens."""
 
 
 def turn_of(position: Position[M], plies: Sequence[M]) -> tuple[M, ...]:
