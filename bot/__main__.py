@@ -36,10 +36,10 @@ from bot.platform import CannotConnect, Connect, Services
 from bot.puzzles.daily import Dailies
 from bot.ratings.counting import Counts
 from bot.sender import Sender
+from bot.sender.composer import Composer
 from bot.sender.delivery import Delivery
-from bot.sender.heads_up import HeadsUps, Hearers
+from bot.sender.notices import Hearers, NextTurnNotices
 from bot.sender.ports import Courier
-from bot.sender.voice import Voice
 from bot.thinking import Thinker
 from bot.thinking.engine_programs import EngineProgram
 from bot.thinking.pool import Pool
@@ -160,7 +160,7 @@ async def _run(settings: Config) -> None:
             desk=Desk(
                 table, store, clock, settings.language, pictures, thinker=thinker, engines=frozenset(programs)
             ),
-            voice=Voice(table, store, settings.language, clock, hints=thinker is not None),
+            composer=Composer(table, store, settings.language, clock, hints=thinker is not None),
             now=clock,
             language=settings.language,
             pictures=pictures,
@@ -220,12 +220,12 @@ async def _sender(services: Services, couriers: Sequence[Courier]) -> AsyncItera
     sender = Sender(
         store.outgoing(),
         store.bucket(),
-        services.voice,
+        services.composer,
         couriers,
         now=store.now,
         also=Hearers(
             Counts(services.table),
-            HeadsUps(services.table, store),
+            NextTurnNotices(services.table, store),
             *([services.seats] if services.seats else []),
         ),
     )
@@ -238,7 +238,9 @@ async def _sender(services: Services, couriers: Sequence[Courier]) -> AsyncItera
 def _dailies(services: Services, couriers: Sequence[Courier]) -> Dailies:
     """Posts the puzzle of the day."""
     store = services.store
-    delivery = Delivery(store.outgoing(), store.bucket(), services.voice, now=store.now, sleep=asyncio.sleep)
+    delivery = Delivery(
+        store.outgoing(), store.bucket(), services.composer, now=store.now, sleep=asyncio.sleep
+    )
     games = services.table.games
     return Dailies(store, games, delivery, couriers, services.language, thinker=services.thinker)
 

@@ -15,8 +15,8 @@ from bot.desk.context import settings_of
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
 from bot.pictures import Pictures
+from bot.sender.composer import Composer
 from bot.sender.ports import Courier
-from bot.sender.voice import Voice
 from bot.thinking import Thinker
 from bot.thinking.seats import Seats
 from play.people import Account, Address
@@ -46,7 +46,7 @@ class Services:
     table: Table
     store: FullStore
     desk: Desk
-    voice: Voice
+    composer: Composer
     now: Callable[[], datetime]
     language: str
     pictures: Pictures

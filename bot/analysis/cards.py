@@ -14,7 +14,7 @@ from bot.presenter.boards import show
 from bot.presenter.captions import alt_text
 from bot.presenter.controls import button
 from bot.presenter.naming import Naming
-from bot.presenter.turns import line_text
+from bot.presenter.variations import line_text
 from bot.view import Button, View
 from play.match import Match
 from play.replay import Course

@@ -18,7 +18,7 @@ from bot.pictures import Pictures
 from bot.presenter.boards import from_the_top
 from bot.presenter.controls import asks_for_hints, want_hints, with_hint
 from bot.presenter.facts import tell
-from bot.presenter.telling import Telling
+from bot.presenter.presentation import Telling
 from bot.thinking import Thinker
 from bot.view import Message, Person, View
 from play.checks import game_named

@@ -16,7 +16,7 @@ from bot.desk.which import Again
 from bot.i18n import read_language
 from bot.i18n import words as words_for
 from bot.presenter import cards
-from bot.presenter.places import ADMINS, PLAYERS, place_card
+from bot.presenter.settings import ADMINS, PLAYERS, place_card
 from bot.view import Message
 from play.match import Match
 from play.settings import MOST_MATCHES, DailyPuzzle, Settings

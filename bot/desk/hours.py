@@ -16,8 +16,8 @@ from bot.desk.playing import answered, question
 from bot.desk.which import Again
 from bot.pictures import theme_of
 from bot.presenter import refusals
+from bot.presenter.clocks import plan_card, settings_card, theme_card, vacation_card
 from bot.presenter.naming import Naming
-from bot.presenter.times import plan_card, settings_card, theme_card, vacation_card
 from bot.view import Message, View
 from play.checks import seat_of
 from play.errors import PlayError

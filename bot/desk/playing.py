@@ -14,8 +14,8 @@ from bot.desk.which import Again, Over
 from bot.presenter import asking, picking
 from bot.presenter.asking import SURE
 from bot.presenter.controls import controls
-from bot.presenter.paths import Path, follow
 from bot.presenter.refusals import MAX_CANDIDATES
+from bot.presenter.selection import Path, follow
 from bot.view import Message
 from play.checks import playing_seat
 from play.errors import PlayError, Stale

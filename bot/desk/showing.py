@@ -13,7 +13,7 @@ from bot.desk.grammar import HERE, BadCommand, CommandError
 from bot.desk.which import Again, Over
 from bot.i18n import pick
 from bot.i18n import words as words_for
-from bot.presenter import boards, films
+from bot.presenter import boards, replays
 from bot.presenter.boards import UNFLIPPED
 from bot.presenter.spoken import in_words
 from bot.view import Message, View
@@ -113,10 +113,10 @@ async def _replay(context: Context, match: Match, *, here: bool) -> Message:
     if here:
         words = words_for(pick(context.place_language, context.default_language))
         theme, flipped = context.place_theme, False
-    frames = partial(films.film, game, match, course, words)
+    frames = partial(replays.film, game, match, course, words)
     key = (match.id, match.revision, words.language)
     film = await context.pictures.film(key, frames, theme=theme, flipped=flipped)
-    view: View = films.replay(game, match, course, words, film)
+    view: View = replays.replay(game, match, course, words, film)
     return Message(context.visitor.place, view) if here else context.private(view)
 
 

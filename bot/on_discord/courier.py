@@ -16,8 +16,8 @@ from bot.on_discord.errors import MISSING_PERMISSIONS, ChannelMissing, ThreadArc
 from bot.on_discord.followups import Followups, OpenInteraction
 from bot.on_discord.places import PLATFORM, place
 from bot.on_discord.rendering import PICTURE, DiscordMessage, render
-from bot.sender.ports import Closed, CourierError, Gone, NoMessage, Pace, Rate, To, Transient
-from bot.sender.shown import board_of
+from bot.sender.message_state import board_of
+from bot.sender.ports import Blocked, CourierError, Gone, NoMessage, Pace, Rate, Recipient, Transient
 from play.people import Account, Address
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class DiscordCourier:
             if len(self._without_files) > _WITHOUT_FILES:
                 self._without_files.popitem(last=False)
 
-    async def post(self, to: To, view: View, *, ping: Sequence[Account], nonce: str) -> str:
+    async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
         """See `Courier.post`."""
         shown = await self._renderings(view, ping)
         self._check()
@@ -92,10 +92,10 @@ class DiscordCourier:
             return await self._follow(loan, to.place, shown.full)
         try:
             return await self._posted(to, view, shown, nonce)
-        except Closed as closed:
-            raise Closed(self._with_whom(to)) from closed
+        except Blocked as closed:
+            raise Blocked(self._with_whom(to)) from closed
 
-    async def _posted(self, to: To, view: View, shown: _Renderings, nonce: str) -> str:
+    async def _posted(self, to: Recipient, view: View, shown: _Renderings, nonce: str) -> str:
         with delivering():
             channel = await self._conversation(to.uid) if isinstance(to, Account) else int(to.place)
         if isinstance(to, Address):
@@ -122,8 +122,8 @@ class DiscordCourier:
         """See `Courier.edit`."""
         await self._change(ref, await self._renderings(view, ()))
 
-    async def fold(self, ref: str, view: View | None) -> None:
-        """See `Courier.fold`. Nobody picks anything in a message that all see: pictures stay as they are."""
+    async def retire(self, ref: str, view: View | None) -> None:
+        """See `Courier.retire`. Nobody picks anything in a message that all see: pictures stay as they are."""
         if view is None:
             await self._change(ref, None)
         elif view.diagram is None or ref.endswith(_AS_TEXT):
@@ -245,7 +245,7 @@ class DiscordCourier:
             server = guild.id
         return f"https://discord.com/channels/{server}/{known}/{message}"
 
-    def _with_whom(self, to: To) -> str | None:
+    def _with_whom(self, to: Recipient) -> str | None:
         """Who is spoken to somewhere alone, as far as that is remembered."""
         if isinstance(to, Account):
             return to.uid

@@ -16,7 +16,7 @@ from typing import Final
 import aiohttp
 import discord
 
-from bot.sender.ports import Closed, CourierError, Gone, NoMessage, RetryAfter, Transient
+from bot.sender.ports import Blocked, CourierError, Gone, NoMessage, RetryAfter, Transient
 
 MISSING_PERMISSIONS: Final = 50013
 """Some permission is missing; it is not said which."""
@@ -87,7 +87,7 @@ def meaning(refused: discord.HTTPException) -> CourierError | discord.HTTPExcept
     if refused.code in _NO_MORE:
         return NoMessage()
     if refused.code in _CLOSED:
-        return Closed()
+        return Blocked()
     if refused.code == _LOCKED:
         return Gone()
     if refused.code == _ARCHIVED:

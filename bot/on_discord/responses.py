@@ -19,7 +19,7 @@ from bot.on_discord.places import place, somebody
 from bot.on_discord.rendering import DiscordMessage, render
 from bot.on_discord.visitors import here, may_write, visitor
 from bot.sender.ports import CourierError
-from bot.sender.style import filed
+from bot.sender.routing import state_address
 from bot.view import Message, Person, View
 from play.errors import Unavailable
 
@@ -91,7 +91,7 @@ class Responder:
 
     async def _take_up(self, interaction: discord.Interaction[Any]) -> None:
         """Write again to a person who was given up, now that they speak; the desk does the same for places."""
-        account = filed(somebody(interaction.user).account)
+        account = state_address(somebody(interaction.user).account)
         outgoing = self._services.store.outgoing()
         with suppress(Unavailable):
             if await outgoing.dead(account) is not None:

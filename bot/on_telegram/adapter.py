@@ -28,7 +28,7 @@ from bot.on_telegram.sending import Messenger
 from bot.on_telegram.updates import UpdateHandler
 from bot.on_telegram.webhook import CONNECTIONS, Webhook
 from bot.platform import CannotConnect, ConnectFailure, Services
-from bot.sender.patience import pause
+from bot.sender.backoff import delay
 from bot.sender.ports import Courier
 
 _log: Final = logging.getLogger(__name__)
@@ -156,6 +156,6 @@ async def _insisted(request: Callable[[], Awaitable[object]], trouble: str) -> N
         except TelegramError as error:
             tries += 1
             _log.warning("%s: %s", trouble, error)
-            await asyncio.sleep(pause(tries))
+            await asyncio.sleep(delay(tries))
         else:
             return

@@ -19,7 +19,7 @@ from bot.on_telegram.rendering import Call
 from bot.on_telegram.sending import Messenger
 from bot.platform import Services
 from bot.presenter.boards import show
-from bot.sender.ports import NoMessage, Pace, To
+from bot.sender.ports import NoMessage, Pace, Recipient
 from bot.view import View
 from play.match import Phase
 from play.people import Account, Address
@@ -59,7 +59,7 @@ class TelegramCourier:
         self._rate_limiter = turns
         self._ready = ready
 
-    async def post(self, to: To, view: View, *, ping: Sequence[Account], nonce: str) -> str:  # noqa: ARG002
+    async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:  # noqa: ARG002
         """See `Courier.post`. Telegram has no names for what is sent twice."""
         await self._ready.wait()
         where = spot(to)
@@ -90,15 +90,15 @@ class TelegramCourier:
             await self._rate_limiter.chat(ours.chat, new=False)
             await self._messenger.change(ours, view, extra=await self._extra(address(Chat(ours.chat)), view))
 
-    async def fold(self, ref: str, view: View | None) -> None:
-        """See `Courier.fold`. What was picked on a board stands on it until it says something else. A message that was sent by way of the bot is the only one of its match: it stays open."""
+    async def retire(self, ref: str, view: View | None) -> None:
+        """See `Courier.retire`. What was picked on a board stands on it until it says something else. A message that was sent by way of the bot is the only one of its match: it stays open."""
         await self._ready.wait()
         ours = unpacked(ref)
         if ours is not None and not isinstance(ours, InlineMessage):
             await self._rate_limiter.chat(ours.chat, new=False)
             await self._messenger.fold(ours, view)
 
-    async def _extra(self, to: To, view: View) -> tuple[InlineKeyboardButton, ...]:
+    async def _extra(self, to: Recipient, view: View) -> tuple[InlineKeyboardButton, ...]:
         """For an open invitation, the way to join it from anywhere."""
         if view.code is None or view.diagram or not any(b.data.verb in _ENTER for b in view.buttons):
             return ()
@@ -122,5 +122,5 @@ class TelegramCourier:
         lines = (*view.lines, *(line for line in board.lines if line not in view.lines))
         return replace(board, lines=lines, buttons=view.buttons or board.buttons, ping=())
 
-    async def _words(self, to: To) -> Words:
+    async def _words(self, to: Recipient) -> Words:
         return await self._services.words_at(to if isinstance(to, Address) else Address(PLATFORM, to.uid))

@@ -18,7 +18,7 @@ from bot.on_telegram.places import PLATFORM, Chat, account, address
 from bot.on_telegram.replies import Replies
 from bot.platform import Services
 from bot.presenter.greeting import greeting
-from bot.sender.style import filed
+from bot.sender.routing import state_address
 from play.errors import Unavailable
 
 _log: Final = logging.getLogger(__name__)
@@ -54,7 +54,7 @@ class Membership:
         try:
             await outgoing.set_dead(address(where), at)
             if where.private:
-                await outgoing.set_dead(filed(account(where.id)), at)
+                await outgoing.set_dead(state_address(account(where.id)), at)
         except Unavailable:
             _log.warning("nobody knows that the bot came to or left %s", where.id)
         if now and not before and change.chat.type in (ChatType.GROUP, ChatType.SUPERGROUP):
@@ -73,7 +73,7 @@ class Membership:
             spoken = pick(mine.language, visitor.locale, there.language, self._services.language)
             if there.language != spoken:
                 await store.change_settings(place, lambda now: replace(now, language=spoken))
-            outgoing, conversation = store.outgoing(), filed(visitor.account)
+            outgoing, conversation = store.outgoing(), state_address(visitor.account)
             if await outgoing.dead(conversation):  # who had blocked the bot, or never begun
                 await outgoing.set_dead(conversation, None)
         except Unavailable:

@@ -21,7 +21,7 @@ from telegram.request import BaseRequest
 
 from bot.on_telegram.chat_queues import KINDS, ChatQueues, Raw
 from bot.on_telegram.errors import silence
-from bot.sender.patience import pause
+from bot.sender.backoff import delay
 
 _log: Final = logging.getLogger(__name__)
 
@@ -146,7 +146,7 @@ class Polling:
             _log.warning("another program asks for this bot's updates, or it has a webhook: %s", error)
         else:
             _log.log(logging.INFO if tries < 3 else logging.WARNING, "no updates: %s", error)
-        return pause(tries)
+        return delay(tries)
 
     async def _leave(self) -> None:
         """Confirm what has been handled, so that whoever comes next need not look at it."""

@@ -23,7 +23,7 @@ from bot.on_telegram.rendering import ALERT, ASKED, TEXT, Call, plain
 from bot.on_telegram.sending import Messenger
 from bot.platform import Services
 from bot.presenter.asking import SURE
-from bot.presenter.orders import Order
+from bot.presenter.match_setup import Order
 from bot.puzzles.cards import NEXT, SOLVE
 from bot.sender.ports import CourierError, Gone, NoMessage
 from bot.view import Message, Person, View

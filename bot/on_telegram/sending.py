@@ -25,7 +25,7 @@ from bot.on_telegram.migrations import ChatMigrations
 from bot.on_telegram.places import BotMessage, Chat, ChatMessage, InlineMessage
 from bot.on_telegram.rate_limit import RateLimiter
 from bot.on_telegram.rendering import Call, Renderer, TelegramMessage
-from bot.sender.ports import Closed, Gone, NoMessage, RetryAfter
+from bot.sender.ports import Blocked, Gone, NoMessage, RetryAfter
 from bot.view import View
 
 T = TypeVar("T")
@@ -192,7 +192,7 @@ class Messenger:
         if isinstance(meant, RetryAfter):
             await self._rate_limiter.hold(chat, meant.seconds)
         if isinstance(meant, Gone) and isinstance(chat, int) and Chat(chat).private:
-            return Closed(str(chat))
+            return Blocked(str(chat))
         return meant
 
     def _with_link(self, view: View) -> View:

@@ -29,7 +29,7 @@ from bot.on_telegram.rendering import ASKED
 from bot.on_telegram.replies import IncomingMessage, IncomingPress, Replies, leads_on
 from bot.platform import Services
 from bot.presenter.asking import SURE
-from bot.sender.shown import board_of
+from bot.sender.message_state import board_of
 from play.errors import Unavailable
 from play.match import Phase
 from play.matchreader import MAX_FILE

@@ -14,7 +14,7 @@ from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.naming import find_game
 from bot.i18n import pick
 from bot.i18n import words as words_for
-from bot.presenter.paths import Path, follow
+from bot.presenter.selection import Path, follow
 from bot.puzzles import cards
 from bot.puzzles import progress as trials
 from bot.puzzles import selection as practice

@@ -111,7 +111,7 @@ async def test_the_puzzle_of_the_day_comes_by_itself(thoughtful: DiscordHarness)
     await store.set_settings(place, chosen)
     await Agenda(store).plan(place, chosen, thoughtful.now)
     delivery = Delivery(
-        store.outgoing(), store.bucket(), thoughtful.services.voice, now=store.now, sleep=asyncio.sleep
+        store.outgoing(), store.bucket(), thoughtful.services.composer, now=store.now, sleep=asyncio.sleep
     )
     dailies = Dailies(store, GAMES, delivery, [thoughtful.platform.courier], "en")
     await dailies.tick()

@@ -12,7 +12,7 @@ import pytest
 from bot.callback_data import CallbackData, Verb
 from bot.i18n import words
 from bot.on_console.line_parser import place as place_of
-from bot.presenter.turns import line_text, turns_in
+from bot.presenter.variations import line_text, turns_in
 from bot.puzzles import selection as practice
 from bot.puzzles.cards import mark_of
 from bot.puzzles.library import MOST, Library, Posed, shipped

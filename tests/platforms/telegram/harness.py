@@ -14,8 +14,8 @@ from bot.on_telegram.adapter import TelegramAdapter
 from bot.pictures import Pictures
 from bot.platform import Services
 from bot.sender import Sender
-from bot.sender.heads_up import HeadsUps
-from bot.sender.voice import Voice
+from bot.sender.composer import Composer
+from bot.sender.notices import NextTurnNotices
 from bot.thinking import Thinker
 from play.match import Match
 from play.ports import Chance
@@ -76,7 +76,7 @@ class TelegramHarness:
             table=self.table,
             store=self.store,
             desk=Desk(self.table, self.store, lambda: self.now, language, self.painted, thinker=thinker),
-            voice=Voice(self.table, self.store, language, hints=thinker is not None),
+            composer=Composer(self.table, self.store, language, hints=thinker is not None),
             now=lambda: self.now,
             language=language,
             pictures=self.painted,
@@ -87,11 +87,11 @@ class TelegramHarness:
         self.sender = Sender(
             self.store.outgoing(),
             self.store.bucket(),
-            self.services.voice,
+            self.services.composer,
             [self.telegram.courier],
             now=self._paced,
             sleep=self._sleep,
-            also=HeadsUps(self.table, self.store),
+            also=NextTurnNotices(self.table, self.store),
         )
 
     async def _sleep(self, seconds: float) -> None:
