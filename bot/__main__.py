@@ -20,8 +20,8 @@ from bot.admin import administer
 from bot.admin.commands import HELP, WITH_FILE
 from bot.clockwork import Clockwork, StoreClock
 from bot.config import Config, ConfigError, read_config
-from bot.desk import Desk
-from bot.desk.desk import COMMANDS
+from bot.desk.commands import REGISTRY
+from bot.desk.desk import Desk
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.logs import configure
@@ -271,7 +271,7 @@ async def _local_room(services: Services, behind: Sequence[Running]) -> None:
     async with _sender(services, couriers) as sender:
         teller = OutboxDrain(sender)
         _write(words("bot.console.welcome", room=settings.room, name=speaker.name))
-        completions = [*(f"/{name}" for name in COMMANDS), "/as", "/quit", *GAMES]
+        completions = [*(f"/{name}" for name in REGISTRY.specs), "/as", "/quit", *GAMES]
         async with _behind(teller.run(), _dailies(services, couriers).run(), *(each() for each in behind)):
             async for line in typed(settings.room, settings.data / "history", completions):
                 await room.hear(line)

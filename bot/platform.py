@@ -10,8 +10,8 @@ from datetime import datetime
 from typing import Protocol
 
 from bot.config import Config
-from bot.desk import Desk
 from bot.desk.context import settings_of
+from bot.desk.desk import Desk
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
 from bot.pictures import Pictures

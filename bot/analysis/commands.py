@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final
@@ -12,9 +12,11 @@ from bot.analysis import hints
 from bot.analysis.ideas import idea_of
 from bot.analysis.judging import ANALYSED, Judged, analysed
 from bot.callback_data import CallbackData, Verb
-from bot.desk.context import Context, Handler, Pressed
+from bot.desk import arguments
+from bot.desk.context import Context
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.guard import InMatch
+from bot.desk.registry import Registry
 from bot.desk.which import Again, Over
 from bot.presenter.controls import want_hints
 from bot.thinking import Busy, Job, NoAnswer, Reply, Thinker
@@ -25,12 +27,15 @@ from play.errors import PlayError, Stale
 from play.match import Match, Phase
 from play.replay import Course
 
+registry: Final = Registry()
+
 SECONDS: Final = 1.2
 """How long a hint is thought about."""
 
 _MOVE: Final = "move"
 
 
+@registry.command("hint", arguments.MATCH)
 async def hint(context: Context) -> Sequence[Message]:
     """The idea of the best turn, for whoever is on turn; the turn itself at the press of a button."""
     context.no_words()
@@ -58,6 +63,7 @@ async def _hint(context: Context, match: Match, *, told: bool = False) -> Sequen
     return [context.private(view)]
 
 
+@registry.command("analyse", arguments.MATCH)
 async def analyse(context: Context) -> Sequence[Message]:
     """How a match went, once it is over: where it turned, and what would have been better."""
     context.no_words()
@@ -142,6 +148,7 @@ async def _check_allowed(context: Context, match: Match) -> None:
         raise CommandError(BadCommand.NOT_YOUR_TURN)
 
 
+@registry.button(Verb.HINT, Verb.ANALYSE)
 async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     if button.verb is Verb.ANALYSE:
@@ -150,8 +157,3 @@ async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     if told and not match.fresh(button.seen):
         raise InMatch(match, Stale(match))
     return await _hint(context, match, told=told)
-
-
-COMMANDS: Final[Mapping[str, Handler]] = {"hint": hint, "analyse": analyse}
-
-PRESSES: Final[Mapping[Verb, Pressed]] = dict.fromkeys((Verb.HINT, Verb.ANALYSE), _pressed)

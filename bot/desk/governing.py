@@ -7,19 +7,24 @@ from dataclasses import replace
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
+from bot.desk import arguments
 from bot.desk.choices import chosen, read_hour, read_zone, switch
-from bot.desk.context import Context, Handler, Pressed, no_such_word, shown
+from bot.desk.command_spec import Access
+from bot.desk.context import Context, no_such_word, shown
 from bot.desk.grammar import OFF, BadCommand, CommandError
 from bot.desk.hooks import DAILY_PUZZLE_CHOSEN
 from bot.desk.naming import find_game
+from bot.desk.registry import Registry
 from bot.desk.which import Again
-from bot.i18n import read_language
+from bot.i18n import LANGUAGES, read_language
 from bot.i18n import words as words_for
 from bot.presenter import cards
 from bot.presenter.settings import ADMINS, PLAYERS, place_card
 from bot.view import Message
 from play.match import Match
 from play.settings import MOST_MATCHES, DailyPuzzle, Settings
+
+registry: Final = Registry()
 
 _ALL: Final = frozenset({"all", "any", "усі", "всі", "все"})
 _NO_LIMIT: Final = OFF | {"0"}
@@ -29,6 +34,20 @@ _CHOSEN: Final = ("quiet", "zone", "theme", "hints")
 """What is chosen for a place as a person chooses it."""
 
 
+@registry.command(
+    "config",
+    arguments.choice("language", *LANGUAGES),
+    arguments.text("games", named=True),
+    arguments.text("most", named=True),
+    arguments.choice("threads", "on", "off"),
+    arguments.QUIET,
+    arguments.ZONE,
+    arguments.choice("end", "admins", "players"),
+    arguments.HINTS,
+    arguments.THEME,
+    arguments.text("puzzle", named=True),
+    access=Access.ADMINS,
+)
 async def config(context: Context) -> Sequence[Message]:
     """`/config games:lgame,breakthrough most:5 threads:on quiet:23-8 end:admins hints:off puzzle:9`; alone, what is chosen."""
     if context.command.words:
@@ -125,6 +144,7 @@ def _ends(text: str) -> bool:
     raise CommandError(BadCommand.BAD_END, text=shown(text))
 
 
+@registry.command("end", arguments.MATCH, access=Access.ADMINS)
 async def end(context: Context) -> Sequence[Message]:
     """`/end #k7q2mz`: a match of this place, without a winner."""
     context.no_words()
@@ -156,6 +176,7 @@ def _check_admin(context: Context) -> None:
         raise CommandError(BadCommand.NOT_ADMIN)
 
 
+@registry.button(Verb.CONFIG, Verb.END)
 async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     if button.verb is Verb.CONFIG:
         key, _, value = button.argument.partition(":")
@@ -164,8 +185,3 @@ async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     if not context.place.ends:
         raise CommandError(BadCommand.ENDS_OFF)
     return await _end(context, await context.table.get(button.match))
-
-
-COMMANDS: Final[Mapping[str, Handler]] = {"config": config, "end": end}
-
-PRESSES: Final[Mapping[Verb, Pressed]] = {Verb.CONFIG: _pressed, Verb.END: _pressed}

@@ -122,6 +122,6 @@ def callback_of(packed: str) -> CallbackData:
     """The action that an id or a value stands for.
 
     Raises:
-        NotAnAction: it is none of ours.
+        BadCallbackData: it is none of ours.
     """
     return CallbackData.unpack(packed)

@@ -26,7 +26,7 @@ from play.errors import Unavailable
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bot.desk import Visitor
+    from bot.desk.visitor import Visitor
     from bot.on_discord.courier import DiscordCourier
     from bot.on_discord.followups import Followups
     from bot.platform import Services

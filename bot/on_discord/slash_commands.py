@@ -11,7 +11,8 @@ from urllib.parse import urlsplit
 
 import discord
 
-from bot.desk.commands import COMMANDS, Kind, given
+from bot.desk.arguments import ArgumentType
+from bot.desk.commands import REGISTRY
 from bot.desk.grammar import Command, CommandError
 from bot.i18n import words as words_for
 from bot.on_discord.base_client import BaseClient
@@ -98,28 +99,28 @@ class SlashCommands:
         """The command, or the key of what to say instead."""
         name = str(data.get("name", ""))
         if name == words_for("en")(MENU):
-            return given("challenge", {"person": f"@{data.get('target_id')}"})
+            return REGISTRY.typed("challenge", {"person": f"@{data.get('target_id')}"})
         values = _values(data)
-        entry = COMMANDS.get(name)
-        for argument in entry.arguments if entry else ():
+        spec = REGISTRY.specs.get(name)
+        for argument in spec.arguments if spec else ():
             held = values.get(argument.name)
             if held is None:
                 continue
-            if argument.kind is Kind.PERSON:
+            if argument.type is ArgumentType.PERSON:
                 values[argument.name] = f"@{held}"
-            elif argument.kind is Kind.FILE:
+            elif argument.type is ArgumentType.FILE:
                 text = await self._file(interaction, data, held)
                 if text is None:
                     return "bot.discord.file-lost"
                 if len(text) > MAX_FILE:
                     return "bot.discord.file-too-large"
                 values[argument.name] = text
-            elif argument.kind is Kind.CODE and not held.strip():
+            elif argument.type is ArgumentType.MATCH and not held.strip():
                 del values[argument.name]
         code = match_here(interaction)
-        if code and entry and "match" not in values:
+        if code and spec and "match" not in values:
             values["match"] = code
-        return given(name, values)
+        return REGISTRY.typed(name, values)
 
     async def _file(
         self, interaction: discord.Interaction[BaseClient], data: Mapping[str, Any], uid: str

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import discord
 
-from bot.desk import Visitor
+from bot.desk.visitor import Visitor
 from bot.on_discord.places import PLATFORM, place, somebody
 from bot.on_discord.threads import match_of
 from play.people import Account, Player

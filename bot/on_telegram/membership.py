@@ -9,7 +9,7 @@ from typing import Final
 from telegram import ChatMember, ChatMemberRestricted, ChatMemberUpdated
 from telegram.constants import ChatMemberStatus, ChatType
 
-from bot.desk import Visitor
+from bot.desk.visitor import Visitor
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.on_telegram.known_users import KnownUsers

@@ -13,7 +13,7 @@ from telegram import Bot, InlineKeyboardButton
 from telegram.error import TelegramError
 
 from bot.callback_data import CallbackData, Verb
-from bot.desk import Visitor
+from bot.desk.visitor import Visitor
 from bot.i18n import Words
 from bot.on_telegram.errors import late
 from bot.on_telegram.links import look_link, puzzle_link, start_link

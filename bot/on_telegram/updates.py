@@ -13,10 +13,9 @@ from telegram.constants import ChatMemberStatus, ChatType
 from telegram.error import TelegramError
 
 from bot.callback_data import BadCallbackData, CallbackData, Verb
-from bot.desk import Visitor
-from bot.desk.commands import runs
-from bot.desk.desk import ALIASES, COMMANDS
+from bot.desk.commands import REGISTRY
 from bot.desk.grammar import like_a_move
+from bot.desk.visitor import Visitor
 from bot.on_telegram.chat_queues import Raw
 from bot.on_telegram.inline import InlineCards
 from bot.on_telegram.keyboard import NOTHING
@@ -148,7 +147,9 @@ class UpdateHandler:
             if (arrived := await self._started(visitor, where, text)) is None:
                 return
             text = arrived
-        elif command and runs(command[1].lower(), text[command.end() :]):  # Telegram is asked only then
+        elif command and REGISTRY.needs_admin(
+            command[1].lower(), text[command.end() :]
+        ):  # Telegram is asked only then
             visitor = replace(visitor, admin=await self._runs(where, sender))
         said = IncomingMessage(visitor, where, message.message_id, command[1].lower() if command else "")
         await self._replies.to_said(said, await self._services.desk.hear(visitor, text))
@@ -183,7 +184,7 @@ class UpdateHandler:
         to = command[2]
         if to is not None and to.lower() != self._bot.username.lower():
             return None
-        known = command[1].lower() in COMMANDS or command[1].lower() in ALIASES
+        known = command[1].lower() in REGISTRY.handlers
         if not known and to is None and message.chat.type != ChatType.PRIVATE:
             return None  # another bot's, for all we know
         return text, people

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from bot.config import Config
-from bot.desk import Desk
+from bot.desk.desk import Desk
 from bot.on_telegram.adapter import TelegramAdapter
 from bot.pictures import Pictures
 from bot.platform import Services
