@@ -14,10 +14,10 @@ from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
 from bot.desk.context import Context, no_such_word
 from bot.desk.grammar import BadCommand, CommandError
+from bot.desk.hooks import FORGOTTEN
 from bot.desk.registry import Registry
 from bot.identity import cards
 from bot.presenter.asking import SURE
-from bot.puzzles import commands as puzzles
 from bot.view import Message
 from play.chance import ALPHABET
 from play.errors import NoSuchMatch
@@ -143,7 +143,7 @@ async def _forget(context: Context, account: Account, name: str) -> None:
         await table.forget(match_id, account, at=context.at)
     for each in sorted(names):
         await store.forget(account, each, theirs)
-    await puzzles.forget(context, account)
+    await FORGOTTEN.fire(store, account)
 
 
 async def _match(store: FullStore, match_id: str) -> Match | None:

@@ -21,14 +21,14 @@ from bot.puzzles import cards
 from bot.puzzles import progress as trials
 from bot.puzzles import selection as practice
 from bot.puzzles.cards import AGAIN, NEXT, SOLUTION, SOLVE, mark_of
+from bot.puzzles.library import Library, Posed, day_at
 from bot.puzzles.progress import Trial
 from bot.puzzles.solution import to_the_end
 from bot.puzzles.solvers import Solvers
 from bot.thinking.jobs import Job, Reply, Variation, job_for
-from bot.thinking.library import Library, Posed, day_at
 from bot.view import Message
 from engine.core import Task
-from play.people import Account, Address
+from play.people import Address
 from rules.core import AnyGame, IllegalMove, Legality, Position, Seat
 
 registry: Final = Registry()
@@ -299,12 +299,6 @@ def _played(game: AnyGame, position: Position[Any], text: str) -> tuple[tuple[An
             raise IllegalMove(Legality.NO_SUCH_STEP, step=game.notation.format(move))
         here = here.play(move)
     return moves, here
-
-
-async def forget(context: Context, account: Account) -> None:
-    """Throw away what is known of somebody at puzzles."""
-    await trials.forget(context.store, account)
-    await practice.forget(context.store, account)
 
 
 @registry.button(Verb.PUZZLE, Verb.PICK, Verb.TRY)
