@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from bot.callback_data import CallbackData, Verb
+from bot.commands import REGISTRY
 from bot.desk.desk import Desk
 from bot.desk.visitor import Visitor
 from play.chance import SystemChance
@@ -42,7 +43,7 @@ class Clock:
 
 def opened() -> tuple[Watched, Clock, Desk]:
     store, clock = Watched(), Clock()
-    return store, clock, Desk(Table(store, GAMES, SystemChance()), store, clock, "en")
+    return store, clock, Desk(REGISTRY, Table(store, GAMES, SystemChance()), store, clock, "en")
 
 
 async def said(desk: Desk, who: Player, line: str) -> int:
@@ -115,7 +116,7 @@ async def test_a_press_asks_for_its_match_once_and_a_command_looks_at_the_room_o
         return await at(address, over=over)
 
     world.store.load, world.store.at = loaded, looked  # type: ignore[method-assign]
-    desk = Desk(world.table, world.store, lambda: world.now, "en")
+    desk = Desk(REGISTRY, world.table, world.store, lambda: world.now, "en")
     await desk.press(world.visitor(ANN), CallbackData(Verb.MOVE, match.id, match.revision, "a2-a3"))
     assert asked == ["load"]
     asked.clear()
