@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from bot.analysis import commands as analysis
@@ -46,3 +47,13 @@ REGISTRY: Final = Registry(module.registry for module in _MODULES)
 """The commands, in the order of the help card."""
 
 REGISTRY.arrange(_ORDER.split())
+
+
+def catalogue_keys() -> Mapping[str, Iterable[str]]:
+    """Return the catalogue keys that commands and help pages need, by what they begin with, for the catalogue check."""
+    specs = REGISTRY.specs.values()
+    pages = (*(spec.name for spec in specs), *(f"page.{topic}" for topic in helping.TOPICS))
+    return {
+        "bot.slash.": [key for spec in specs for key in spec.keys],
+        "bot.help.": [f"bot.help.{page}" for page in pages],
+    }
