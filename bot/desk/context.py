@@ -11,8 +11,8 @@ from typing import Final
 from bot.desk.command_spec import CommandSpec
 from bot.desk.grammar import BadCommand, Command, CommandError
 from bot.desk.here import Here
+from bot.desk.match_lookup import Again, Finder, Fits, Kind, Over, SeveralFit
 from bot.desk.visitor import Visitor
-from bot.desk.which import Again, Finder, Fits, Kind, Over, SeveralFit
 from bot.i18n import Words
 from bot.pictures import Pictures
 from bot.presenter.boards import from_the_top

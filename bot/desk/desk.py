@@ -12,14 +12,14 @@ from typing import Final
 
 from bot.callback_data import CallbackData
 from bot.desk import playing
+from bot.desk.autocomplete import Suggestion, command_of, suggest
 from bot.desk.commands import REGISTRY
 from bot.desk.context import Context, settings_of
+from bot.desk.error_handling import guarded
 from bot.desk.grammar import MAX_LINE, BadCommand, Command, CommandError, like_a_move, read
-from bot.desk.guard import guarded
 from bot.desk.here import Here
-from bot.desk.suggesting import Suggestion, command_of, suggest
+from bot.desk.match_lookup import sound
 from bot.desk.visitor import Visitor
-from bot.desk.which import sound
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.pictures import Pictures, theme_of
