@@ -22,7 +22,7 @@ from bot.thinking.seats import Seats
 from play.people import Account, Address
 from play.table import Table
 from rules.core import Reason
-from storage.upkeep import FullStore
+from storage.ports import FullStore
 
 
 @dataclass(frozen=True, slots=True)

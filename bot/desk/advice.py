@@ -109,7 +109,7 @@ async def _check_allowed(context: Context, match: Match) -> None:
     except PlayError as refusal:
         raise InMatch(match, refusal) from refusal
     # Somewhere hints are not wanted: then not in what is shown there, wherever they are asked for.
-    own, *places = await context.store.settings_of(context.visitor.account, *match.addresses)
+    own, *places = await context.store.settings.get_many(context.visitor.account, *match.addresses)
     if not want_hints(places):
         raise CommandError(BadCommand.NO_HINTS)
     if not want_hints([own]):

@@ -40,7 +40,7 @@ async def config(context: Context) -> Sequence[Message]:
 async def _config(context: Context, typed: Mapping[str, str]) -> Sequence[Message]:
     _check_admin(context)
     place = context.visitor.place
-    new = await context.store.change_settings(place, lambda now: governed(context, now, typed))
+    new = await context.store.settings.change(place, lambda now: governed(context, now, typed))
     if "puzzle" in typed or "zone" in typed:
         await Agenda(context.store).plan(place, new, context.at)
     words = context.words

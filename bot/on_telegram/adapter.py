@@ -61,7 +61,8 @@ class Telegram:
             get_updates_request=self._waiting,
         )
         self._ready = asyncio.Event()
-        moves, people = Moves(services.store), People(services.store)
+        notes = services.store.notes
+        moves, people = Moves(notes), People(notes)
         self._turns = turns = Turns(services.store.bucket(), services.store.now)
         post = Post(self._bot, Papers(services.pictures), turns, moves)
         answers = Answers(services, self._bot, post, turns)

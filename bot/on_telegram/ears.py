@@ -226,7 +226,7 @@ class Ears:
     async def _gathers(self, visitor: Visitor) -> bool:
         """Whether somebody has a lobby of their own in this conversation, which they may want to start."""
         try:
-            live = await self._services.store.at(visitor.place, over=False)
+            live = await self._services.store.matches.at(visitor.place, over=False)
         except Unavailable:
             return False
         return any(

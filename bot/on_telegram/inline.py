@@ -196,18 +196,18 @@ class Cards:
 
     async def _here(self, where: Inline) -> Match | None:
         """The match of a card; none before anybody joined."""
-        found = await self._services.store.at(address(where))
+        found = await self._services.store.matches.at(address(where))
         return next((match for match in found if match.phase is not Phase.CALLED_OFF), None)
 
     async def _opened(
         self, where: Inline, host: Player, card: Card, request: str, language: str
     ) -> Sequence[Message]:
         place, store = address(where), self._services.store
-        if not await store.note_once(f"{PLATFORM}:card:{where.message}", request):
-            (by,) = await store.notes(f"{PLATFORM}:card:{where.message}")
+        if not await store.notes.write_once(f"{PLATFORM}:card:{where.message}", request):
+            (by,) = await store.notes.read(f"{PLATFORM}:card:{where.message}")
             if by != request:
                 return ()  # it has been opened already, or is about to be
-        await store.change_settings(place, lambda now: replace(now, language=now.language or language))
+        await store.settings.change(place, lambda now: replace(now, language=now.language or language))
         visitor = Visitor(player=host, place=place, find=lambda _: None, locale=language, request=request)
         return await self._services.desk.hear(visitor, card.line)
 

@@ -67,10 +67,10 @@ class Members:
         """See to it that in a private conversation everything is said, and in the language of whoever is there."""
         store, place = self._services.store, visitor.place
         try:
-            mine, there = await store.settings(visitor.account), await store.settings(place)
+            mine, there = await store.settings.get(visitor.account), await store.settings.get(place)
             spoken = pick(mine.language, visitor.locale, there.language, self._services.language)
             if there.language != spoken:
-                await store.change_settings(place, lambda now: replace(now, language=spoken))
+                await store.settings.change(place, lambda now: replace(now, language=spoken))
             outgoing, conversation = store.outgoing(), filed(visitor.account)
             if await outgoing.dead(conversation):  # who had blocked the bot, or never begun
                 await outgoing.set_dead(conversation, None)
@@ -81,11 +81,11 @@ class Members:
         """Greet a group, once; in its language, which until somebody chooses one is that of whoever added the bot."""
         store = self._services.store
         try:
-            if not await store.note_once(f"{PLATFORM}:greeted:{where.id}", ""):
+            if not await store.notes.write_once(f"{PLATFORM}:greeted:{where.id}", ""):
                 return
             place = address(where)
-            spoken = pick((await store.settings(place)).language, locale, self._services.language)
-            await store.change_settings(place, lambda now: replace(now, language=spoken))
+            spoken = pick((await store.settings.get(place)).language, locale, self._services.language)
+            await store.settings.change(place, lambda now: replace(now, language=spoken))
         except Unavailable:
             return
         await self._answers.say(where, greeting(words_for(spoken)))
