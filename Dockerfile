@@ -1,10 +1,10 @@
-# The bot with everything it needs, an embedded Valkey included. Matches sleep in /data: mount a volume there.
+# The bot with its engines and an embedded Valkey. Matches are stored in /data: mount a volume there.
 FROM python:3.13-slim AS build
 WORKDIR /app
 COPY locks/run.txt locks/
 RUN python -m venv /venv \
     && /venv/bin/pip install --no-cache-dir --no-deps --only-binary :all: --require-hashes -r locks/run.txt
-# The native search cores; the compiler stays behind in this stage.
+# Build the native search cores; the compiler stays in this stage.
 RUN apt-get update && apt-get install --yes --no-install-recommends g++ && rm -rf /var/lib/apt/lists/*
 COPY engine engine
 RUN /venv/bin/python -P engine/build.py --strict

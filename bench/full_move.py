@@ -34,7 +34,7 @@ from bench.playouts import PLAYERS, Playout, logged, playouts
 from bench.trips import ELSEWHERE, Echo, Overheard, Trip
 from bot.desk import Desk
 from bot.on_console.courier import RoomCourier
-from bot.on_console.lines import place
+from bot.on_console.line_parser import place
 from bot.on_console.room import Room
 from bot.sender import Sender
 from bot.sender.heads_up import HeadsUps

@@ -1,5 +1,5 @@
-# Sourced by the four commands beside it: `need run|dev|bench` makes .venv and
-# installs one committed lock into it, once; a second call costs a comparison.
+# Sourced by the four commands beside it. `need run|dev|bench` creates .venv and installs one committed lock into it
+# once; a second call only compares files.
 set -euo pipefail
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 cd "$ROOT"
@@ -31,18 +31,17 @@ need() {
         local base
         base=$(find_python)
         rm -rf "$VENV"
-        echo "Making $VENV (once)" >&2
+        echo "Creating $VENV (once)" >&2
         "$base" -m venv "$VENV"
     fi
     cmp -s "$lock" "$stamp" || install_lock "$1" "$lock" "$stamp"
-    # Native search cores, where there is a C++ compiler; nothing to do when they are up to date. Never in the way.
+    # Build the native search cores if there is a C++ compiler and they are out of date; a failure is no error.
     "$PY" -P engine/build.py --once || true
 }
 
 install_lock() {
-    echo "Installing what locks/$1.txt names (once)" >&2
-    # Every hash is in the lock, so nothing can arrive that was not reviewed.
+    echo "Installing locks/$1.txt (once)" >&2
     "$PY" -m pip install --quiet --no-deps --only-binary :all: --require-hashes -r "$2" >&2 ||
-        fail "The packages could not be installed: see pip's words above; then run the same command again."
+        fail "The packages could not be installed: see pip's message above, then run the same command again."
     cp "$2" "$3"
 }

@@ -1,4 +1,4 @@
-"""The front door: the evening in the README is played as it stands, and what it names is there."""
+"""The README and docs/evening.md: the evening plays as written, and every file and command that they name exists."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from bot.i18n.catalogues import ROOT
 from tests.bot.process import run
 
 README = (ROOT / "README.md").read_text("utf-8")
+EVENING = (ROOT / "docs" / "evening.md").read_text("utf-8")
 CODE = re.compile(r"#[a-z0-9]{6}\b")
 WELCOME = 2
-"""Lines that the room says before anybody else."""
+"""Lines that the room prints before the first answer."""
 
 
-def transcript() -> str:
-    """The played example."""
-    [block] = re.findall(r"^```text\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+def transcript(page: str = EVENING) -> str:
+    """The played example of a page."""
+    [block] = re.findall(r"^```text\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
     return str(block)
 
 
@@ -38,6 +39,11 @@ def test_the_evening_comes_to_an_end_and_shows_a_refusal() -> None:
     assert "nobody else sees this" in transcript()
 
 
+def test_the_readme_shows_a_part_of_the_evening() -> None:
+    assert len(transcript(README).splitlines()) <= 10
+    assert transcript(README) in transcript()
+
+
 def test_it_names_only_commands_that_there_are() -> None:
     named = set(re.findall(r"\bscripts/(\w+)", README))
     assert named
@@ -47,7 +53,14 @@ def test_it_names_only_commands_that_there_are() -> None:
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/adding-a-game.md"]
+    "page",
+    [
+        "README.md",
+        "CONTRIBUTING.md",
+        "bench/README.md",
+        *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md"))),
+        *(f"docs/decisions/{page.name}" for page in sorted((ROOT / "docs" / "decisions").glob("*.md"))),
+    ],
 )
 def test_links_lead_somewhere(page: str) -> None:
     path = ROOT / page

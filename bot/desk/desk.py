@@ -10,18 +10,15 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from bot.actions import Action, Verb
+from bot.analysis import commands as advice
+from bot.callback_data import CallbackData, Verb
 from bot.desk import (
-    advice,
     governing,
     hours,
-    identity,
     invitations,
     opponents,
     ordering,
     playing,
-    puzzles,
-    rating,
     reading,
     showing,
 )
@@ -34,8 +31,11 @@ from bot.desk.visitor import Visitor
 from bot.desk.which import sound
 from bot.i18n import pick
 from bot.i18n import words as words_for
+from bot.identity import commands as identity
 from bot.pictures import Pictures, theme_of
 from bot.presenter import greeting
+from bot.puzzles import commands as puzzles
+from bot.ratings import commands as rating
 from bot.thinking import Thinker
 from bot.view import Message, View
 from play.errors import PlayError, Unavailable
@@ -159,7 +159,9 @@ class Desk:
         except Unavailable:
             return ()
 
-    async def press(self, visitor: Visitor, button: Action, *, brief: bool = False) -> Sequence[Message]:
+    async def press(
+        self, visitor: Visitor, button: CallbackData, *, brief: bool = False
+    ) -> Sequence[Message]:
         """What follows from pressing a button, old ones and other people's included.
 
         Args:

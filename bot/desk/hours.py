@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.desk import opponents
 from bot.desk.choices import chosen, chosen_here
 from bot.desk.context import Context, Handler, Pressed, no_such_word
@@ -189,7 +189,7 @@ async def _asked(context: Context, match: Match, verb: Verb, argument: str, seen
             raise ValueError(verb)
 
 
-async def _pressed(context: Context, button: Action) -> Sequence[Message]:
+async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     if button.verb is Verb.PLAN:
         return await _plan(context, match, button.argument, button.seen)

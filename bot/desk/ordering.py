@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.desk import helping, invitations, reading
 from bot.desk.context import Context, Handler, Pressed
 from bot.desk.grammar import BadCommand, Command, CommandError
@@ -115,11 +115,11 @@ def _note(name: str) -> str:
     return f"order:{name[:16]}"
 
 
-async def _ordered(context: Context, button: Action) -> Sequence[Message]:
+async def _ordered(context: Context, button: CallbackData) -> Sequence[Message]:
     return await _ask(context, Order.read(button.argument))
 
 
-async def _read(context: Context, button: Action) -> Sequence[Message]:
+async def _read(context: Context, button: CallbackData) -> Sequence[Message]:
     """Rules or help, as if they had been asked for in words."""
     if button.verb is Verb.HELP:
         return await helping.help_(replace(context, command=Command.of("help")))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
-from bot.on_console.lines import PLATFORM
+from bot.on_console.line_parser import PLATFORM
 from bot.sender.ports import NoMessage, Pace, To
 from bot.view import Message, Person, View
 from play.people import Account, Address

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.actions import Verb
+from bot.callback_data import Verb
 from bot.i18n import Words
 from bot.presenter.boards import has_to_answer, invitation, unreached, with_lines
 from bot.presenter.controls import button

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.actions import Verb
+from bot.callback_data import Verb
 from bot.presenter.boards import waits_for
 from bot.presenter.controls import button
 from bot.presenter.naming import called

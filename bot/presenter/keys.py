@@ -110,18 +110,18 @@ class _Cells:
         """The key of a square."""
         name, piece = str(square), self._pieces.get(square)
         stands = EMOJI.symbol(piece.kind, piece.owner) if piece else EMPTY
-        action = None
+        data = None
         if path := self._paths.get(square):
-            action = self._claims.pick(path)
-            action = action if action.fits else None
+            data = self._claims.pick(path)
+            data = data if data.fits else None
         if square in self._picked:
-            return Cell(EMOJI.signs[Sign.PICKED], action, "picked", name)
-        if action is None:
+            return Cell(EMOJI.signs[Sign.PICKED], data, "picked", name)
+        if data is None:
             return Cell(stands, None, "free", name)
         if piece is None:
-            return Cell(name, action, "choice", name)
+            return Cell(name, data, "choice", name)
         taken = piece.kind is not Kind.DISC and not self._owns(piece.owner)
-        return Cell(f"{_TAKEN}{stands}" if taken else stands, action, "choice", name)
+        return Cell(f"{_TAKEN}{stands}" if taken else stands, data, "choice", name)
 
     def _owns(self, owner: Seat | None) -> bool:
         return owner == self._mover

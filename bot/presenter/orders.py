@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.i18n import Words
 from bot.presenter.naming import cautious, chosen_text, setup
 from bot.presenter.times import clock_text
@@ -97,9 +97,9 @@ class Order:
         return self.kind == "n"
 
     @property
-    def action(self) -> Action:
+    def data(self) -> CallbackData:
         """What leads to this order."""
-        return Action(Verb.ORDER, NO_MATCH, 0, str(self))
+        return CallbackData(Verb.ORDER, NO_MATCH, 0, str(self))
 
     def chosen(self, game: AnyGame) -> dict[str, str]:
         """The texts of its options, by key.
@@ -183,9 +183,9 @@ def _ask_rest(game: AnyGame, order: Order, words: Words, named: Sequence[str]) -
 def _question(
     key: str, order: Order, buttons: Iterator[Button], words: Words, game: AnyGame | None = None
 ) -> View:
-    offered = [button for button in buttons if button.action.fits][:MOST]
+    offered = [button for button in buttons if button.data.fits][:MOST]
     if (before := _before(order)) is not None:
-        offered.append(Button(words("bot.button.back"), before.action))
+        offered.append(Button(words("bot.button.back"), before.data))
     lines = [*_so_far(order, words, game)] if game else []
     return View(lines=(*lines, words(key)), buttons=tuple(offered))
 
@@ -221,14 +221,14 @@ def _before(order: Order) -> Order | None:
 
 def _games(games: Mapping[str, AnyGame], order: Order, words: Words) -> Iterator[Button]:
     for key in games:
-        yield Button(words(f"{key}.name"), replace(order, game=key).action)
+        yield Button(words(f"{key}.name"), replace(order, game=key).data)
 
 
 def _settings(game: AnyGame, order: Order, words: Words) -> Iterator[Button]:
     for preset in game.schema.presets:
         if order.rated and not game.ratable(game.choose({"preset": preset})):
             continue  # the way back to all of them is the last button
-        yield Button(words(f"{game.key}.preset.{preset}"), replace(order, setting=preset).action)
+        yield Button(words(f"{game.key}.preset.{preset}"), replace(order, setting=preset).data)
     if order.rated:
         yield _rating(order, words)
 
@@ -239,14 +239,14 @@ def _options(game: AnyGame, order: Order, words: Words) -> Iterator[Button]:
     for option in game.schema.options:
         if not isinstance(option, OneOf | Number | Size):
             continue
-        if not any(button.action.fits for button in _values(game, order, option, words)):
+        if not any(button.data.fits for button in _values(game, order, option, words)):
             continue  # beside what is chosen it means nothing, or no button can carry one thing more
         text = values.get(option.key, option.default)
         label = words(f"{game.key}.option.{option.key}")
         auto = text == _AUTO and not isinstance(option, OneOf)
         said = words("bot.order.auto") if auto else chosen_text(game, option.key, text, words)
         said = said if said.startswith(label) else words("bot.match.option", option=label, value=said)
-        yield Button(said, replace(order, clock=f"{OPTIONS}{option.key}").action)
+        yield Button(said, replace(order, clock=f"{OPTIONS}{option.key}").data)
 
 
 def _values(game: AnyGame, order: Order, option: Option, words: Words) -> Iterator[Button]:
@@ -267,16 +267,16 @@ def _values(game: AnyGame, order: Order, option: Option, words: Words) -> Iterat
             continue
         if order.rated and not game.ratable(chosen):
             continue
-        yield Button(chosen_text(game, option.key, text, words), further.action)
+        yield Button(chosen_text(game, option.key, text, words), further.data)
 
 
 def _clocks(game: AnyGame, order: Order, words: Words) -> Iterator[Button]:
     for text in CLOCKS:
         clock = clock_of(text)
-        yield Button(_clock_label(clock, words), replace(order, clock=text).action)
+        yield Button(_clock_label(clock, words), replace(order, clock=text).data)
     if order.rated or _ratable(game, order):
         yield _rating(order, words)
-    yield Button(words("bot.order.more"), replace(order, clock=OPTIONS).action)
+    yield Button(words("bot.order.more"), replace(order, clock=OPTIONS).data)
 
 
 def _ratable(game: AnyGame, order: Order) -> bool:
@@ -290,7 +290,7 @@ def _ratable(game: AnyGame, order: Order) -> bool:
 def _rating(order: Order, words: Words) -> Button:
     """Rated after all, or not."""
     key = "bot.order.unrate" if order.rated else "bot.order.rate"
-    return Button(words(key), replace(order, rated=not order.rated).action)
+    return Button(words(key), replace(order, rated=not order.rated).data)
 
 
 def _clock_label(clock: Clock | None, words: Words) -> str:
@@ -306,18 +306,18 @@ def _clock_label(clock: Clock | None, words: Words) -> str:
 def _opponents(order: Order, words: Words, named: Sequence[str]) -> Iterator[Button]:
     if order.who and named:
         yield _good(words.list(named), replace(order, opponent=NAMED))
-    yield Button(words("bot.order.anyone"), replace(order, opponent=ANYONE).action)
+    yield Button(words("bot.order.anyone"), replace(order, opponent=ANYONE).data)
     if not order.rated:
-        yield Button(words("bot.order.engine"), replace(order, opponent=ENGINE).action)
+        yield Button(words("bot.order.engine"), replace(order, opponent=ENGINE).data)
 
 
 def _levels(order: Order, words: Words) -> Iterator[Button]:
     for level in range(WEAKEST, STRONGEST + 1):
         yield Button(
-            words("bot.order.level-of", level=level), replace(order, opponent=f"{ENGINE}{level}").action
+            words("bot.order.level-of", level=level), replace(order, opponent=f"{ENGINE}{level}").data
         )
 
 
 def _good(label: str, order: Order) -> Button:
     style: Look = "good"
-    return Button(label, order.action, style=style)
+    return Button(label, order.data, style=style)

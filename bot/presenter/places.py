@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.i18n import NAMES, Words
 from bot.presenter.orders import NO_MATCH
 from bot.presenter.times import quiet_text
@@ -44,7 +44,10 @@ def place_card(
         words("bot.config.how"),
     ]
     buttons = [
-        Button(words(f"bot.config.button.{key}-{value}"), Action(Verb.CONFIG, NO_MATCH, 0, f"{key}:{value}"))
+        Button(
+            words(f"bot.config.button.{key}-{value}"),
+            CallbackData(Verb.CONFIG, NO_MATCH, 0, f"{key}:{value}"),
+        )
         for (key, value), _ in _switches(place, words)
     ]
     return View(lines=tuple(lines), buttons=tuple(buttons) if pressable else ())

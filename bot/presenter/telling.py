@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from functools import singledispatch
 from typing import Final
 
@@ -11,7 +10,7 @@ from bot.i18n import Words
 from bot.presenter.boards import show, with_lines
 from bot.presenter.naming import Naming
 from bot.view import View
-from play.clock import Outage
+from play.clock import Now
 from play.facts import Fact
 from play.match import Match, Ply
 from play.ratings import Change
@@ -29,8 +28,7 @@ class Telling:
         match: As it was right after the fact.
         course: Of the match.
         words: The language.
-        at: Now; None where the words are read later, and the moment of the fact counts.
-        outages: What counts against nobody's clock.
+        now: For the time that is left; None: as it was when something was last done.
         changes: What the match did to ratings, by seat.
     """
 
@@ -41,8 +39,7 @@ class Telling:
         course: Course,
         words: Words,
         *,
-        at: datetime | None = None,
-        outages: Sequence[Outage] = (),
+        now: Now | None = None,
         changes: Sequence[Change | None] = (),
     ) -> None:
         self.game = game
@@ -50,8 +47,7 @@ class Telling:
         self.course = course
         self.words = words
         self.names = Naming(game, match, words)
-        self._at = at
-        self._outages = outages
+        self._now = now
         self._changes = changes
 
     def board(self, *lines: str, ping: bool = True) -> View:
@@ -62,8 +58,7 @@ class Telling:
             self.course,
             self.words,
             ping=ping,
-            at=self._at,
-            outages=self._outages,
+            now=self._now,
             changes=self._changes,
         )
         return with_lines(view, *lines)

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from bot.i18n import Words
 from bot.view import View
-from play.clock import NO_TIME, Clock, Outage, Times, away_until, left, until_flag
+from play.clock import NO_TIME, Clock, Now, Times, away_until, left, until_flag
 from play.match import Branch, Match, Plan
 from play.settings import QuietHours, Settings
 from play.vacation import budget_left, on_vacation
@@ -35,42 +35,35 @@ def clock_text(clock: Clock, words: Words) -> str:
     return "; ".join(parts)
 
 
-def with_time(turn: str, match: Match, words: Words, at: datetime | None, outages: Sequence[Outage]) -> str:
+def with_time(turn: str, match: Match, words: Words, now: Now | None) -> str:
     """Whose turn it is, with the time they have; as of when something was last done, where no moment is given."""
     if match.paused:
         return words("bot.turn.paused", turn=turn)
     times = match.times
     if times is None or times.since is None:
         return turn
-    key, fields = _what_is_left(times, words, as_of(match, times.since, at), outages)
+    key, fields = _what_is_left(times, words, now or Now(match.changed_at))
     return words(f"bot.turn.{key}", turn=turn, **fields)
 
 
-def as_of(match: Match, since: datetime, at: datetime | None) -> datetime:
-    """The moment that a match is told of: the one given, or when something was last done in it since its time runs."""
-    return at or max(since, match.touched or since)
-
-
-def time_text(match: Match, words: Words, at: datetime, outages: Sequence[Outage]) -> str | None:
+def time_text(match: Match, words: Words, now: Now) -> str | None:
     """How much time whoever is on turn has, as a sentence; None where none is counted."""
     times = match.times
     if times is None or times.since is None:
         return None
-    key, fields = _what_is_left(times, words, at, outages)
+    key, fields = _what_is_left(times, words, now)
     return words(f"bot.games.{key}", **fields)
 
 
-def _what_is_left(
-    times: Times, words: Words, at: datetime, outages: Sequence[Outage]
-) -> tuple[str, dict[str, str]]:
+def _what_is_left(times: Times, words: Words, now: Now) -> tuple[str, dict[str, str]]:
     """What there is to say of a time that runs, and with which values."""
-    rest, until = left(times, times.seat, at, outages), away_until(times, at)
+    rest, until = left(times, times.seat, now), away_until(times, now.at)
     if until is not None and not times.up:
         if rest > NO_TIME:
             return "away", {"until": moment(until, words), "left": words.time_left(rest)}
         return "away-saved", {
             "until": moment(until, words),
-            "left": words.time_left(until_flag(times, at, outages)),
+            "left": words.time_left(until_flag(times, now)),
         }
     if times.up or rest <= NO_TIME:
         return "time-up", {}

@@ -256,7 +256,7 @@ class Voice:
     def _telling(self, fact: Fact, words: Words, changes: Sequence[Change | None] = ()) -> Telling:
         match = fact.match
         game, course = game_named(self._table.games, match.game), self._table.course(match)
-        return Telling(game, match, course, words, outages=self._table.outages, changes=changes)
+        return Telling(game, match, course, words, now=self._table.as_of(match), changes=changes)
 
     def _earlier(self, fact: Fact, words: Words) -> tuple[str, ...]:
         """What is still worth saying of a fact that others followed."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from bot.actions import Action
+from bot.callback_data import CallbackData
 from bot.desk import Desk, Visitor
 from bot.on_console.courier import RoomCourier
 from bot.sender import Sender
@@ -37,7 +37,9 @@ class Overhearing(Desk):
         await self.drained()
         return [*await super().hear(visitor, line), *await self.drained()]
 
-    async def press(self, visitor: Visitor, button: Action, *, brief: bool = False) -> Sequence[Message]:
+    async def press(
+        self, visitor: Visitor, button: CallbackData, *, brief: bool = False
+    ) -> Sequence[Message]:
         await self.drained()
         return [*await super().press(visitor, button, brief=brief), *await self.drained()]
 

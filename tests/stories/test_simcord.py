@@ -13,9 +13,9 @@ import pytest
 import simcord
 from pydantic import SecretStr
 
-from bot.config import Settings
+from bot.config import Config
 from bot.desk import Desk
-from bot.on_discord.connecting import DiscordPlatform
+from bot.on_discord.adapter import DiscordAdapter
 from bot.platform import Services
 from bot.sender import Sender
 from bot.sender.voice import Voice
@@ -24,7 +24,7 @@ from play.table import Table
 from rules import GAMES
 from storage.memory import MemoryStore
 from tests.bot.world import Counted
-from tests.platforms.discord.indoors import Painted
+from tests.platforms.discord.harness import Painted
 
 
 class Simulated:
@@ -83,8 +83,8 @@ async def simulated() -> AsyncIterator[Simulated]:
     pictures = Painted()
     voice = Voice(table, store, "en")
     desk = Desk(table, store, store.clock, "en", pictures)
-    services = Services(Settings(**given), table, store, desk, voice, store.clock, "en", pictures)
-    platform = DiscordPlatform(services)
+    services = Services(Config(**given), table, store, desk, voice, store.clock, "en", pictures)
+    platform = DiscordAdapter(services)
     sender = Sender(
         store.outgoing(), store.bucket(), voice, [platform.courier], now=store.now, sleep=time.sleep
     )

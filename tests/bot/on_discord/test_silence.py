@@ -12,7 +12,7 @@ from storage.memory import MemoryStore
 from storage.memory.matches import MemoryMatches
 from storage.memory.people import MemorySettings
 from tests.bot.on_discord.playing import begun, latest
-from tests.platforms.discord.indoors import Indoors
+from tests.platforms.discord.harness import DiscordHarness
 
 
 class Stalled(MemoryStore):
@@ -45,7 +45,7 @@ class _Settings(MemorySettings):
 
 async def test_people_are_answered_at_once_whatever_the_store_does() -> None:
     store = Stalled()
-    async with Indoors(store=store) as home:
+    async with DiscordHarness(store=store) as home:
         ann, bob = await begun(home)
         store.answers.clear()
         option = {"name": "move", "type": 3, "value": "a2-a3"}
@@ -66,7 +66,7 @@ async def test_people_are_answered_at_once_whatever_the_store_does() -> None:
 
 async def test_a_modal_opens_and_nothing_is_offered_while_the_store_is_silent() -> None:
     store = Stalled()
-    async with Indoors(store=store) as home:
+    async with DiscordHarness(store=store) as home:
         ann, _ = await begun(home)
         (match,) = home.matches
         store.answers.clear()

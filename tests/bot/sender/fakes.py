@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.sender.ports import Gone, NoMessage, Pace, RetryAfter, To, Transient
 from bot.sender.style import Way, way
 from bot.sender.voice import Saying
@@ -248,7 +248,7 @@ class Numbers:
             raise ValueError(newest.revision)
         view = View(
             lines=tuple(str(fact.match.revision) for fact in told),
-            buttons=(Button("press", Action(Verb.BOARD, newest.id, newest.revision)),),
+            buttons=(Button("press", CallbackData(Verb.BOARD, newest.id, newest.revision)),),
         )
         chosen = max(map(way, told))
         ping = (BOB.account,) if chosen is Way.TURN else ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import time, timedelta
 
-from bot.actions import Verb
+from bot.callback_data import Verb
 from bot.sender.heads_up import HeadsUps
 from bot.sender.ports import To
 from bot.sender.style import Way
@@ -144,7 +144,7 @@ async def test_a_hint_can_be_asked_for_where_hints_are_to_be_had() -> None:
 
     async def offered(voice: Voice, fact: Fact, to: To = ROOM) -> bool:
         view = (await voice.saying([fact], to)).view
-        return any(control.action.verb is Verb.HINT for control in view.controls)
+        return any(control.data.verb is Verb.HINT for control in view.controls)
 
     assert await offered(hinting, moved)
     assert not await offered(voice(world), moved)  # there are no engines

@@ -1,0 +1,104 @@
+"""Hints: first what is behind the best turn, then the turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from bot.callback_data import CallbackData, Verb
+from bot.i18n import Words
+from bot.presenter.boards import show
+from bot.presenter.captions import alt_text
+from bot.presenter.controls import button
+from bot.presenter.naming import Naming
+from bot.presenter.position import squares_text
+from bot.presenter.turns import line_text
+from bot.thinking.jobs import Variation
+from bot.view import Button, View
+from engine.core import Idea
+from play.match import Match
+from play.replay import Course
+from rules.core import AnyGame, Diagram, Mark, RulesError, Sign, walk
+
+
+def judged(line: Variation, words: Words) -> str:
+    """What a turn comes to: what is proved is called proved, what is guessed a guess."""
+    if line.plies is not None:
+        result = round(line.value)
+        if result > 0:
+            return words.count("bot.judged.win", line.plies)
+        if result < 0:
+            return words.count("bot.judged.loss", line.plies)
+        return words("bot.judged.draw")
+    # 1 is a sure win, -1 a sure loss: as a chance in a hundred.
+    return words("bot.judged.guess", percent=round(50 * (1 + line.value)))
+
+
+def idea(
+    game: AnyGame, match: Match, course: Course, line: Variation, *, found: Idea | None, words: Words
+) -> View:
+    """What is behind the best turn, shown on the board, and a button that tells the turn."""
+    names = Naming(game, match, words)
+    view = show(game, match, course, words)
+    diagram: Diagram | None
+    if found is None:
+        said, diagram = words("bot.hint.begin"), _begun(game, course, line)
+        marks = [mark for mark in diagram.marks if mark.sign is Sign.PICKED]
+    else:
+        said, diagram = names.phrase(found.phrase), view.diagram
+        marks = list(found.marks)
+        if diagram is not None:
+            diagram = replace(diagram, marks=found.marks, arrows=())
+    lines = (words("bot.hint.idea", idea=said), judged(line, words))
+    return replace(
+        view,
+        lines=(names.title, *lines),
+        alt=alt_text(names, course, (*lines, *_marked(marks, words)), diagram=diagram),
+        diagram=diagram,
+        buttons=(button(words, match, Verb.HINT, "move", label=words("bot.button.hint-move")),),
+        controls=(),
+        ping=(),
+    )
+
+
+def turn(game: AnyGame, match: Match, course: Course, line: Variation, words: Words) -> View:
+    """The best turn, where it leads, and a button that plays it."""
+    names = Naming(game, match, words)
+    here, moves = course.position, []
+    for text in line.turn:
+        (move,) = game.notation.parse(text, here)
+        here = here.play(move)
+        moves.append(move)
+    text = " ".join(line.turn)
+    play = CallbackData(Verb.MOVE, match.id, match.revision, text)
+    buttons = (Button(words("bot.button.hint-play", move=text), play, style="good"),) if play.fits else ()
+    lines = [words("bot.hint.move", move=text), judged(line, words)]
+    if len(line.line) > len(line.turn):
+        lines.append(words("bot.hint.line", moves=line_text(game, course.position, line.line)))
+    diagram = game.draw(here, last=moves, before=course.position)
+    return replace(
+        show(game, match, course, words),
+        lines=(names.title, *lines),
+        alt=alt_text(names, course, lines, diagram=diagram),
+        diagram=diagram,
+        buttons=buttons,
+        controls=(),
+        ping=(),
+    )
+
+
+def _marked(marks: Iterable[Mark], words: Words) -> Iterator[str]:
+    """Which squares are marked, for those who do not see it."""
+    if squares := [mark.square for mark in marks]:
+        yield words("bot.hint.marked", squares=squares_text(squares))
+
+
+def _begun(game: AnyGame, course: Course, line: Variation) -> Diagram:
+    """The board with the beginning of a turn picked: the man that moves, the cell that is acted on."""
+    position = course.position
+    try:
+        (move,) = game.notation.parse(line.turn[0], position)
+        path, _ = walk(lambda chosen: game.fork(position, chosen), game.notation.steps(move)[:1])
+        return game.draw(position, picked=path)
+    except (RulesError, ValueError):
+        return game.draw(position)
