@@ -60,6 +60,9 @@ class Store(MemoryStore):
         self.trouble = trouble
         self.reachable = True
         self.told: list[tuple[Any, Fact]] = []
+        self.timers = timers = Timers()
+        self.matches = matches = Matches(now, timers, self.outbox)
+        timers.store = matches.store = self
 
     async def stumble(self) -> None:
         await asyncio.sleep(self.luck.random() * 0.01)

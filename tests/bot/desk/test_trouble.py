@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 
@@ -27,24 +27,24 @@ BREAK: list[Callable[[Match], Match]] = [
 
 
 class Away:
-    """A store that does not answer."""
+    """A store, and each of its parts and methods, that does not answer."""
 
     def outgoing(self) -> Away:
         return self
 
-    def __getattr__(self, name: str) -> Callable[..., Awaitable[object]]:
-        async def away(*_: object, **__: object) -> object:
-            raise Unavailable
+    def __getattr__(self, name: str) -> Away:
+        return Away()
 
-        return away
+    async def __call__(self, *_: object, **__: object) -> object:
+        raise Unavailable
 
 
 class Silent(MemoryStore):
     """A store that answers everything but one question."""
 
     def __init__(self, question: str) -> None:
-        super().__init__()
         self._question = question
+        super().__init__()
 
     def __getattribute__(self, name: str) -> object:
         if not name.startswith("_") and name == self._question:
