@@ -12,7 +12,7 @@ from bot.presenter.captions import alt_text
 from bot.presenter.controls import button
 from bot.presenter.naming import Naming
 from bot.presenter.position import squares_text
-from bot.presenter.turns import line_text
+from bot.presenter.variations import line_text
 from bot.thinking.jobs import Variation
 from bot.view import Button, View
 from engine.core import Idea

@@ -12,13 +12,13 @@ from bot.i18n import Words
 from bot.presenter import picking
 from bot.presenter.captions import ALT, cut, length, sentence
 from bot.presenter.claims import Claims
-from bot.presenter.keys import grid
+from bot.presenter.keyboard import grid
 from bot.presenter.naming import setup
-from bot.presenter.paths import Half, Path, follow
 from bot.presenter.position import POSITION, position_text
-from bot.presenter.turns import line_text
+from bot.presenter.selection import Half, Path, follow
+from bot.presenter.variations import line_text
+from bot.puzzles.library import Posed, number_of
 from bot.thinking.jobs import Variation
-from bot.thinking.library import Posed, number_of
 from bot.view import Button, RosterLine, View
 from engine.core import Task
 from render.picture import Strip, StripLine

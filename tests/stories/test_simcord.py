@@ -14,11 +14,11 @@ import simcord
 from pydantic import SecretStr
 
 from bot.config import Config
-from bot.desk import Desk
+from bot.desk.desk import Desk
 from bot.on_discord.adapter import DiscordAdapter
 from bot.platform import Services
 from bot.sender import Sender
-from bot.sender.voice import Voice
+from bot.sender.composer import Composer
 from play.match import Phase
 from play.table import Table
 from rules import GAMES
@@ -81,12 +81,12 @@ async def simulated() -> AsyncIterator[Simulated]:
     store = MemoryStore(time.now)
     table = Table(store, GAMES, Counted())
     pictures = Painted()
-    voice = Voice(table, store, "en")
+    composer = Composer(table, store, "en")
     desk = Desk(table, store, store.clock, "en", pictures)
-    services = Services(Config(**given), table, store, desk, voice, store.clock, "en", pictures)
+    services = Services(Config(**given), table, store, desk, composer, store.clock, "en", pictures)
     platform = DiscordAdapter(services)
     sender = Sender(
-        store.outgoing(), store.bucket(), voice, [platform.courier], now=store.now, sleep=time.sleep
+        store.outgoing(), store.bucket(), composer, [platform.courier], now=store.now, sleep=time.sleep
     )
     async with simcord.run(platform.client) as env:
         yield Simulated(env, store, table, sender)

@@ -10,9 +10,9 @@ import pytest
 from bot.callback_data import CallbackData, Verb
 from bot.desk.desk import Desk
 from bot.i18n import LANGUAGES
-from bot.presenter.orders import NO_MATCH
+from bot.presenter.match_setup import NO_MATCH
 from bot.puzzles.schedule import Agenda
-from bot.sender.voice import Voice
+from bot.sender.composer import Composer
 from bot.view import View
 from play.facts import Moved
 from play.match import Phase
@@ -155,12 +155,12 @@ async def test_in_quiet_hours_nobody_is_called_there() -> None:
     text = world.table.games["lgame"].notation.format(world.table.position(match).legal_moves()[0])
     fact = await world.table.move(match.id, ANN, text, at=world.now)
     assert isinstance(fact, Moved)
-    voice = Voice(world.table, world.store, "en", lambda: NOON)
-    assert (await voice.saying([fact], ROOM)).ping == (BOB.account,)
+    composer = Composer(world.table, world.store, "en", lambda: NOON)
+    assert (await composer.compose([fact], ROOM)).ping == (BOB.account,)
     await chosen(world, "quiet:11-13")
-    assert (await voice.saying([fact], ROOM)).ping == ()
+    assert (await composer.compose([fact], ROOM)).ping == ()
     await chosen(world, "quiet:13-11")
-    assert (await voice.saying([fact], ROOM)).ping == (BOB.account,)
+    assert (await composer.compose([fact], ROOM)).ping == (BOB.account,)
 
 
 async def test_a_place_that_was_given_up_is_taken_up_again_when_somebody_speaks_there() -> None:

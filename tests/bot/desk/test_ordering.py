@@ -12,7 +12,7 @@ from bot.callback_data import CallbackData, Verb
 from bot.desk.grammar import Command
 from bot.i18n import LANGUAGES, words
 from bot.presenter.greeting import greeting
-from bot.presenter.orders import MOST, NO_MATCH, Order
+from bot.presenter.match_setup import MOST, NO_MATCH, Order
 from bot.view import Button, Message, Person, View
 from play.match import Phase
 from play.people import Player

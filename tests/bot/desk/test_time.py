@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from bot.i18n import LANGUAGES, words
-from bot.presenter.times import clock_text, moment
+from bot.presenter.clocks import clock_text, moment
 from bot.view import Person
 from play.match import Match
 from play.people import Player

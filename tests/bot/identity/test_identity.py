@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from bot.callback_data import CallbackData, Verb
-from bot.desk import Visitor
+from bot.desk.visitor import Visitor
 from bot.i18n import LANGUAGES
 from bot.platform import Services
-from bot.presenter.orders import NO_MATCH
-from bot.sender.voice import Voice
+from bot.presenter.match_setup import NO_MATCH
+from bot.sender.composer import Composer
 from bot.view import Message, Person
 from play.match import Phase
 from play.people import Account, Address, Player
@@ -81,10 +81,10 @@ async def test_people_are_called_where_the_match_is_shown() -> None:
     await link(world)
     made = await world.table.challenge(BOB, GROUP, "lgame", {}, at=world.now, opponents=[ANN], side="second")
     fact = await world.table.accept(made.match.id, ANN, at=world.now)
-    voice = Voice(world.table, world.store, "en")
-    assert (await voice.saying([fact], GROUP)).ping == (ANYA.account,)
-    assert not await voice.wants([fact], ANN.account)
-    assert await voice.wants([fact], BOB.account)
+    composer = Composer(world.table, world.store, "en")
+    assert (await composer.compose([fact], GROUP)).ping == (ANYA.account,)
+    assert not await composer.wants([fact], ANN.account)
+    assert await composer.wants([fact], BOB.account)
 
 
 async def test_a_code_links_once_and_for_ten_minutes() -> None:

@@ -9,10 +9,10 @@ from datetime import time, timedelta
 import pytest_asyncio
 
 from bot.puzzles.daily import Dailies
+from bot.puzzles.library import Posed
 from bot.puzzles.schedule import Agenda
 from bot.sender.delivery import Delivery
 from bot.thinking import Thinker
-from bot.thinking.library import Posed
 from engine.core import Task
 from play.people import Address
 from play.settings import DailyPuzzle, Settings
@@ -112,7 +112,7 @@ async def test_the_puzzle_of_the_day_comes_by_itself(thoughtful: DiscordHarness)
     await set_settings(store, place, chosen)
     await Agenda(store).plan(place, chosen, thoughtful.now)
     delivery = Delivery(
-        store.outgoing(), store.bucket(), thoughtful.services.voice, now=store.now, sleep=asyncio.sleep
+        store.outgoing(), store.bucket(), thoughtful.services.composer, now=store.now, sleep=asyncio.sleep
     )
     dailies = Dailies(store, GAMES, delivery, [thoughtful.platform.courier], "en")
     await dailies.tick()

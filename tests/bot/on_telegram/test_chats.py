@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from bot.on_telegram.places import account
-from bot.sender.style import filed
+from bot.sender.routing import state_address
 from play.match import Phase
 from play.people import Address
 from tests.platforms.telegram.harness import HALL, TelegramHarness, telegram_bot
@@ -324,7 +324,7 @@ async def test_whoever_blocked_the_bot_is_written_to_again_once_they_come_back()
         shown = len(f.api.shown(bob))
         await f.say(bob, hall, "/games")
         assert len(f.api.shown(bob)) == shown + 1
-        assert await f.store.outgoing().dead(filed(account(bob.id))) is None
+        assert await f.store.outgoing().dead(state_address(account(bob.id))) is None
 
 
 async def test_a_challenge_in_private_reaches_the_other_in_private() -> None:

@@ -7,10 +7,10 @@ from datetime import time, timedelta
 
 from bot.callback_data import CallbackData, Verb
 from bot.puzzles.daily import Dailies
+from bot.puzzles.library import Posed
 from bot.puzzles.schedule import Agenda
 from bot.sender.delivery import Delivery
 from bot.thinking import Thinker
-from bot.thinking.library import Posed
 from engine.core import Task
 from play.people import Address
 from play.settings import DailyPuzzle, Settings
@@ -158,7 +158,7 @@ async def test_the_puzzle_of_the_day_comes_by_itself() -> None:
         await set_settings(f.store, place, chosen)
         await Agenda(f.store).plan(place, chosen, f.now)
         delivery = Delivery(
-            f.store.outgoing(), f.store.bucket(), f.services.voice, now=f.store.now, sleep=asyncio.sleep
+            f.store.outgoing(), f.store.bucket(), f.services.composer, now=f.store.now, sleep=asyncio.sleep
         )
         dailies = Dailies(f.store, GAMES, delivery, [f.telegram.courier], "en")
         await dailies.tick()

@@ -12,13 +12,13 @@ import pytest
 from bot.callback_data import Verb
 from bot.i18n import LANGUAGES, words
 from bot.puzzles.daily import Dailies, nonce
+from bot.puzzles.library import Library
 from bot.puzzles.schedule import AT_WORK, Agenda, after, moment_of
 from bot.puzzles.solvers import Solvers
+from bot.sender.composer import Composer
 from bot.sender.delivery import Delivery
-from bot.sender.ports import Gone, Pace, RetryAfter, To, Transient
-from bot.sender.voice import Voice
+from bot.sender.ports import Gone, Pace, Recipient, RetryAfter, Transient
 from bot.thinking import Thinker
-from bot.thinking.library import Library
 from bot.view import View
 from play.errors import Unavailable
 from play.people import Account, Address
@@ -44,11 +44,11 @@ class Post:
     pace = Pace()
 
     def __init__(self) -> None:
-        self.posted: list[tuple[To, View, str]] = []
+        self.posted: list[tuple[Recipient, View, str]] = []
         self.failing: list[BaseException] = []
         self.slow = False
 
-    async def post(self, to: To, view: View, *, ping: Sequence[Account], nonce: str) -> str:
+    async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
         assert not ping
         await asyncio.sleep(0)
         if self.failing:
@@ -61,7 +61,7 @@ class Post:
     async def edit(self, ref: str, view: View) -> None:
         raise NotImplementedError
 
-    async def fold(self, ref: str, view: View | None) -> None:
+    async def retire(self, ref: str, view: View | None) -> None:
         raise NotImplementedError
 
 
@@ -79,7 +79,7 @@ class Town:
         delivery = Delivery(
             self.store.outgoing(),
             self.store.bucket(),
-            Voice(self.table, self.store, "en"),
+            Composer(self.table, self.store, "en"),
             now=self.store.now,
             sleep=asyncio.sleep,
         )
@@ -90,7 +90,7 @@ class Town:
         await set_settings(self.store, place, chosen)
         await Agenda(self.store).plan(place, chosen, self.now)
 
-    async def at(self, moment: datetime, bots: int = 1) -> Sequence[To]:
+    async def at(self, moment: datetime, bots: int = 1) -> Sequence[Recipient]:
         """Where something is posted when it is that time."""
         self.now = moment
         before = len(self.post.posted)

@@ -8,7 +8,7 @@ import pytest
 
 from bot.callback_data import CallbackData, Verb
 from bot.i18n import LANGUAGES, words
-from bot.presenter.orders import NO_MATCH
+from bot.presenter.match_setup import NO_MATCH
 from bot.view import Person
 from play.match import Match
 from play.people import Account, Player

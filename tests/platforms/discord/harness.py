@@ -11,12 +11,12 @@ from typing import Any, Final, Self
 from pydantic import SecretStr
 
 from bot.config import Config
-from bot.desk import Desk
+from bot.desk.desk import Desk
 from bot.on_discord.adapter import DiscordAdapter
 from bot.pictures import Pictures
 from bot.platform import Services
 from bot.sender import Sender
-from bot.sender.voice import Voice
+from bot.sender.composer import Composer
 from bot.thinking import Thinker
 from play.match import Match
 from play.ports import Chance
@@ -103,16 +103,16 @@ class DiscordHarness:
             **self._settings,
         }
         chosen = Config(**given)
-        voice = Voice(self.table, self.store, self.language, hints=self._thinker is not None)
+        composer = Composer(self.table, self.store, self.language, hints=self._thinker is not None)
         desk = Desk(self.table, self.store, self._clock, self.language, self._pictures, thinker=self._thinker)
         self.services = Services(
-            chosen, self.table, self.store, desk, voice, self._clock, self.language, self._pictures
+            chosen, self.table, self.store, desk, composer, self._clock, self.language, self._pictures
         )
         self.platform = DiscordAdapter(self.services)
         self.sender = Sender(
             self.store.outgoing(),
             self.store.bucket(),
-            voice,
+            composer,
             [self.platform.courier],
             now=self._paced_now,
             sleep=self._pass,

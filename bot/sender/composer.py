@@ -15,9 +15,9 @@ from bot.presenter.boards import from_the_top, waits_for
 from bot.presenter.controls import asks_for_hints, want_hints, with_hint
 from bot.presenter.facts import tell
 from bot.presenter.folding import old_board, old_card
-from bot.presenter.telling import Telling
-from bot.sender.ports import To
-from bot.sender.style import Way, pinged_at, private, way
+from bot.presenter.presentation import Telling
+from bot.sender.ports import Recipient
+from bot.sender.routing import Placement, is_private, pinged_at, placement
 from bot.view import View
 from play import facts
 from play.checks import game_named
@@ -37,12 +37,12 @@ MAX_EARLIER: Final = 12
 """Lines about what happened before the newest fact; of more than these the latest are kept."""
 
 
-CARD: Final = -1
-"""What the message of an invitation shows; see `Saying.stands`."""
+INVITATION: Final = -1
+"""What the message of an invitation shows; see `Announcement.shows`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Saying:
+class Announcement:
     """What is shown to somebody.
 
     Attributes:
@@ -52,36 +52,36 @@ class Saying:
         view: What it says.
         ping: Whom it calls.
         open: Whether a question stays open after it, so that the message beside the board keeps its controls.
-        stands: What its board shows: the match after so many entries of its log, or an invitation (`CARD`). None where
+        shows: What its board shows: the match after so many entries of its log, or an invitation (`CARD`). None where
             it shows neither.
     """
 
     match_id: str
     revision: int
-    way: Way
+    placement: Placement
     view: View
     ping: tuple[Account, ...]
     open: bool
-    stands: int | None = None
+    shows: int | None = None
 
 
-class Speaker(Protocol):
+class Composes(Protocol):
     """Finds the words."""
 
-    async def wants(self, told: Sequence[Fact], to: To) -> bool:
+    async def wants(self, told: Sequence[Fact], to: Recipient) -> bool:
         """Whether somebody is to be told of some facts of one match, as far as that is not clear from them alone."""
         ...
 
-    async def saying(self, told: Sequence[Fact], to: To) -> Saying:
+    async def compose(self, told: Sequence[Fact], to: Recipient) -> Announcement:
         """Some facts of one match as one message: the words of all, and the board as it is after the last."""
         ...
 
-    async def folded(self, told: Sequence[Fact], to: To, stands: int) -> View | None:
+    async def retired(self, told: Sequence[Fact], to: Recipient, shows: int) -> View | None:
         """What a message says once it is folded, that showed so much of a match; None: what it said."""
         ...
 
 
-class Voice:
+class Composer:
     """Speaks to places in their language and to people in theirs.
 
     Args:
@@ -107,7 +107,7 @@ class Voice:
         self._language = language
         self._hints = hints
 
-    async def saying(self, told: Sequence[Fact], to: To) -> Saying:
+    async def compose(self, told: Sequence[Fact], to: Recipient) -> Announcement:
         """Some facts of one match as one message: the words of all, and the board as it is after the last.
 
         Raises:
@@ -118,18 +118,21 @@ class Voice:
             who = [player for fact in told if isinstance(fact, facts.Unreached) for player in fact.who]
             newest = replace(newest, who=tuple(dict.fromkeys(who)))
         own, there, words = await self._chosen(newest.match, to)
-        chosen = max(map(way, told))
+        chosen = max(map(placement, told))
         changes = await self._changes(newest.match)
         newest_view = tell(newest, self._telling(newest, words, changes))
         view = newest_view
-        if chosen in (Way.TURN, Way.EDIT) and way(newest) not in (Way.TURN, Way.EDIT):
+        if chosen in (Placement.BOARD, Placement.EDIT) and placement(newest) not in (
+            Placement.BOARD,
+            Placement.EDIT,
+        ):
             board = self._telling(newest, words, changes).board()
             view = replace(
                 board,
                 lines=(*_own(newest_view, board), *board.lines),
                 buttons=newest_view.buttons or board.buttons,
             )
-        earlier = [line for fact in told[:-1] if not private(fact) for line in self._earlier(fact, words)]
+        earlier = [line for fact in told[:-1] if not is_private(fact) for line in self._earlier(fact, words)]
         flipped = own.flip and isinstance(to, Account) and from_the_top(newest.match, to)
         view = replace(
             view,
@@ -140,7 +143,7 @@ class Voice:
         )
         if await self._hinted(newest.match, to):
             view = with_hint(view, newest.match, words)
-        if way(newest) is chosen:
+        if placement(newest) is chosen:
             wanted = newest_view.ping
         else:  # whoever has to answer is called by the board that the question comes with
             asked = newest_view.ping if isinstance(newest, facts.Asked) else ()
@@ -149,23 +152,23 @@ class Voice:
         ping = tuple(filter(None, called))
         if isinstance(to, Address) and own.quiet and quiet_until(own.quiet, self._now()):
             ping = ()  # in the quiet hours of a place nobody is called there
-        return Saying(
+        return Announcement(
             newest.match.id,
             newest.match.revision,
             chosen,
             view,
             ping,
             newest.match.offer is not None,
-            _stands(newest.match),
+            _shows(newest.match),
         )
 
-    async def folded(self, told: Sequence[Fact], to: To, stands: int) -> View | None:
+    async def retired(self, told: Sequence[Fact], to: Recipient, shows: int) -> View | None:
         """What a message says once it is folded: an invitation what became of it, a board what was played last on it.
 
         Args:
             told: What has happened since.
             to: Who sees it.
-            stands: What it showed, see `Saying.stands`.
+            shows: What it showed, see `Announcement.shows`.
 
         Returns:
             None where that cannot be told any more.
@@ -176,26 +179,26 @@ class Voice:
         match = told[-1].match
         own, there, words = await self._chosen(match, to)
         game = game_named(self._table.games, match.game)
-        if stands == CARD:
+        if shows == INVITATION:
             return old_card(game, match, words)
-        course = self._back(told, stands)
+        course = self._back(told, shows)
         if course is None:
             return None
         flipped = own.flip and isinstance(to, Account) and from_the_top(match, to)
         return replace(old_board(game, match, course, words), theme=theme_of(own, there), flipped=flipped)
 
-    def _back(self, told: Sequence[Fact], stands: int) -> Course | None:
+    def _back(self, told: Sequence[Fact], shows: int) -> Course | None:
         """The course of a match when its log had so many entries; None where that is not known."""
         course = self._table.course(told[-1].match)
-        if len(course.log) >= stands:
-            return course.cut(stands)
+        if len(course.log) >= shows:
+            return course.cut(shows)
         for fact in told:
-            if isinstance(fact, facts.TakenBack) and len(fact.match.log) + len(fact.plies) == stands:
+            if isinstance(fact, facts.TakenBack) and len(fact.match.log) + len(fact.plies) == shows:
                 with suppress(PlayError):
                     return extended(self._table.course(fact.match), fact.plies)
         return None
 
-    async def _chosen(self, match: Match, to: To) -> tuple[Settings, Settings | None, Words]:
+    async def _chosen(self, match: Match, to: Recipient) -> tuple[Settings, Settings | None, Words]:
         """What whoever is told has chosen, what the place has where they are told privately, and the language."""
         own = await self._store.settings.get(to)
         there = None
@@ -203,7 +206,7 @@ class Voice:
             there = await self._store.settings.get(match.addresses[0])
         return own, there, words_for(pick(own.language, there.language if there else None, self._language))
 
-    async def wants(self, told: Sequence[Fact], to: To) -> bool:
+    async def wants(self, told: Sequence[Fact], to: Recipient) -> bool:
         """Whether somebody is to be told of some facts of one match, as far as that is not clear from them alone.
 
         Where everybody is out, the engines play on in silence: what comes of it is told at the end. Whoever is told privately because their platform shows the match nowhere, and has an account where it is
@@ -229,7 +232,7 @@ class Voice:
             return False
         return only_engines(match, (fact.seat, *fact.fell, *self._table.course(match).live))
 
-    async def _hinted(self, match: Match, to: To) -> bool:
+    async def _hinted(self, match: Match, to: Recipient) -> bool:
         """Whether one of those who are told may ask for a hint."""
         if not self._hints or match.phase is not Phase.PLAYING:
             return False
@@ -238,7 +241,7 @@ class Voice:
             return False
         return want_hints(await self._store.settings.get_many(person, *match.addresses))
 
-    async def _called(self, match: Match, ping: Account, to: To) -> Account | None:
+    async def _called(self, match: Match, ping: Account, to: Recipient) -> Account | None:
         """Whom a message calls: by the account that they have where it is shown."""
         if ping == to or pinged_at(match, ping) == to:
             return ping
@@ -265,9 +268,9 @@ class Voice:
         telling = self._telling(fact, words)
         return _own(tell(fact, telling), telling.board())
 
-    def _on_turn(self, fact: Fact, chosen: Way) -> tuple[Account, ...]:
+    def _on_turn(self, fact: Fact, chosen: Placement) -> tuple[Account, ...]:
         """Whose turn it is, unless it is they who did what happened last: they know."""
-        if chosen is not Way.TURN:
+        if chosen is not Placement.BOARD:
             return ()
         course = self._table.course(fact.match)
         actor = getattr(fact, "seat", None)
@@ -276,10 +279,10 @@ class Voice:
         return waits_for(fact.match, course)
 
 
-def _stands(match: Match) -> int | None:
+def _shows(match: Match) -> int | None:
     """What a message shows of a match as it is."""
     if match.phase is Phase.OPEN:
-        return CARD
+        return INVITATION
     return None if match.phase is Phase.CALLED_OFF else len(match.log)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from bot.presenter.claims import Claims
-from bot.presenter.paths import Half, Path, leaves, tappable
+from bot.presenter.selection import Half, Path, leaves, tappable
 from bot.view import Cell, Grid
 from render import EMOJI, rows
 from rules.core import AnyGame, Diagram, Kind, Picks, Seat, Sign, Square, sq

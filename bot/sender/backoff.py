@@ -17,6 +17,6 @@ BUGS: Final = 6
 Sleep: TypeAlias = Callable[[float], Awaitable[None]]
 
 
-def pause(tries: int) -> float:
+def delay(tries: int) -> float:
     """Seconds to wait after so many tries that failed: twice as long each time."""
     return min(FIRST * 2.0 ** min(tries - 1, 20), LONGEST)

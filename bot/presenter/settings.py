@@ -7,8 +7,8 @@ from typing import Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.i18n import NAMES, Words
-from bot.presenter.orders import NO_MATCH
-from bot.presenter.times import quiet_text
+from bot.presenter.clocks import quiet_text
+from bot.presenter.match_setup import NO_MATCH
 from bot.view import Button, View
 from play.settings import Settings
 from rules.core import AnyGame

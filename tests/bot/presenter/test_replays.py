@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from bot.i18n import LANGUAGES, words
-from bot.presenter.films import FASTEST, OPENING, SLOWEST, film
+from bot.presenter.replays import FASTEST, OPENING, SLOWEST, film
 from rules import GAMES
 from rules.core import Sign
 from tests.bot.presenter.playing import played

@@ -6,10 +6,10 @@ from dataclasses import replace
 from datetime import time, timedelta
 
 from bot.callback_data import Verb
-from bot.sender.heads_up import HeadsUps
-from bot.sender.ports import To
-from bot.sender.style import Way
-from bot.sender.voice import Voice
+from bot.sender.composer import Composer
+from bot.sender.notices import NextTurnNotices
+from bot.sender.ports import Recipient
+from bot.sender.routing import Placement
 from play import facts
 from play.facts import Fact
 from play.machines import engine
@@ -31,8 +31,8 @@ async def begun(world: World, *, seats: int = 2) -> Match:
     return await world.begin("breakthrough", {"board": "4x5"})
 
 
-def voice(world: World) -> Voice:
-    return Voice(world.table, world.store, "en")
+def composer(world: World) -> Composer:
+    return Composer(world.table, world.store, "en")
 
 
 async def test_places_and_people_are_spoken_to_in_their_languages() -> None:
@@ -41,18 +41,19 @@ async def test_places_and_people_are_spoken_to_in_their_languages() -> None:
     await set_settings(world.store, HALL, Settings(language="uk"))
     await set_settings(world.store, ANN.account, Settings(language="ru"))
     after = [
-        (await voice(world).saying([moved], to)).view.after for to in (ROOM, HALL, ANN.account, BOB.account)
+        (await composer(world).compose([moved], to)).view.after
+        for to in (ROOM, HALL, ANN.account, BOB.account)
     ]
     assert after == [("Turn: bob",), ("Хід: bob",), ("Ход: bob",), ("Turn: bob",)]
     await set_settings(world.store, ROOM, Settings(language="uk"))
-    assert (await voice(world).saying([moved], BOB.account)).view.after == ("Хід: bob",)
+    assert (await composer(world).compose([moved], BOB.account)).view.after == ("Хід: bob",)
 
 
 async def test_the_player_on_turn_is_called_once_and_only_where_they_are() -> None:
     world = World()
     moved = await world.table.move((await begun(world)).id, ANN, "a2-a3", at=NOON)
     everywhere = replace(moved, match=replace(moved.match, addresses=(ROOM, HALL, FAR)))
-    called = [(await voice(world).saying([everywhere], to)).ping for to in (ROOM, HALL, FAR)]
+    called = [(await composer(world).compose([everywhere], to)).ping for to in (ROOM, HALL, FAR)]
     assert called == [(BOB.account,), (), ()]
 
 
@@ -64,14 +65,14 @@ async def test_several_facts_are_one_message_with_the_words_of_each() -> None:
         await world.table.move(code, BOB, "b4-b3", at=NOON),
         await world.table.offer_draw(code, ANN, at=NOON),
     ]
-    saying = await voice(world).saying(told, ROOM)
-    assert saying.view.lines[:3] == ("ann: a2-a3", "bob: b4-b3", "ann offers a draw.")
-    assert saying.way is Way.TURN
-    assert saying.open
-    assert saying.revision == told[-1].match.revision
-    assert saying.view.diagram is not None
-    assert len(saying.view.buttons) == 2
-    assert saying.ping == (BOB.account,), "the one on turn asked"
+    announcement = await composer(world).compose(told, ROOM)
+    assert announcement.view.lines[:3] == ("ann: a2-a3", "bob: b4-b3", "ann offers a draw.")
+    assert announcement.placement is Placement.BOARD
+    assert announcement.open
+    assert announcement.revision == told[-1].match.revision
+    assert announcement.view.diagram is not None
+    assert len(announcement.view.buttons) == 2
+    assert announcement.ping == (BOB.account,), "the one on turn asked"
 
 
 async def test_a_half_turn_calls_nobody() -> None:
@@ -80,22 +81,22 @@ async def test_a_half_turn_calls_nobody() -> None:
     position = world.table.position(match)
     text = world.table.games["klopodavka"].notation.format(position.legal_moves()[0])
     moved = await world.table.move(match.id, ANN, text, at=NOON)
-    saying = await voice(world).saying([moved], ROOM)
-    assert (saying.way, saying.ping) == (Way.EDIT, ())
+    announcement = await composer(world).compose([moved], ROOM)
+    assert (announcement.placement, announcement.ping) == (Placement.EDIT, ())
 
 
 async def test_the_next_one_hears_of_it_who_asked_for_that() -> None:
     world = World()
     match = await begun(world, seats=3)
-    also = HeadsUps(world.table, world.store)
+    also = NextTurnNotices(world.table, world.store)
     started = facts.Started(match)
     assert not list(await also(started))
     await set_settings(world.store, BOB.account, Settings(heads_up=True))
     (heads_up,) = await also(started)
     assert isinstance(heads_up, facts.HeadsUp)
     assert heads_up.to == BOB.account
-    saying = await voice(world).saying([heads_up], BOB.account)
-    assert saying.view.lines[-1] == "You are next, after ann."
+    announcement = await composer(world).compose([heads_up], BOB.account)
+    assert announcement.view.lines[-1] == "You are next, after ann."
     two = await begun(world)
     assert not list(await also(facts.Started(two)))
 
@@ -104,21 +105,21 @@ async def test_a_reminder_calls_whom_it_is_for() -> None:
     world = World()
     match = await begun(world)
     fact = facts.Reminded(match, ANN.account, Seat.S1, timedelta(hours=5))
-    saying = await voice(world).saying([fact], ANN.account)
-    assert saying.ping == (ANN.account,)
-    assert saying.view.lines[0] == "It is your move. Time left: 5 hours."
+    announcement = await composer(world).compose([fact], ANN.account)
+    assert announcement.ping == (ANN.account,)
+    assert announcement.view.lines[0] == "It is your move. Time left: 5 hours."
 
 
 async def test_a_player_of_a_platform_without_a_place_is_told_privately() -> None:
-    from bot.sender.style import told
+    from bot.sender.routing import recipients
 
     world = World()
     made = await world.table.challenge(ANN, ROOM, "breakthrough", {}, at=NOON)
     started = await world.table.accept(made.match.id, ZOE, at=NOON)
-    assert told(started) == (ROOM, ZOE.account)
+    assert recipients(started) == (ROOM, ZOE.account)
     moved = await world.table.move(made.match.id, ANN, "a2-a3", at=NOON)
-    assert (await voice(world).saying([moved], ZOE.account)).ping == (ZOE.account,)
-    assert (await voice(world).saying([moved], ROOM)).ping == ()
+    assert (await composer(world).compose([moved], ZOE.account)).ping == (ZOE.account,)
+    assert (await composer(world).compose([moved], ROOM)).ping == ()
 
 
 async def test_boards_have_the_colours_and_the_side_that_whoever_is_told_has_chosen() -> None:
@@ -128,7 +129,9 @@ async def test_boards_have_the_colours_and_the_side_that_whoever_is_told_has_cho
     await set_settings(world.store, HALL, Settings(theme="no such theme"))
     await set_settings(world.store, ANN.account, Settings(theme="dark", flip=True))
     await set_settings(world.store, BOB.account, Settings(flip=True))
-    views = [(await voice(world).saying([moved], to)).view for to in (ROOM, HALL, ANN.account, BOB.account)]
+    views = [
+        (await composer(world).compose([moved], to)).view for to in (ROOM, HALL, ANN.account, BOB.account)
+    ]
     assert [view.theme for view in views] == [Theme.WOOD, Theme.LIGHT, Theme.DARK, Theme.WOOD]
     assert [view.flipped for view in views] == [False, False, False, True]
     for view in views:
@@ -140,14 +143,14 @@ async def test_a_hint_can_be_asked_for_where_hints_are_to_be_had() -> None:
     world = World()
     match = await begun(world)
     moved = await world.table.move(match.id, ANN, "a2-a3", at=NOON)
-    hinting = Voice(world.table, world.store, "en", hints=True)
+    hinting = Composer(world.table, world.store, "en", hints=True)
 
-    async def offered(voice: Voice, fact: Fact, to: To = ROOM) -> bool:
-        view = (await voice.saying([fact], to)).view
+    async def offered(composer: Composer, fact: Fact, to: Recipient = ROOM) -> bool:
+        view = (await composer.compose([fact], to)).view
         return any(control.data.verb is Verb.HINT for control in view.controls)
 
     assert await offered(hinting, moved)
-    assert not await offered(voice(world), moved)  # there are no engines
+    assert not await offered(composer(world), moved)  # there are no engines
     assert not await offered(hinting, replace(moved, match=replace(moved.match, rated=True)))
     elsewhere = replace(moved, match=replace(moved.match, addresses=(ROOM, HALL)))
     await set_settings(world.store, HALL, Settings(hints=False))
@@ -169,30 +172,30 @@ async def test_whoever_has_to_answer_is_called_and_nobody_else() -> None:
     code = (await begun(world)).id
     # She is on turn, he is not: he has to answer.
     asked = await world.table.offer_draw(code, ANN, at=NOON)
-    saying = await voice(world).saying([asked], ROOM)
-    assert (saying.way, saying.ping) == (Way.CALL, (BOB.account,))
+    announcement = await composer(world).compose([asked], ROOM)
+    assert (announcement.placement, announcement.ping) == (Placement.QUESTION, (BOB.account,))
     declined = await world.table.answer(code, BOB, Ask.DRAW, yes=False, at=NOON)
-    assert (await voice(world).saying([declined], ROOM)).ping == ()
+    assert (await composer(world).compose([declined], ROOM)).ping == ()
     await world.table.move(code, ANN, "a2-a3", at=NOON)
     await world.table.move(code, BOB, "b4-b3", at=NOON)
     back = await world.table.ask_takeback(code, ANN, at=NOON)
-    assert (await voice(world).saying([back], ROOM)).ping == (BOB.account,)
+    assert (await composer(world).compose([back], ROOM)).ping == (BOB.account,)
     quiet = Settings(quiet=QuietHours(time(11), time(13), "UTC"))
     await set_settings(world.store, ROOM, quiet)
-    at_noon = Voice(world.table, world.store, "en", lambda: NOON)
-    assert (await at_noon.saying([back], ROOM)).ping == ()
+    at_noon = Composer(world.table, world.store, "en", lambda: NOON)
+    assert (await at_noon.compose([back], ROOM)).ping == ()
 
 
 async def test_of_several_who_are_asked_those_are_called_who_have_not_answered() -> None:
     world = World()
     code = (await begun(world, seats=3)).id
     asked = await world.table.offer_draw(code, ANN, at=NOON)
-    assert (await voice(world).saying([asked], ROOM)).ping == (BOB.account, CEM.account)
+    assert (await composer(world).compose([asked], ROOM)).ping == (BOB.account, CEM.account)
     agreed = await world.table.answer(code, BOB, Ask.DRAW, yes=True, at=NOON)
-    saying = await voice(world).saying([agreed], ROOM)
-    assert (saying.way, saying.ping) == (Way.ASIDE, (CEM.account,))
-    both = await voice(world).saying([asked, agreed], ROOM)
-    assert (both.way, both.ping) == (Way.CALL, (CEM.account,))
+    announcement = await composer(world).compose([agreed], ROOM)
+    assert (announcement.placement, announcement.ping) == (Placement.NOTE, (CEM.account,))
+    both = await composer(world).compose([asked, agreed], ROOM)
+    assert (both.placement, both.ping) == (Placement.QUESTION, (CEM.account,))
 
 
 async def test_everybody_who_is_named_in_a_challenge_is_called() -> None:
@@ -200,14 +203,14 @@ async def test_everybody_who_is_named_in_a_challenge_is_called() -> None:
     made = await world.table.challenge(
         ANN, ROOM, "klopodavka", {"players": "3"}, at=NOON, opponents=[BOB, CEM]
     )
-    assert (await voice(world).saying([made], ROOM)).ping == (BOB.account, CEM.account)
+    assert (await composer(world).compose([made], ROOM)).ping == (BOB.account, CEM.account)
 
 
 async def test_where_everybody_is_out_engines_play_on_in_silence() -> None:
     world = World()
     match = await begun(world, seats=3)
     moved = await world.table.move(match.id, ANN, await first(world, match.id), at=NOON)
-    said = voice(world)
+    said = composer(world)
     assert await said.wants([moved], ROOM)
     one = engine(4)
     chairs = (Chair(player=ANN), Chair(player=one), Chair(player=engine(4, {one.account})))

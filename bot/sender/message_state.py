@@ -7,29 +7,34 @@ import json
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bot.sender.ports import To
-from bot.sender.style import Way, here
-from bot.sender.voice import Saying
+from bot.sender.composer import Announcement
+from bot.sender.ports import Recipient
+from bot.sender.routing import Placement, label
 from storage.outgoing import Shown
 
-_KINDS: Final = {Way.TURN: "turn", Way.EDIT: "turn", Way.CALL: "call", Way.ASIDE: "call"}
+_KINDS: Final = {
+    Placement.BOARD: "turn",
+    Placement.EDIT: "turn",
+    Placement.QUESTION: "call",
+    Placement.NOTE: "call",
+}
 
 
 @dataclass(frozen=True, slots=True)
-class Old:
+class Outdated:
     """A message whose controls are still to be taken away.
 
     Attributes:
         ref: Its name.
-        stands: What its board showed, see `Saying.stands`; None: what it says stays right.
+        shows: What its board showed, see `Announcement.shows`; None: what it says stays right.
     """
 
     ref: str
-    stands: int | None = None
+    shows: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Messages:
+class MessageState:
     """The messages of a match at one place.
 
     Attributes:
@@ -37,66 +42,66 @@ class Messages:
         board: The message with the board.
         aside: The message beside it, with a question or a note.
         folding: Messages whose controls are still to be taken away.
-        stands: What the board shows, see `Saying.stands`.
+        shows: What the board shows, see `Announcement.shows`.
     """
 
     revision: int = 0
     board: str | None = None
     aside: str | None = None
-    folding: tuple[Old, ...] = ()
-    stands: int | None = None
+    retiring: tuple[Outdated, ...] = ()
+    shows: int | None = None
 
-    def with_board(self, ref: str, stands: int | None) -> Messages:
+    def with_board(self, ref: str, shows: int | None) -> MessageState:
         """Once there is a fresh board: the old one is folded."""
-        folding = _and(self.folding, self.board, self.stands)
-        return replace(self, board=ref, stands=stands, folding=folding)
+        retiring = _and(self.retiring, self.board, self.shows)
+        return replace(self, board=ref, shows=shows, retiring=retiring)
 
-    def with_aside(self, ref: str) -> Messages:
+    def with_aside(self, ref: str) -> MessageState:
         """Once there is a fresh message beside the board: the old one is folded."""
-        return replace(self, aside=ref, folding=_and(self.folding, self.aside))
+        return replace(self, aside=ref, retiring=_and(self.retiring, self.aside))
 
-    def without_aside(self) -> Messages:
+    def without_aside(self) -> MessageState:
         """Once the message beside the board has had its time."""
-        return replace(self, aside=None, folding=_and(self.folding, self.aside))
+        return replace(self, aside=None, retiring=_and(self.retiring, self.aside))
 
     def pack(self) -> Shown:
         """As the store keeps it."""
-        folding = [[old.ref, old.stands] for old in self.folding]
-        kept = [self.board, self.aside, self.stands, folding]
+        retiring = [[old.ref, old.shows] for old in self.retiring]
+        kept = [self.board, self.aside, self.shows, retiring]
         return Shown(json.dumps(kept, ensure_ascii=False), self.revision)
 
     @classmethod
-    def unpack(cls, shown: Shown | None) -> Messages:
+    def unpack(cls, shown: Shown | None) -> MessageState:
         """From what `pack` made. Where that cannot be read, its messages are left as they are."""
         if shown is None:
             return cls()
         try:
             board, aside, *rest = json.loads(shown.message)
             if rest and isinstance(rest[-1], list):
-                stands, folding = rest
-                return cls(shown.revision, board, aside, tuple(Old(*old) for old in folding), stands)
+                shows, retiring = rest
+                return cls(shown.revision, board, aside, tuple(Outdated(*old) for old in retiring), shows)
         except (ValueError, TypeError):
             return cls(shown.revision)
         # As it was kept before it was known what boards show.
-        return cls(shown.revision, board, aside, tuple(Old(str(ref)) for ref in rest))
+        return cls(shown.revision, board, aside, tuple(Outdated(str(ref)) for ref in rest))
 
 
 def board_of(shown: Shown) -> str | None:
     """The message with the board, as its platform calls it, of what is remembered of a match at a place."""
-    return Messages.unpack(shown).board
+    return MessageState.unpack(shown).board
 
 
-def nonce(saying: Saying, to: To) -> str:
+def nonce(announcement: Announcement, to: Recipient) -> str:
     """The name that a new message goes out under, the same at each try.
 
     Platforms that compare such names do so over all of a bot's chats, so the place is part of it. With a revision
     of five digits it has 23 characters; Discord allows 25.
     """
-    place = hashlib.blake2b(here(to).encode(), digest_size=2).hexdigest()
-    return f"{saying.match_id}:v{saying.revision}:{_KINDS[saying.way]}:{place}"
+    place = hashlib.blake2b(label(to).encode(), digest_size=2).hexdigest()
+    return f"{announcement.match_id}:v{announcement.revision}:{_KINDS[announcement.placement]}:{place}"
 
 
-def _and(folding: tuple[Old, ...], ref: str | None, stands: int | None = None) -> tuple[Old, ...]:
-    if ref is None or any(old.ref == ref for old in folding):
-        return folding
-    return (*folding, Old(ref, stands))
+def _and(retiring: tuple[Outdated, ...], ref: str | None, shows: int | None = None) -> tuple[Outdated, ...]:
+    if ref is None or any(old.ref == ref for old in retiring):
+        return retiring
+    return (*retiring, Outdated(ref, shows))

@@ -12,8 +12,8 @@ from typing import Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.i18n import Words
+from bot.presenter.clocks import clock_text
 from bot.presenter.naming import cautious, chosen_text, setup
-from bot.presenter.times import clock_text
 from bot.view import Button, Look, View
 from play.clock import Clock
 from play.clocktext import clock_of

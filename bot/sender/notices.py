@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
 
-from bot.sender.style import Way, way
+from bot.sender.routing import Placement, placement
 from play.facts import Fact, HeadsUp, Reminded
 from play.match import Phase
 from play.ports import Store
@@ -12,7 +12,7 @@ from play.reminding import heads_up
 from play.table import Table
 
 
-class HeadsUps:
+class NextTurnNotices:
     """Finds who is next after a fact, and whether they want to hear of it.
 
     Raises:
@@ -25,7 +25,7 @@ class HeadsUps:
 
     async def __call__(self, fact: Fact) -> Iterable[Fact]:
         """What else is to be told because of a fact: that somebody is next, if it begins a turn."""
-        if isinstance(fact, Reminded | HeadsUp) or way(fact) is not Way.TURN:
+        if isinstance(fact, Reminded | HeadsUp) or placement(fact) is not Placement.BOARD:
             return ()
         if fact.match.phase is not Phase.PLAYING or len(fact.match.chairs) < 3:
             return ()
