@@ -11,6 +11,7 @@ from bot.desk import arguments
 from bot.desk.command_spec import Access
 from bot.desk.context import Context, no_such_word, shown
 from bot.desk.grammar import OFF, BadCommand, CommandError
+from bot.desk.hooks import DAILY_PUZZLE_CHOSEN
 from bot.desk.match_lookup import Again
 from bot.desk.naming import find_game
 from bot.desk.registry import Registry
@@ -19,8 +20,6 @@ from bot.i18n import LANGUAGES, read_language
 from bot.i18n import words as words_for
 from bot.presenter import cards
 from bot.presenter.settings import ADMINS, PLAYERS, place_card
-from bot.puzzles.schedule import Agenda
-from bot.thinking.library import zone_name
 from bot.view import Message
 from play.match import Match
 from play.settings import MOST_MATCHES, DailyPuzzle, Settings
@@ -59,9 +58,9 @@ async def config(context: Context) -> Sequence[Message]:
 async def _config(context: Context, typed: Mapping[str, str]) -> Sequence[Message]:
     _check_admin(context)
     place = context.visitor.place
-    new = await context.store.change_settings(place, lambda now: governed(context, now, typed))
+    new = await context.store.settings.change(place, lambda now: governed(context, now, typed))
     if "puzzle" in typed or "zone" in typed:
-        await Agenda(context.store).plan(place, new, context.at)
+        await DAILY_PUZZLE_CHOSEN.fire(context.store, place, new, context.at)
     words = context.words
     if "language" in typed and new.language:
         words = words_for(new.language)
@@ -112,7 +111,7 @@ def _by_the_hour(now: Settings, typed: Mapping[str, str]) -> Settings:
 def _puzzle(now: Settings, text: str) -> DailyPuzzle | None:
     """When the puzzle of the day comes, by the time zone that is known of the place."""
     at = read_hour(text)
-    return None if at is None else DailyPuzzle(at, zone_name(now))
+    return None if at is None else DailyPuzzle(at, now.place_zone)
 
 
 def _games(context: Context, text: str) -> tuple[str, ...]:

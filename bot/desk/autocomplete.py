@@ -97,7 +97,7 @@ def _short(offered: Iterable[Suggestion]) -> Sequence[Suggestion]:
 async def _codes(context: Context, wanted: str) -> Iterator[Suggestion]:
     """The matches here and the visitor's own, by code, title or opponents; what they can act on first."""
     finder, wanted = context.finder, wanted.removeprefix("#")
-    own = await context.store.of(context.visitor.account)
+    own = await context.store.matches.of(context.visitor.account)
     there = {match.id: match for match in (*await context.here.matches(), *own)}
     sound = [match for match in there.values() if _sound(context, match)]
     if context.command.name == "hint":

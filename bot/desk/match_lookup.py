@@ -76,7 +76,7 @@ class Finder:
         """
         if len(code) == 6:
             return await self._table.get(code)
-        here = [*await self._here.matches(), *await self._store.of(self._visitor.account)]
+        here = [*await self._here.matches(), *await self._store.matches.of(self._visitor.account)]
         found = {match.id: match for match in here if match.id.startswith(code)}
         if len(found) != 1:
             raise CommandError(BadCommand.NOT_HERE, code=code)
@@ -135,7 +135,7 @@ class Finder:
             if sound(self._table, match) and asks_for_hints(match, self._table.course(match)) == account
         ]
         places = list(dict.fromkeys(place for match in mine for place in match.addresses))
-        own, *chosen = await self._store.settings_of(account, *places)
+        own, *chosen = await self._store.settings.get_many(account, *places)
         at = dict(zip(places, chosen, strict=True))
         return [match for match in mine if want_hints([own, *(at[place] for place in match.addresses)])]
 

@@ -122,14 +122,14 @@ async def _noted(context: Context, people: Sequence[Player]) -> str:
         return ""
     text = json.dumps([(p.account.platform, p.account.uid, p.name) for p in people[:_NAMES]])
     name = hashlib.blake2b(text.encode(), digest_size=4).hexdigest()
-    await context.store.set_note(_note(name), text, keep=KEPT)
+    await context.store.notes.write(_note(name), text, keep=KEPT)
     return name
 
 
 async def _people(context: Context, name: str) -> Sequence[Player]:
     if not name:
         return ()
-    (text,) = await context.store.notes(_note(name))
+    (text,) = await context.store.notes.read(_note(name))
     found = json.loads(text) if text else ()
     return tuple(Player(Account(platform, uid), shown) for platform, uid, shown in found)
 

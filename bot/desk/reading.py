@@ -35,7 +35,11 @@ registry: Final = Registry()
 async def games(context: Context) -> Sequence[Message]:
     """Every match of the visitor, in all chats."""
     context.no_words()
-    mine = [match for match in await context.store.of(context.visitor.account) if sound(context.table, match)]
+    mine = [
+        match
+        for match in await context.store.matches.of(context.visitor.account)
+        if sound(context.table, match)
+    ]
     courses = [(match, context.course(match)) for match in mine]
     entries = waiting(context.visitor.account, courses, context.now)
     listed = [(context.game(entry.match), entry, context.course(entry.match)) for entry in entries]
@@ -162,7 +166,7 @@ async def language(context: Context) -> Sequence[Message]:
 
 
 async def _speak(context: Context, whose: Account | Address, language: str) -> None:
-    await context.store.change_settings(whose, lambda now: replace(now, language=language))
+    await context.store.settings.change(whose, lambda now: replace(now, language=language))
 
 
 @registry.command("export", arguments.MATCH)

@@ -142,7 +142,7 @@ def _seat(text: str) -> Seat | None:
 async def vacation(context: Context) -> Sequence[Message]:
     """`/vacation 10d` begins one, `/vacation off` ends it, `/vacation` says how much is left."""
     text, who, at = context.command.rest.strip(), context.visitor.account, context.at
-    settings, over = await context.store.settings(who), text.casefold() in OFF
+    settings, over = await context.store.settings.get(who), text.casefold() in OFF
     if over:
         days, _ = await context.table.end_vacation(who, at=at, operation=context.operation)
         settings = replace(settings, vacation=days)
@@ -179,11 +179,11 @@ async def settings(context: Context) -> Sequence[Message]:
         chosen_here(context.place, context.command.chosen())
         if context.command.options:
             context.for_all()
-        new = await context.store.change_settings(
+        new = await context.store.settings.change(
             where, lambda now: chosen_here(now, context.command.chosen())
         )
         return [context.private(theme_card(theme_of(new), context.words, hints=new.hints))]
-    new = await context.store.change_settings(who, lambda now: chosen(now, context.command.chosen()))
+    new = await context.store.settings.change(who, lambda now: chosen(now, context.command.chosen()))
     theme = theme_of(new) if new.theme else context.place_theme
     return [context.private(settings_card(new, context.at, context.words, theme))]
 

@@ -21,14 +21,14 @@ from bot.puzzles import cards
 from bot.puzzles import progress as trials
 from bot.puzzles import selection as practice
 from bot.puzzles.cards import AGAIN, NEXT, SOLUTION, SOLVE, mark_of
+from bot.puzzles.library import Library, Posed, day_at
 from bot.puzzles.progress import Trial
 from bot.puzzles.solution import to_the_end
 from bot.puzzles.solvers import Solvers
 from bot.thinking.jobs import Job, Reply, Variation, job_for
-from bot.thinking.library import Library, Posed, day_at
 from bot.view import Message
 from engine.core import Task
-from play.people import Account, Address
+from play.people import Address
 from rules.core import AnyGame, IllegalMove, Legality, Position, Seat
 
 registry: Final = Registry()
@@ -224,7 +224,7 @@ async def _solvers(context: Context, trial: Trial) -> int:
 
 async def _was_of_day(context: Context, place: Address, posed: Posed) -> bool:
     """Whether a puzzle is that of the day at a place, or was the day before, for people go on solving that."""
-    chosen = context.place if place == context.visitor.place else await context.store.settings(place)
+    chosen = context.place if place == context.visitor.place else await context.store.settings.get(place)
     today, library = day_at(chosen, context.at), Library(context.store)
     for day in (today, today - timedelta(days=1)):
         known = await library.known_of_day(place, day)
@@ -299,12 +299,6 @@ def _played(game: AnyGame, position: Position[Any], text: str) -> tuple[tuple[An
             raise IllegalMove(Legality.NO_SUCH_STEP, step=game.notation.format(move))
         here = here.play(move)
     return moves, here
-
-
-async def forget(context: Context, account: Account) -> None:
-    """Throw away what is known of somebody at puzzles."""
-    await trials.forget(context.store, account)
-    await practice.forget(context.store, account)
 
 
 @registry.button(Verb.PUZZLE, Verb.PICK, Verb.TRY)

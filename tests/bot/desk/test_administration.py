@@ -19,6 +19,7 @@ from play.match import Phase
 from play.people import Address, Player
 from play.settings import DailyPuzzle, Settings
 from tests.bot.world import ANN, BOB, CEM, HALL, NOON, ROOM, World
+from tests.storage.putting import set_settings
 
 
 async def say(world: World, who: Player, line: str, where: Address = ROOM, *, admin: bool = False) -> View:
@@ -28,7 +29,7 @@ async def say(world: World, who: Player, line: str, where: Address = ROOM, *, ad
 
 async def chosen(world: World, line: str) -> Settings:
     await say(world, ANN, f"/config {line}", admin=True)
-    return await world.store.settings(ROOM)
+    return await world.store.settings.get(ROOM)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -60,7 +61,7 @@ async def test_what_means_nothing_is_refused(line: str) -> None:
     world = World()
     view = await say(world, ANN, f"/config {line}", admin=True)
     assert view.lines
-    assert await world.store.settings(ROOM) == Settings()
+    assert await world.store.settings.get(ROOM) == Settings()
 
 
 async def test_the_buttons_change_what_they_say() -> None:
@@ -70,7 +71,7 @@ async def test_the_buttons_change_what_they_say() -> None:
     for index in range(len(view.buttons)):
         [said] = await world.desk.press(visitor, view.buttons[index].data)
         assert said.view.buttons[index].label != view.buttons[index].label
-    place = await world.store.settings(ROOM)
+    place = await world.store.settings.get(ROOM)
     assert (place.threads, place.ends, place.hints) == (True, True, False)
 
 
@@ -134,7 +135,7 @@ async def test_an_admin_ends_a_match_where_that_is_chosen() -> None:
     assert "players alone" in view.lines[0]
     await chosen(world, "end:admins")
     await world.desk.hear(world.visitor(ANN, HALL), f"/watch #{match.id}")
-    await world.store.set_settings(HALL, Settings(ends=True))
+    await set_settings(world.store, HALL, Settings(ends=True))
     view = await say(world, CEM, f"/end #{match.id}", HALL, admin=True)
     assert "another chat" in view.lines[0]
     view = await say(world, CEM, "/end", admin=True)
@@ -216,11 +217,11 @@ async def test_what_holds_for_everybody_is_chosen_by_those_who_run_the_place(lin
     world = World()
     view = await say(world, BOB, line)
     assert "those who run this chat" in view.lines[0]
-    assert await world.store.settings(ROOM) == Settings()
+    assert await world.store.settings.get(ROOM) == Settings()
     await say(world, BOB, line.replace(" here", "").replace("hints", "theme").replace(" тут", ""))
-    assert await world.store.settings(ROOM) == Settings()
+    assert await world.store.settings.get(ROOM) == Settings()
     await say(world, BOB, line, admin=True)
-    assert await world.store.settings(ROOM) != Settings()
+    assert await world.store.settings.get(ROOM) != Settings()
 
 
 async def test_everybody_may_look_at_what_is_chosen_for_a_place() -> None:

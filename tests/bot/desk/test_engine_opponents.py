@@ -22,7 +22,7 @@ from tests.bot.world import ANN, ROOM, World
 async def test_klop_is_an_engine_where_the_game_is_named_besides(line: str, game: str) -> None:
     world = World()
     await world.say(ANN, line)
-    [match] = await world.store.at(ROOM)
+    [match] = await world.store.matches.at(ROOM)
     seated = [chair.player for chair in match.chairs if chair.player]
     assert match.game == game
     assert [is_engine(player.account) for player in seated] == [False, True]
@@ -32,7 +32,7 @@ async def test_klop_is_an_engine_where_the_game_is_named_besides(line: str, game
 async def test_it_is_a_game_where_nothing_else_is(line: str) -> None:
     world = World()
     await world.say(ANN, line)
-    [match] = await world.store.at(ROOM)
+    [match] = await world.store.matches.at(ROOM)
     assert match.game == "klopodavka"
     assert not any(chair.player and is_engine(chair.player.account) for chair in match.chairs)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 
@@ -17,6 +17,7 @@ from play.match import Match, Phase
 from play.ports import Loaded, Operation
 from storage import Damage, Damaged
 from storage.memory import MemoryStore
+from storage.memory.matches import MemoryMatches
 from tests.bot.world import ANN, BOB, HALL, World
 
 BREAK: list[Callable[[Match], Match]] = [
@@ -26,28 +27,28 @@ BREAK: list[Callable[[Match], Match]] = [
 
 
 class Away:
-    """A store that does not answer."""
+    """A store, and each of its parts and methods, that does not answer."""
 
     def outgoing(self) -> Away:
         return self
 
-    def __getattr__(self, name: str) -> Callable[..., Awaitable[object]]:
-        async def away(*_: object, **__: object) -> object:
-            raise Unavailable
+    def __getattr__(self, name: str) -> Away:
+        return Away()
 
-        return away
+    async def __call__(self, *_: object, **__: object) -> object:
+        raise Unavailable
 
 
 class Silent(MemoryStore):
     """A store that answers everything but one question."""
 
     def __init__(self, question: str) -> None:
-        super().__init__()
         self._question = question
+        super().__init__()
 
     def __getattribute__(self, name: str) -> object:
         if not name.startswith("_") and name == self._question:
-            return Away().settings
+            return Away()
         return super().__getattribute__(name)
 
 
@@ -78,20 +79,22 @@ async def test_a_move_is_played_even_if_settings_cannot_be_looked_up() -> None:
     world = World("uk")
     match = await world.begin("breakthrough", {})
     store = Silent("settings")
-    store._matches = world.store._matches
+    store.matches._matches = world.store.matches._matches
     desk = Desk(world.table, store, lambda: world.now, "uk")
     assert await desk.hear(world.visitor(ANN), f"/move #{match.id} a2-a3") == []
     assert (await world.table.get(match.id)).log
 
 
 async def test_a_damaged_match() -> None:
-    class Torn(MemoryStore):
+    class Torn(MemoryMatches):
         async def load(self, match_id: str, operation: Operation | None = None) -> Loaded:
             raise Damaged(match_id, Damage.CHECKSUM)
 
     world = World()
     match = await world.begin("lgame", {})
-    world.table._store = Torn()
+    store = MemoryStore()
+    store.matches = Torn(store.clock, store.timers, store.outbox)
+    world.table._store = store
     for said in (
         await world.say(ANN, f"/board #{match.id}"),
         await world.desk.press(world.visitor(ANN), CallbackData(Verb.MOVE, match.id, 2, "a1")),
@@ -105,7 +108,7 @@ async def test_a_match_that_cannot_be_replayed_is_in_nobodys_way(spoil: Callable
     world = World()
     broken = await world.begin("breakthrough", {})
     sound = await world.begin("breakthrough", {"board": "5x5"})
-    world.store._matches[broken.id] = spoil(broken)
+    world.store.matches._matches[broken.id] = spoil(broken)
     assert (await world.say(ANN, "/move a2-a3"))[0].view.lines[0] == "ann: a2-a3"
     assert len((await world.say(ANN, "/games"))[0].view.lines) == 2
     assert (await world.say(ANN, "/board"))[0].view.diagram
@@ -129,7 +132,7 @@ async def test_pressing_in_a_match_that_cannot_be_replayed(
 ) -> None:
     world = World()
     match = await world.begin("breakthrough", {})
-    world.store._matches[match.id] = spoil(match)
+    world.store.matches._matches[match.id] = spoil(match)
     before = world.snapshot()
     said = await world.desk.press(
         world.visitor(BOB, HALL), CallbackData(verb, match.id, match.revision, "draw")

@@ -47,7 +47,7 @@ async def test_the_clock_s_page_has_examples_that_work(language: str) -> None:
     page = await asked(world, "/help clock")
     [example] = [line[line.index("/challenge bob") :] for line in page.lines if "/challenge bob" in line]
     await world.say(ANN, example)
-    [match] = await world.store.at(world.visitor(ANN).place)
+    [match] = await world.store.matches.at(world.visitor(ANN).place)
     assert str(match.clock) == "3d12h soft vacation"
 
 

@@ -28,10 +28,10 @@ async def duel(world: World, clock: str) -> Match:
 async def passed(world: World, length: timedelta) -> None:
     """Time goes by, and timers come when they are due."""
     until = world.now + length
-    while due := await world.store.due(until, until, 1):
+    while due := await world.store.timers.due(until, until, 1):
         world.now = max(world.now, due[0].timer.at)
         await world.table.fire(due[0].match_id, due[0].timer.name, at=world.now)
-        await world.store.settle(due[0])
+        await world.store.timers.settle(due[0])
     world.now = until
 
 
@@ -102,7 +102,7 @@ async def test_a_vacation_names_the_matches_whose_clock_runs_on(language: str) -
     strict = await duel(world, "3d")
     told = await said(world, ANN, "/vacation 10d")
     assert told == spoken("match.refused.vacation-nowhere")
-    assert (await world.store.settings(ANN.account)).vacation is None
+    assert (await world.store.settings.get(ANN.account)).vacation is None
     stopped = await duel(world, "3d vacation")
     for asked in ("/vacation 10d", "/vacation"):
         told = await said(world, ANN, asked)
@@ -160,7 +160,7 @@ async def test_the_question_that_is_meant_is_found_among_several_matches() -> No
 async def test_a_clock_is_told_in_full(language: str, clock: str, told: str) -> None:
     world = World(language)
     await world.say(ANN, f"/challenge bob lgame clock:{clock}")
-    (match,) = await world.store.of(ANN.account)
+    (match,) = await world.store.matches.of(ANN.account)
     assert match.clock
     assert told in clock_text(match.clock, words(language, strict=True))
 

@@ -112,7 +112,7 @@ def test_a_theme_that_is_no_more_is_nothing_chosen() -> None:
 async def test_what_each_person_chooses_is_not_for_a_place(line: str) -> None:
     world = World()
     assert (await seen(world, line)).lines[0].startswith("That is for each person to choose")
-    assert world.store._settings.get(ROOM) is None
+    assert world.store.settings._settings.get(ROOM) is None
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
