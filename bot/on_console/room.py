@@ -10,7 +10,7 @@ from typing import Final
 from bot.callback_data import CallbackData
 from bot.desk.context import language_of
 from bot.desk.desk import Desk
-from bot.desk.grammar import BadCommand
+from bot.desk.errors import BadCommand
 from bot.desk.visitor import Visitor
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for

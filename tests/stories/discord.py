@@ -16,8 +16,9 @@ from bot.callback_data import CallbackData, Verb
 from bot.desk.arguments import Argument, ArgumentType
 from bot.desk.command_spec import CommandSpec
 from bot.desk.commands import REGISTRY
-from bot.desk.grammar import Command, CommandError, like_a_move, read
-from bot.desk.naming import find_game, seat_called
+from bot.desk.errors import CommandError
+from bot.desk.game_words import find_game, seat_called
+from bot.desk.grammar import Command, like_a_move, read
 from bot.i18n import read_language
 from bot.on_console.line_parser import player_named
 from bot.view import Button, Message, Person, View
