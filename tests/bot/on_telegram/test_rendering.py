@@ -1,4 +1,4 @@
-"""Whatever is shown fits: random positions of all games in three languages, names of every sort, lists of any length."""
+"""All views fit: random positions of all games in three languages, names of every sort, lists of any length."""
 
 from __future__ import annotations
 
