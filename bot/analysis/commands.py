@@ -48,11 +48,11 @@ async def _hint(context: Context, match: Match, *, told: bool = False) -> Sequen
     game, course = context.game(match), context.course(match)
     reply = await asked(context, job_for(game, course.options, course.position, seconds=SECONDS))
     best = reply.lines[0]
+    presentation = replace(context.present(match), now=context.table.as_of(match), flipped=False)
     if told:
-        view = hints.turn(game, match, course, best, context.words)
+        view = hints.turn(presentation, best)
     else:
-        idea = idea_of(game, course.position, best)
-        view = hints.idea(game, match, course, best, found=idea, words=context.words)
+        view = hints.idea(presentation, best, idea_of(game, course.position, best))
     return [context.private(view)]
 
 
@@ -69,7 +69,8 @@ async def _analysed(context: Context, match: Match, argument: str) -> Sequence[M
         raise CommandError(BadCommand.NOT_OVER_YET)
     if context.thinker is None:
         raise CommandError(BadCommand.NO_ENGINES)
-    game, course = context.game(match), context.course(match)
+    presentation = context.present(match)
+    course = presentation.course
     try:
         turns = await context.thinker.analysis(
             match, course, str(context.visitor.account), str(context.visitor.place)
@@ -81,10 +82,10 @@ async def _analysed(context: Context, match: Match, argument: str) -> Sequence[M
     context.thinker.harvest(match, course, turns, Library(context.store))
     number = int(argument) if argument.isascii() and argument.isdigit() and len(argument) < 6 else None
     if number is None or not turns:
-        view = analyses.overview(game, match, course, turns, context.words)
+        view = analyses.overview(presentation, turns)
     else:
-        view = analyses.page(game, match, course, turns, number, words=context.words)
-    return [context.private(replace(view, flipped=context.flipped(match)))]
+        view = analyses.page(presentation, turns, number)
+    return [context.private(view)]
 
 
 async def asked(context: Context, job: Job) -> Reply:

@@ -19,7 +19,7 @@ from bot.desk.people import Homes, Name, first_account, homes_of, person_called
 from bot.desk.values import CLOCK
 from bot.desk.variants import PRESET, meaning, read_words
 from bot.desk.which import Again, Over
-from bot.presenter.boards import unreached
+from bot.presenter.invitations import unreached
 from bot.view import Message
 from play import seating
 from play.chance import derived
@@ -150,7 +150,7 @@ def _unreached(context: Context, fact: Fact, homes: Homes) -> Sequence[Message]:
     """That some do not hear of an invitation."""
     if not homes.lost or fact.match.phase is not Phase.OPEN:
         return ()
-    return [context.private(unreached(context.game(fact.match), fact.match, homes.lost, context.words))]
+    return [context.private(unreached(context.present(fact.match), homes.lost))]
 
 
 async def check_place(context: Context, game: AnyGame) -> None:

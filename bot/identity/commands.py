@@ -14,7 +14,7 @@ from bot.callback_data import CallbackData, Verb
 from bot.desk.context import Context, Handler, Pressed, no_such_word
 from bot.desk.grammar import BadCommand, CommandError
 from bot.identity import cards
-from bot.presenter.asking import SURE
+from bot.presenter.controls import CONFIRMED
 from bot.puzzles import commands as puzzles
 from bot.view import Message
 from play.chance import ALPHABET
@@ -108,7 +108,7 @@ async def forget_me(context: Context) -> Sequence[Message]:
 
 
 async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
-    if button.argument != SURE:
+    if button.argument != CONFIRMED:
         return [context.private(cards.sure(context.words))]
     store, player = context.store, context.visitor.player
     others = (await store.settings(player.account)).others

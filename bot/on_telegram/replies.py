@@ -22,7 +22,7 @@ from bot.on_telegram.rate_limit import RateLimiter
 from bot.on_telegram.rendering import ALERT, ASKED, TEXT, Call, plain
 from bot.on_telegram.sending import Messenger
 from bot.platform import Services
-from bot.presenter.asking import SURE
+from bot.presenter.controls import CONFIRMED
 from bot.presenter.match_setup import Order
 from bot.puzzles.cards import NEXT, SOLVE
 from bot.sender.ports import CourierError, Gone, NoMessage
@@ -145,7 +145,7 @@ class Replies:
             else:
                 alert = plain(view)
         done = data.verb is Verb.ORDER and not messages
-        if done or (data.verb is Verb.RESIGN and data.argument == SURE):
+        if done or (data.verb is Verb.RESIGN and data.argument == CONFIRMED):
             await self._tidy(pressed)
         await self.confirm(pressed.query, alert, url=url)
 

@@ -28,7 +28,7 @@ from bot.on_telegram.places import PLATFORM, Chat, ChatMessage, InlineMessage, S
 from bot.on_telegram.rendering import ASKED
 from bot.on_telegram.replies import IncomingMessage, IncomingPress, Replies, leads_on
 from bot.platform import Services
-from bot.presenter.asking import SURE
+from bot.presenter.controls import CONFIRMED
 from bot.sender.message_state import board_of
 from play.errors import Unavailable
 from play.match import Phase
@@ -269,9 +269,9 @@ class UpdateHandler:
             return
         if callback.verb in _BY_ADMINS and isinstance(where, Chat):
             visitor = replace(visitor, admin=await self._runs(where, query.from_user))
-        sure = callback.verb is Verb.RESIGN and callback.argument == SURE
+        sure = callback.verb is Verb.RESIGN and callback.argument == CONFIRMED
         messages = await self._services.desk.press(visitor, callback, brief=sure)
-        if callback.verb is Verb.FORGET and callback.argument == SURE:
+        if callback.verb is Verb.FORGET and callback.argument == CONFIRMED:
             await self._known_users.forget(query.from_user)
         if leads_on(messages) and not (asked or (isinstance(where, Chat) and where.private)):
             # A move is picked on everybody's board, so everybody has to be able to read it.
