@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Final, TypeAlias
+from typing import Final
 
-from bot.callback_data import CallbackData
+from bot.desk.command_spec import CommandSpec
 from bot.desk.grammar import BadCommand, Command, CommandError
 from bot.desk.here import Here
+from bot.desk.match_lookup import Again, Finder, Fits, Kind, Over, SeveralFit
 from bot.desk.visitor import Visitor
-from bot.desk.which import Again, Finder, Fits, Kind, Over, SeveralFit
 from bot.i18n import Words
 from bot.pictures import Pictures
 from bot.presenter.boards import from_the_top
@@ -35,7 +35,7 @@ from play.settings import Settings
 from play.table import Table
 from render.picture import Theme
 from rules.core import AnyGame, quoted
-from storage.upkeep import FullStore
+from storage.ports import FullStore
 
 _NAMED: Final = 5  # codes in a refusal
 
@@ -51,6 +51,7 @@ class Context:
     command: Command
     words: Words
     at: datetime
+    commands: Mapping[str, CommandSpec]
     default_language: str
     pictures: Pictures
     operation: Operation | None = None
@@ -154,7 +155,7 @@ class Context:
         """The match that this request meant when it was first delivered, whatever fits now."""
         if self.operation is None:
             return found
-        meant = await self.store.bind(self.operation, found.id)
+        meant = await self.store.matches.bind(self.operation, found.id)
         return found if meant == found.id else await self.table.get(meant)
 
     def no_words(self) -> None:
@@ -234,7 +235,7 @@ class Context:
         person = asks_for_hints(match, presentation.course)
         if person is None or person != self.visitor.account:
             return view
-        chosen = await self.store.settings_of(person, *match.addresses)
+        chosen = await self.store.settings.get_many(person, *match.addresses)
         return with_hint(view, presentation) if want_hints(chosen) else view
 
     async def announce(self, fact: Fact) -> Sequence[Message]:
@@ -261,13 +262,6 @@ class Context:
         return self.private(tell(fact, presentation))
 
 
-Handler: TypeAlias = Callable[[Context], Awaitable[Sequence[Message]]]
-"""Fulfils a typed command."""
-
-Pressed: TypeAlias = Callable[[Context, CallbackData], Awaitable[Sequence[Message]]]
-"""Fulfils a pressed button."""
-
-
 def no_such_word(word: str) -> CommandError:
     """A word that the command has no use for."""
     return CommandError(BadCommand.UNKNOWN_WORD, word=shown(word), page="")
@@ -281,7 +275,7 @@ def shown(typed: str) -> str:
 async def settings_of(store: Store, *whose: Account | Address) -> Sequence[Settings | None]:
     """What each of some has chosen; None while the store is out of reach, so that this can be said at all."""
     try:
-        return await store.settings_of(*whose)
+        return await store.settings.get_many(*whose)
     except Unavailable:
         return [None] * len(whose)
 

@@ -17,8 +17,8 @@ from bot.presenter.naming import game_title
 from bot.presenter.position import POSITION, position_text
 from bot.presenter.selection import Half, Path, follow
 from bot.presenter.variations import line_text
+from bot.puzzles.library import Posed, number_of
 from bot.thinking.jobs import Variation
-from bot.thinking.library import Posed, number_of
 from bot.view import Button, RosterLine, View
 from engine.core import Task
 from render.picture import Strip, StripLine
@@ -74,7 +74,7 @@ class Card:
     def seat(self, seat: Seat) -> str:
         """A side by what it is called, or by its number."""
         key = f"{self.game.key}.seat.{seat.number}"
-        return self.words(key) if self.words.has(key) else self.words("bot.puzzle.seat", number=seat.number)
+        return self.words(key) if self.words.has(key) else self.words.show(seat)
 
     def button(self, what: str) -> Button:
         """Something to press about this puzzle."""
