@@ -15,7 +15,7 @@ from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
 from bot.desk.context import Context
 from bot.desk.error_handling import InMatch
-from bot.desk.grammar import BadCommand, CommandError
+from bot.desk.errors import BadCommand, CommandError
 from bot.desk.match_lookup import Again, Over
 from bot.desk.registry import Registry
 from bot.presenter.controls import want_hints

@@ -10,14 +10,23 @@ from typing import Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments, engine_opponents
-from bot.desk.context import Context, no_such_word, shown
-from bot.desk.game_words import PRESET, meaning, read_words
-from bot.desk.grammar import BadCommand, CommandError
+from bot.desk.context import Context
+from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
+from bot.desk.game_words import (
+    PRESET,
+    RATED,
+    find_game,
+    is_rated,
+    meaning,
+    rating_words,
+    read_words,
+    seat_called,
+    which_game,
+)
+from bot.desk.grammar import CLOCK
 from bot.desk.match_lookup import Again, Over
-from bot.desk.naming import RATED, find_game, is_rated, rating_words, seat_called, which_game
 from bot.desk.people import Homes, Name, first_account, homes_of, person_called
 from bot.desk.registry import Registry
-from bot.desk.values import CLOCK
 from bot.presenter.invitations import unreached
 from bot.view import Message
 from play import seating

@@ -12,10 +12,10 @@ from typing import Final
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments, help_pages, invitations, reading
 from bot.desk.context import Context
-from bot.desk.grammar import BadCommand, Command, CommandError
-from bot.desk.naming import RATED, find_game, is_rated, rating_words
+from bot.desk.errors import BadCommand, CommandError
+from bot.desk.game_words import RATED, find_game, is_rated, rating_words
+from bot.desk.grammar import CLOCK, Command
 from bot.desk.registry import Registry
-from bot.desk.values import CLOCK
 from bot.presenter import match_setup
 from bot.presenter.match_setup import ENGINE, NAMED, Order
 from bot.presenter.naming import player_name

@@ -8,9 +8,9 @@ from typing import Final, TypeVar
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
-from bot.desk.context import Context, no_such_word
+from bot.desk.context import Context
 from bot.desk.error_handling import InMatch, spelled
-from bot.desk.grammar import BadCommand
+from bot.desk.errors import BadCommand, no_such_word
 from bot.desk.match_lookup import Again, Over
 from bot.desk.registry import Registry
 from bot.presenter import picking

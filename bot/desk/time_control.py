@@ -9,9 +9,10 @@ from typing import Final
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments, engine_opponents
 from bot.desk.command_spec import Access
-from bot.desk.context import Context, no_such_word
+from bot.desk.context import Context
 from bot.desk.error_handling import InMatch
-from bot.desk.grammar import HERE, OFF, BadCommand
+from bot.desk.errors import BadCommand, no_such_word
+from bot.desk.grammar import HERE, OFF
 from bot.desk.match_lookup import Again
 from bot.desk.playing import answered, question
 from bot.desk.registry import Registry

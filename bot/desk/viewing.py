@@ -9,8 +9,9 @@ from typing import Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
-from bot.desk.context import Context, no_such_word
-from bot.desk.grammar import HERE, BadCommand, CommandError
+from bot.desk.context import Context
+from bot.desk.errors import BadCommand, CommandError, no_such_word
+from bot.desk.grammar import HERE
 from bot.desk.match_lookup import Again, Over
 from bot.desk.registry import Registry
 from bot.desk.settings import switch

@@ -10,9 +10,9 @@ from typing import Any, Final
 from bot.analysis.commands import asked
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
-from bot.desk.context import Context, no_such_word, shown
-from bot.desk.grammar import BadCommand, CommandError
-from bot.desk.naming import find_game
+from bot.desk.context import Context
+from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
+from bot.desk.game_words import find_game
 from bot.desk.registry import Registry
 from bot.i18n import pick
 from bot.i18n import words as words_for
