@@ -135,7 +135,7 @@ async def administer(
     chore = Chore(settings, words_for(settings.language), write, file)
     if command == "doctor":
         return await examine(settings, chore.words, write)
-    url = settings.redis_url.get_secret_value() if settings.redis_url else None
+    url = settings.store_url
     if url is None and command in _ON_WHAT_IS_THERE and not holds_store(settings.data):
         chore.say("bot.admin.no-store", directory=str(settings.data))
         return FAILED

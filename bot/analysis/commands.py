@@ -14,10 +14,10 @@ from bot.analysis.judging import ANALYSED, Judged, analysed
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
 from bot.desk.context import Context
-from bot.desk.grammar import BadCommand, CommandError
-from bot.desk.guard import InMatch
+from bot.desk.error_handling import InMatch
+from bot.desk.errors import BadCommand, CommandError
+from bot.desk.match_lookup import Again, Over
 from bot.desk.registry import Registry
-from bot.desk.which import Again, Over
 from bot.presenter.controls import want_hints
 from bot.thinking import Busy, Job, NoAnswer, Reply, Thinker
 from bot.thinking.jobs import job_for

@@ -9,10 +9,10 @@ from datetime import datetime
 from typing import Final
 
 from bot.desk.command_spec import CommandSpec
-from bot.desk.grammar import BadCommand, Command, CommandError
-from bot.desk.here import Here
+from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
+from bot.desk.grammar import Command
+from bot.desk.match_lookup import Again, Finder, Fits, Kind, Over, RoomMatches, SeveralFit
 from bot.desk.visitor import Visitor
-from bot.desk.which import Again, Finder, Fits, Kind, Over, SeveralFit
 from bot.i18n import Words
 from bot.pictures import Pictures
 from bot.presenter.boards import from_the_top
@@ -33,7 +33,7 @@ from play.replay import Course
 from play.settings import Settings
 from play.table import Table
 from render.picture import Theme
-from rules.core import AnyGame, quoted
+from rules.core import AnyGame
 from storage.ports import FullStore
 
 _NAMED: Final = 5  # codes in a refusal
@@ -46,7 +46,7 @@ class Context:
     table: Table
     store: FullStore
     visitor: Visitor
-    here: Here
+    here: RoomMatches
     command: Command
     words: Words
     at: datetime
@@ -244,16 +244,6 @@ class Context:
             changes=await self.changes(match),
         )
         return self.private(replace(tell(fact, telling), flipped=self.flipped(match)))
-
-
-def no_such_word(word: str) -> CommandError:
-    """A word that the command has no use for."""
-    return CommandError(BadCommand.UNKNOWN_WORD, word=shown(word), page="")
-
-
-def shown(typed: str) -> str:
-    """Typed text as a refusal names it: short, and only what can be seen."""
-    return quoted(typed, 32)
 
 
 async def settings_of(store: Store, *whose: Account | Address) -> Sequence[Settings | None]:

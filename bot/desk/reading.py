@@ -10,13 +10,13 @@ from typing import Final
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
 from bot.desk.command_spec import Access
-from bot.desk.context import Context, language_of, no_such_word, shown
-from bot.desk.grammar import HERE, OFF, BadCommand, CommandError
+from bot.desk.context import Context, language_of
+from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
+from bot.desk.game_words import find_game, read_words, which_game
+from bot.desk.grammar import HERE, OFF
 from bot.desk.invitations import check_place
-from bot.desk.naming import find_game, which_game
+from bot.desk.match_lookup import Again, Over, sound
 from bot.desk.registry import Registry
-from bot.desk.variants import read_words
-from bot.desk.which import Again, Over, sound
 from bot.i18n import LANGUAGES, pick, read_language
 from bot.i18n import words as words_for
 from bot.presenter import cards, greeting

@@ -25,9 +25,9 @@ from telegram import (
 from telegram.constants import ParseMode
 from telegram.error import TelegramError
 
-from bot.desk.grammar import Command, CommandError
-from bot.desk.naming import RATED, find_game, is_rated, rating_words
-from bot.desk.variants import read_words
+from bot.desk.errors import CommandError
+from bot.desk.game_words import RATED, find_game, is_rated, rating_words, read_words
+from bot.desk.grammar import Command
 from bot.desk.visitor import Visitor
 from bot.i18n import FALLBACK, Words
 from bot.on_telegram.errors import late

@@ -10,12 +10,12 @@ from datetime import timedelta
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
-from bot.desk import arguments, helping, invitations, reading
+from bot.desk import arguments, help_pages, invitations, reading
 from bot.desk.context import Context
-from bot.desk.grammar import BadCommand, Command, CommandError
-from bot.desk.naming import RATED, find_game, is_rated, rating_words
+from bot.desk.errors import BadCommand, CommandError
+from bot.desk.game_words import RATED, find_game, is_rated, rating_words
+from bot.desk.grammar import CLOCK, Command
 from bot.desk.registry import Registry
-from bot.desk.values import CLOCK
 from bot.presenter import match_setup
 from bot.presenter.match_setup import ENGINE, NAMED, Order
 from bot.presenter.naming import called
@@ -147,7 +147,7 @@ async def _ordered(context: Context, button: CallbackData) -> Sequence[Message]:
 async def _read(context: Context, button: CallbackData) -> Sequence[Message]:
     """Rules or help, as if they had been asked for in words."""
     if button.verb is Verb.HELP:
-        return await helping.help_(replace(context, command=Command.of("help")))
+        return await help_pages.help_(replace(context, command=Command.of("help")))
     words = tuple(filter(None, button.argument.split("/")))[:2]
     options = {"preset": words[1]} if len(words) > 1 else {}
     return await reading.rules(replace(context, command=Command.of("rules", *words[:1], options=options)))

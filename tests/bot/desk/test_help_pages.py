@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.desk.commands import REGISTRY
-from bot.desk.helping import TOPICS
+from bot.commands import REGISTRY
+from bot.desk.help_pages import TOPICS
 from bot.i18n import LANGUAGES
 from bot.view import View
 from tests.bot.world import ANN, World

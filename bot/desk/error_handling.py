@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk.context import Context
-from bot.desk.grammar import BadCommand, CommandError
-from bot.desk.which import Again, SeveralFit
+from bot.desk.errors import BadCommand, CommandError
+from bot.desk.match_lookup import Again, SeveralFit
 from bot.presenter import boards, refusals
 from bot.presenter.naming import Naming
 from bot.view import Message, View

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from bot.desk.suggesting import LONGEST, ways_on
+from bot.desk.autocomplete import LONGEST, ways_on
 from bot.i18n import LANGUAGES
 from play.people import Player
-from tests.bot.desk.test_trouble import Away
+from tests.bot.desk.test_error_handling import Away
 from tests.bot.world import ANN, BOB, EVE, HALL, SETTINGS, World
 
 

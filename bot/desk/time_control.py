@@ -7,15 +7,16 @@ from dataclasses import replace
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
-from bot.desk import arguments, opponents
-from bot.desk.choices import chosen, chosen_here
+from bot.desk import arguments, engine_opponents
 from bot.desk.command_spec import Access
-from bot.desk.context import Context, no_such_word
-from bot.desk.grammar import HERE, OFF, BadCommand
-from bot.desk.guard import InMatch
+from bot.desk.context import Context
+from bot.desk.error_handling import InMatch
+from bot.desk.errors import BadCommand, no_such_word
+from bot.desk.grammar import HERE, OFF
+from bot.desk.match_lookup import Again
 from bot.desk.playing import answered, question
 from bot.desk.registry import Registry
-from bot.desk.which import Again
+from bot.desk.settings import chosen, chosen_here
 from bot.pictures import theme_of
 from bot.presenter import refusals
 from bot.presenter.clocks import plan_card, settings_card, theme_card, vacation_card
@@ -117,8 +118,8 @@ async def substitute(context: Context) -> Sequence[Message]:
 
     `/substitute engine:5`, `/substitute engine:5 seat:2`: have an engine do so, where one plays oneself.
     """
-    if opponents.is_named(context):
-        return await opponents.substitute(context)
+    if engine_opponents.is_named(context):
+        return await engine_opponents.substitute(context)
     typed = context.command.chosen().get("seat") or context.command.rest
     _seat(typed)
     finder = context.finder
@@ -135,7 +136,7 @@ async def substitute(context: Context) -> Sequence[Message]:
 
 
 def _seat(text: str) -> Seat | None:
-    return opponents.seat_numbered(text)
+    return engine_opponents.seat_numbered(text)
 
 
 @registry.command("vacation", arguments.text("days"), topics=("clock",))
@@ -219,7 +220,7 @@ async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     if button.verb is Verb.PLAN:
         return await _plan(context, match, button.argument, button.seen)
     if button.verb is Verb.SUBSTITUTE and " " in button.argument:
-        return await opponents.substituted(context, match, button)
+        return await engine_opponents.substituted(context, match, button)
     return await _done(context, match, button.verb, button.argument, button.seen)
 
 

@@ -10,9 +10,10 @@ from zoneinfo import available_timezones
 
 from bot.desk.arguments import Argument, ArgumentType
 from bot.desk.context import Context
-from bot.desk.grammar import Command, CommandError
-from bot.desk.helping import TOPICS
-from bot.desk.naming import find_game
+from bot.desk.errors import CommandError
+from bot.desk.game_words import find_game
+from bot.desk.grammar import Command
+from bot.desk.help_pages import TOPICS
 from bot.presenter.naming import Naming, chosen_text
 from bot.presenter.refusals import MAX_CANDIDATES
 from play.errors import PlayError

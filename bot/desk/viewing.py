@@ -8,11 +8,12 @@ from typing import Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
-from bot.desk.choices import switch
-from bot.desk.context import Context, no_such_word
-from bot.desk.grammar import HERE, BadCommand, CommandError
+from bot.desk.context import Context
+from bot.desk.errors import BadCommand, CommandError, no_such_word
+from bot.desk.grammar import HERE
+from bot.desk.match_lookup import Again, Over
 from bot.desk.registry import Registry
-from bot.desk.which import Again, Over
+from bot.desk.settings import switch
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.presenter import boards, replays
