@@ -12,7 +12,7 @@ from typing import Final
 from telegram import InlineKeyboardButton, User
 from telegram.error import TelegramError
 
-from bot.callback_data import CallbackData, Verb
+from bot.callback_data import CallbackData, PuzzleStep, Verb
 from bot.desk.visitor import Visitor
 from bot.i18n import Words
 from bot.on_telegram.errors import late
@@ -23,7 +23,6 @@ from bot.on_telegram.sending import Messenger
 from bot.platform import Services
 from bot.presenter.controls import CONFIRMED
 from bot.presenter.match_setup import Order
-from bot.puzzles.cards import NEXT, SOLVE
 from bot.sender.ports import CourierError, Gone, NoMessage
 from bot.view import Message, View
 from play.errors import Unavailable
@@ -187,9 +186,9 @@ class Replies:
 
     async def _solving(self, pressed: IncomingPress, callback: CallbackData, view: View) -> bool:
         """Show a puzzle's board to the person who solves it, in place of the one they pressed; whether it was shown."""
-        if pressed.private and not callback.argument.startswith((SOLVE, NEXT)):
+        if pressed.private and not callback.argument.startswith((PuzzleStep.SOLVE, PuzzleStep.NEXT)):
             return await self._in_place(pressed, view)
-        if callback.argument == SOLVE:
+        if callback.argument == PuzzleStep.SOLVE:
             return await self._shown_once(pressed, callback.match, view)
         return await self._shown(pressed, view)
 

@@ -13,7 +13,7 @@ from telegram.constants import ChatMemberStatus, ChatType
 from telegram.error import TelegramError
 
 from bot.callback_data import BadCallbackData, CallbackData, Verb
-from bot.desk.commands import REGISTRY
+from bot.commands import REGISTRY
 from bot.desk.grammar import like_a_move
 from bot.desk.visitor import Visitor
 from bot.on_telegram.chat_queues import Raw

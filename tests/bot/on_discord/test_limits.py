@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from discord.http import handle_message_parameters
 
-from bot.desk.commands import REGISTRY
+from bot.commands import REGISTRY
 from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for
 from bot.on_discord import widgets

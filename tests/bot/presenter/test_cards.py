@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from bot.callback_data import Verb
-from bot.desk.commands import REGISTRY
+from bot.commands import REGISTRY
 from bot.i18n import LANGUAGES, words
 from bot.presenter import boards, cards
 from bot.presenter.naming import chosen_text, clean, game_title
