@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import discord
 
+from bot.commands import REGISTRY
 from bot.desk.arguments import Argument, ArgumentType
 from bot.desk.command_spec import Access, CommandSpec
-from bot.desk.commands import REGISTRY
 from bot.i18n import words as words_for
 from rules.core import AnyGame
 

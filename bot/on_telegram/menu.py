@@ -15,8 +15,8 @@ from telegram import (
     BotCommandScopeAllPrivateChats,
 )
 
+from bot.commands import REGISTRY
 from bot.desk.command_spec import Access
-from bot.desk.commands import REGISTRY
 from bot.i18n import FALLBACK, LANGUAGES
 from bot.i18n import words as words_for
 from bot.on_telegram.markup import cut

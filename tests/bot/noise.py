@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bot.desk.commands import REGISTRY
+from bot.commands import REGISTRY
 from play.people import Player
 from rules import GAMES
 

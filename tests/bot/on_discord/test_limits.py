@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from discord.http import handle_message_parameters
 
-from bot.desk.commands import REGISTRY
+from bot.commands import REGISTRY
 from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for
 from bot.on_discord import widgets
@@ -84,14 +84,15 @@ def _at(match: Match, plies: int) -> Match:
 def _look_at(world: World, match: Match, language: str, chance: random.Random) -> None:
     """The board that all see, painted and as text, and one step after the other of a move at random."""
     game, course, words = world.table.games[match.game], world.table.course(match), words_for(language)
-    board = with_hint(show(game, match, course, words, ping=True), match, words)
+    presentation = world.present(match, words)
+    board = with_hint(show(presentation, ping=True), presentation)
     assert said(board, painted=chance.random() < 0.5, language=language) == []
     path = Path()
     for _ in range(4):
         if course.position.outcome or chance.random() < 0.7:
             return
         half = follow(game, course.position, path)
-        view = picking.choose(game, match, course, words, half=half, confirms=True)
+        view = picking.choose(presentation, half, confirms=True)
         assert said(view, painted=True, language=language) == []
         if not half.steps:
             return

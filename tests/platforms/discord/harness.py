@@ -10,6 +10,7 @@ from typing import Any, Final, Self
 
 from pydantic import SecretStr
 
+from bot.commands import REGISTRY
 from bot.config import Config
 from bot.desk.desk import Desk
 from bot.on_discord.adapter import DiscordAdapter
@@ -104,7 +105,15 @@ class DiscordHarness:
         }
         chosen = Config(**given)
         composer = Composer(self.table, self.store, self.language, hints=self._thinker is not None)
-        desk = Desk(self.table, self.store, self._clock, self.language, self._pictures, thinker=self._thinker)
+        desk = Desk(
+            REGISTRY,
+            self.table,
+            self.store,
+            self._clock,
+            self.language,
+            pictures=self._pictures,
+            thinker=self._thinker,
+        )
         self.services = Services(
             chosen, self.table, self.store, desk, composer, self._clock, self.language, self._pictures
         )

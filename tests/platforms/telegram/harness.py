@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
+from bot.commands import REGISTRY
 from bot.config import Config
 from bot.desk.desk import Desk
 from bot.on_telegram.adapter import TelegramAdapter
@@ -75,7 +76,15 @@ class TelegramHarness:
             config=settings,
             table=self.table,
             store=self.store,
-            desk=Desk(self.table, self.store, lambda: self.now, language, self.painted, thinker=thinker),
+            desk=Desk(
+                REGISTRY,
+                self.table,
+                self.store,
+                lambda: self.now,
+                language,
+                pictures=self.painted,
+                thinker=thinker,
+            ),
             composer=Composer(self.table, self.store, language, hints=thinker is not None),
             now=lambda: self.now,
             language=language,
