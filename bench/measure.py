@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import gc
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median, quantiles
+from time import perf_counter
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ def _calls(side: Side, seconds: float) -> int:
 
 
 def _timed(run: Callable[[], object], calls: int) -> float:
-    began = time.perf_counter()
+    began = perf_counter()
     for _ in range(calls):
         run()
-    return time.perf_counter() - began
+    return perf_counter() - began

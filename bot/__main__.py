@@ -152,7 +152,7 @@ async def _run(settings: Config) -> None:
         pictures = Pictures()
         thinker = _thinker(settings, store)
         programs = {name: EngineProgram(name, command) for name, command in (settings.engines or {}).items()}
-        seats = Seats(table, store, thinker, clock, outside=programs) if thinker else None
+        seats = Seats(table, store, thinker, clock, programs=programs) if thinker else None
         services = Services(
             config=settings,
             table=table,

@@ -260,7 +260,7 @@ async def test_a_lobby_is_filled_with_engines_by_words(evening: Evening) -> None
 
 
 class Fox:
-    """A program from outside."""
+    """An external engine."""
 
     def __init__(self) -> None:
         self.broken = False
@@ -275,14 +275,14 @@ class Fox:
 
 
 @pytest.mark.parametrize("broken", [False, True])
-async def test_a_program_from_outside_plays_and_another_one_for_it_if_it_fails(
+async def test_an_external_engine_plays_and_another_one_for_it_if_it_fails(
     evening: Evening, broken: bool
 ) -> None:
     fox = Fox()
     fox.broken = broken
     world = evening.world
     evening.seats = Seats(
-        world.table, world.store, Thinker(evening.solver), lambda: world.now, outside={"fox": fox}
+        world.table, world.store, Thinker(evening.solver), lambda: world.now, programs={"fox": fox}
     )
     fact = await world.table.challenge(
         ANN, ROOM, "breakthrough", {}, at=world.now, opponents=[engine("fox")], side="second"
