@@ -52,9 +52,9 @@ from rules.klopodavka import GAME as KLOPODAVKA
 from rules.lgame import GAME as LGAME
 from storage import EmbeddedRedis, FullStore, MemoryStore, RedisStore
 from storage.client import by_socket
+from storage.client.connection import Script
 from storage.keys import PREFIX
 from storage.listing import OVER_KEPT
-from storage.trips import Script
 
 WHOLE: Final = Goal(below=3)
 
@@ -131,7 +131,7 @@ class Tables:
     async def begin(self, over: Sequence[Match]) -> None:
         """Store the matches that are over already."""
         for match in over:
-            await self._store.commit(Imported(match), 0, announce=False)
+            await self._store.matches.commit(Imported(match), 0, announce=False)
 
     async def hear(self, line: Line) -> Sequence[str]:
         """All that is printed after a line."""

@@ -15,9 +15,11 @@ from bot.i18n import Words
 from bot.i18n import words as words_for
 from play.errors import PlayError
 from rules import GAMES
-from storage import StorageError, dump, tending
-from storage.directory import holds_store
-from storage.redis_store import RedisStore
+from storage import StorageError
+from storage.embedded.directory import holds_store
+from storage.maintenance import backup as dump
+from storage.maintenance import verifying as tending
+from storage.redis.store import RedisStore
 
 WELL: Final = 0
 DAMAGE: Final = 1

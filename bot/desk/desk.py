@@ -12,14 +12,14 @@ from typing import Final
 
 from bot.callback_data import CallbackData
 from bot.desk import playing
+from bot.desk.autocomplete import Suggestion, command_of, suggest
 from bot.desk.commands import REGISTRY
 from bot.desk.context import Context, settings_of
+from bot.desk.error_handling import guarded
 from bot.desk.grammar import MAX_LINE, BadCommand, Command, CommandError, like_a_move, read
-from bot.desk.guard import guarded
 from bot.desk.here import Here
-from bot.desk.suggesting import Suggestion, command_of, suggest
+from bot.desk.match_lookup import sound
 from bot.desk.visitor import Visitor
-from bot.desk.which import sound
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.pictures import Pictures, theme_of
@@ -33,7 +33,7 @@ from play.ports import Operation
 from play.settings import Settings
 from play.table import Table
 from storage.outgoing import Outgoing
-from storage.upkeep import FullStore
+from storage.ports import FullStore
 
 _NOTHING: Final = Command("", None, "", (), {})
 
@@ -137,7 +137,7 @@ class Desk:
         if visitor.home is None:
             return []
         try:
-            if not await self._store.note_once(f"talked:{visitor.account}", "", keep=TALK_EVERY):
+            if not await self._store.notes.write_once(f"talked:{visitor.account}", "", keep=TALK_EVERY):
                 return []
         except Unavailable:
             return []
@@ -161,7 +161,7 @@ class Desk:
         # What is not known is not written back: it would take away all that somebody has chosen.
         if mine and (mine.active is None or at - mine.active >= ACTIVE_EVERY):
             with suppress(Unavailable):
-                await self._store.change_settings(visitor.account, lambda now: replace(now, active=at))
+                await self._store.settings.change(visitor.account, lambda now: replace(now, active=at))
         return Context(
             table=self._table,
             store=self._store,

@@ -39,7 +39,7 @@ class BadCommand(Reason):
     TWICE = "bot.command.twice"  # option
     CONTRADICTION = "bot.command.contradiction"  # first, second
     NEITHER = "bot.command.neither"  # word, example
-    NO_SUCH_OPTION = "bot.command.no-such-option"  # option, known
+    NO_SUCH_OPTION = "core.option.unknown"  # option, known
     CLOCK_PART = "bot.command.clock-part"  # option
     CLOCK_WORD = "bot.command.clock-word"  # word, example
     NO_SUCH_PERSON = "bot.command.no-such-person"  # name

@@ -28,19 +28,19 @@ class Here:
     async def live(self) -> Sequence[Match]:
         """The matches that are not over, the latest change first: all that most requests need."""
         if self._live is None:
-            self._live = await self._store.at(self._place, over=False)
+            self._live = await self._store.matches.at(self._place, over=False)
         return self._live
 
     async def matches(self) -> Sequence[Match]:
         """The matches, those that are over included, the latest change first."""
         if self._all is None:
-            self._all = await self._store.at(self._place)
+            self._all = await self._store.matches.at(self._place)
         return self._all
 
     async def own(self, account: Account) -> Sequence[Match]:
         """The matches of whoever asks, at all places."""
         if self._own is None:
-            self._own = await self._store.of(account)
+            self._own = await self._store.matches.of(account)
         return self._own
 
     def changed(self) -> None:

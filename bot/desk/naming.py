@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
-from bot.desk.choices import switch
 from bot.desk.context import Context, shown
 from bot.desk.grammar import BadCommand, Command, CommandError
+from bot.desk.settings import switch
 from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for
 from play.errors import BadRequest, Refused

@@ -60,7 +60,7 @@ class SlashCommands:
         commands = registered(self._services.table.games)
         wanted = fingerprint(commands, client.application_id)
         try:
-            (known,) = await self._services.store.notes(_NOTE)
+            (known,) = await self._services.store.notes.read(_NOTE)
         except Unavailable:
             known = None
         if known == wanted or client.application_id is None:
@@ -68,7 +68,7 @@ class SlashCommands:
         await client.http.bulk_upsert_global_commands(client.application_id, commands)
         _log.info("%s commands were registered", len(commands))
         with suppress(Unavailable):
-            await self._services.store.set_note(_NOTE, wanted)
+            await self._services.store.notes.write(_NOTE, wanted)
 
     async def run(self, interaction: discord.Interaction[BaseClient]) -> None:
         """Run a command."""

@@ -224,7 +224,7 @@ async def _solvers(context: Context, trial: Trial) -> int:
 
 async def _was_of_day(context: Context, place: Address, posed: Posed) -> bool:
     """Whether a puzzle is that of the day at a place, or was the day before, for people go on solving that."""
-    chosen = context.place if place == context.visitor.place else await context.store.settings(place)
+    chosen = context.place if place == context.visitor.place else await context.store.settings.get(place)
     today, library = day_at(chosen, context.at), Library(context.store)
     for day in (today, today - timedelta(days=1)):
         known = await library.known_of_day(place, day)

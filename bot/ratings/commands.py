@@ -43,7 +43,7 @@ async def rating(context: Context) -> Sequence[Message]:
     own = {
         key: held
         for key in wanted
-        for held in await context.store.ratings(key, of.account)
+        for held in await context.store.ratings.get(key, of.account)
         if held is not None
     }
     here = await _here(context, wanted)
@@ -70,13 +70,13 @@ async def _here(context: Context, games: Mapping[str, AnyGame]) -> Mapping[str, 
             account = chair.player.account if chair.player else None
             if chair.player and account and not is_forgotten(account) and not is_engine(account):
                 seated.setdefault(account, chair.player)
-    settings = await context.store.settings_of(*seated)
+    settings = await context.store.settings.get_many(*seated)
     people: dict[Account, Player] = {}
     for (account, player), chosen in zip(seated.items(), settings, strict=True):
         people.setdefault(chosen.person or account, player)
     ranked = {}
     for key in games:
-        ratings = await context.store.ratings(key, *people)
+        ratings = await context.store.ratings.get(key, *people)
         held = [Held(who, one) for who, one in zip(people.values(), ratings, strict=True) if one is not None]
         ranked[key] = sorted(held, key=lambda one: _rank(one.rating))[:MOST]
     return ranked

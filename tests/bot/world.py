@@ -122,14 +122,16 @@ class World:
         await self.table.resign(over.id, BOB, at=self.now)
 
     def snapshot(self) -> Snapshot:
-        chosen = {whose: replace(chosen, active=None) for whose, chosen in self.store._settings.items()}
+        chosen = {
+            whose: replace(chosen, active=None) for whose, chosen in self.store.settings._settings.items()
+        }
         return Snapshot(
-            dict(self.store._matches),
+            dict(self.store.matches._matches),
             {whose: settings for whose, settings in chosen.items() if settings != Settings()},
         )
 
     def playing(self) -> list[Match]:
-        return [match for match in self.store._matches.values() if match.phase is Phase.PLAYING]
+        return [match for match in self.store.matches._matches.values() if match.phase is Phase.PLAYING]
 
     def moves(self, limit: int = 40) -> list[Move]:
         """Some legal moves of every match under way."""

@@ -99,10 +99,10 @@ class Evening:
 
     async def _wait(self, until: datetime) -> None:
         """Let time go by, each timer at its moment."""
-        while due := await self.store.due(until, until + timedelta(days=1), 1):
+        while due := await self.store.timers.due(until, until + timedelta(days=1), 1):
             self.now = max(self.now, due[0].timer.at)
             await self.table.fire(due[0].match_id, due[0].timer.name, at=self.now)
-            await self.store.settle(due[0])
+            await self.store.timers.settle(due[0])
             told = await self.desk.drained()
             self._note(told)
             for name, room in self._rooms.items():

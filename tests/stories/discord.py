@@ -66,7 +66,7 @@ class Recorded(Evening):
             else:
                 self.now += MINUTE
                 await self._do(step)
-            self._step.made = tuple(code for code in self.store._matches if code not in self._known)
+            self._step.made = tuple(code for code in self.store.matches._matches if code not in self._known)
             self._known |= set(self._step.made)
         return self.steps
 
@@ -159,10 +159,10 @@ class DiscordEvening:
 
     async def _wait(self, time: timedelta) -> None:
         home, until = self.home, self.home.now + time
-        while due := await home.store.due(until, until + timedelta(days=1), 1):
+        while due := await home.store.timers.due(until, until + timedelta(days=1), 1):
             home.now = max(home.now, due[0].timer.at)
             await home.table.fire(due[0].match_id, due[0].timer.name, at=home.now)
-            await home.store.settle(due[0])
+            await home.store.timers.settle(due[0])
             await home.settle()
         home.now = until
 

@@ -15,14 +15,15 @@ from play.ports import Loaded, Operation
 from play.table import Table
 from rules import GAMES
 from storage import MemoryStore
+from storage.memory.matches import MemoryMatches
 from tests.bot.world import ANN, BOB, World
 
 ROOM = Address("console", "room")
 ANNA, BORIS = (Player(Account("console", name), name) for name in ("anna", "boris"))
 
 
-class Watched(MemoryStore):
-    """A store that counts how often somebody looks at a room."""
+class Watched(MemoryMatches):
+    """Matches that count how often a room's are read."""
 
     looks = 0
     looks_at_all = 0
@@ -41,8 +42,9 @@ class Clock:
 
 
 def opened() -> tuple[Watched, Clock, Desk]:
-    store, clock = Watched(), Clock()
-    return store, clock, Desk(Table(store, GAMES, SystemChance()), store, clock, "en")
+    store, clock = MemoryStore(), Clock()
+    store.matches = watched = Watched(store.clock, store.timers, store.outbox)
+    return watched, clock, Desk(Table(store, GAMES, SystemChance()), store, clock, "en")
 
 
 async def said(desk: Desk, who: Player, line: str) -> int:
@@ -52,33 +54,33 @@ async def said(desk: Desk, who: Player, line: str) -> int:
 
 
 async def test_a_move_looks_at_the_room_once() -> None:
-    store, _, desk = opened()
+    matches, _, desk = opened()
     await said(desk, ANNA, "/challenge boris breakthrough")
     await said(desk, BORIS, "/accept")
-    store.looks = 0
+    matches.looks = 0
     await said(desk, ANNA, "/move a2-a3")
-    assert store.looks == 1
-    (match,) = await store.at(ROOM)
+    assert matches.looks == 1
+    (match,) = await matches.at(ROOM)
     assert len(match.log) == 1
-    store.looks = 0
+    matches.looks = 0
     await said(desk, BORIS, "/move a7-a6")
-    assert store.looks == 1
+    assert matches.looks == 1
 
 
 async def test_what_the_request_itself_called_off_is_no_longer_there() -> None:
-    store, clock, desk = opened()
+    matches, clock, desk = opened()
     await said(desk, ANNA, "/challenge boris breakthrough")
     clock.now += timedelta(days=400)
-    store.looks = 0
+    matches.looks = 0
     assert (
         await said(desk, BORIS, "/accept") == 1
     )  # it was called off, which the sender tells; nothing is left to accept
-    assert store.looks == 2
-    assert not [match for match in await store.at(ROOM) if match.phase is not Phase.CALLED_OFF]
+    assert matches.looks == 2
+    assert not [match for match in await matches.at(ROOM) if match.phase is not Phase.CALLED_OFF]
 
 
 async def test_matches_that_are_over_are_looked_up_only_where_they_are_asked_for() -> None:
-    store, _, desk = opened()
+    matches, _, desk = opened()
     await said(desk, ANNA, "/challenge boris breakthrough")
     await said(desk, BORIS, "/accept")
     for line in (
@@ -93,18 +95,19 @@ async def test_matches_that_are_over_are_looked_up_only_where_they_are_asked_for
         "/resign",
     ):
         await said(desk, ANNA, line)
-    assert store.looks_at_all == 0
+    assert matches.looks_at_all == 0
     for line in ("/board", "/export", "/move a2-a3", "/undo", "/rematch"):
-        store.looks_at_all = 0
+        matches.looks_at_all = 0
         assert await said(desk, ANNA, line) == (line != "/rematch")
-        assert store.looks_at_all == 1
+        assert matches.looks_at_all == 1
 
 
 async def test_a_press_asks_for_its_match_once_and_a_command_looks_at_the_room_once() -> None:
     world = World()
     match = await world.begin("breakthrough", {})
     asked: list[str] = []
-    load, at = world.store.load, world.store.at
+    matches = world.store.matches
+    load, at = matches.load, matches.at
 
     async def loaded(match_id: str, operation: Operation | None = None) -> Loaded:
         asked.append("load")
@@ -114,7 +117,7 @@ async def test_a_press_asks_for_its_match_once_and_a_command_looks_at_the_room_o
         asked.append("at")
         return await at(address, over=over)
 
-    world.store.load, world.store.at = loaded, looked  # type: ignore[method-assign]
+    matches.load, matches.at = loaded, looked  # type: ignore[method-assign]
     desk = Desk(world.table, world.store, lambda: world.now, "en")
     await desk.press(world.visitor(ANN), CallbackData(Verb.MOVE, match.id, match.revision, "a2-a3"))
     assert asked == ["load"]

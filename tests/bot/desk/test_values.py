@@ -139,7 +139,7 @@ async def test_what_is_no_clock_is_refused_as_one(language: str, line: str, quot
 async def test_a_challenge_with_a_clock_as_people_write_it() -> None:
     world = World()
     await world.say(ANN, "/challenge bob lgame clock:3д 12г м’який відпустка side:second")
-    [match] = await world.store.at(world.visitor(ANN).place)
+    [match] = await world.store.matches.at(world.visitor(ANN).place)
     assert match.phase is Phase.OPEN
     assert str(match.clock) == "3d12h soft vacation"
 
@@ -165,13 +165,13 @@ async def test_reminders_as_people_write_them(typed: str, reminders: tuple[int, 
     world = World()
     await world.say(ANN, "/settings reminders:33")
     await world.say(ANN, f"/settings {typed}")
-    assert (await world.store.settings(ANN.account)).reminders == reminders
+    assert (await world.store.settings.get(ANN.account)).reminders == reminders
 
 
 async def test_hours_may_have_blanks() -> None:
     world = World()
     await world.say(ANN, "/settings quiet:23 - 8")
-    quiet = (await world.store.settings(ANN.account)).quiet
+    quiet = (await world.store.settings.get(ANN.account)).quiet
     assert quiet is not None
     assert (quiet.start.hour, quiet.end.hour, quiet.zone) == (23, 8, "UTC")
 
@@ -186,6 +186,6 @@ async def test_a_zone_alone_is_for_all_that_is_said_to_one_person(language: str)
     message, *_ = [each for each in await world.say(ANN, "/vacation 5d") if isinstance(each.to, Person)]
     assert "14:00 (Europe/Kyiv)" in message.view.lines[0]
     await world.say(ANN, "/settings quiet:23-8")
-    quiet = (await world.store.settings(ANN.account)).quiet
+    quiet = (await world.store.settings.get(ANN.account)).quiet
     assert quiet is not None
     assert quiet.zone == "Europe/Kyiv"
