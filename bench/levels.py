@@ -1,7 +1,7 @@
 """Each level against the one below: `python -m bench.levels GAME`.
 
-Every opening, of some random plies after which nobody wins at once, is played from each seat in turn. Where a game is
-solved, openings are drawn ones, as its start is: of one that is won whoever plays on well, each level would win its half.
+Every opening, of some random plies after which no side wins at once, is played from each seat in turn. Where a game is
+solved, openings are drawn ones, as its start is: of a won one each level would win its half.
 Levels that have only a time get nodes instead, so that the same games come out on every machine. A draw counts half; the
 position that the rules of a match call a draw when it comes back ends a game here too.
 """
@@ -103,13 +103,13 @@ def opened(game: AnyGame, chosen: Any, opening: int) -> Position[Any]:
 
 
 def _decided(game: AnyGame, chosen: Any, here: Position[Any]) -> bool:
-    """Whether tables know that somebody wins."""
+    """Return whether the position is won or lost by the tables."""
     engine = _engine(game, chosen, here, None)
     return engine.kind is EngineKind.TABLES and engine.think(here, Budget(nodes=1)).value != 0
 
 
 def _won(here: Position[Any]) -> bool:
-    """Whether the seat to move wins with a single ply."""
+    """Return whether the seat to move wins with a single ply."""
     if here.outcome is not None:
         return False
     ends = (here.play(move).outcome for move in here.legal_moves())

@@ -1,8 +1,8 @@
-"""Long matches between engines, which may be broken off and gone on with: `python -m bench.matches [NAME ...]`.
+"""Long matches between engines that can be interrupted and continued: `python -m bench.matches [NAME ...]`.
 
-Every game that is over is written to a file of its own match, one line a game; the same command plays what is missing.
-The sum so far is printed after each. Games that an engine with other code played are left out of it. Seconds are those of
-the processor that the thinking process had, so that whatever else runs lengthens nobody's search.
+Every finished game is a line in the file of its match; the same command plays what is missing. The sum is printed after
+each game. Games of engines with other code do not count. Seconds are processor time, so that other programs do not shorten
+a search.
 
 Without names it tells what there is and how far it has come.
 """

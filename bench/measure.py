@@ -1,4 +1,4 @@
-"""Timing things beside one another: in one run, taking turns, so that whatever else the machine does hits all alike."""
+"""Timing of several sides in one run, in turns, so that other programs disturb all alike."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Goal:
     below: float | None = None
 
     def met(self, ratio: float) -> bool:
-        """Whether a ratio is as it should be."""
+        """Return whether a ratio is as it should be."""
         low_enough = self.below is None or ratio < self.below
         return low_enough and (self.at_least is None or ratio >= self.at_least)
 

@@ -14,7 +14,7 @@ from tests.engine.breakthrough.kinds import games
 
 
 def rivals(nodes: int) -> Iterator[RivalPlayer]:
-    """One with so many nodes a move; nobody where there is no compiler."""
+    """One with so many nodes a move; none without a compiler."""
     try:
         compiler()
     except Unbuilt:

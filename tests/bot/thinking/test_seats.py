@@ -1,4 +1,4 @@
-"""Engines at the table: whatever befalls their workers, the match goes on, and no stale move is played."""
+"""Engines at the table: the match goes on when their workers fail, and no stale move is played."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Evening:
         return player.account
 
     async def play(self, match: Match, chance: random.Random) -> Match:
-        """A legal turn of whoever is on turn."""
+        """A legal turn of the seat to move."""
         notation, who = GAMES[match.game].notation, self.waits_for(match)
         while match.phase is Phase.PLAYING and self.waits_for(match) == who:
             move = chance.choice(list(self.world.table.position(match).legal_moves()))
