@@ -32,10 +32,11 @@ from redis.asyncio import Redis
 from bench.measure import Budget, Goal, Row, Series
 from bench.playouts import PLAYERS, Playout, logged, playouts
 from bench.trips import ELSEWHERE, Echo, Overheard, Trip
+from bot.commands import REGISTRY
 from bot.desk.desk import Desk
 from bot.on_console.courier import RoomCourier
 from bot.on_console.line_parser import place
-from bot.on_console.room import Room
+from bot.on_console.room import Room, Screen
 from bot.sender import Sender
 from bot.sender.composer import Composer
 from bot.sender.notices import NextTurnNotices
@@ -115,7 +116,7 @@ class Tables:
     def __init__(self, store: FullStore) -> None:
         self._store = store
         table = Table(store, GAMES, Codes())
-        self._desk = Desk(table, store, lambda: datetime.now(UTC), _LANGUAGE)
+        self._desk = Desk(REGISTRY, table, store, lambda: datetime.now(UTC), _LANGUAGE)
         self._rooms: dict[str, Room] = {}
         self._heard: Room | None = None
         self._printed: list[str] = []
@@ -141,6 +142,7 @@ class Tables:
         self._heard = room
         self._printed.clear()
         await room.hear(f"{line.who.name}: {line.text}")
+        await self._sender.drain()
         return tuple(self._printed)
 
     async def close(self) -> None:
@@ -149,9 +151,13 @@ class Tables:
 
     def _open(self, line: Line) -> Room:
         return Room(
-            self._desk, self._store, name=line.where, speaker=line.who, language=_LANGUAGE, style="emoji", echo=False,
-            write=self._printed.append, told=self._sender.drain,
-        )  # fmt: skip
+            self._desk,
+            self._store,
+            name=line.where,
+            speaker=line.who,
+            language=_LANGUAGE,
+            screen=Screen(self._printed.append, "emoji"),
+        )
 
     async def _show(self, messages: Sequence[Message]) -> None:
         """Everything is told before the next line is heard, so it is for the room that heard the last one."""

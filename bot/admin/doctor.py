@@ -148,7 +148,7 @@ def _directory(data: Path) -> Iterator[Finding]:
 
 async def _store(settings: Config) -> AsyncIterator[Finding]:
     """What can be seen of the server, and through it."""
-    url = settings.redis_url.get_secret_value() if settings.redis_url else None
+    url = settings.store_url
     if url is None:
         try:
             program = find_server()

@@ -9,11 +9,12 @@ from typing import Final
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
 from bot.desk.command_spec import Access
-from bot.desk.context import Context, no_such_word, shown
-from bot.desk.grammar import OFF, BadCommand, CommandError
+from bot.desk.context import Context
+from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
+from bot.desk.game_words import find_game
+from bot.desk.grammar import OFF
 from bot.desk.hooks import DAILY_PUZZLE_CHOSEN
 from bot.desk.match_lookup import Again
-from bot.desk.naming import find_game
 from bot.desk.registry import Registry
 from bot.desk.settings import chosen, read_hour, read_zone, switch
 from bot.i18n import LANGUAGES, read_language

@@ -9,16 +9,17 @@ from datetime import datetime
 from typing import Final
 
 from bot.desk.command_spec import CommandSpec
-from bot.desk.grammar import BadCommand, Command, CommandError
-from bot.desk.here import Here
-from bot.desk.match_lookup import Again, Finder, Fits, Kind, Over, SeveralFit
+from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
+from bot.desk.grammar import Command
+from bot.desk.match_lookup import Again, Finder, Fits, Kind, Over, RoomMatches, SeveralFit
 from bot.desk.visitor import Visitor
 from bot.i18n import Words
 from bot.pictures import Pictures
 from bot.presenter.boards import from_the_top
 from bot.presenter.controls import asks_for_hints, want_hints, with_hint
 from bot.presenter.facts import tell
-from bot.presenter.presentation import Telling
+from bot.presenter.naming import Naming
+from bot.presenter.presentation import Presentation
 from bot.thinking import Thinker
 from bot.view import Message, Person, View
 from play.checks import game_named
@@ -33,7 +34,7 @@ from play.replay import Course
 from play.settings import Settings
 from play.table import Table
 from render.picture import Theme
-from rules.core import AnyGame, quoted
+from rules.core import AnyGame
 from storage.ports import FullStore
 
 _NAMED: Final = 5  # codes in a refusal
@@ -46,7 +47,7 @@ class Context:
     table: Table
     store: FullStore
     visitor: Visitor
-    here: Here
+    here: RoomMatches
     command: Command
     words: Words
     at: datetime
@@ -205,15 +206,37 @@ class Context:
         """Whether the visitor, of two players, sits at the top and wants to see boards from there."""
         return self.flip and from_the_top(match, self.visitor.account)
 
-    async def hinted(self, view: View, match: Match) -> View:
+    def names(self, match: Match) -> Naming:
+        """What the parts of a match are called in the visitor's language; the log is not replayed."""
+        return Naming(self.game(match), match, self.words)
+
+    def present(self, match: Match, changes: Sequence[Change | None] = ()) -> Presentation:
+        """A match as the visitor sees it now; `changes` is what it did to ratings.
+
+        Raises:
+            PlayError: the log cannot be replayed.
+        """
+        return Presentation(
+            self.game(match),
+            match,
+            self.course(match),
+            self.words,
+            self.now,
+            changes,
+            self.theme,
+            self.flipped(match),
+        )
+
+    async def hinted(self, view: View, presentation: Presentation) -> View:
         """A board that is being played, with what asks for a hint, where the visitor may have one now."""
+        match = presentation.match
         if self.thinker is None or match.phase is not Phase.PLAYING:
             return view
-        person = asks_for_hints(match, self.course(match))
+        person = asks_for_hints(match, presentation.course)
         if person is None or person != self.visitor.account:
             return view
         chosen = await self.store.settings.get_many(person, *match.addresses)
-        return with_hint(view, match, self.words) if want_hints(chosen) else view
+        return with_hint(view, presentation) if want_hints(chosen) else view
 
     async def announce(self, fact: Fact) -> Sequence[Message]:
         """What the visitor alone hears of what they did, where they do not see it: everybody else is told by the sender.
@@ -235,25 +258,8 @@ class Context:
     async def told(self, fact: Fact) -> Message:
         """A fact to the visitor alone."""
         match = fact.match
-        telling = Telling(
-            self.game(match),
-            match,
-            self.course(match),
-            self.words,
-            now=self.now,
-            changes=await self.changes(match),
-        )
-        return self.private(replace(tell(fact, telling), flipped=self.flipped(match)))
-
-
-def no_such_word(word: str) -> CommandError:
-    """A word that the command has no use for."""
-    return CommandError(BadCommand.UNKNOWN_WORD, word=shown(word), page="")
-
-
-def shown(typed: str) -> str:
-    """Typed text as a refusal names it: short, and only what can be seen."""
-    return quoted(typed, 32)
+        presentation = self.present(match, await self.changes(match))
+        return self.private(tell(fact, presentation))
 
 
 async def settings_of(store: Store, *whose: Account | Address) -> Sequence[Settings | None]:

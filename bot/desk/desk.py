@@ -13,12 +13,12 @@ from typing import Final
 from bot.callback_data import CallbackData
 from bot.desk import playing
 from bot.desk.autocomplete import Suggestion, command_of, suggest
-from bot.desk.commands import REGISTRY
 from bot.desk.context import Context, settings_of
 from bot.desk.error_handling import guarded
-from bot.desk.grammar import MAX_LINE, BadCommand, Command, CommandError, like_a_move, read
-from bot.desk.here import Here
-from bot.desk.match_lookup import sound
+from bot.desk.errors import BadCommand, CommandError
+from bot.desk.grammar import MAX_LINE, Command, like_a_move, read
+from bot.desk.match_lookup import RoomMatches, sound
+from bot.desk.registry import Registry
 from bot.desk.visitor import Visitor
 from bot.i18n import pick
 from bot.i18n import words as words_for
@@ -49,15 +49,17 @@ class Desk:
 
     def __init__(
         self,
+        registry: Registry,
         table: Table,
         store: FullStore,
         now: Callable[[], datetime],
         language: str,
-        pictures: Pictures | None = None,
         *,
+        pictures: Pictures | None = None,
         thinker: Thinker | None = None,
         engines: frozenset[str] = frozenset(),
     ) -> None:
+        self._registry = registry
         self._table = table
         self._store = store
         self._now = now
@@ -85,7 +87,7 @@ class Desk:
         return await self._follow(visitor, command, command.line)
 
     async def _follow(self, visitor: Visitor, command: Command, asked: str) -> Sequence[Message]:
-        here = Here(self._store, visitor.place)
+        here = RoomMatches(self._store, visitor.place)
         context, _ = await asyncio.gather(self._context(visitor, command, asked, here), _looked(here))
         return [*await self._overdue(context), *await guarded(context, lambda: self._run(context))]
 
@@ -125,7 +127,7 @@ class Desk:
         """
         context = await self._context(visitor, _NOTHING, f"[{button.verb.value}] {button}")
         return await guarded(
-            context, lambda: REGISTRY.buttons[button.verb](context, button), None if brief else button
+            context, lambda: self._registry.buttons[button.verb](context, button), None if brief else button
         )
 
     async def _overhear(self, visitor: Visitor, line: str) -> Sequence[Message]:
@@ -145,7 +147,7 @@ class Desk:
         return [context.private(greeting.talked_to(context.words))]
 
     async def _context(
-        self, visitor: Visitor, command: Command, asked: str | None = None, room: Here | None = None
+        self, visitor: Visitor, command: Command, asked: str | None = None, room: RoomMatches | None = None
     ) -> Context:
         """A request; `asked` is what was asked for, where that may change something."""
         at, asker = self._now(), visitor.account
@@ -166,11 +168,11 @@ class Desk:
             table=self._table,
             store=self._store,
             visitor=visitor,
-            here=room or Here(self._store, visitor.place),
+            here=room or RoomMatches(self._store, visitor.place),
             command=command,
             words=words_for(own),
             at=at,
-            commands=REGISTRY.specs,
+            commands=self._registry.specs,
             default_language=self._language,
             pictures=self._pictures,
             theme=theme_of(here) if visitor.aloud else theme_of(mine, here),
@@ -196,7 +198,7 @@ class Desk:
         name = context.command.name
         if len(context.command.rest) > MAX_LINE and name != "import":
             raise CommandError(BadCommand.TOO_LONG, limit=MAX_LINE)
-        handler = REGISTRY.handlers.get(name)
+        handler = self._registry.handlers.get(name)
         if handler is None:
             raise CommandError(BadCommand.UNKNOWN, command=context.command.name)
         return await handler(context)
@@ -215,7 +217,7 @@ class Desk:
         return said
 
 
-async def _looked(here: Here) -> None:
+async def _looked(here: RoomMatches) -> None:
     """Look at the room while the rest is asked for; where that fails, it is asked again when it is needed."""
     with suppress(PlayError):
         await here.live()

@@ -7,9 +7,9 @@ from typing import Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
-from bot.desk.context import Context, no_such_word, shown
+from bot.desk.context import Context
 from bot.desk.error_handling import InMatch
-from bot.desk.grammar import BadCommand, CommandError
+from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
 from bot.desk.match_lookup import Again
 from bot.desk.registry import Registry
 from bot.view import Message

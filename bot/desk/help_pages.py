@@ -10,8 +10,8 @@ from typing import Final
 from bot.desk import arguments
 from bot.desk.arguments import Argument, ArgumentType
 from bot.desk.command_spec import CommandSpec
-from bot.desk.context import Context, shown
-from bot.desk.grammar import BadCommand, CommandError
+from bot.desk.context import Context
+from bot.desk.errors import BadCommand, CommandError, shown
 from bot.desk.registry import Registry
 from bot.i18n import LANGUAGES, Words
 from bot.i18n import words as words_for

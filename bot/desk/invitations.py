@@ -10,15 +10,24 @@ from typing import Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments, engine_opponents
-from bot.desk.context import Context, no_such_word, shown
-from bot.desk.game_words import PRESET, meaning, read_words
-from bot.desk.grammar import BadCommand, CommandError
+from bot.desk.context import Context
+from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
+from bot.desk.game_words import (
+    PRESET,
+    RATED,
+    find_game,
+    is_rated,
+    meaning,
+    rating_words,
+    read_words,
+    seat_called,
+    which_game,
+)
+from bot.desk.grammar import CLOCK
 from bot.desk.match_lookup import Again, Over
-from bot.desk.naming import RATED, find_game, is_rated, rating_words, seat_called, which_game
 from bot.desk.people import Homes, Name, first_account, homes_of, person_called
 from bot.desk.registry import Registry
-from bot.desk.values import CLOCK
-from bot.presenter.boards import unreached
+from bot.presenter.invitations import unreached
 from bot.view import Message
 from play import seating
 from play.chance import derived
@@ -149,7 +158,7 @@ def _unreached(context: Context, fact: Fact, homes: Homes) -> Sequence[Message]:
     """That some do not hear of an invitation."""
     if not homes.lost or fact.match.phase is not Phase.OPEN:
         return ()
-    return [context.private(unreached(context.game(fact.match), fact.match, homes.lost, context.words))]
+    return [context.private(unreached(context.present(fact.match), homes.lost))]
 
 
 async def check_place(context: Context, game: AnyGame) -> None:

@@ -1,4 +1,4 @@
-"""Which match a command means, where it names none: the one in this chat that it fits."""
+"""Lookup of the match that a command means: the one it names, or the one in this chat that it fits."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from bot.callback_data import Verb
-from bot.desk.grammar import BadCommand, CommandError
-from bot.desk.here import Here
+from bot.desk.errors import BadCommand, CommandError
 from bot.desk.visitor import Visitor
 from bot.presenter.controls import asks_for_hints, want_hints
 from play import undoing
 from play.errors import PlayError
 from play.match import Ask, Match, Phase
+from play.people import Account, Address
 from play.ports import Store
 from play.table import Table
 from rules.core import BadNotation, RulesError, Seat
@@ -58,10 +58,49 @@ def sound(table: Table, match: Match) -> bool:
     return True
 
 
+class RoomMatches:
+    """The matches shown at a place, loaded once for a request.
+
+    A request needs them several times: for what is overdue, and for each kind of match that could be meant. They may be
+    out of date by then, which does no harm: the table decides on the match as it is stored.
+    """
+
+    __slots__ = ("_all", "_live", "_own", "_place", "_store")
+
+    def __init__(self, store: Store, place: Address) -> None:
+        self._store = store
+        self._place = place
+        self._live: Sequence[Match] | None = None
+        self._all: Sequence[Match] | None = None
+        self._own: Sequence[Match] | None = None
+
+    async def live(self) -> Sequence[Match]:
+        """Return the matches that are not over, the last changed first: all that most requests need."""
+        if self._live is None:
+            self._live = await self._store.matches.at(self._place, over=False)
+        return self._live
+
+    async def matches(self) -> Sequence[Match]:
+        """Return all matches, the last changed first."""
+        if self._all is None:
+            self._all = await self._store.matches.at(self._place)
+        return self._all
+
+    async def own(self, account: Account) -> Sequence[Match]:
+        """Return the matches of an account at all places."""
+        if self._own is None:
+            self._own = await self._store.matches.of(account)
+        return self._own
+
+    def changed(self) -> None:
+        """Load them again next time, since the request itself has changed one."""
+        self._live = self._all = self._own = None
+
+
 class Finder:
     """Finds matches for one visitor, by code or by what fits."""
 
-    def __init__(self, table: Table, store: Store, visitor: Visitor, here: Here) -> None:
+    def __init__(self, table: Table, store: Store, visitor: Visitor, here: RoomMatches) -> None:
         self._table = table
         self._store = store
         self._visitor = visitor

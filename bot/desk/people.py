@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bot.desk.context import Context, settings_of, shown
-from bot.desk.grammar import BadCommand, CommandError
-from bot.desk.values import CLOCK
+from bot.desk.context import Context, settings_of
+from bot.desk.errors import BadCommand, CommandError, shown
+from bot.desk.grammar import CLOCK
 from play.durations import read as read_length
 from play.people import Account, Address, Player
 from rules.core import AnyGame

@@ -10,12 +10,12 @@ from typing import Final
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
 from bot.desk.command_spec import Access
-from bot.desk.context import Context, language_of, no_such_word, shown
-from bot.desk.game_words import read_words
-from bot.desk.grammar import HERE, OFF, BadCommand, CommandError
+from bot.desk.context import Context, language_of
+from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
+from bot.desk.game_words import find_game, read_words, which_game
+from bot.desk.grammar import HERE, OFF
 from bot.desk.invitations import check_place
 from bot.desk.match_lookup import Again, Over, sound
-from bot.desk.naming import find_game, which_game
 from bot.desk.registry import Registry
 from bot.i18n import LANGUAGES, pick, read_language
 from bot.i18n import words as words_for
@@ -42,14 +42,8 @@ async def games(context: Context) -> Sequence[Message]:
     ]
     courses = [(match, context.course(match)) for match in mine]
     entries = waiting(context.visitor.account, courses, context.now)
-    listed = [(context.game(entry.match), entry, context.course(entry.match)) for entry in entries]
-    view = cards.my_matches(
-        listed,
-        context.visitor.place,
-        context.words,
-        now=context.now,
-        played=bool(mine),
-    )
+    listed = [(context.present(entry.match), entry.waits) for entry in entries]
+    view = cards.my_matches(listed, context.visitor.place, context.words, played=bool(mine))
     return [context.private(replace(view, links=await _links(context, [entry.match for entry in entries])))]
 
 
@@ -180,7 +174,7 @@ async def export(context: Context) -> Sequence[Message]:
 
 async def _export(context: Context, match: Match) -> Sequence[Message]:
     text = await context.table.export(match.id)
-    view = cards.file(context.game(match), match, text, context.words)
+    view = cards.file(context.names(match), text)
     return [context.private(view)]
 
 

@@ -9,9 +9,8 @@ from datetime import time
 from typing import Final
 from zoneinfo import available_timezones
 
-from bot.desk.context import no_such_word, shown
-from bot.desk.grammar import OFF, BadCommand, CommandError
-from bot.desk.values import QUIET, REMINDERS
+from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
+from bot.desk.grammar import OFF, QUIET, REMINDERS
 from play.settings import QuietHours, Settings
 from render.picture import Theme
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bot.desk import arguments
-from bot.desk.context import Context, no_such_word, shown
-from bot.desk.grammar import BadCommand, CommandError
-from bot.desk.naming import find_game
+from bot.desk.context import Context
+from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
+from bot.desk.game_words import find_game
 from bot.desk.people import first_account
 from bot.desk.registry import Registry
 from bot.ratings import cards

@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 from typing import Final
 
 from bot.desk.visitor import Visitor
-from bot.i18n import LANGUAGES
-from bot.on_console.line_parser import place, somebody
+from bot.i18n import LANGUAGES, Words
+from bot.on_console.line_parser import place, player_named
+from bot.presenter.presentation import Presentation
 from bot.view import Message
 from play.match import Match, Phase
 from play.people import Account, Address, Player
@@ -27,7 +28,7 @@ LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 def person(name: str) -> Player:
-    player = somebody(name)
+    player = player_named(name)
     assert player is not None, name
     return player
 
@@ -84,10 +85,15 @@ class World:
         self.desk = Overhearing(self.table, self.store, lambda: self.now, language, ROOM)
 
     def visitor(self, who: Player, where: Address = ROOM) -> Visitor:
-        return Visitor(who, where, find=somebody)
+        return Visitor(who, where, find=player_named)
 
     async def say(self, who: Player, line: str, where: Address = ROOM) -> Sequence[Message]:
         return await self.desk.hear(self.visitor(who, where), line)
+
+    def present(self, match: Match, spoken: Words) -> Presentation:
+        """A match as it was when it last changed."""
+        course = self.table.course(match)
+        return Presentation(GAMES[match.game], match, course, spoken, self.table.as_of(match))
 
     async def begin(self, game: str, chosen: Mapping[str, str], where: Address = ROOM) -> Match:
         """A match under way, by as many people as it seats."""

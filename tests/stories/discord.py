@@ -13,13 +13,14 @@ from datetime import timedelta
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
+from bot.commands import REGISTRY
 from bot.desk.arguments import Argument, ArgumentType
 from bot.desk.command_spec import CommandSpec
-from bot.desk.commands import REGISTRY
-from bot.desk.grammar import Command, CommandError, like_a_move, read
-from bot.desk.naming import find_game, seat_called
+from bot.desk.errors import CommandError
+from bot.desk.game_words import find_game, seat_called
+from bot.desk.grammar import Command, like_a_move, read
 from bot.i18n import read_language
-from bot.on_console.line_parser import somebody
+from bot.on_console.line_parser import player_named
 from bot.view import Button, Message, Person, View
 from rules import GAMES
 from tests.platforms.discord.harness import DiscordHarness, Settled
@@ -78,7 +79,7 @@ class Recorded(Evening):
 
     def _meant(self, step: Presses) -> CallbackData | None:
         room = self.room(step.where)
-        who = somebody(step.who)
+        who = player_named(step.who)
         assert who is not None
         offered: Sequence[Button]
         offered = self._visible(who, step)[-1 - step.back] if step.back else room.offered(who.account)

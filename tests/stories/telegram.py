@@ -15,7 +15,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from bot.callback_data import CallbackData, Verb
-from bot.on_console.line_parser import place, somebody
+from bot.on_console.line_parser import place, player_named
 from bot.on_telegram.places import Chat as Spot
 from bot.on_telegram.places import account, address
 from play.match import Match, Ply
@@ -66,7 +66,7 @@ class TelegramEvening:
         """What the button claims that is pressed in the room."""
         if isinstance(step, Says):
             return None
-        who, room = somebody(step.who), self.room.room(step.where)
+        who, room = player_named(step.who), self.room.room(step.where)
         assert who
         offered = room.offered(who.account)
         if step.back:

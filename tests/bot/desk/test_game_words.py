@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import pytest
 
+from bot.desk.errors import BadCommand, CommandError
 from bot.desk.game_words import meaning, read_words
-from bot.desk.grammar import BadCommand, CommandError
 from bot.i18n import LANGUAGES
 from rules import GAMES
 from tests.bot.world import ANN, World

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from bot.callback_data import CallbackData, Verb
-from bot.desk.grammar import BadCommand, CommandError
+from bot.desk.errors import BadCommand, CommandError
 from bot.desk.settings import chosen
 from bot.i18n import LANGUAGES, words
 from bot.pictures import Pictures, theme_of

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.desk.grammar import read
-from bot.desk.values import apart
+from bot.desk.grammar import read, split
 from bot.i18n import LANGUAGES
 from bot.view import Person
 from play.clocktext import read as read_clock
@@ -41,23 +40,25 @@ CLOCKS = [
     ["bob lgame clock:{}", "clock:{} bob lgame", "bob clock: {} lgame variant:scoring", "x годинник:{}"],
 )
 def test_a_clock_goes_on_over_blanks(line: str, typed: str, clock: str) -> None:
-    said = apart(line.format(typed))
-    assert str(read_clock(said.options["clock"])) == clock
-    assert list(said.bare) == [word for word in line.split() if word in {"bob", "lgame", "x"}]
+    bare, options, _ = split(line.format(typed))
+    assert str(read_clock(options["clock"])) == clock
+    assert list(bare) == [word for word in line.split() if word in {"bob", "lgame", "x"}]
 
 
 @pytest.mark.parametrize("quotes", ['"{}"', "“{}”", "„{}“", "«{}»", "”{}”"])
 def test_every_kind_of_quotes(quotes: str) -> None:
-    said = apart(f"{quotes.format('Ann Lee')} lgame clock:{quotes.format('3d 12h soft')} vacation")
-    assert said.bare == ("Ann Lee", "lgame")
-    assert said.options == {"clock": "3d 12h soft vacation"}
+    bare, options, _ = split(
+        f"{quotes.format('Ann Lee')} lgame clock:{quotes.format('3d 12h soft')} vacation"
+    )
+    assert bare == ("Ann Lee", "lgame")
+    assert options == {"clock": "3d 12h soft vacation"}
 
 
 @pytest.mark.parametrize("name", ["bob", "12x12", "007", "d12", "days", "4x5", "2pac", "flag", "-"])
 def test_what_is_no_part_of_a_clock_is_left(name: str) -> None:
-    said = apart(f"clock:3d {name} lgame")
-    assert said.options == {"clock": "3d"}
-    assert said.bare == (name, "lgame")
+    bare, options, _ = split(f"clock:3d {name} lgame")
+    assert options == {"clock": "3d"}
+    assert bare == (name, "lgame")
 
 
 @pytest.mark.parametrize(
@@ -76,12 +77,12 @@ def test_what_is_no_part_of_a_clock_is_left(name: str) -> None:
     ],
 )
 def test_other_values(line: str, options: dict[str, str], bare: tuple[str, ...]) -> None:
-    said = apart(line)
-    assert (said.options, said.bare) == (options, bare)
+    said, named, _ = split(line)
+    assert (named, said) == (options, bare)
 
 
 def test_a_clock_that_is_there_twice_under_two_names() -> None:
-    assert apart("clock:3d годинник:2d").twice == ("clock",)
+    assert split("clock:3d годинник:2d")[2] == ("clock",)
 
 
 PIECES = st.sampled_from(
@@ -108,9 +109,9 @@ PIECES = st.sampled_from(
 
 @given(st.lists(PIECES, max_size=12).map(" ".join) | st.text(max_size=80))
 def test_no_word_is_lost(line: str) -> None:
-    said = apart(line)
-    kept = " ".join([*said.bare, *said.options, *said.options.values()])
-    if not said.twice:
+    bare, options, twice = split(line)
+    kept = " ".join([*bare, *options, *options.values()])
+    if not twice:
         assert all(letter in kept for letter in line if letter.isalnum() and letter == letter.lower())
     assert read(f"/new {line}") is not None
 
