@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bot.on_discord.threads import Threads
     from bot.pictures import Pictures
     from bot.view import View
-    from storage.outgoing import Shown
+    from storage.outgoing import BoardMessage
 
 _FOLLOWUP: Final = "~"
 """Begins the ref of a followup, which can be edited only by its interaction."""
@@ -229,7 +229,7 @@ class DiscordCourier:
         except CourierError:
             return None
 
-    def link(self, near: discord.Interaction[Any], where: Address, shown: Shown) -> str | None:
+    def link(self, near: discord.Interaction[Any], where: Address, shown: BoardMessage) -> str | None:
         """Return the URL of a match's board, as seen from an interaction; None if its server is not known."""
         known, _, name = (board_of(shown) or "").removeprefix(_FOLLOWUP).partition("/")
         message = name.partition("/")[0]
