@@ -38,6 +38,7 @@ from bot.puzzles import commands as puzzles
 from bot.ratings import commands as rating
 from bot.thinking import Thinker
 from bot.view import Message, View
+from play.actions.invitations import Expire
 from play.errors import PlayError, Unavailable
 from play.match import Phase
 from play.people import Address, Player
@@ -252,7 +253,9 @@ class Desk:
         try:
             for match in await context.here.live():
                 if match.phase is Phase.OPEN and match.expires <= context.at and sound(self._table, match):
-                    fact = await self._table.expire(match.id, at=context.at)
+                    fact = await self._table.act(
+                        match.id, Expire(), replace(context.request(), operation=None)
+                    )
                     context.here.changed()
                     said += await context.announce(fact)
         except PlayError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, MutableMapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
@@ -11,9 +12,11 @@ from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.guard import InMatch
 from bot.desk.which import Again
 from bot.view import Message
+from play.actions.seating import SeatEngine
+from play.actions.substituting import Substitute
 from play.checks import playing_seat
+from play.engine_players import SEVERAL, STRONGEST, WEAKEST, engine
 from play.errors import NotAllowed, PlayError, Refused
-from play.machines import SEVERAL, STRONGEST, WEAKEST, engine
 from play.match import Match, Phase
 from play.people import Player
 from rules.core import SEATS, Seat
@@ -177,24 +180,16 @@ async def _takes_over(
     try:
         if not any(True for _ in match.seats_of(context.visitor.account)):
             raise NotAllowed(Refused.ENGINE_BY_PLAYERS)
-        playing_seat(match, context.course(match), context.visitor.account, seen)
-        fact = await context.table.substitute(
-            match.id,
-            another(match, kind),
-            seat,
-            at=context.at,
-            seen=seen,
-            operation=context.operation,
-        )
+        request = context.request(seen)
+        playing_seat(match, context.course(match), request)
+        fact = await context.table.act(match.id, Substitute(seat), replace(request, who=another(match, kind)))
     except PlayError as refusal:
         raise InMatch(match, refusal) from refusal
     return await context.announce(fact)
 
 
 async def _seated(context: Context, match: Match, kind: str) -> Sequence[Message]:
-    fact = await context.table.seat_engine(
-        match.id, context.visitor.player, another(match, kind), at=context.at, operation=context.operation
-    )
+    fact = await context.table.act(match.id, SeatEngine(another(match, kind)), context.request())
     return await context.announce(fact)
 
 

@@ -17,6 +17,7 @@ from bot.presenter import boards, films
 from bot.presenter.boards import UNFLIPPED
 from bot.presenter.spoken import in_words
 from bot.view import Message, View
+from play.counting import counted
 from play.match import Match, Phase
 
 _WORDS: Final = frozenset({"words", "text", "словами", "текст", "текстом"})
@@ -64,7 +65,7 @@ async def _board(context: Context, match: Match, ways: Iterable[str]) -> Sequenc
     if _IN_WORDS in ways and match.phase in (Phase.PLAYING, Phase.OVER):
         view = in_words(game, match, course, context.words, now=context.now)
     else:
-        changes = await context.table.counted(match)
+        changes = await counted(context.table, match)
         view = boards.show(game, match, course, context.words, now=context.now, changes=changes)
         flipped = context.flipped(match) is not (_FLIPPED in ways)
         view = boards.looked_at(view, match, context.words, flipped=flipped, text=False)
@@ -76,7 +77,7 @@ async def _board(context: Context, match: Match, ways: Iterable[str]) -> Sequenc
 async def _turned(context: Context, match: Match, button: CallbackData) -> Sequence[Message]:
     """A board that somebody sees, the other way round or as text."""
     game, course = context.game(match), context.course(match)
-    changes = await context.table.counted(match)
+    changes = await counted(context.table, match)
     view = boards.show(game, match, course, context.words, now=context.now, changes=changes)
     text = button.verb is Verb.TEXT
     # Under the board that everybody sees: flipped, whoever asks; as text, from one's own side.

@@ -17,10 +17,13 @@ from bot.identity import cards
 from bot.presenter.asking import SURE
 from bot.puzzles import commands as puzzles
 from bot.view import Message
-from play.chance import ALPHABET
+from play import forgetting
+from play.actions.renaming import Rename
 from play.errors import NoSuchMatch
 from play.match import Match
 from play.people import Account, Player
+from play.randomness import ALPHABET
+from play.request import Request
 from storage.upkeep import FullStore
 
 KEPT: Final = timedelta(minutes=10)
@@ -68,7 +71,9 @@ async def _link(context: Context, first: Player) -> None:
     await store.change_settings(second, lambda now: replace(now, person=first.account))
     await store.merge_ratings(second, first.account)
     for match in live:
-        await context.table.rename(match.id, second, Player(first.account, _name_in(match, second)))
+        request = Request(Player(second, ""), context.at)
+        renamed = Rename(Player(first.account, _name_in(match, second)))
+        await context.table.act(match.id, renamed, request)
 
 
 def _name_in(match: Match, account: Account) -> str:
@@ -131,7 +136,7 @@ async def _forget(context: Context, account: Account, name: str) -> None:
                 theirs.append(match.id)
                 names.add(_name_in(match, account))
     for match_id in theirs:
-        await table.forget(match_id, account, at=context.at)
+        await forgetting.forget(table, match_id, Request(Player(account, name), context.at))
     for each in sorted(names):
         await store.forget(account, each, theirs)
     await puzzles.forget(context, account)

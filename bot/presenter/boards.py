@@ -21,9 +21,8 @@ from bot.presenter.ratings import changed
 from bot.presenter.strips import strip
 from bot.presenter.times import clock_text, with_time
 from bot.view import Button, Grid, RosterLine, View
-from play.agreeing import asked
 from play.clock import Now, away_until, deadline
-from play.machines import is_engine
+from play.engine_players import is_engine
 from play.match import Match, Phase, Ply
 from play.people import Account, Player
 from play.ratings import Change
@@ -163,7 +162,7 @@ def has_to_answer(match: Match, course: Course) -> tuple[Account, ...]:
     offer = match.offer
     if offer is None:
         return ()
-    silent = [seat for seat in asked(course, offer.by) if seat not in offer.agreed]
+    silent = [seat for seat in course.opponents(offer.by) if seat not in offer.agreed]
     return tuple(player.account for seat in silent if (player := match.chairs[seat].player))
 
 

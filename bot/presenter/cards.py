@@ -12,7 +12,7 @@ from bot.presenter.naming import Naming, is_switch, setup, variants
 from bot.presenter.times import time_text
 from bot.view import Button, View
 from play.clock import Now
-from play.games import Entry, Waits
+from play.games import Listed, Waits
 from play.match import Match, Phase
 from play.people import Address, clean
 from play.replay import Course
@@ -110,7 +110,7 @@ def help_card(names: Sequence[str], words: Words, *, numbered: bool = True) -> V
 
 
 def my_matches(
-    entries: Sequence[tuple[AnyGame, Entry, Course]],
+    entries: Sequence[tuple[AnyGame, Listed, Course]],
     here: Address,
     words: Words,
     *,
@@ -156,7 +156,7 @@ def _cut(label: str) -> str:
     return label if len(label) <= MAX_LABEL else f"{label[: MAX_LABEL - 1].rstrip()}…"
 
 
-def _state(names: Naming, entry: Entry, *, away: bool) -> str | None:
+def _state(names: Naming, entry: Listed, *, away: bool) -> str | None:
     """What a match waits for, if not for others; an invitation in another chat is only answered by its code."""
     words = names.words
     if entry.match.phase is Phase.OPEN and entry.waits is Waits.INVITATION and away:

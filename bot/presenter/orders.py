@@ -17,7 +17,7 @@ from bot.presenter.times import clock_text
 from bot.view import Button, Look, View
 from play.clock import Clock
 from play.clocktext import clock_of
-from play.machines import STRONGEST, WEAKEST
+from play.engine_players import STRONGEST, WEAKEST
 from rules.core import AnyGame, BadOption, Number, OneOf, Option, Size
 
 NO_MATCH: Final = "000000"

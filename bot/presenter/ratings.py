@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.presenter.naming import Naming
-from play.people import Player
+from play.people import Player, is_forgotten
 from play.ratings import MOST_A_DAY, Change, Rating, ended_rated, uncounted
-from play.renaming import is_forgotten
 from play.replay import Course
 from rules.core import Seat
 

@@ -12,8 +12,8 @@ from bot.presenter.captions import alt_text
 from bot.presenter.naming import Naming
 from bot.presenter.strips import strip
 from bot.view import Button, View, numbered
+from play.actions.planning import Slip
 from play.match import Match
-from play.planning import Slip
 from play.replay import Course
 from rules.core import AmbiguousMove, AnyGame, Position, quoted
 

@@ -20,13 +20,16 @@ from bot.thinking.ports import Failed
 from bot.thinking.thinker import Thinker
 from bot.thinking.waiting import Due, due
 from engine import levels_of
+from play.actions.agreeing import Answer
+from play.actions.playing import MakeMove
+from play.engine_players import PLATFORM, STRONGEST, WEAKEST, accounts, kind_of
 from play.errors import PlayError, Stale, Unavailable
 from play.facts import Fact
-from play.machines import PLATFORM, STRONGEST, WEAKEST, accounts, kind_of
 from play.match import Ask, Match, Ply
-from play.people import Account
+from play.people import Account, Player
 from play.ports import Operation
 from play.replay import Course
+from play.request import AtRevision, Request
 from play.table import Table
 from rules.core import RulesError
 from storage.upkeep import FullStore
@@ -202,17 +205,17 @@ class Seats:
 
     async def _act(self, match: Match, owed: Due) -> None:
         operation = Operation(f"engine:{match.id}:{match.revision}", owed.ask.value if owed.ask else "turn")
-        seen = match.revision
         course = self._table.course(match)
         if owed.ask:
             yes = await self._agrees(match, course, owed)
-            await self._table.answer(
-                match.id, owed.account, owed.ask, yes, at=self._now(), seen=seen, operation=operation
-            )
+            await self._table.act(match.id, Answer(owed.ask, yes), self._request(match, owed, operation))
             return
         reply = await self._turn(match, course, owed)
         text = " ".join(reply.lines[0].turn)
-        await self._table.move(match.id, owed.account, text, at=self._now(), seen=seen, operation=operation)
+        await self._table.act(match.id, MakeMove(text), self._request(match, owed, operation))
+
+    def _request(self, match: Match, owed: Due, operation: Operation) -> Request:
+        return Request(Player(owed.account, ""), self._now(), AtRevision(match.revision), operation)
 
     async def _turn(self, match: Match, course: Course, owed: Due) -> Reply:
         kind = kind_of(owed.account) or ""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from play.agreeing import asked
-from play.machines import is_engine
+from play.engine_players import is_engine
 from play.match import Ask, Match, Phase
 from play.people import Account
 from play.replay import Course
@@ -32,7 +31,7 @@ def due(match: Match, course: Course) -> Due | None:
     if match.phase is not Phase.PLAYING:
         return None
     if match.offer:
-        for seat in asked(course, match.offer.by):
+        for seat in course.opponents(match.offer.by):
             account = _engine_at(match, seat)
             if account and seat not in match.offer.agreed:
                 return Due(seat, account, match.offer.ask)

@@ -20,9 +20,9 @@ from bot.sender.ports import Pace, To
 from bot.sender.style import here
 from bot.sender.voice import Voice
 from bot.view import View
-from play.chance import derived
 from play.errors import Unavailable
 from play.people import Account, Address
+from play.randomness import derived
 from play.settings import Settings
 from play.table import Table
 from rules import GAMES

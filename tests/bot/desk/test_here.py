@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk import Desk, Visitor
-from play.chance import SystemChance
 from play.match import Match, Phase
 from play.people import Account, Address, Player
 from play.ports import Loaded, Operation
+from play.randomness import SystemChance
 from play.table import Table
 from rules import GAMES
 from storage import MemoryStore
