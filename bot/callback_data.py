@@ -24,7 +24,7 @@ class Verb(StrEnum):
     LEAVE = "le"
     START = "st"
     MOVE = "mo"  # argument: the text of a move
-    STEP = "sp"  # argument: what is picked so far (bot.presenter.paths)
+    STEP = "sp"  # argument: what is picked so far (bot.presenter.selection)
     BOARD = "bo"  # argument: "words", "flip", both or nothing
     REPLAY = "rp"
     UNDO = "un"
@@ -45,7 +45,9 @@ class Verb(StrEnum):
     FLIP = "fl"  # argument: which side is below, 1 or 2, or nothing
     TEXT = "tx"  # argument: likewise
     HINT = "hi"  # argument: "move" for the turn itself, or nothing
-    ORDER = "or"  # argument: what is known of a match that is ordered (bot.presenter.orders); of no match
+    ORDER = (
+        "or"  # argument: what is known of a match that is ordered (bot.presenter.match_setup); of no match
+    )
     RULES = "ru"  # argument: a game, perhaps a slash and a ready-made setting; of no match
     HELP = "he"  # of no match
     CONFIG = "cf"  # argument: what to change about the place, key:value; of no match
@@ -56,6 +58,15 @@ class Verb(StrEnum):
     PICK = "pp"  # argument: what is picked so far of a turn; of a puzzle
     TRY = "pt"  # argument: the text of a turn; of a puzzle
     SEAT = "se"  # argument: which engine takes a chair, or nothing
+
+
+class PuzzleStep(StrEnum):
+    """Arguments of `Verb.PUZZLE`."""
+
+    SOLVE = "solve"  # the puzzle on a board of one's own
+    NEXT = "next"
+    AGAIN = "again"  # from the beginning
+    SOLUTION = "show"
 
 
 class BadCallbackData(ValueError):

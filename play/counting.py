@@ -19,7 +19,7 @@ async def counted(table: Table, match: Match) -> Sequence[Change | None]:
     """What a match did to ratings, as in `count`; it counts now if it has not."""
     if not ended_rated(match) or not counts(match, table.course(match)):
         return ()
-    done = await table.store.counted(match.game, match.id)
+    done = await table.store.ratings.counted(match.game, match.id)
     return await count(table, match.id) if done is None else done
 
 
@@ -40,7 +40,7 @@ async def count(
     match = await table.get(match_id)
     if not ended_rated(match) or not counts(match, course := table.course(match)):
         return ()
-    if (done := await table.store.counted(match.game, match.id)) is not None:
+    if (done := await table.store.ratings.counted(match.game, match.id)) is not None:
         return done
     people = people or await seated(table, match)
     sides = played(course)
@@ -56,7 +56,7 @@ async def count(
     def change(before: Sequence[Rating | None]) -> Sequence[Change]:
         return changes(sides, [place[side] for side in sides], [rating or NEWCOMER for rating in before])
 
-    return await table.store.count(match.game, match.id, people, change)
+    return await table.store.ratings.count(match.game, match.id, people, change)
 
 
 async def _admitted(table: Table, match: Match, people: Iterable[Account]) -> bool:
@@ -67,13 +67,13 @@ async def _admitted(table: Table, match: Match, people: Iterable[Account]) -> bo
     told = "\n".join(sorted(map(str, people)))
     whose = hashlib.blake2b(told.encode(), digest_size=12).hexdigest()
     names = [f"rated:{match.game}:{whose}:{number}" for number in range(MOST_A_DAY)]
-    if match.id in (standing := await table.store.notes(*names)):
+    if match.id in (standing := await table.store.notes.read(*names)):
         return True
     free = [name for name, stands in zip(names, standing, strict=True) if stands is None]
     for name in free:
-        if await table.store.note_once(name, match.id, keep=_DAY):
+        if await table.store.notes.write_once(name, match.id, keep=_DAY):
             return True
-        if (await table.store.notes(name))[0] == match.id:  # somebody else is counting it, too
+        if (await table.store.notes.read(name))[0] == match.id:  # somebody else is counting it, too
             return True
     return False
 
@@ -81,7 +81,7 @@ async def _admitted(table: Table, match: Match, people: Iterable[Account]) -> bo
 async def seated(table: Table, match: Match) -> Sequence[Account | None]:
     """Who has each seat, by their first account; None for who was forgotten."""
     seated = [chair.player.account if chair.player else Account(GONE, "") for chair in match.chairs]
-    settings = await table.store.settings_of(*seated)
+    settings = await table.store.settings.get_many(*seated)
     return [
         None if is_forgotten(account) else chosen.person or account
         for account, chosen in zip(seated, settings, strict=True)

@@ -32,7 +32,7 @@ async def take_vacation(
     """
     wanted = vacation.length_of(length) if isinstance(length, str) else length
     who, at = request.account, request.at
-    matches = await table.store.of(who)
+    matches = await table.store.matches.of(who)
     of_use = any(vacation.counts_in(match, at) and _plays(table, match, who) for match in matches)
 
     def taken(now: Vacation | None) -> Vacation:
@@ -52,7 +52,7 @@ async def end_vacation(table: Table, request: Request) -> tuple[Vacation, tuple[
         WrongPhase: there is none; or it is what keeps one from losing on time, and would be taken again at once.
     """
     who = request.account
-    matches = await table.store.of(who)
+    matches = await table.store.matches.of(who)
     for match in matches:
         times = match.times
         if times and saved_by_day(times) and _plays(table, match, who) and times.seat in match.seats_of(who):
@@ -66,7 +66,7 @@ async def run_on(table: Table, who: Account) -> tuple[Match, ...]:
     """Return a person's matches whose clock no vacation stops."""
     return tuple(
         match
-        for match in await table.store.of(who)
+        for match in await table.store.matches.of(who)
         if match.phase is Phase.PLAYING
         and match.clock is not None
         and not match.clock.vacation
@@ -113,5 +113,5 @@ async def _changed(table: Table, who: Account, change: Callable[[Vacation | None
         days.append(change(now.vacation))
         return replace(now, vacation=days[-1])
 
-    await table.store.change_settings(who, changed)
+    await table.store.settings.change(who, changed)
     return days[-1]

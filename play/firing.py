@@ -53,7 +53,7 @@ async def fire(table: Table, match_id: str, name: str, now: Now) -> Fact | None:
         return None
     for _ in range(ATTEMPTS):
         person = _depends_on(match, name)
-        settings = await table.store.settings(person) if person else Settings()
+        settings = await table.store.settings.get(person) if person else Settings()
         action = _action(match, name, settings, now)
         if action is None:
             return None
@@ -98,7 +98,7 @@ async def _day_kept(table: Table, match: Match, person: Account, action: TakeDay
     found, before = saved(match, action.settings, now), action.settings.vacation
     if found is None or found[1] == before:
         return True
-    kept = await table.store.change_settings(person, _instead(before, found[1]))
+    kept = await table.store.settings.change(person, _instead(before, found[1]))
     return kept.vacation == found[1]
 
 

@@ -172,7 +172,7 @@ class Table:
         fact = await self._excused(fact)
         quiet = fact.match.quiet + 1 if isinstance(fact, QUIET) and expected else 0
         fact = replace(fact, match=replace(fact.match, quiet=quiet))
-        committed = await self.store.commit(
+        committed = await self.store.matches.commit(
             fact,
             expected,
             operation=request.operation,
@@ -202,7 +202,7 @@ class Table:
     async def _load(self, match_id: str, operation: Operation | None = None) -> Loaded:
         if not (match_id.isascii() and match_id.isalnum() and len(match_id) <= 12):
             raise NoSuchMatch(Refused.NO_SUCH_MATCH, code=match_id[:12])
-        return await self.store.load(match_id, operation)
+        return await self.store.matches.load(match_id, operation)
 
     async def _excused(self, fact: F) -> F:
         """Return a fact whose match stands still where the turn that it began is of a player on vacation."""
@@ -212,6 +212,6 @@ class Table:
         player = match.chairs[match.times.seat].player
         if player is None or is_engine(player.account):
             return fact
-        settings = await self.store.settings(player.account)
+        settings = await self.store.settings.get(player.account)
         after = standing(match, settings.vacation)
         return fact if after is match else replace(fact, match=after)

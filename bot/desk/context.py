@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Final, TypeAlias
+from typing import Final
 
-from bot.callback_data import CallbackData
-from bot.desk.grammar import BadCommand, Command, CommandError
-from bot.desk.here import Here
+from bot.desk.command_spec import CommandSpec
+from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
+from bot.desk.grammar import Command
+from bot.desk.match_lookup import Again, Finder, Fits, Kind, Over, RoomMatches, SeveralFit
 from bot.desk.visitor import Visitor
-from bot.desk.which import Again, Finder, Fits, Kind, Over, SeveralFit
 from bot.i18n import Words
 from bot.pictures import Pictures
 from bot.presenter.boards import from_the_top
 from bot.presenter.controls import asks_for_hints, want_hints, with_hint
 from bot.presenter.facts import tell
-from bot.presenter.telling import Telling
+from bot.presenter.presentation import Telling
 from bot.thinking import Thinker
 from bot.view import Message, Person, View
 from play.checks import game_named
@@ -35,8 +35,8 @@ from play.request import AtRevision, Request
 from play.settings import Settings
 from play.table import Table
 from render.picture import Theme
-from rules.core import AnyGame, quoted
-from storage.upkeep import FullStore
+from rules.core import AnyGame
+from storage.ports import FullStore
 
 _NAMED: Final = 5  # codes in a refusal
 
@@ -48,10 +48,11 @@ class Context:
     table: Table
     store: FullStore
     visitor: Visitor
-    here: Here
+    here: RoomMatches
     command: Command
     words: Words
     at: datetime
+    commands: Mapping[str, CommandSpec]
     default_language: str
     pictures: Pictures
     operation: Operation | None = None
@@ -155,7 +156,7 @@ class Context:
         """The match that this request meant when it was first delivered, whatever fits now."""
         if self.operation is None:
             return found
-        meant = await self.store.bind(self.operation, found.id)
+        meant = await self.store.matches.bind(self.operation, found.id)
         return found if meant == found.id else await self.table.get(meant)
 
     def no_words(self) -> None:
@@ -219,7 +220,7 @@ class Context:
         person = asks_for_hints(match, self.course(match))
         if person is None or person != self.visitor.account:
             return view
-        chosen = await self.store.settings_of(person, *match.addresses)
+        chosen = await self.store.settings.get_many(person, *match.addresses)
         return with_hint(view, match, self.words) if want_hints(chosen) else view
 
     async def announce(self, fact: Fact) -> Sequence[Message]:
@@ -253,27 +254,10 @@ class Context:
         return self.private(replace(tell(fact, telling), flipped=self.flipped(match)))
 
 
-Handler: TypeAlias = Callable[[Context], Awaitable[Sequence[Message]]]
-"""Fulfils a typed command."""
-
-Pressed: TypeAlias = Callable[[Context, CallbackData], Awaitable[Sequence[Message]]]
-"""Fulfils a pressed button."""
-
-
-def no_such_word(word: str) -> CommandError:
-    """A word that the command has no use for."""
-    return CommandError(BadCommand.UNKNOWN_WORD, word=shown(word), page="")
-
-
-def shown(typed: str) -> str:
-    """Typed text as a refusal names it: short, and only what can be seen."""
-    return quoted(typed, 32)
-
-
 async def settings_of(store: Store, *whose: Account | Address) -> Sequence[Settings | None]:
     """What each of some has chosen; None while the store is out of reach, so that this can be said at all."""
     try:
-        return await store.settings_of(*whose)
+        return await store.settings.get_many(*whose)
     except Unavailable:
         return [None] * len(whose)
 

@@ -9,16 +9,24 @@ from dataclasses import replace
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
-from bot.desk import opponents
-from bot.desk.commands import COMMANDS as ENTRIES
-from bot.desk.commands import Form
-from bot.desk.context import Context, Handler, Pressed, no_such_word, shown
-from bot.desk.grammar import BadCommand, CommandError
-from bot.desk.naming import RATED, find_game, is_rated, rating_words, seat_called, which_game
+from bot.desk import arguments, engine_opponents
+from bot.desk.context import Context
+from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
+from bot.desk.game_words import (
+    PRESET,
+    RATED,
+    find_game,
+    is_rated,
+    meaning,
+    rating_words,
+    read_words,
+    seat_called,
+    which_game,
+)
+from bot.desk.grammar import CLOCK
+from bot.desk.match_lookup import Again, Over
 from bot.desk.people import Homes, Name, first_account, homes_of, person_called
-from bot.desk.values import CLOCK
-from bot.desk.variants import PRESET, meaning, read_words
-from bot.desk.which import Again, Over
+from bot.desk.registry import Registry
 from bot.presenter.boards import unreached
 from bot.view import Message
 from play import rematching
@@ -34,6 +42,8 @@ from play.opening import Challenge, Lobby
 from play.people import Player
 from play.rematching import rematch_codes
 from rules.core import AnyGame
+
+registry: Final = Registry()
 
 _CODE: Final = re.compile(r"[a-z0-9]{6}\Z", re.ASCII | re.IGNORECASE)
 
@@ -105,9 +115,9 @@ def _order(context: Context) -> tuple[list[Name], AnyGame, dict[str, str], list[
     """Which game, what is chosen, the words that are neither, and the engines, from words in any order."""
     chosen = {key: value for key, value in context.command.chosen().items() if key not in RATED}
     words, _ = rating_words(context.command.words)
-    bare = [word for word in words if not opponents.is_called_engine(word)]
+    bare = [word for word in words if not engine_opponents.is_called_engine(word)]
     bare = _without_klop(context, bare, named="game" in chosen)
-    engines = opponents.named(context, chosen, called=len(words) - len(bare))
+    engines = engine_opponents.named(context, chosen, called=len(words) - len(bare))
     game = None
     if named := chosen.pop("game", None):
         game = find_game(context.table.games, named)
@@ -131,7 +141,7 @@ def _without_klop(context: Context, words: list[str], *, named: bool) -> list[st
     """The words without the one that is the name of the engines, as they are shown, where another one names the game."""
     for at, word in enumerate(words):
         others = (*words[:at], *words[at + 1 :])
-        if opponents.is_klop(word) and (
+        if engine_opponents.is_klop(word) and (
             named or any(find_game(context.table.games, each) for each in others)
         ):
             return list(others)
@@ -140,9 +150,7 @@ def _without_klop(context: Context, words: list[str], *, named: bool) -> list[st
 
 def _check_known(context: Context, game: AnyGame, texts: Mapping[str, str]) -> None:
     """Check that there is no option that neither the game has nor the command."""
-    others = [
-        argument.name for argument in ENTRIES[context.command.name].arguments if argument.form is Form.PAIR
-    ]
+    others = [each.name for each in context.commands[context.command.name].arguments if each.named]
     known = (*(option.key for option in game.schema.options), PRESET, *others)
     for key in texts:
         if key in _CLOCK_PARTS:
@@ -179,6 +187,7 @@ async def _check_rematch(context: Context, old: Match) -> None:
         await check_place(context, context.game(old))
 
 
+@registry.command("accept", arguments.MATCH)
 async def accept(context: Context) -> Sequence[Message]:
     """Take the chair that is kept for the visitor, or a free one."""
     context.no_words()
@@ -186,6 +195,7 @@ async def accept(context: Context) -> Sequence[Message]:
     return await context.announce(await context.table.act(match.id, Join(), context.request()))
 
 
+@registry.command("decline", arguments.MATCH)
 async def decline(context: Context) -> Sequence[Message]:
     """Refuse a challenge."""
     context.no_words()
@@ -201,6 +211,7 @@ async def decline(context: Context) -> Sequence[Message]:
     return await context.announce(await context.table.act(match.id, Decline(), context.request()))
 
 
+@registry.command("withdraw", arguments.MATCH)
 async def withdraw(context: Context) -> Sequence[Message]:
     """Take an invitation of one's own back."""
     context.no_words()
@@ -212,6 +223,7 @@ async def withdraw(context: Context) -> Sequence[Message]:
     return await context.announce(await context.table.act(match.id, Withdraw(), context.request()))
 
 
+@registry.command("join", arguments.MATCH, arguments.text("team", named=True))
 async def join(context: Context) -> Sequence[Message]:
     """`/join`, `/join team:2`, `/join #k7q2mz`, also without the `#` and from any other place."""
     typed = context.command.chosen().get("team", "")
@@ -250,6 +262,7 @@ def _team(text: str) -> int | None:
     raise CommandError(BadCommand.BAD_TEAM, value=shown(text))
 
 
+@registry.command("leave", arguments.MATCH)
 async def leave(context: Context) -> Sequence[Message]:
     """Give a chair back, or leave a game that the others play on."""
     context.no_words()
@@ -258,6 +271,7 @@ async def leave(context: Context) -> Sequence[Message]:
     return await context.announce(await context.table.act(match.id, Leave(), context.request()))
 
 
+@registry.command("start", arguments.MATCH)
 async def start(context: Context) -> Sequence[Message]:
     """Begin a lobby's match."""
     context.no_words()
@@ -265,6 +279,7 @@ async def start(context: Context) -> Sequence[Message]:
     return await context.announce(await context.table.act(match.id, Start(), context.request()))
 
 
+@registry.command("rematch", arguments.MATCH)
 async def rematch(context: Context) -> Sequence[Message]:
     """Once more, with the seats swapped."""
     context.no_words()
@@ -287,6 +302,7 @@ async def _rematch(context: Context, old: Match) -> Sequence[Message]:
     return [*await context.announce(fact), *_unreached(context, fact, homes)]
 
 
+@registry.button(Verb.ACCEPT, Verb.DECLINE, Verb.WITHDRAW, Verb.JOIN, Verb.LEAVE, Verb.START, Verb.REMATCH)
 async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     if button.verb is Verb.JOIN:
         return await _joined(context, await context.table.get(button.match), _team(button.argument))
@@ -303,19 +319,3 @@ _ACTIONS: Final[Mapping[Verb, Action[Fact]]] = {
     Verb.LEAVE: Leave(),
     Verb.START: Start(),
 }
-
-COMMANDS: Final[Mapping[str, Handler]] = {
-    "challenge": challenge,
-    "new": new,
-    "accept": accept,
-    "decline": decline,
-    "withdraw": withdraw,
-    "join": join,
-    "leave": leave,
-    "start": start,
-    "rematch": rematch,
-}
-
-PRESSES: Final[Mapping[Verb, Pressed]] = dict.fromkeys(
-    (Verb.ACCEPT, Verb.DECLINE, Verb.WITHDRAW, Verb.JOIN, Verb.LEAVE, Verb.START, Verb.REMATCH), _pressed
-)

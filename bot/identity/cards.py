@@ -8,8 +8,8 @@ from bot.callback_data import CallbackData, Verb
 from bot.i18n import Words
 from bot.presenter.asking import SURE
 from bot.presenter.cards import paragraphs
+from bot.presenter.match_setup import NO_MATCH
 from bot.presenter.naming import clean
-from bot.presenter.orders import NO_MATCH
 from bot.view import Button, View
 from play.people import Player
 

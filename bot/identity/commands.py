@@ -5,17 +5,19 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
-from bot.desk.context import Context, Handler, Pressed, no_such_word
-from bot.desk.grammar import BadCommand, CommandError
+from bot.desk import arguments
+from bot.desk.context import Context
+from bot.desk.errors import BadCommand, CommandError, no_such_word
+from bot.desk.hooks import FORGOTTEN
+from bot.desk.registry import Registry
 from bot.identity import cards
 from bot.presenter.asking import SURE
-from bot.puzzles import commands as puzzles
 from bot.view import Message
 from play import forgetting
 from play.actions.renaming import Rename
@@ -24,7 +26,9 @@ from play.match import Match
 from play.people import Account, Player
 from play.randomness import ALPHABET
 from play.request import Request
-from storage.upkeep import FullStore
+from storage.ports import FullStore
+
+registry: Final = Registry()
 
 KEPT: Final = timedelta(minutes=10)
 """How long a code links."""
@@ -35,6 +39,7 @@ CODE: Final = 8
 _PIECE: Final = 64  # matches that are looked at at once
 
 
+@registry.command("link", arguments.text("code"))
 async def link(context: Context) -> Sequence[Message]:
     """`/link` gives a code, `/link CODE` on the other platform makes both accounts one person's."""
     typed = context.command.rest.strip().lower()
@@ -42,9 +47,9 @@ async def link(context: Context) -> Sequence[Message]:
         code = "".join(secrets.choice(ALPHABET) for _ in range(CODE))
         first = context.visitor.player
         text = json.dumps([first.account.platform, first.account.uid, first.name])
-        await context.store.set_note(_note(code), text, keep=KEPT)
+        await context.store.notes.write(_note(code), text, keep=KEPT)
         return [context.private(cards.code(code, KEPT, context.words))]
-    noted = await context.store.take_note(_note(typed)) if len(typed) == CODE and typed.isalnum() else None
+    noted = await context.store.notes.take(_note(typed)) if len(typed) == CODE and typed.isalnum() else None
     if noted is None:
         raise CommandError(BadCommand.BAD_LINK)
     platform, uid, name = json.loads(noted)
@@ -55,21 +60,21 @@ async def link(context: Context) -> Sequence[Message]:
 
 async def _link(context: Context, first: Player) -> None:
     store, second = context.store, context.asker
-    theirs = await store.settings(second)
+    theirs = await store.settings.get(second)
     if first.account in (second, theirs.person):
         raise CommandError(BadCommand.LINKED_TO_ITSELF)
     if theirs.person is not None or theirs.others or first.account.platform == second.platform:
         raise CommandError(BadCommand.LINKED_ALREADY)
-    live = [match for match in await store.of(second) if match.live]
+    live = [match for match in await store.matches.of(second) if match.live]
     both = [match for match in live if {first.account, second} <= set(match.people())]
     if both:
         raise CommandError(BadCommand.LINKED_BOTH_PLAY, code=both[0].id)
-    await store.change_settings(
+    await store.settings.change(
         first.account,
         lambda now: replace(now, others=tuple(dict.fromkeys((*now.others, second)))),
     )
-    await store.change_settings(second, lambda now: replace(now, person=first.account))
-    await store.merge_ratings(second, first.account)
+    await store.settings.change(second, lambda now: replace(now, person=first.account))
+    await store.ratings.merge(second, first.account)
     for match in live:
         request = Request(Player(second, ""), context.at)
         renamed = Rename(Player(first.account, _name_in(match, second)))
@@ -82,29 +87,32 @@ def _name_in(match: Match, account: Account) -> str:
     return next(player.name for player in people if player and player.account == account)
 
 
+@registry.command("unlink")
 async def unlink(context: Context) -> Sequence[Message]:
     """The account that speaks is a person of its own again; from the first one, all of them are."""
     context.no_words()
     store, asker = context.store, context.asker
-    mine = await store.settings(asker)
+    mine = await store.settings.get(asker)
     if mine.person is None and not mine.others:
         raise CommandError(BadCommand.NOT_LINKED)
     gone = mine.others if mine.person is None else (asker,)
     first = mine.person or asker
-    await store.change_settings(
+    await store.settings.change(
         first, lambda now: replace(now, others=tuple(other for other in now.others if other not in gone))
     )
     for account in gone:
-        await store.change_settings(account, lambda now: replace(now, person=None))
+        await store.settings.change(account, lambda now: replace(now, person=None))
     return [context.private(cards.unlinked(context.words))]
 
 
+@registry.command("privacy")
 async def privacy(context: Context) -> Sequence[Message]:
     """What is stored, and how it is taken away."""
     context.no_words()
     return [context.private(cards.stored(context.words))]
 
 
+@registry.command("forgetme")
 async def forget_me(context: Context) -> Sequence[Message]:
     """Asks whether somebody is sure."""
     if context.command.rest:
@@ -112,11 +120,12 @@ async def forget_me(context: Context) -> Sequence[Message]:
     return [context.private(cards.sure(context.words))]
 
 
+@registry.button(Verb.FORGET)
 async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     if button.argument != SURE:
         return [context.private(cards.sure(context.words))]
     store, player = context.store, context.visitor.player
-    others = (await store.settings(player.account)).others
+    others = (await store.settings.get(player.account)).others
     # The first account last: what the others have played counts for it until they are gone.
     for account in (*others, player.account):
         await _forget(context, account, player.name)
@@ -126,7 +135,7 @@ async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
 async def _forget(context: Context, account: Account, name: str) -> None:
     """Take somebody out of every match there is, and then everything else that is kept of them."""
     store, table = context.store, context.table
-    ids = [match_id async for match_id in store.match_ids()]
+    ids = [match_id async for match_id in store.matches.ids()]
     theirs: list[str] = []
     names = {name}
     for start in range(0, len(ids), _PIECE):
@@ -139,25 +148,15 @@ async def _forget(context: Context, account: Account, name: str) -> None:
         await forgetting.forget(table, match_id, Request(Player(account, name), context.at))
     for each in sorted(names):
         await store.forget(account, each, theirs)
-    await puzzles.forget(context, account)
+    await FORGOTTEN.fire(store, account)
 
 
 async def _match(store: FullStore, match_id: str) -> Match | None:
     try:
-        return (await store.load(match_id)).match
+        return (await store.matches.load(match_id)).match
     except NoSuchMatch:
         return None
 
 
 def _note(code: str) -> str:
     return f"link:{code}"
-
-
-COMMANDS: Final[Mapping[str, Handler]] = {
-    "link": link,
-    "unlink": unlink,
-    "privacy": privacy,
-    "forgetme": forget_me,
-}
-
-PRESSES: Final[Mapping[Verb, Pressed]] = {Verb.FORGET: _pressed}

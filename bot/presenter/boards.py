@@ -12,14 +12,14 @@ from bot.callback_data import Verb
 from bot.i18n import Words
 from bot.presenter.captions import alt_text
 from bot.presenter.claims import in_match
+from bot.presenter.clocks import clock_text, with_time
 from bot.presenter.controls import button, controls
-from bot.presenter.keys import fits, grid
+from bot.presenter.keyboard import fits, grid
 from bot.presenter.naming import Naming, called
-from bot.presenter.paths import Path, follow
 from bot.presenter.position import POSITION, position_text
 from bot.presenter.ratings import changed
+from bot.presenter.selection import Path, follow
 from bot.presenter.strips import strip
-from bot.presenter.times import clock_text, with_time
 from bot.view import Button, Grid, RosterLine, View
 from play.clock import Now, away_until, deadline
 from play.engine_players import is_engine

@@ -8,8 +8,8 @@ from typing import Final
 from bot.callback_data import CallbackData, Verb
 from bot.i18n import LANGUAGES, NAMES, Words
 from bot.presenter.boards import turn
+from bot.presenter.clocks import time_text
 from bot.presenter.naming import Naming, is_switch, setup, variants
-from bot.presenter.times import time_text
 from bot.view import Button, View
 from play.clock import Now
 from play.games import Listed, Waits

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot.callback_data import CallbackData, Verb
-from bot.presenter.paths import Path
+from bot.presenter.selection import Path
 from play.match import Match
 
 

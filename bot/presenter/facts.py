@@ -10,7 +10,7 @@ from bot.presenter.boards import has_to_answer, invitation, unreached, with_line
 from bot.presenter.controls import button
 from bot.presenter.hours import left_behind  # which registers what is said by the clock
 from bot.presenter.naming import called
-from bot.presenter.telling import Telling, say
+from bot.presenter.presentation import Telling, say
 from bot.view import Button, View
 from play import facts
 from play.facts import Fact

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from bot.callback_data import CallbackData, Verb
 from bot.i18n import Words
-from bot.presenter.orders import NO_MATCH, Order
+from bot.presenter.match_setup import NO_MATCH, Order
 from bot.view import Button, View
 from rules.core import AnyGame
 

@@ -12,10 +12,10 @@ from bot.presenter.boards import turn
 from bot.presenter.captions import alt_text
 from bot.presenter.claims import Claims, in_match
 from bot.presenter.controls import LOOKS
-from bot.presenter.keys import grid
+from bot.presenter.keyboard import grid
 from bot.presenter.naming import Naming
-from bot.presenter.paths import Half
 from bot.presenter.position import POSITION, position_text
+from bot.presenter.selection import Half
 from bot.presenter.strips import strip
 from bot.view import Button, View
 from play.clock import Now

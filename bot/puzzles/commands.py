@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
 
 from bot.analysis.commands import asked
-from bot.callback_data import CallbackData, Verb
-from bot.desk.context import Context, Handler, Pressed, no_such_word, shown
-from bot.desk.grammar import BadCommand, CommandError
-from bot.desk.naming import find_game
+from bot.callback_data import CallbackData, PuzzleStep, Verb
+from bot.desk import arguments
+from bot.desk.context import Context
+from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
+from bot.desk.game_words import find_game
+from bot.desk.registry import Registry
 from bot.i18n import pick
 from bot.i18n import words as words_for
-from bot.presenter.paths import Path, follow
+from bot.presenter.selection import Path, follow
 from bot.puzzles import cards
 from bot.puzzles import progress as trials
 from bot.puzzles import selection as practice
-from bot.puzzles.cards import AGAIN, NEXT, SOLUTION, SOLVE, mark_of
+from bot.puzzles.cards import mark_of
+from bot.puzzles.library import Library, Posed, day_at
 from bot.puzzles.progress import Trial
 from bot.puzzles.solution import to_the_end
 from bot.puzzles.solvers import Solvers
-from bot.thinking.jobs import Job, Line, Reply, job_for
-from bot.thinking.library import Library, Posed, day_at
+from bot.thinking.jobs import Job, Reply, Variation, job_for
 from bot.view import Message
 from engine.core import Task
-from play.people import Account, Address
+from play.people import Address
 from rules.core import AnyGame, IllegalMove, Legality, Position, Seat
+
+registry: Final = Registry()
 
 SECONDS: Final = 1.5
 """How long the answer to a turn is thought about."""
@@ -36,6 +40,12 @@ _TODAY: Final = frozenset({"daily", "today", "day", "сьогодні", "ден�
 _SOLUTION: Final = frozenset({"solution", "розв’язок", "розв'язок", "решение", "show", "відповідь", "ответ"})
 
 
+@registry.command(
+    "puzzle",
+    arguments.GAME,
+    arguments.choice("which", "daily", "easy", "hard", "solution", named=False),
+    arguments.text("move"),
+)
 async def puzzle(context: Context) -> Sequence[Message]:
     """`/puzzle`, `/puzzle lgame hard`, `/puzzle daily`, `/puzzle solution`; `/puzzle b2-b3` plays a turn of it."""
     text = context.command.rest.strip()
@@ -184,7 +194,7 @@ async def _tried(context: Context, trial: Trial, text: str) -> Sequence[Message]
     return [context.private(card.answered(after, reply, here))]
 
 
-def _replied(game: AnyGame, position: Position[Any], reply: Line) -> Position[Any]:
+def _replied(game: AnyGame, position: Position[Any], reply: Variation) -> Position[Any]:
     """The position after the other side's answer."""
     for ply in reply.turn:
         (move,) = game.notation.parse(ply, position)
@@ -214,7 +224,7 @@ async def _solvers(context: Context, trial: Trial) -> int:
 
 async def _was_of_day(context: Context, place: Address, posed: Posed) -> bool:
     """Whether a puzzle is that of the day at a place, or was the day before, for people go on solving that."""
-    chosen = context.place if place == context.visitor.place else await context.store.settings(place)
+    chosen = context.place if place == context.visitor.place else await context.store.settings.get(place)
     today, library = day_at(chosen, context.at), Library(context.store)
     for day in (today, today - timedelta(days=1)):
         known = await library.known_of_day(place, day)
@@ -241,7 +251,7 @@ async def _solution(context: Context, trial: Trial) -> Sequence[Message]:
     return [context.private(card.solution(position, best, plies))]
 
 
-def _holds(task: Task, reply: Line) -> bool:
+def _holds(task: Task, reply: Variation) -> bool:
     """Whether what was played keeps what was to be kept, as the other side's best answer shows."""
     if task is Task.WIN:
         return reply.plies is not None and reply.value < 0
@@ -291,29 +301,16 @@ def _played(game: AnyGame, position: Position[Any], text: str) -> tuple[tuple[An
     return moves, here
 
 
-async def forget(context: Context, account: Account) -> None:
-    """Throw away what is known of somebody at puzzles."""
-    await trials.forget(context.store, account)
-    await practice.forget(context.store, account)
-
-
+@registry.button(Verb.PUZZLE, Verb.PICK, Verb.TRY)
 async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     if button.verb is Verb.PICK:
         return await _picked(context, await _picking_at(context, button), button.argument)
     if button.verb is Verb.TRY:
         return await _tried(context, await _picking_at(context, button), button.argument)
-    what, _, rest = button.argument.partition(" ")
-    if what == NEXT:
-        # In buttons of earlier versions the game follows.
-        named = rest.partition(" ")[0] or (await _found(context, button.match)).game
-        return await _next(context, context.table.games.get(named))
-    if what in (SOLVE, AGAIN):
+    if button.argument == PuzzleStep.NEXT:
+        return await _next(context, context.table.games.get((await _found(context, button.match)).game))
+    if button.argument in (PuzzleStep.SOLVE, PuzzleStep.AGAIN):
         return await _begun(context, await _found(context, button.match))
-    if what == SOLUTION:
+    if button.argument == PuzzleStep.SOLUTION:
         return await _solution(context, await _pressed_at(context, button))
-    raise no_such_word(what)
-
-
-COMMANDS: Final[Mapping[str, Handler]] = {"puzzle": puzzle}
-
-PRESSES: Final[Mapping[Verb, Pressed]] = dict.fromkeys((Verb.PUZZLE, Verb.PICK, Verb.TRY), _pressed)
+    raise no_such_word(button.argument)

@@ -11,28 +11,28 @@ import hashlib
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Protocol
 
+from bot.thinking.job_queue import Busy
 from bot.thinking.jobs import Job, Reply, job_for
-from bot.thinking.line import Busy
-from bot.thinking.ports import Failed
+from bot.thinking.ports import SearchFailed
 from bot.thinking.thinker import Thinker
-from bot.thinking.waiting import Due, due
 from engine import levels_of
 from play.actions.agreeing import Answer
 from play.actions.playing import MakeMove
-from play.engine_players import PLATFORM, STRONGEST, WEAKEST, accounts, kind_of
+from play.engine_players import PLATFORM, STRONGEST, WEAKEST, accounts, is_engine, kind_of
 from play.errors import PlayError, Stale, Unavailable
 from play.facts import Fact
-from play.match import Ask, Match, Ply
+from play.match import Ask, Match, Phase, Ply
 from play.people import Account, Player
 from play.ports import Operation
 from play.replay import Course
 from play.request import AtRevision, Request
 from play.table import Table
-from rules.core import RulesError
-from storage.upkeep import FullStore
+from rules.core import RulesError, Seat
+from storage.ports import FullStore
 
 LEASE: Final = timedelta(seconds=9)
 """For how long a turn is lent to one process, unless it says again that it is at it."""
@@ -56,7 +56,43 @@ A_WHILE: Final = 24
 _log: Final = logging.getLogger(__name__)
 
 
-class Outside(Protocol):
+@dataclass(frozen=True, slots=True)
+class EngineDuty:
+    """Something that an engine owes.
+
+    Attributes:
+        seat: Which engine's seat.
+        account: Which engine.
+        ask: The question it has to answer; None: a turn.
+    """
+
+    seat: Seat
+    account: Account
+    ask: Ask | None = None
+
+
+def duty_in(match: Match, course: Course) -> EngineDuty | None:
+    """What a match waits for from an engine: first an answer, then a turn; None: nothing."""
+    if match.phase is not Phase.PLAYING:
+        return None
+    if match.offer:
+        for seat in course.opponents(match.offer.by):
+            account = _engine_at(match, seat)
+            if account and seat not in match.offer.agreed:
+                return EngineDuty(seat, account, match.offer.ask)
+    if match.paused is not None:
+        return None
+    seat = course.position.to_move
+    account = _engine_at(match, seat)
+    return EngineDuty(seat, account) if account and seat in course.live else None
+
+
+def _engine_at(match: Match, seat: Seat) -> Account | None:
+    player = match.chairs[seat].player
+    return player.account if player and is_engine(player.account) else None
+
+
+class ExternalEngine(Protocol):
     """A program from outside that plays."""
 
     async def turn(self, job: Job) -> Reply:
@@ -91,7 +127,7 @@ class Seats:
         thinker: Thinker,
         now: Callable[[], datetime],
         *,
-        outside: Mapping[str, Outside] | None = None,
+        outside: Mapping[str, ExternalEngine] | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._table = table
@@ -112,7 +148,7 @@ class Seats:
         if match.game not in self._table.games:
             return False
         try:
-            waits = due(match, self._table.course(match)) is not None
+            waits = duty_in(match, self._table.course(match)) is not None
         except PlayError:  # it cannot be replayed; it is `klop verify` that says so
             return False
         if waits and match.id not in self._busy:
@@ -136,7 +172,7 @@ class Seats:
         """Take up every match in the store that waits for an engine; how many do."""
         found: dict[str, Match] = {}
         for account in (*accounts(), *(Account(PLATFORM, name) for name in self._outside)):
-            for match in await self._store.of(account):
+            for match in await self._store.matches.of(account):
                 if match.live:
                     found[match.id] = match
         return sum(map(self.look, found.values()))
@@ -163,11 +199,11 @@ class Seats:
         while True:
             try:
                 match = await self._table.get(match_id)
-                owed = due(match, self._table.course(match))
+                owed = duty_in(match, self._table.course(match))
                 if owed is None:
                     return
                 lease = f"engine:{match.id}:{match.revision}"
-                if not await self._store.note_once(lease, "taken", keep=LEASE):
+                if not await self._store.notes.write_once(lease, "taken", keep=LEASE):
                     await self._sleep(RENEW)  # another process is at it
                     continue
                 async with self._leased(lease):
@@ -178,7 +214,7 @@ class Seats:
                 return  # the next look takes it up again
             except Unavailable:
                 await self._sleep(1.0)
-            except (PlayError, RulesError, Failed):
+            except (PlayError, RulesError, SearchFailed):
                 _log.exception("an engine cannot go on in %s", match_id)
                 broken += 1
                 if broken > 2:
@@ -192,7 +228,7 @@ class Seats:
             while True:
                 await self._sleep(RENEW)
                 with suppress(Unavailable):
-                    await self._store.set_note(lease, "taken", keep=LEASE)
+                    await self._store.notes.write(lease, "taken", keep=LEASE)
 
         saying = asyncio.create_task(renew())
         try:
@@ -201,9 +237,9 @@ class Seats:
             saying.cancel()
             await asyncio.gather(saying, return_exceptions=True)
             with suppress(Unavailable):
-                await self._store.set_note(lease, None)
+                await self._store.notes.write(lease, None)
 
-    async def _act(self, match: Match, owed: Due) -> None:
+    async def _act(self, match: Match, owed: EngineDuty) -> None:
         operation = Operation(f"engine:{match.id}:{match.revision}", owed.ask.value if owed.ask else "turn")
         course = self._table.course(match)
         if owed.ask:
@@ -214,20 +250,20 @@ class Seats:
         text = " ".join(reply.lines[0].turn)
         await self._table.act(match.id, MakeMove(text), self._request(match, owed, operation))
 
-    def _request(self, match: Match, owed: Due, operation: Operation) -> Request:
+    def _request(self, match: Match, owed: EngineDuty, operation: Operation) -> Request:
         return Request(Player(owed.account, ""), self._now(), AtRevision(match.revision), operation)
 
-    async def _turn(self, match: Match, course: Course, owed: Due) -> Reply:
+    async def _turn(self, match: Match, course: Course, owed: EngineDuty) -> Reply:
         kind = kind_of(owed.account) or ""
         job = self._job(match, course, owed, kind)
         if program := self._outside.get(kind):
             try:
                 return await program.turn(job)
-            except Failed as failed:
+            except SearchFailed as failed:
                 _log.warning("the engine %s failed, another one plays: %s", kind, failed)
         return await self._thinker.turn(job, match.id)
 
-    def _job(self, match: Match, course: Course, owed: Due, kind: str) -> Job:
+    def _job(self, match: Match, course: Course, owed: EngineDuty, kind: str) -> Job:
         level = int(kind) if kind.isdigit() and WEAKEST <= int(kind) <= STRONGEST else STRONGEST
         seconds = levels_of(match.game, course.options)[level].care.seconds or LONGEST
         return job_for(
@@ -239,7 +275,7 @@ class Seats:
             seed=seed_of(match, owed),
         )
 
-    async def _agrees(self, match: Match, course: Course, owed: Due) -> bool:
+    async def _agrees(self, match: Match, course: Course, owed: EngineDuty) -> bool:
         """Takebacks and pauses are granted to anybody; a draw where there is little to hope for."""
         if owed.ask is not Ask.DRAW:
             return True
@@ -253,7 +289,7 @@ class Seats:
         return value <= LOSING or (abs(value) <= EVEN and played >= A_WHILE)
 
 
-def seed_of(match: Match, owed: Due) -> int:
+def seed_of(match: Match, owed: EngineDuty) -> int:
     """The luck of a turn: other in each match, the same if the turn is thought about again."""
     text = f"{match.id} {len(match.log)} {owed.seat.number}".encode()
     return int.from_bytes(hashlib.blake2b(text, digest_size=4).digest())

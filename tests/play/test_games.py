@@ -18,7 +18,7 @@ D = timedelta(days=1)
 
 
 async def listed(desk: Desk, who: Player) -> tuple[Listed, ...]:
-    live = [(match, desk.table.course(match)) for match in await desk.store.of(who.account)]
+    live = [(match, desk.table.course(match)) for match in await desk.store.matches.of(who.account)]
     return waiting(who.account, live, Now(desk.now))
 
 

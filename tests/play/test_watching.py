@@ -18,7 +18,7 @@ async def test_a_match_is_shown_at_one_more_place_and_no_longer(desk: Desk) -> N
     fact = await desk.table.act(match.id, Watch(HALL), Request(CLOCKWORK, desk.now))
     assert fact == Watching(fact.match, HALL, True)
     assert fact.match.addresses == (ROOM, HALL)
-    assert list(await desk.store.at(HALL)) == [fact.match]
+    assert list(await desk.store.matches.at(HALL)) == [fact.match]
     await desk.refuses(
         desk.table.act(match.id, Watch(HALL), Request(CLOCKWORK, desk.now)), Refused.ALREADY_WATCHING
     )

@@ -6,9 +6,9 @@ import random
 
 import pytest
 
+from bot.analysis.judging import analysed, turns_of
 from bot.callback_data import Verb
-from bot.thinking.analysis import analysed, turns_of
-from bot.thinking.jobs import Job, Reply, done
+from bot.thinking.jobs import Job, Reply, run_job
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.match import Match, Ply
@@ -19,7 +19,7 @@ from tests.bot.world import ANN, BOB, CEM, World
 
 
 async def ask(job: Job) -> Reply:
-    return done(Job(job.game, job.options, job.position, None, 0.03, job.most, job.seed))
+    return run_job(Job(job.game, job.options, job.position, None, 0.03, job.most, job.seed))
 
 
 async def over(world: World, game: str, chosen: dict[str, str], seed: int, most: int = 300) -> Match:

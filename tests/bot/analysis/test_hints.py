@@ -9,9 +9,10 @@ from datetime import timedelta
 import pytest
 
 from bot.callback_data import Verb
-from bot.desk import Desk
+from bot.commands import REGISTRY
+from bot.desk.desk import Desk
 from bot.thinking import Thinker
-from bot.thinking.line import Line
+from bot.thinking.job_queue import JobQueue
 from bot.view import Message
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
@@ -24,6 +25,7 @@ from play.settings import Settings
 from rules.core import Sign
 from tests.bot.thinking.helpers import Inline
 from tests.bot.world import ANN, BOB, EVE, HALL, ROOM, World
+from tests.storage.putting import set_settings
 
 
 class Asked:
@@ -32,9 +34,11 @@ class Asked:
     def __init__(self) -> None:
         self.world = World()
         self.solver = Inline()
-        self.line = Line(1)
+        self.line = JobQueue(1)
         thinker = Thinker(self.solver, self.line)
-        self.desk = Desk(self.world.table, self.world.store, lambda: self.world.now, "en", thinker=thinker)
+        self.desk = Desk(
+            REGISTRY, self.world.table, self.world.store, lambda: self.world.now, "en", thinker=thinker
+        )
 
     async def say(self, who: object, line: str) -> Sequence[Message]:
         return await self.desk.hear(self.world.visitor(who), line)  # type: ignore[arg-type]
@@ -140,7 +144,7 @@ async def test_only_matches_with_hints_are_asked_about(asked: Asked) -> None:
     await world.table.act(made.match.id, Join(), Request(BOB, world.now))
     elsewhere = await world.begin("breakthrough", {})
     await world.table.act(elsewhere.id, Watch(HALL), Request(CLOCKWORK, world.now))
-    await world.store.set_settings(HALL, Settings(hints=False))
+    await set_settings(world.store, HALL, Settings(hints=False))
     theirs = await world.begin("breakthrough", {})
     await world.table.act(theirs.id, MakeMove("a2-a3"), Request(ANN, world.now))
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from bot.on_telegram.places import account
-from bot.sender.style import filed
+from bot.sender.routing import state_address
 from play.actions.playing import MakeMove
 from play.match import Phase
 from play.people import Address
@@ -326,7 +326,7 @@ async def test_whoever_blocked_the_bot_is_written_to_again_once_they_come_back()
         shown = len(f.api.shown(bob))
         await f.say(bob, hall, "/games")
         assert len(f.api.shown(bob)) == shown + 1
-        assert await f.store.outgoing().dead(filed(account(bob.id))) is None
+        assert await f.store.outgoing().dead(state_address(account(bob.id))) is None
 
 
 async def test_a_challenge_in_private_reaches_the_other_in_private() -> None:
@@ -395,14 +395,14 @@ async def test_the_language_of_a_group_is_chosen_by_its_admins() -> None:
         for command in ("/language uk here", "/settings here theme:wood"):
             await f.say(ann, hall, command)
             assert "those who run this chat" in words(f.api.last(ann))
-        assert (await f.store.settings(place)).language is None
+        assert (await f.store.settings.get(place)).language is None
         await f.say(bob, hall, "/language@klop_test_bot uk here")
         await f.say(bob, hall, "/settings here theme:wood")
-        chosen = await f.store.settings(place)
+        chosen = await f.store.settings.get(place)
         assert (chosen.language, chosen.theme) == ("uk", "wood")
         # In private everybody is at home.
         await f.say(ann, None, "/settings here theme:dark")
-        assert (await f.store.settings(Address("telegram", str(ann.id)))).theme == "dark"
+        assert (await f.store.settings.get(Address("telegram", str(ann.id)))).theme == "dark"
         # Nobody is asked about who runs the group for anything else.
         asked = sum(call.method == "getChatMember" for call in f.api.calls)
         await f.say(bob, hall, "/language ru")

@@ -20,7 +20,7 @@ from bot.presenter import picking
 from bot.presenter.boards import show
 from bot.presenter.captions import length
 from bot.presenter.controls import with_hint
-from bot.presenter.paths import Path, follow
+from bot.presenter.selection import Path, follow
 from bot.view import Button, View
 from play.actions.playing import MakeMove
 from play.match import Chair, Match

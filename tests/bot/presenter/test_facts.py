@@ -12,7 +12,7 @@ import pytest
 from bot.callback_data import Verb
 from bot.i18n import LANGUAGES, Words, words
 from bot.presenter.facts import tell
-from bot.presenter.telling import Telling
+from bot.presenter.presentation import Telling
 from bot.view import View
 from play import facts
 from play.actions.agreeing import Answer, AskPause, OfferDraw, Resume

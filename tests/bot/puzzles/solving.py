@@ -9,10 +9,10 @@ from typing import Any
 
 from bot.callback_data import CallbackData, Verb
 from bot.i18n import words
-from bot.presenter.paths import Path, follow
+from bot.presenter.selection import Path, follow
 from bot.puzzles.cards import Card
-from bot.thinking.jobs import Line, done, job_for
-from bot.thinking.library import Posed, shipped
+from bot.puzzles.library import Posed, shipped
+from bot.thinking.jobs import Variation, job_for, run_job
 from bot.view import View
 from engine.core import Task
 from play.people import Player
@@ -37,10 +37,10 @@ def at_start(posed: Posed) -> Position[Any]:
     return position
 
 
-def best(posed: Posed, position: Position[Any]) -> Line:
+def best(posed: Posed, position: Position[Any]) -> Variation:
     """What solves it, as far as an engine finds it soon."""
     game = GAMES[posed.game]
-    return done(job_for(game, game.choose(dict(posed.puzzle.options)), position, seconds=0.3)).lines[0]
+    return run_job(job_for(game, game.choose(dict(posed.puzzle.options)), position, seconds=0.3)).lines[0]
 
 
 def wrong(posed: Posed) -> str:

@@ -12,13 +12,13 @@ import pytest
 from bot.callback_data import Verb
 from bot.i18n import LANGUAGES, words
 from bot.puzzles.daily import Dailies, nonce
+from bot.puzzles.library import Library
 from bot.puzzles.schedule import AT_WORK, Agenda, after, moment_of
 from bot.puzzles.solvers import Solvers
+from bot.sender.composer import Composer
 from bot.sender.delivery import Delivery
-from bot.sender.ports import Gone, Pace, RetryAfter, To, Transient
-from bot.sender.voice import Voice
+from bot.sender.ports import Gone, Pace, Recipient, RetryAfter, Transient
 from bot.thinking import Thinker
-from bot.thinking.library import Library
 from bot.view import View
 from play.errors import Unavailable
 from play.people import Account, Address
@@ -29,6 +29,7 @@ from rules import GAMES
 from storage.memory import MemoryStore
 from tests.bot.thinking.helpers import Inline
 from tests.bot.world import Counted
+from tests.storage.putting import set_settings
 
 EIGHT = datetime(2026, 11, 21, 6, tzinfo=UTC)  # 8:00 in Kyiv
 NINE = DailyPuzzle(time(9), "Europe/Kyiv")
@@ -43,11 +44,11 @@ class Post:
     pace = Pace()
 
     def __init__(self) -> None:
-        self.posted: list[tuple[To, View, str]] = []
+        self.posted: list[tuple[Recipient, View, str]] = []
         self.failing: list[BaseException] = []
         self.slow = False
 
-    async def post(self, to: To, view: View, *, ping: Sequence[Account], nonce: str) -> str:
+    async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
         assert not ping
         await asyncio.sleep(0)
         if self.failing:
@@ -60,7 +61,7 @@ class Post:
     async def edit(self, ref: str, view: View) -> None:
         raise NotImplementedError
 
-    async def fold(self, ref: str, view: View | None) -> None:
+    async def retire(self, ref: str, view: View | None) -> None:
         raise NotImplementedError
 
 
@@ -78,7 +79,7 @@ class Town:
         delivery = Delivery(
             self.store.outgoing(),
             self.store.bucket(),
-            Voice(self.table, self.store, "en"),
+            Composer(self.table, self.store, "en"),
             now=self.store.now,
             sleep=asyncio.sleep,
         )
@@ -86,10 +87,10 @@ class Town:
 
     async def choose(self, place: Address, puzzle: DailyPuzzle | None, **more: object) -> None:
         chosen = replace(Settings(puzzle=puzzle), **more)  # type: ignore[arg-type]
-        await self.store.set_settings(place, chosen)
+        await set_settings(self.store, place, chosen)
         await Agenda(self.store).plan(place, chosen, self.now)
 
-    async def at(self, moment: datetime, bots: int = 1) -> Sequence[To]:
+    async def at(self, moment: datetime, bots: int = 1) -> Sequence[Recipient]:
         """Where something is posted when it is that time."""
         self.now = moment
         before = len(self.post.posted)
@@ -136,7 +137,7 @@ async def test_a_bot_that_dies_at_it_neither_loses_nor_doubles_it() -> None:
     assert await town.at(EIGHT + HOUR) == []
     assert await town.at(EIGHT + HOUR + AT_WORK) == [HALL]
     # Killed once it had written down that it is done, before the next day was planned.
-    await town.store.shelve("daily:toy", "hall", EIGHT)
+    await town.store.timelines.add("daily:toy", "hall", EIGHT)
     assert await town.at(EIGHT + HOUR + 2 * AT_WORK) == []
     assert await town.at(EIGHT + HOUR + DAY) == [HALL]
 
@@ -166,7 +167,7 @@ async def test_a_place_that_is_gone_is_left_alone_and_does_not_stop_the_others()
 async def test_what_is_chosen_last_counts() -> None:
     town = Town()
     await town.choose(HALL, NINE)
-    await town.store.set_settings(HALL, Settings())  # whatever the agenda says
+    await set_settings(town.store, HALL, Settings())  # whatever the agenda says
     assert await town.at(EIGHT + HOUR) == []
     await town.choose(HALL, replace(NINE, at=time(8, 30)))
     assert await town.at(EIGHT + DAY) == []

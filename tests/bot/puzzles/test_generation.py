@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from bot.thinking.analysis import analysed
-from bot.thinking.harvest import MOST, SURE, fair, harvested
-from bot.thinking.jobs import EVERY, Job, Line, Reply, done
-from bot.thinking.library import Library, Posed
+from bot.analysis.judging import analysed
+from bot.puzzles.generation import MOST, SURE, fair, harvested
+from bot.puzzles.hooks import harvest
+from bot.puzzles.library import Library, Posed
+from bot.thinking.jobs import EVERY, Job, Reply, Variation, run_job
 from engine.core import Task
 from play.match import Match, Phase
 from play.people import GONE, Account, Player
@@ -38,7 +39,7 @@ async def test_one_turn_alone_will_do_and_that_is_certain(game: str) -> None:
         position = GAMES[game].notation.parse_position(posed.puzzle.position, options)
         assert position in course.positions
         job = Job(game, posed.puzzle.options, posed.puzzle.position, seconds=0.5, most=EVERY)
-        first, *others = done(job).lines
+        first, *others = run_job(job).lines
         assert len(others) + 1 == len(position.legal_moves())
         if posed.puzzle.task is Task.WIN:
             assert first.value == 1
@@ -61,7 +62,7 @@ async def test_what_was_analysed_joins_the_puzzles_once() -> None:
     assert played
     for posed in played:
         assert await library.find(posed.id, ["lgame"]) == posed
-    for shelf in asked.world.store._shelves.values():  # nothing of whoever played it
+    for shelf in asked.world.store.timelines._timelines.values():  # nothing of whoever played it
         assert not any(word in text for text in shelf for word in ("ann", "bob", match.id))
     searches = len(asked.solver.asked)
     await asked.say(BOB, f"/analyse #{match.id}")
@@ -94,14 +95,14 @@ async def test_a_match_under_way_gives_nothing_and_what_fails_is_nobodys_loss() 
     thinker = asked.desk._thinker
     assert thinker is not None
     library = Library(asked.world.store)
-    thinker.harvest(live, asked.world.table.course(live), (), library)
+    await harvest(thinker, asked.world.store, live, asked.world.table.course(live), ())
     await thinker.settled()
     assert await library.takes(live.id)  # nobody looked
     match = await over(asked.world, "lgame", {}, LUCKY["lgame"], most=60)
     course = asked.world.table.course(match)
     turns = await analysed(match, course, ask)
     asked.solver.fails = lambda job: job.most == EVERY
-    thinker.harvest(match, course, turns, library)
+    await harvest(thinker, asked.world.store, match, course, turns)
     await thinker.settled()
     assert not [posed for posed in await library.of("lgame") if posed.played]
     assert asked.line.waiting == 0
@@ -115,7 +116,7 @@ async def test_no_turn_is_said_to_save_that_loses_after_all() -> None:
     turns = await analysed(match, course, ask)
 
     def answer(*values: float) -> Reply:
-        lines = tuple(Line(("x",), value, 6 if value == -1 else None, (), 4) for value in values)
+        lines = tuple(Variation(("x",), value, 6 if value == -1 else None, (), 4) for value in values)
         return Reply("x", "x", 1, lines)
 
     async def found(longer: float) -> list[Posed]:

@@ -6,7 +6,7 @@ import pytest
 
 from bot.ratings.counting import Counts
 from bot.sender import Sender
-from bot.sender.voice import Voice
+from bot.sender.composer import Composer
 from play.actions.leaving import Resign
 from play.actions.seating import Join
 from play.errors import Unavailable
@@ -16,7 +16,7 @@ from play.opening import Challenge
 from play.people import Account
 from play.ratings import Rating
 from play.request import Request
-from storage.memory import MemoryStore
+from storage.memory.people import MemoryRatings
 from tests.bot.world import ANN, BOB, NOON, ROOM, World
 
 
@@ -27,7 +27,7 @@ async def over(world: World) -> Departed:
 
 
 async def played(world: World) -> list[int]:
-    found = await world.store.ratings("lgame", ANN.account, BOB.account)
+    found = await world.store.ratings.get("lgame", ANN.account, BOB.account)
     return [rating.played if rating else 0 for rating in found]
 
 
@@ -38,7 +38,7 @@ async def test_it_counts_once_though_nobody_is_told() -> None:
         sender = Sender(
             world.store.outgoing(),
             world.store.bucket(),
-            Voice(world.table, world.store, "en"),
+            Composer(world.table, world.store, "en"),
             [],
             now=world.store.now,
             also=Counts(world.table),
@@ -50,11 +50,11 @@ async def test_it_counts_once_though_nobody_is_told() -> None:
 async def test_the_same_is_said_each_time() -> None:
     world = World()
     fact = await over(world)
-    voice = Voice(world.table, world.store, "en")
-    first = (await voice.saying([fact], ROOM)).view.after
+    composer = Composer(world.table, world.store, "en")
+    first = (await composer.compose([fact], ROOM)).view.after
     assert first[-1].startswith("Ratings: ")
     await over(world)  # not told yet
-    assert (await voice.saying([fact], ROOM)).view.after == first
+    assert (await composer.compose([fact], ROOM)).view.after == first
     assert await played(world) == [1, 1]
 
 
@@ -67,13 +67,13 @@ async def test_a_match_that_goes_on_does_not_count() -> None:
 
 
 async def test_while_the_store_is_silent_the_fact_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def silent(_store: MemoryStore, _game: str, *_whose: Account) -> list[Rating | None]:
+    async def silent(_ratings: MemoryRatings, _game: str, *_whose: Account) -> list[Rating | None]:
         raise Unavailable
 
     world = World()
     fact = await over(world)
     with monkeypatch.context() as patched:
-        patched.setattr(MemoryStore, "counted", silent)
+        patched.setattr(MemoryRatings, "counted", silent)
         with pytest.raises(Unavailable):
             await Counts(world.table)(fact)
     await Counts(world.table)(fact)
@@ -83,8 +83,8 @@ async def test_while_the_store_is_silent_the_fact_waits(monkeypatch: pytest.Monk
 async def test_a_match_that_is_gone_is_passed_over() -> None:
     world = World()
     fact = await over(world)
-    gone: Match = world.store._matches.pop(fact.match.id)
+    gone: Match = world.store.matches._matches.pop(fact.match.id)
     assert gone.rated
     assert await Counts(world.table)(fact) == ()
-    said = await Voice(world.table, world.store, "en").saying([fact], ROOM)
+    said = await Composer(world.table, world.store, "en").compose([fact], ROOM)
     assert len(said.view.after) == 1

@@ -7,8 +7,8 @@ import random
 
 import pytest
 
-from bot.thinking import Job, Line, Reply, Thinker
-from bot.thinking.ports import Failed
+from bot.thinking import Job, Reply, Thinker, Variation
+from bot.thinking.ports import SearchFailed
 from bot.thinking.seats import Seats
 from play.actions.agreeing import OfferDraw
 from play.actions.leaving import Leave, Resign
@@ -256,7 +256,7 @@ async def test_an_engine_takes_over_a_seat_that_was_left(evening: Evening) -> No
 )
 async def test_an_engine_is_challenged_in_several_ways(evening: Evening, line: str) -> None:
     await evening.world.say(ANN, line)
-    (match,) = await evening.world.store.of(Account("engine", "5"))
+    (match,) = await evening.world.store.matches.of(Account("engine", "5"))
     assert match.phase is Phase.PLAYING
 
 
@@ -264,7 +264,7 @@ async def test_a_lobby_is_filled_with_engines_by_words(evening: Evening) -> None
     await evening.world.say(ANN, "/new klopodavka players:5 engines:2 level:6")
     await evening.world.say(ANN, "/seat engine:3")
     await evening.world.say(ANN, "/seat 8")
-    (match,) = await evening.world.store.of(ANN.account)
+    (match,) = await evening.world.store.matches.of(ANN.account)
     seated = [kind_of(chair.player.account) for chair in match.chairs if chair.player]
     assert seated == [None, "3", "8", "6", "6"]
     said = await evening.world.say(ANN, "/seat engine:9")
@@ -279,8 +279,8 @@ class Fox:
 
     async def turn(self, job: Job) -> Reply:
         if self.broken:
-            raise Failed("as asked")
-        return Reply("fox", "outside", 0, (Line(("h2-h3",), 0.0, None, ("h2-h3",), 0),))
+            raise SearchFailed("as asked")
+        return Reply("fox", "outside", 0, (Variation(("h2-h3",), 0.0, None, ("h2-h3",), 0),))
 
     async def close(self) -> None:
         """Nothing to end."""

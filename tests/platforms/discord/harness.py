@@ -10,20 +10,21 @@ from typing import Any, Final, Self
 
 from pydantic import SecretStr
 
+from bot.commands import REGISTRY
 from bot.config import Config
-from bot.desk import Desk
+from bot.desk.desk import Desk
 from bot.on_discord.adapter import DiscordAdapter
 from bot.pictures import Pictures
 from bot.platform import Services
 from bot.sender import Sender
-from bot.sender.voice import Voice
+from bot.sender.composer import Composer
 from bot.thinking import Thinker
 from play.match import Match
 from play.ports import Chance
 from play.table import Table
 from rules import GAMES
 from storage.memory import MemoryStore
-from storage.upkeep import FullStore
+from storage.ports import FullStore
 from tests.bot.world import Counted
 from tests.platforms.discord.people import Person
 from tests.platforms.discord.rest import TOKEN
@@ -103,16 +104,24 @@ class DiscordHarness:
             **self._settings,
         }
         chosen = Config(**given)
-        voice = Voice(self.table, self.store, self.language, hints=self._thinker is not None)
-        desk = Desk(self.table, self.store, self._clock, self.language, self._pictures, thinker=self._thinker)
+        composer = Composer(self.table, self.store, self.language, hints=self._thinker is not None)
+        desk = Desk(
+            REGISTRY,
+            self.table,
+            self.store,
+            self._clock,
+            self.language,
+            pictures=self._pictures,
+            thinker=self._thinker,
+        )
         self.services = Services(
-            chosen, self.table, self.store, desk, voice, self._clock, self.language, self._pictures
+            chosen, self.table, self.store, desk, composer, self._clock, self.language, self._pictures
         )
         self.platform = DiscordAdapter(self.services)
         self.sender = Sender(
             self.store.outgoing(),
             self.store.bucket(),
-            voice,
+            composer,
             [self.platform.courier],
             now=self._paced_now,
             sleep=self._pass,
@@ -161,7 +170,7 @@ class DiscordHarness:
     def matches(self) -> Mapping[str, Match]:
         """Every match in the store, the last one to change last."""
         assert isinstance(self.store, MemoryStore)
-        return dict(self.store._matches)
+        return dict(self.store.matches._matches)
 
     async def settle(self) -> None:
         """Wait until nothing is left to be answered or told."""

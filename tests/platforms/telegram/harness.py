@@ -8,14 +8,15 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
+from bot.commands import REGISTRY
 from bot.config import Config
-from bot.desk import Desk
+from bot.desk.desk import Desk
 from bot.on_telegram.adapter import TelegramAdapter
 from bot.pictures import Pictures
 from bot.platform import Services
 from bot.sender import Sender
-from bot.sender.heads_up import HeadsUps
-from bot.sender.voice import Voice
+from bot.sender.composer import Composer
+from bot.sender.notices import NextTurnNotices
 from bot.thinking import Thinker
 from play.match import Match
 from play.ports import Chance
@@ -72,11 +73,19 @@ class TelegramHarness:
         chosen = {"telegram_token": TOKEN, "telegram_api": api.url, "language": language}
         settings = Config.model_validate(chosen | {"TELEGRAM_TOKEN": TOKEN})
         self.services = Services(
-            settings=settings,
+            config=settings,
             table=self.table,
             store=self.store,
-            desk=Desk(self.table, self.store, lambda: self.now, language, self.painted, thinker=thinker),
-            voice=Voice(self.table, self.store, language, hints=thinker is not None),
+            desk=Desk(
+                REGISTRY,
+                self.table,
+                self.store,
+                lambda: self.now,
+                language,
+                pictures=self.painted,
+                thinker=thinker,
+            ),
+            composer=Composer(self.table, self.store, language, hints=thinker is not None),
             now=lambda: self.now,
             language=language,
             pictures=self.painted,
@@ -87,11 +96,11 @@ class TelegramHarness:
         self.sender = Sender(
             self.store.outgoing(),
             self.store.bucket(),
-            self.services.voice,
+            self.services.composer,
             [self.telegram.courier],
             now=self._paced,
             sleep=self._sleep,
-            also=HeadsUps(self.table, self.store),
+            also=NextTurnNotices(self.table, self.store),
         )
 
     async def _sleep(self, seconds: float) -> None:
@@ -142,7 +151,7 @@ class TelegramHarness:
     @property
     def matches(self) -> Sequence[Match]:
         """All there are, in the order in which they were last changed."""
-        return list(self.store._matches.values())
+        return list(self.store.matches._matches.values())
 
 
 @contextlib.asynccontextmanager

@@ -10,7 +10,7 @@ from random import Random
 from typing import Final
 
 from bot.i18n import words
-from bot.presenter.films import film
+from bot.presenter.replays import film
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
