@@ -10,7 +10,7 @@ from random import Random
 from typing import Final
 
 from bot.i18n import words
-from bot.presenter.replays import film
+from bot.presenter.replays import frames
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
@@ -254,7 +254,7 @@ async def _match() -> tuple[Frame, ...]:
             await world.table.act(match.id, MakeMove(text.strip()), Request(people[turn % 2], NOON))
         ).match
     match = (await world.table.act(match.id, Resign(), Request(people[0], NOON))).match
-    return film(GAMES["breakthrough"], match, world.table.course(match), words("uk"))
+    return frames(world.present(match, words("uk")))
 
 
 def shoot() -> bytes:
