@@ -21,7 +21,7 @@ from bot.on_telegram.places import PLATFORM, BotMessage, Chat, ChatMessage, Spot
 from bot.on_telegram.rendering import ALERT, ASKED, PLAIN, TEXT, Call, Extras, plain
 from bot.on_telegram.sending import Messenger
 from bot.platform import Services
-from bot.presenter.asking import SURE
+from bot.presenter.controls import CONFIRMED
 from bot.presenter.match_setup import Order
 from bot.sender.ports import CourierError, Gone, NoMessage
 from bot.view import Message, View
@@ -146,7 +146,7 @@ class Replies:
             else:
                 alert = plain(view)
         done = callback.verb is Verb.ORDER and not messages
-        if done or (callback.verb is Verb.RESIGN and callback.argument == SURE):
+        if done or (callback.verb is Verb.RESIGN and callback.argument == CONFIRMED):
             await self._tidy(pressed)
         await self.confirm(pressed.query, alert, url=url)
 

@@ -13,7 +13,7 @@ from bot.presenter import picking
 from bot.presenter.captions import ALT, cut, length, sentence
 from bot.presenter.claims import Claims
 from bot.presenter.keyboard import grid
-from bot.presenter.naming import setup
+from bot.presenter.naming import game_title
 from bot.presenter.position import POSITION, position_text
 from bot.presenter.selection import Half, Path, follow
 from bot.presenter.variations import line_text
@@ -60,7 +60,7 @@ class Card:
     @property
     def title(self) -> str:
         """The puzzle as a headline."""
-        name = setup(self.game, dict(self.posed.puzzle.options), self.words)
+        name = game_title(self.game, dict(self.posed.puzzle.options), self.words)
         return self.words("bot.puzzle.played" if self.posed.played else "bot.puzzle.title", game=name)
 
     def side(self, _seat: Seat) -> None:
