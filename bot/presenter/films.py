@@ -12,7 +12,7 @@ from bot.presenter.strips import names_only
 from bot.view import View
 from play.match import Match
 from play.replay import Course
-from render.animation import MOST, Film, Frame, spread
+from render.animation import MOST, Animation, Frame, spread
 from rules.core import AnyGame
 
 LENGTH: Final = 60.0
@@ -56,7 +56,7 @@ def film(
     return tuple(frames)
 
 
-def replay(game: AnyGame, match: Match, course: Course, words: Words, made: Film | None) -> View:
+def replay(game: AnyGame, match: Match, course: Course, words: Words, made: Animation | None) -> View:
     """A match as an animation; without one, where it could not be made, how else to look at the match."""
     names = Naming(game, match, words)
     if made is None:

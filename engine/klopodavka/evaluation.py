@@ -12,8 +12,8 @@ from typing import Final, TypeAlias
 
 from engine.klopodavka.features import LOGARITHMS, Feature, Row, rows
 from engine.klopodavka.state import State
-from rules.klopodavka.ground import Ground
 from rules.klopodavka.options import Variant
+from rules.klopodavka.ruleset import Ruleset
 
 WON: Final = 1000.0
 """The value of a win on the board. One that is only counted out is worth less, one that is further off too."""
@@ -72,17 +72,17 @@ class Weights:
         return [number for pairs in (self.moving, self.waiting) for pair in pairs for number in pair]
 
 
-def kinds(on: Ground) -> tuple[str, ...]:
+def kinds(ruleset: Ruleset) -> tuple[str, ...]:
     """The kinds of game whose weights suit, the nearest first: the variant with so many sides, the variant, any."""
-    variant = on.options.variant.value
+    variant = ruleset.options.variant.value
     named = (variant, Variant.STANDARD.value)
-    return (f"{variant}-many", *named) if len(on.sides) > 2 else named
+    return (f"{variant}-many", *named) if len(ruleset.sides) > 2 else named
 
 
-def weights(on: Ground) -> Weights:
+def weights(ruleset: Ruleset) -> Weights:
     """The weights of this package for a kind of game."""
     known = _all()
-    return next(known[kind] for kind in kinds(on) if kind in known)
+    return next(known[kind] for kind in kinds(ruleset) if kind in known)
 
 
 @cache
@@ -102,17 +102,17 @@ def worth(row: Row, pairs: tuple[tuple[float, float], ...], full: float) -> floa
 
 def evaluate(state: State, side: int, by: Weights) -> float:
     """What a state is worth to a side: about the logarithm of its chances to win against those to lose."""
-    on = state.field.ground
+    ruleset = state.field.ruleset
     if state.end:
         return ended(state, side)
     found = rows(state)
     if (winner := counted_out(state, found)) is not None:
         return COUNTED_OUT if winner == side else -COUNTED_OUT
-    full = (state.standing.live | state.standing.stones).bit_count() / state.field.cells
-    worths: list[float | None] = [None] * len(on.sides)
+    full = (state.occupancy.live | state.occupancy.stones).bit_count() / state.field.cells
+    worths: list[float | None] = [None] * len(ruleset.sides)
     for seat, row in enumerate(found):
         if row is not None:
-            mine = on.side[seat]
+            mine = ruleset.side[seat]
             worths[mine] = (worths[mine] or 0.0) + worth(
                 row, by.moving if seat == state.seat else by.waiting, full
             )
@@ -129,8 +129,8 @@ def ended(state: State, side: int) -> float:
     """What an end is worth to a side."""
     if state.end is None or state.end.drawn:
         return 0.0
-    on = state.field.ground
-    return WON if any(on.side[seat] == side for seat in state.end.winners) else -WON
+    ruleset = state.field.ruleset
+    return WON if any(ruleset.side[seat] == side for seat in state.end.winners) else -WON
 
 
 def counted_out(state: State, found: list[Row | None]) -> int | None:
@@ -139,8 +139,8 @@ def counted_out(state: State, found: list[Row | None]) -> int | None:
     No enemy's action ever adds to what a seat could come to, so `CAPACITY` is the most it can still make. The actions
     of `RESERVE` nobody can take from it.
     """
-    on = state.field.ground
-    if len(on.homes) != 2 or state.field.counted or on.fenced:
+    ruleset = state.field.ruleset
+    if len(ruleset.homes) != 2 or state.field.counted or ruleset.fenced:
         return None
     for seat in (0, 1):
         mine, theirs = found[seat], found[1 - seat]
@@ -149,11 +149,11 @@ def counted_out(state: State, found: list[Row | None]) -> int | None:
         if mine[Feature.RESERVE] and outlasts(
             mine[Feature.RESERVE],
             theirs[Feature.CAPACITY],
-            on.actions,
+            ruleset.actions,
             state.left,
             first=seat == state.seat,
         ):
-            return on.side[seat]
+            return ruleset.side[seat]
     return None
 
 

@@ -49,8 +49,8 @@ LOGARITHMS: Final = frozenset(
 
 def rows(state: State) -> list[Row | None]:
     """The numbers of each seat; None for those who are out."""
-    on, gone = state.field.ground, state.gone
-    spread, bugs, stones = on.board.spread, state.standing.bugs, state.standing.stones
+    ruleset, gone = state.field.ruleset, state.gone
+    spread, bugs, stones = ruleset.board.spread, state.occupancy.bugs, state.occupancy.stones
     free, reach, turn, ever = [], [], [], []
     for seat, touched in enumerate(state.touches):
         if gone >> seat & 1:
@@ -60,17 +60,17 @@ def rows(state: State) -> list[Row | None]:
             ever.append(0)
             continue
         barred = stones
-        for ally in on.allies[seat]:
+        for ally in ruleset.allies[seat]:
             barred |= bugs[ally]
-        may = on.soft & ~barred
+        may = ruleset.soft & ~barred
         far = now = touched & may
-        for _ in range(on.actions - 1):
+        for _ in range(ruleset.actions - 1):
             far |= spread(far) & may
         free.append(may)
         reach.append(now)
         turn.append(far)
         ever.append(state.ever[seat])
-    held = bases_held(on, state.standing, gone) if state.field.counted else None
+    held = bases_held(ruleset, state.occupancy, gone) if state.field.counted else None
     found: list[Row | None] = []
     for seat, enemies in enumerate(state.field.enemies):
         if gone >> seat & 1:
@@ -90,12 +90,12 @@ def _row(state: State, seat: int, mine: tuple[int, int, int], theirs: tuple[int,
     """The numbers of a seat but the last, from where it can act and come to, and from where its enemies can."""
     free, reach, turn = mine
     near, soon, threat = theirs
-    on, standing = state.field.ground, state.standing
-    within, walls = on.board.touched, standing.walls[seat]
-    own = start = standing.bugs[seat]
-    if on.anchored:
-        start &= on.homes[seat]
-    carry = carriers(on, standing, seat) & ~start
+    ruleset, occupancy = state.field.ruleset, state.occupancy
+    within, walls = ruleset.board.touched, occupancy.walls[seat]
+    own = start = occupancy.bugs[seat]
+    if ruleset.anchored:
+        start &= ruleset.homes[seat]
+    carry = carriers(ruleset, occupancy, seat) & ~start
     hit, hit_soon = own & near, own & soon
     firm = within(start & ~hit, carry & ~hit) & free if hit else reach
     firmer = within(start & ~hit_soon, carry & ~hit_soon) & free if hit_soon != hit else firm
@@ -107,7 +107,7 @@ def _row(state: State, seat: int, mine: tuple[int, int, int], theirs: tuple[int,
     mobility = reach.bit_count()
     wide = turn.bit_count()
     capacity = (state.ever[seat] & free).bit_count()
-    supports = own & on.board.spread(walls) if walls else 0
+    supports = own & ruleset.board.spread(walls) if walls else 0
     return (
         mobility,
         mobility,
@@ -115,7 +115,7 @@ def _row(state: State, seat: int, mine: tuple[int, int, int], theirs: tuple[int,
         own.bit_count(),
         hit.bit_count(),
         hit_soon.bit_count(),
-        (reach & standing.live).bit_count(),
+        (reach & occupancy.live).bit_count(),
         (own & ~threat).bit_count(),
         capacity,
         reserve,

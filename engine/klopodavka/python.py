@@ -22,7 +22,9 @@ class PythonEngine(Searching):
     def search(self, position: KlopodavkaPosition, budget: Budget, most: int, listener: Listener) -> Found:
         """Search a position that goes on."""
         meter = Meter(budget, self._clock, listener)
-        tree = Tree(State.of(position), self.weights(position.ground), meter, self._shape, depth=budget.depth)
+        tree = Tree(
+            State.of(position), self.weights(position.ruleset), meter, self._shape, depth=budget.depth
+        )
         tree.grow(most)
         branches = [
             Branch(node.cells, node.value, node.sure, node.visits, tree.line(node))

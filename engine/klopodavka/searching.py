@@ -16,7 +16,7 @@ from engine.klopodavka.shape import SHAPE, Shape
 from engine.klopodavka.state import State
 from engine.klopodavka.turns import in_order
 from rules.klopodavka import KlopodavkaPosition, Move
-from rules.klopodavka.ground import Ground
+from rules.klopodavka.ruleset import Ruleset
 
 ALIKE: Final = 0.02
 """Turns whose values differ by less are as good, and the seed chooses; in the unit of `evaluate`."""
@@ -69,9 +69,9 @@ class Searching(Engine[KlopodavkaPosition, Move]):
         self._given: Final = by
         self._shape: Final = shape
 
-    def weights(self, on: Ground) -> Weights:
+    def weights(self, ruleset: Ruleset) -> Weights:
         """What features are worth in a kind of game."""
-        return self._given or weights(on)
+        return self._given or weights(ruleset)
 
     @abstractmethod
     def search(self, position: KlopodavkaPosition, budget: Budget, most: int, listener: Listener) -> Found:
@@ -129,15 +129,15 @@ class Searching(Engine[KlopodavkaPosition, Move]):
         All of them were taken with the same seat to move. On larger boards than the weights were learned on, and among
         many, having the move or not counts far too much; so the end of the best line is looked at as if nobody had it.
         """
-        on = position.ground
-        if len(on.homes) == 2 and len(on.options.board) <= LEARNED:
+        ruleset = position.ruleset
+        if len(ruleset.homes) == 2 and len(ruleset.options.board) <= LEARNED:
             return 0.0
         branch = next((each for each in found.branches if abs(each.value) < DECIDED), None)
         if branch is None:
             return 0.0
         _, _, here = _led(position, branch)
         even = evaluate(
-            State.of(here), position.ground.side[position.seat], self.weights(position.ground).even
+            State.of(here), position.ruleset.side[position.seat], self.weights(position.ruleset).even
         )
         return even - branch.value if abs(even) < DECIDED else 0.0
 
@@ -166,7 +166,7 @@ def _counted(position: KlopodavkaPosition) -> int:
 
 def played(position: KlopodavkaPosition, cells: int) -> list[Move]:
     """The actions of a turn, in an order in which all are reached in time."""
-    board, moves, live = position.ground.board, position.ground.moves, position.standing.live
+    board, moves, live = position.ruleset.board, position.ruleset.moves, position.occupancy.live
     return [
         (moves.crushes if bit & live else moves.puts)[board.listed(bit)[0]]
         for bit in in_order(State.of(position), cells)

@@ -77,14 +77,14 @@ class Tree:
     def __init__(
         self, state: State, by: Weights, meter: Meter, shape: Shape, *, depth: int | None = None
     ) -> None:
-        on = state.field.ground
+        ruleset = state.field.ruleset
         self._by: Final = by
         self._meter: Final = meter
         self._shape = shape
         self._limit: Final = depth or 64
-        self._side: Final = on.side[state.seat]
+        self._side: Final = ruleset.side[state.seat]
         self._seat: Final = state.seat
-        self._many: Final = len(on.sides) > 2
+        self._many: Final = len(ruleset.sides) > 2
         self.root: Final = Node(state, 0, 0.0, ours=True)
         self.depth = 1
 
@@ -198,21 +198,21 @@ class Tree:
 
     def _dangerous(self, state: State) -> list[State]:
         """The same state with each enemy to move who could come to something of ours in one turn."""
-        on = state.field.ground
-        mine = on.board.spread(state.standing.bugs[self._seat])
+        ruleset = state.field.ruleset
+        mine = ruleset.board.spread(state.occupancy.bugs[self._seat])
         found = []
         for enemy in state.field.enemies[self._seat]:
             far = state.touches[enemy] & state.open_to(enemy)
             if state.gone >> enemy & 1 or not far:
                 continue
-            for _ in range(on.actions - 1):
-                far = on.board.spread(far)
+            for _ in range(ruleset.actions - 1):
+                far = ruleset.board.spread(far)
             if far & mine:
-                found.append(state.turned(enemy, on.actions))
+                found.append(state.turned(enemy, ruleset.actions))
         return found
 
     def _child(self, node: Node, turn: Turn) -> Node:
-        after, side = turn.after, turn.after.field.ground.side
+        after, side = turn.after, turn.after.field.ruleset.side
         if not self._many or after.end:
             value = turn.value if side[node.state.seat] == self._side else -turn.value
             made = Node(after, turn.cells, value, ours=side[after.seat] == self._side)
@@ -220,7 +220,7 @@ class Tree:
             return made
         if node.ours:
             return Node(after, turn.cells, turn.value, ours=False)
-        after = after.turned(self._seat, after.field.ground.actions)
+        after = after.turned(self._seat, after.field.ruleset.actions)
         blocked = not after.reached or after.gone >> self._seat & 1
         made = Node(after, turn.cells, -WON if blocked else evaluate(after, self._side, self._by), ours=True)
         made.sure = False

@@ -38,7 +38,7 @@ def turns(state: State, by: Weights, *, width: int, most: int, meter: Meter) -> 
     Raises:
         Spent: the meter runs out.
     """
-    side = state.field.ground.side[state.seat]
+    side = state.field.ruleset.side[state.seat]
     beam = [Turn(0.0, 0, state)]
     done: list[Turn] = []
     whole = True

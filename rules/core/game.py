@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from rules.core.diagram import Diagram
-from rules.core.estimate import guess
+from rules.core.evaluation import guess
 from rules.core.fork import Fork
 from rules.core.notation import Notation
 from rules.core.options import Schema
@@ -71,7 +71,7 @@ class Game(Generic[P, M, O]):
         fork: Where a half-made move, given as the tokens chosen so far, can go.
             Raises IllegalMove when a token is no step there, and for any path once the game is over.
         say: What a ply did, from the position before it, as a phrase for captions.
-        caution: What to know before a match with these options, which can be played and perhaps should not be; None:
+        warning: What to know before a match with these options, which can be played and perhaps should not be; None:
             nothing.
         ratable: Whether these options may be played for ratings.
         repetitions: How many times a position arises with the same seat to move before the match is drawn; 0: never.
@@ -92,7 +92,7 @@ class Game(Generic[P, M, O]):
     fork: Callable[[P, Sequence[str]], Fork[M]]
     say: Callable[[P, M], Phrase]
     check: Callable[[O, AbstractSet[str]], None] = lambda _, __: None
-    caution: Callable[[O], Phrase | None] = lambda _: None
+    warning: Callable[[O], Phrase | None] = lambda _: None
     ratable: Callable[[O], bool] = lambda _: True
     repetitions: Callable[[O], int] = lambda _: 0
     unordered: bool = False

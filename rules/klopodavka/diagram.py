@@ -42,8 +42,8 @@ def draw(
 
 
 def _pieces(position: KlopodavkaPosition) -> Iterator[Piece]:
-    board = position.ground.board
-    for kind, sets in ((Kind.BUG, position.standing.bugs), (Kind.WALL, position.standing.walls)):
+    board = position.ruleset.board
+    for kind, sets in ((Kind.BUG, position.occupancy.bugs), (Kind.WALL, position.occupancy.walls)):
         for seat, cells in zip(SEATS, sets, strict=False):
             yield from (_piece(kind, square, seat) for square in board.listed(cells))
 
@@ -70,6 +70,6 @@ def _picked(position: KlopodavkaPosition, path: Sequence[str]) -> list[Square]:
         return []
     return [
         square
-        for square in position.ground.board.listed(position.reached)
+        for square in position.ruleset.board.listed(position.reached)
         if corner.file <= square.file <= far.file and corner.rank <= square.rank <= far.rank
     ]

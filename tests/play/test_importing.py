@@ -11,7 +11,7 @@ from play.facts import Imported, Joined, Started
 from play.match import Chair, Closing, Match, Phase, Result
 from play.matchfile import read, write
 from play.people import Player
-from rules.core import BadOption, Choice
+from rules.core import BadOption, OptionReason
 from tests.play.desk import ANN, BOB, CEM, DAN, EVE, HALL, HOUR, ROOM, S1, S2, SHUTTLE, Desk
 from tests.toy.notches.options import Setup
 
@@ -162,7 +162,7 @@ async def test_files_that_do_not_fit_the_game(desk: Desk) -> None:
         Refused.BAD_FILE,
     )
     bad = await desk.refuses(
-        bring(text.replace(option, '[Option "size" "1"]'), ANN, ROOM, at=desk.at), Choice.UNKNOWN_OPTION
+        bring(text.replace(option, '[Option "size" "1"]'), ANN, ROOM, at=desk.at), OptionReason.UNKNOWN_OPTION
     )
     assert isinstance(bad, BadOption)
     await desk.refuses(

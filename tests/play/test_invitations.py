@@ -8,7 +8,7 @@ from play.errors import Refused
 from play.facts import CalledOff, Challenged, LobbyOpened
 from play.match import Cancel, Chair, Phase
 from play.people import Account, Player
-from rules.core import BadOption, Choice
+from rules.core import BadOption, OptionReason
 from tests.play.desk import ANN, BOB, CEM, DAN, HOUR, NOON, ROOM, Desk
 
 
@@ -77,7 +77,7 @@ async def test_naming_more_people_than_were_asked_for(desk: Desk) -> None:
 async def test_eleven_players_are_refused_by_the_game(desk: Desk) -> None:
     refusal = await desk.refuses(
         desk.table.open_lobby(ANN, ROOM, "notches", {"players": "11"}, at=NOON),
-        Choice.OUT_OF_BOUNDS,
+        OptionReason.OUT_OF_BOUNDS,
         value=11,
     )
     assert isinstance(refusal, BadOption)
@@ -99,7 +99,9 @@ async def test_challenges_that_make_no_sense(desk: Desk) -> None:
     await desk.refuses(
         table.challenge(ANN, ROOM, "notches", {}, at=NOON, opponents=(BOB, BOB)), Refused.ALREADY_SEATED
     )
-    await desk.refuses(table.challenge(ANN, ROOM, "lgame", {"size": "9"}, at=NOON), Choice.UNKNOWN_OPTION)
+    await desk.refuses(
+        table.challenge(ANN, ROOM, "lgame", {"size": "9"}, at=NOON), OptionReason.UNKNOWN_OPTION
+    )
 
 
 async def test_a_lobby_seats_its_host_first(desk: Desk) -> None:

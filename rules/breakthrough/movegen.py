@@ -7,14 +7,16 @@ entered. One multiplication puts three copies of the men into the lanes, each a 
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Final
+from typing import Final, TypeAlias, final, overload
 
 from rules.breakthrough.bitboard import bit, bits, rank_bits
 from rules.breakthrough.moves import Move
 from rules.breakthrough.options import Options, Variant
 from rules.breakthrough.reasons import BEnding
-from rules.breakthrough.table import Table
+from rules.core.bits import BitTable
 from rules.core.outcome import Outcome
 from rules.core.seat import Seat
 from rules.core.square import Square
@@ -88,8 +90,8 @@ class Mover:
         self._reach = sum(1 << start + step + side for start, side in zip(starts, _LANES, strict=True))
         self._open = bits(grid, grid) * self._lanes
         length = (self._first + len(_LANES) * self._size + _BYTE - 1) // _BYTE
-        self._quiet = Table(partial(self._made, captures=False), length)
-        self._captures = Table(partial(self._made, captures=True), length)
+        self._quiet = BitTable(partial(self._made, captures=False), length)
+        self._captures = BitTable(partial(self._made, captures=True), length)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Mover):
@@ -149,6 +151,49 @@ class Mover:
             # An opponent's man matters on the target, and on his far rank, where he has won already.
             (self, man, man | target, target | self.foe_goal, target if captures else 0),
         )
+
+
+State: TypeAlias = tuple[int, int, Mover]
+"""The men of the seat to move, the opponent's men, and the seat to move."""
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class LegalMoves(Sequence[Move]):
+    """Legal moves, captures first. Equal to any sequence of the same moves.
+
+    Length and membership take a few operations on integers, whatever the number of moves.
+    """
+
+    state: State
+
+    def __len__(self) -> int:
+        own, foe, mover = self.state
+        return mover.legal(own, foe).bit_count()
+
+    def __iter__(self) -> Iterator[Move]:
+        own, foe, mover = self.state
+        return iter(mover.moves(mover.legal(own, foe), foe))
+
+    @overload
+    def __getitem__(self, index: int) -> Move: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Move, ...]: ...
+    def __getitem__(self, index: int | slice) -> Move | tuple[Move, ...]:
+        return tuple(self)[index]
+
+    def __contains__(self, move: object) -> bool:
+        own, foe, mover = self.state
+        return isinstance(move, Move) and mover.find(own, foe, move) is not None
+
+    def __eq__(self, other: object) -> bool:
+        return tuple(self) == tuple(other) if isinstance(other, Sequence) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
 
 
 @lru_cache(maxsize=64)
