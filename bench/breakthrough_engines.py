@@ -27,9 +27,9 @@ from typing import Any, Final, Protocol
 
 from bench.breakthrough_rival import Rival
 from bench.tally import Tally
-from engine.breakthrough.compiled import NativeEngine, available, packed
-from engine.breakthrough.python import PythonEngine
-from engine.breakthrough.searching import Searching
+from engine.breakthrough.engine_base import BreakthroughEngine
+from engine.breakthrough.native_engine import NativeEngine, available, packed
+from engine.breakthrough.python_engine import PythonEngine
 from engine.core import Budget
 from rules.breakthrough import GAME, BreakthroughPosition, Move
 from rules.core import Grid, Square
@@ -53,14 +53,14 @@ class Player(Protocol):
 class Engine:
     """One of ours."""
 
-    engine: Searching
+    engine: BreakthroughEngine
     budget: Budget
     chance: random.Random
 
     def move(self, line: Sequence[BreakthroughPosition], moves: Sequence[Move]) -> tuple[Move, int]:  # noqa: ARG002
         """What it thinks is best."""
-        thought = self.engine.think(line[-1], self.budget, seed=self.chance.getrandbits(32))
-        return thought.turn[0], thought.nodes
+        result = self.engine.think(line[-1], self.budget, seed=self.chance.getrandbits(32))
+        return result.turn[0], result.nodes
 
 
 @dataclass(slots=True)
@@ -141,7 +141,7 @@ class Anybody:
         return self.chance.choice(line[-1].legal_moves()), 1
 
 
-def player(spec: str, engines: dict[str, Searching], seed: int) -> Player:
+def player(spec: str, engines: dict[str, BreakthroughEngine], seed: int) -> Player:
     """A player for one game, from its name and what it may use."""
     name, _, limit = spec.partition(":")
     chance = random.Random(seed)
@@ -164,7 +164,7 @@ def game(
     opening: int,
     *,
     swapped: bool,
-    engines: dict[str, Searching],
+    engines: dict[str, BreakthroughEngine],
 ) -> Tally:
     """One game.
 
@@ -197,7 +197,7 @@ def game(
 def match(specs: tuple[str, str], options: dict[str, str], openings: Sequence[int], until: float) -> Tally:
     """Each opening twice."""
     tally = Tally()
-    engines: dict[str, Searching] = {}
+    engines: dict[str, BreakthroughEngine] = {}
     for opening in openings:
         if time.monotonic() > until:
             break

@@ -34,11 +34,11 @@ from bench.playouts import PLAYERS, Playout, logged, playouts
 from bench.trips import ELSEWHERE, Echo, Overheard, Trip
 from bot.desk import Desk
 from bot.on_console.courier import RoomCourier
-from bot.on_console.lines import place
+from bot.on_console.line_parser import place
 from bot.on_console.room import Room
 from bot.sender import Sender
-from bot.sender.heads_up import HeadsUps
-from bot.sender.voice import Voice
+from bot.sender.composer import Composer
+from bot.sender.notices import NextTurnNotices
 from bot.view import Message
 from play.chance import derived
 from play.facts import Imported
@@ -122,10 +122,10 @@ class Tables:
         self._sender = Sender(
             store.outgoing(),
             store.bucket(),
-            Voice(table, store, _LANGUAGE),
+            Composer(table, store, _LANGUAGE),
             [RoomCourier(place(""), self._show)],  # everybody is in the rooms: nobody is told elsewhere
             now=store.now,
-            also=HeadsUps(table, store),
+            also=NextTurnNotices(table, store),
         )
 
     async def begin(self, over: Sequence[Match]) -> None:

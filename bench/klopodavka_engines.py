@@ -18,9 +18,9 @@ from typing import Final
 from bench.klopodavka_rivals import Rival, greedy, mcts
 from bench.tally import Tally
 from engine.core import Budget, Engine
-from engine.klopodavka.natively import NativeEngine, core_module
-from engine.klopodavka.python import PythonEngine
-from engine.klopodavka.searching import Searching
+from engine.klopodavka.engine_base import KlopodavkaEngine
+from engine.klopodavka.native_engine import NativeEngine, core_module
+from engine.klopodavka.python_engine import PythonEngine
 from rules.klopodavka import GAME, KlopodavkaPosition, Move
 
 _OPENING: Final = 6
@@ -34,10 +34,10 @@ def thinking(engine: Engine[KlopodavkaPosition, Move], tally: Tally | None = Non
     """An engine as a rival; its nodes are written down as those of the first player or the second."""
 
     def turn(position: KlopodavkaPosition, seconds: float, chance: random.Random) -> Sequence[Move]:
-        thought = engine.think(position, Budget(seconds=seconds), seed=chance.randrange(2**31))
+        result = engine.think(position, Budget(seconds=seconds), seed=chance.randrange(2**31))
         if tally is not None:
-            tally.work[player] += thought.nodes
-        return thought.turn
+            tally.work[player] += result.nodes
+        return result.turn
 
     return turn
 
@@ -125,19 +125,19 @@ def against(
     return tally
 
 
-def _native() -> Searching:
+def _native() -> KlopodavkaEngine:
     module = core_module()
     if module is None:
         sys.exit("the native core is not built here")
     return NativeEngine(module, time.process_time)
 
 
-def _plain() -> Searching:
+def _plain() -> KlopodavkaEngine:
     return PythonEngine(time.process_time)
 
 
 CLASSIC: Final = {"board": "10x10", "actions": "3"}
-ENGINES: Final[Mapping[str, Callable[[], Searching]]] = {"native": _native, "python": _plain}
+ENGINES: Final[Mapping[str, Callable[[], KlopodavkaEngine]]] = {"native": _native, "python": _plain}
 
 
 def two(name: str, rival: Rival, seconds: float, games: int) -> None:

@@ -20,8 +20,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from engine import engines_of, levels_of
-from engine.core import Budget, Engine, Kind, Level, choose
-from engine.generic import Generic
+from engine.core import Budget, Engine, EngineKind, Level, choose_turn
+from engine.generic import GenericEngine
 from rules import GAMES
 from rules.core import AnyGame, Position
 
@@ -76,7 +76,9 @@ def play(pairing: Pairing) -> tuple[float, int]:
             seen = Counter([start])
             while here.outcome is None and plies < _LONGEST and not (often and seen[here] >= often):
                 at = pairing.high if here.to_move in seats else pairing.low
-                for ply in choose(engine, here, levels[at], seed=opening * 1000 + plies * 10 + side).turn:
+                for ply in choose_turn(
+                    engine, here, levels[at], seed=opening * 1000 + plies * 10 + side
+                ).turn:
                     here, plies = here.play(ply), plies + 1
                     seen[here] += 1
             games += 1
@@ -111,7 +113,7 @@ def opened(game: AnyGame, chosen: Any, opening: int) -> Position[Any]:
 def _decided(game: AnyGame, chosen: Any, here: Position[Any]) -> bool:
     """Whether tables know that somebody wins."""
     engine = _engine(game, chosen, here, None)
-    return engine.kind is Kind.TABLES and engine.think(here, Budget(nodes=1)).value != 0
+    return engine.kind is EngineKind.TABLES and engine.think(here, Budget(nodes=1)).value != 0
 
 
 def _won(here: Position[Any]) -> bool:
@@ -126,7 +128,7 @@ def _engine(game: AnyGame, chosen: Any, position: Position[Any], kind: str | Non
     for engine in engines_of(game.key):
         if engine.fits(position) and kind in {None, engine.kind.value}:
             return engine
-    return Generic(game.sides(chosen), game.evaluate)
+    return GenericEngine(game.sides(chosen), game.evaluate)
 
 
 def _counted(level: Level, full: int) -> Level:

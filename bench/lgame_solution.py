@@ -10,7 +10,7 @@ from statistics import median
 
 from engine.core import Budget
 from engine.lgame.solver import Solution
-from engine.lgame.tables import LTables, best_moves, plies_to_end
+from engine.lgame.table_engine import LTables, best_moves, plies_to_end
 from rules.lgame import GAME, LPosition, Options
 from rules.lgame.options import Symmetry, Variant
 

@@ -28,9 +28,9 @@ from bench import breakthrough_engines, klopodavka_engines, klopodavka_rivals
 from bench.klopodavka_engines import CLASSIC, ENGINES, thinking
 from bench.klopodavka_rivals import Rival
 from bench.tally import Tally
-from engine.breakthrough.searching import Searching as BreakthroughSearching
-from engine.generic import Generic
-from engine.klopodavka.searching import Searching as KlopodavkaSearching
+from engine.breakthrough.engine_base import BreakthroughEngine
+from engine.generic import GenericEngine
+from engine.klopodavka.engine_base import KlopodavkaEngine
 from rules.klopodavka import GAME as KLOPODAVKA
 from rules.klopodavka import KlopodavkaPosition, Move
 
@@ -58,7 +58,7 @@ class Match:
 
 
 @cache
-def _breakthrough_engines() -> dict[str, BreakthroughSearching]:
+def _breakthrough_engines() -> dict[str, BreakthroughEngine]:
     """Those of this process."""
     return {}
 
@@ -74,7 +74,7 @@ def _breakthrough(first: str, second: str, seconds: tuple[float, float], number:
 
 
 @cache
-def _klopodavka_engine(kind: str) -> KlopodavkaSearching:
+def _klopodavka_engine(kind: str) -> KlopodavkaEngine:
     return ENGINES[kind]()
 
 
@@ -92,10 +92,10 @@ def _klopodavka(
 
 
 @cache
-def _generic(*, paranoid: bool) -> Generic[KlopodavkaPosition, Move]:
+def _generic(*, paranoid: bool) -> GenericEngine[KlopodavkaPosition, Move]:
     sides = KLOPODAVKA.sides(KLOPODAVKA.choose(_THREE))
     evaluate = KLOPODAVKA.evaluate
-    return Generic(sides, evaluate, time.process_time, paranoid=paranoid)
+    return GenericEngine(sides, evaluate, time.process_time, paranoid=paranoid)
 
 
 def _generics(seconds: tuple[float, float], number: int) -> Tally:

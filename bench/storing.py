@@ -24,8 +24,8 @@ from typing import Final
 from bench.measure import Budget, Goal, Row, Series, Side, interleaved
 from bench.playouts import logged, playouts
 from bot.sender import Sender
-from bot.sender.ports import Pace, To
-from bot.sender.voice import Voice
+from bot.sender.composer import Composer
+from bot.sender.ports import Pace, Recipient
 from bot.view import View
 from play.chance import SystemChance
 from play.facts import Moved
@@ -102,14 +102,14 @@ class Nobody:
     platform = "console"
     pace = Pace()
 
-    async def post(self, to: To, view: View, *, ping: Sequence[Account], nonce: str) -> str:  # noqa: ARG002
+    async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:  # noqa: ARG002
         """Nothing is shown."""
         return nonce
 
     async def edit(self, ref: str, view: View) -> None:
         """Nothing is changed."""
 
-    async def fold(self, ref: str, view: View | None) -> None:
+    async def retire(self, ref: str, view: View | None) -> None:
         """Nothing is folded."""
 
 
@@ -142,7 +142,7 @@ async def _sent(store: FullStore, budget: Budget) -> float:
             await store.commit(moved, length - 1)
             count += 1
     table = Table(store, GAMES, SystemChance())
-    sender = Sender(store.outgoing(), store.bucket(), Voice(table, store, "en"), [Nobody()], now=store.now)
+    sender = Sender(store.outgoing(), store.bucket(), Composer(table, store, "en"), [Nobody()], now=store.now)
     began = time.perf_counter()
     await sender.drain()
     took = time.perf_counter() - began

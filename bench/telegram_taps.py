@@ -16,11 +16,11 @@ from telegram import Bot, Update
 
 from bench.measure import Budget, Goal, Row, Side, interleaved
 from bench.playouts import logged, playouts
-from bot.actions import Action
+from bot.callback_data import CallbackData
 from bot.i18n import words as words_for
-from bot.on_telegram.ears import lean
-from bot.on_telegram.keys import keyboard
-from bot.on_telegram.paper import caption
+from bot.on_telegram.keyboard import keyboard
+from bot.on_telegram.rendering import caption
+from bot.on_telegram.updates import lean
 from bot.presenter.boards import show
 from bot.view import View
 from play.replay import Replay
@@ -43,7 +43,7 @@ class Tapped:
     user: int
     chat: int
     message: int
-    action: Action
+    callback: CallbackData
 
 
 def rows(budget: Budget) -> Sequence[Row]:
@@ -90,7 +90,11 @@ def _tapped(update: Update) -> Tapped:
     assert query.message
     message = query.message
     return Tapped(
-        update.update_id, query.from_user.id, message.chat.id, message.message_id, Action.unpack(query.data)
+        update.update_id,
+        query.from_user.id,
+        message.chat.id,
+        message.message_id,
+        CallbackData.unpack(query.data),
     )
 
 
@@ -138,4 +142,4 @@ def _board() -> tuple[View, str]:
     assert view.grid
     cells = [cell for row in view.grid.rows for cell in row]
     assert len(cells) == 64
-    return view, next(cell.action for cell in cells if cell.action).pack()
+    return view, next(cell.data for cell in cells if cell.data).pack()

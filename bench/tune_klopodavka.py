@@ -22,9 +22,9 @@ from bench.klopodavka_engines import CLASSIC, against
 from bench.klopodavka_rivals import Rival, greedy
 from bench.tally import Tally
 from engine.core import Budget
-from engine.klopodavka.evaluation import FILE, Table, Weights, kinds
+from engine.klopodavka.evaluation import FILE, FeatureWeights, Table, kinds
 from engine.klopodavka.features import LOGARITHMS, Feature, rows
-from engine.klopodavka.natively import NativeEngine, core_module
+from engine.klopodavka.native_engine import NativeEngine, core_module
 from engine.klopodavka.state import State
 from rules.klopodavka import GAME, KlopodavkaPosition, Move
 
@@ -35,7 +35,7 @@ Sample = tuple[list[list[float]], int]
 """The numbers of each side that is still in, as the table of weights has them, and at which place the one that won is."""
 
 
-def engine(by: Weights) -> NativeEngine:
+def engine(by: FeatureWeights) -> NativeEngine:
     """The native engine with some weights."""
     module = core_module()
     if module is None:
@@ -43,7 +43,9 @@ def engine(by: Weights) -> NativeEngine:
     return NativeEngine(module, by=by)
 
 
-def samples(by: Weights, asked: argparse.Namespace, all_chosen: Sequence[Mapping[str, str]]) -> list[Sample]:
+def samples(
+    by: FeatureWeights, asked: argparse.Namespace, all_chosen: Sequence[Mapping[str, str]]
+) -> list[Sample]:
     """What was seen in some games, of some kinds in turn; in a drawn one, nothing."""
     player, found = engine(by), []
     for game in range(asked.games):
@@ -85,7 +87,7 @@ def _sides(state: State) -> dict[int, list[float]]:
     return found
 
 
-def fitted(seen: Sequence[Sample], before: Weights) -> Table:
+def fitted(seen: Sequence[Sample], before: FeatureWeights) -> Table:
     """The table of weights that foretells best which side wins, not far from those before, by Newton's method.
 
     What the games cannot teach, since it never differs, keeps its weights.
@@ -139,7 +141,7 @@ def fitted(seen: Sequence[Sample], before: Weights) -> Table:
     return made
 
 
-def _flat(by: Weights) -> list[float]:
+def _flat(by: FeatureWeights) -> list[float]:
     """Weights in the order of `_sides`."""
     return [pair[part] for pairs in (by.moving, by.waiting) for part in (0, 1) for pair in pairs]
 
@@ -153,7 +155,7 @@ def written(tables: Mapping[str, Table]) -> str:
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
-def player(by: Weights, nodes: int) -> Rival:
+def player(by: FeatureWeights, nodes: int) -> Rival:
     """An engine with some weights that has so many nodes a turn, whatever the time."""
     playing = engine(by)
 
@@ -187,10 +189,10 @@ def main() -> None:
     kind = kinds(rulesets[0])[0]
     tables = json.loads(asked.weights.read_text(encoding="utf-8"))
     known = next(name for name in kinds(rulesets[0]) if name in tables)
-    by = Weights.of(tables[known])
+    by = FeatureWeights.of(tables[known])
     table = fitted(samples(by, asked, all_chosen), by)
     asked.out.write_text(written({**tables, kind: table}), encoding="utf-8")
-    new, old = player(Weights.of(table), asked.nodes), player(by, asked.nodes)
+    new, old = player(FeatureWeights.of(table), asked.nodes), player(by, asked.nodes)
     for chosen in all_chosen if asked.against else []:
         tally: Tally = against(chosen, lambda _: new, old, 0.0, asked.against)
         sys.stdout.write(f"{kind}, {chosen['players']} players, {tally.line(('new', 'old'))}\n")

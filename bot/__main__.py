@@ -19,31 +19,31 @@ from typing import Any, TypeAlias
 from bot.admin import administer
 from bot.admin.commands import HELP, WITH_FILE
 from bot.clockwork import Clockwork, StoreClock
-from bot.config import BadSettings, Settings, read_settings
+from bot.config import Config, ConfigError, read_config
 from bot.desk import Desk
 from bot.desk.desk import COMMANDS
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.logs import configure
 from bot.on_console.courier import RoomCourier
-from bot.on_console.lines import PLATFORM, place, somebody
-from bot.on_console.printing import WIDTH
+from bot.on_console.draining import OutboxDrain
+from bot.on_console.line_parser import PLATFORM, place, somebody
+from bot.on_console.rendering import WIDTH
 from bot.on_console.room import Room
-from bot.on_console.session import at_terminal, typed
-from bot.on_console.teller import Teller
+from bot.on_console.terminal import at_terminal, typed
 from bot.pictures import Pictures
 from bot.platform import CannotConnect, Connect, Services
 from bot.puzzles.daily import Dailies
 from bot.ratings.counting import Counts
 from bot.sender import Sender
+from bot.sender.composer import Composer
 from bot.sender.delivery import Delivery
-from bot.sender.heads_up import HeadsUps, Hearers
+from bot.sender.notices import Hearers, NextTurnNotices
 from bot.sender.ports import Courier
-from bot.sender.voice import Voice
 from bot.thinking import Thinker
-from bot.thinking.outside import Program
+from bot.thinking.engine_programs import EngineProgram
 from bot.thinking.pool import Pool
-from bot.thinking.remote import Elsewhere, Worker
+from bot.thinking.remote import RemoteSolver, RemoteWorker
 from bot.thinking.seats import Seats
 from play.chance import SystemChance
 from play.people import Account, Player
@@ -68,8 +68,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command, file = options.__dict__.pop("command"), options.__dict__.pop("file", None)
     chosen = {key: value for key, value in vars(options).items() if value is not None}
     try:
-        settings = read_settings(**chosen)
-    except BadSettings as error:
+        settings = read_config(**chosen)
+    except ConfigError as error:
         words = words_for(pick(chosen.get("language"), os.environ.get("KLOP_LANGUAGE")))
         for problem in error.problems:
             key = "bot.setting.one-of" if problem.offered else "bot.setting.bad"
@@ -102,7 +102,7 @@ async def _until_told(running: Coroutine[Any, Any, None]) -> None:
         await task
 
 
-def _secrets(settings: Settings) -> list[str]:
+def _secrets(settings: Config) -> list[str]:
     """What must never be seen in a log."""
     held = (
         settings.redis_url,
@@ -139,7 +139,7 @@ def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-async def _run(settings: Settings) -> None:
+async def _run(settings: Config) -> None:
     """Open the store, and serve the platforms that there are tokens for; without any, the local room."""
     url = settings.redis_url.get_secret_value() if settings.redis_url else None
     # The platforms' libraries take as long to load as our own server takes to read thousands of matches.
@@ -151,7 +151,7 @@ async def _run(settings: Settings) -> None:
         await clockwork.beat()
         pictures = Pictures()
         thinker = _thinker(settings, store)
-        programs = {name: Program(name, command) for name, command in (settings.engines or {}).items()}
+        programs = {name: EngineProgram(name, command) for name, command in (settings.engines or {}).items()}
         seats = Seats(table, store, thinker, clock, outside=programs) if thinker else None
         services = Services(
             settings=settings,
@@ -160,7 +160,7 @@ async def _run(settings: Settings) -> None:
             desk=Desk(
                 table, store, clock, settings.language, pictures, thinker=thinker, engines=frozenset(programs)
             ),
-            voice=Voice(table, store, settings.language, clock, hints=thinker is not None),
+            composer=Composer(table, store, settings.language, clock, hints=thinker is not None),
             now=clock,
             language=settings.language,
             pictures=pictures,
@@ -186,28 +186,28 @@ async def _run(settings: Settings) -> None:
                 await thinker.close()
 
 
-def _thinker(settings: Settings, store: RedisStore) -> Thinker | None:
+def _thinker(settings: Config, store: RedisStore) -> Thinker | None:
     """What the engines think with: workers here, or elsewhere while there are any; None: there are no engines."""
     if settings.workers == 0 and not settings.workers_elsewhere:
         return None
     here = Pool(settings.workers or None, settings.worker_memory)
     if not settings.workers_elsewhere:
         return Thinker(here)
-    return Thinker(Elsewhere(store.jobs(), here, store.now, settings.workers_elsewhere))
+    return Thinker(RemoteSolver(store.jobs(), here, store.now, settings.workers_elsewhere))
 
 
-async def _engine(settings: Settings) -> None:
+async def _engine(settings: Config) -> None:
     """Do the searches of bots that share the store."""
     url = settings.redis_url.get_secret_value() if settings.redis_url else None
     async with open_store(url, settings.data) as store:
         pool = Pool(settings.workers or None, settings.worker_memory)
         try:
-            await Worker(store.jobs(), pool, store.now).run()
+            await RemoteWorker(store.jobs(), pool, store.now).run()
         finally:
             await pool.close()
 
 
-def _connections(settings: Settings) -> list[Connect]:
+def _connections(settings: Config) -> list[Connect]:
     """What connects to the platforms that there are tokens for. Their libraries are not loaded for the others."""
     tokens = {"on_discord": settings.discord_token, "on_telegram": settings.telegram_token}
     return [import_module(f"bot.{name}").connect for name, token in tokens.items() if token is not None]
@@ -220,12 +220,12 @@ async def _sender(services: Services, couriers: Sequence[Courier]) -> AsyncItera
     sender = Sender(
         store.outgoing(),
         store.bucket(),
-        services.voice,
+        services.composer,
         couriers,
         now=store.now,
         also=Hearers(
             Counts(services.table),
-            HeadsUps(services.table, store),
+            NextTurnNotices(services.table, store),
             *([services.seats] if services.seats else []),
         ),
     )
@@ -238,7 +238,9 @@ async def _sender(services: Services, couriers: Sequence[Courier]) -> AsyncItera
 def _dailies(services: Services, couriers: Sequence[Courier]) -> Dailies:
     """Posts the puzzle of the day."""
     store = services.store
-    delivery = Delivery(store.outgoing(), store.bucket(), services.voice, now=store.now, sleep=asyncio.sleep)
+    delivery = Delivery(
+        store.outgoing(), store.bucket(), services.composer, now=store.now, sleep=asyncio.sleep
+    )
     games = services.table.games
     return Dailies(store, games, delivery, couriers, services.language, thinker=services.thinker)
 
@@ -267,7 +269,7 @@ async def _local_room(services: Services, behind: Sequence[Running]) -> None:
     )  # fmt: skip
     couriers = [RoomCourier(place(settings.room), room.show)]
     async with _sender(services, couriers) as sender:
-        teller = Teller(sender)
+        teller = OutboxDrain(sender)
         _write(words("bot.console.welcome", room=settings.room, name=speaker.name))
         completions = [*(f"/{name}" for name in COMMANDS), "/as", "/quit", *GAMES]
         async with _behind(teller.run(), _dailies(services, couriers).run(), *(each() for each in behind)):
@@ -275,7 +277,7 @@ async def _local_room(services: Services, behind: Sequence[Running]) -> None:
                 await room.hear(line)
 
 
-async def _settled(services: Services, teller: Teller) -> None:
+async def _settled(services: Services, teller: OutboxDrain) -> None:
     """Wait until everybody has been told everything, and the engines have answered."""
     await teller.told()
     while services.seats and await services.seats.settled(ENGINES_ANSWER):

@@ -40,7 +40,7 @@ class _Missing(ValueError):
     """A setting that has to go with another; its name."""
 
 
-class Settings(BaseSettings):
+class Config(BaseSettings):
     """Everything an operator can set."""
 
     model_config = SettingsConfigDict(
@@ -69,7 +69,7 @@ class Settings(BaseSettings):
     log: Literal["debug", "info", "warning", "error"] = "warning"
 
     @model_validator(mode="after")
-    def _whole(self) -> Settings:
+    def _whole(self) -> Config:
         """Which shards, and of how many, go together; and so do a webhook and its secret."""
         ids, count = self.discord_shard_ids, self.discord_shard_count
         if ids is not None and (count is None or not all(0 <= each < count for each in ids)):
@@ -82,34 +82,34 @@ class Settings(BaseSettings):
 
 
 @dataclass(frozen=True, slots=True)
-class BadSetting:
+class ConfigProblem:
     """A setting that cannot be run with: its name in the environment, and what it can be, if that is a short list."""
 
     name: str
     offered: tuple[str, ...] = ()
 
 
-class BadSettings(Exception):
+class ConfigError(Exception):
     """Settings that cannot be run with. Their values are not told: they may be secrets."""
 
-    def __init__(self, problems: Sequence[BadSetting]) -> None:
+    def __init__(self, problems: Sequence[ConfigProblem]) -> None:
         super().__init__(problems)
         self.problems = tuple(problems)
 
 
-def read_settings(**chosen: Any) -> Settings:
+def read_config(**chosen: Any) -> Config:
     """The settings, with what was chosen on the command line on top of the environment.
 
     Raises:
         BadSettings: some of them cannot be read.
     """
     try:
-        return Settings(**chosen)
+        return Config(**chosen)
     except ValidationError as error:
         found = error.errors(include_input=False, include_url=False)
-        raise BadSettings([_bad(_name_of(problem)) for problem in found]) from None
+        raise ConfigError([_bad(_name_of(problem)) for problem in found]) from None
     except UnicodeDecodeError:
-        raise BadSettings([BadSetting(".env")]) from None
+        raise ConfigError([ConfigProblem(".env")]) from None
 
 
 def _name_of(problem: Mapping[str, Any]) -> str:
@@ -117,10 +117,10 @@ def _name_of(problem: Mapping[str, Any]) -> str:
     return str(problem["loc"][0] if problem["loc"] else problem["ctx"]["error"])
 
 
-def _bad(name: str) -> BadSetting:
-    field = Settings.model_fields.get(name)
+def _bad(name: str) -> ConfigProblem:
+    field = Config.model_fields.get(name)
     if field is None:  # it goes by a name of its own
-        return BadSetting(name)
+        return ConfigProblem(name)
     choice = get_origin(field.annotation) is Literal
     offered = tuple(map(str, get_args(field.annotation))) if choice else ()
-    return BadSetting(f"{_PREFIX}{name}".upper(), offered)
+    return ConfigProblem(f"{_PREFIX}{name}".upper(), offered)

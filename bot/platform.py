@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from bot.config import Settings
+from bot.config import Config
 from bot.desk import Desk
 from bot.desk.context import settings_of
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
 from bot.pictures import Pictures
+from bot.sender.composer import Composer
 from bot.sender.ports import Courier
-from bot.sender.voice import Voice
 from bot.thinking import Thinker
 from bot.thinking.seats import Seats
 from play.people import Account, Address
@@ -42,11 +42,11 @@ class Services:
         thinker: What the engines think with, where there are any.
     """
 
-    settings: Settings
+    settings: Config
     table: Table
     store: FullStore
     desk: Desk
-    voice: Voice
+    composer: Composer
     now: Callable[[], datetime]
     language: str
     pictures: Pictures
@@ -114,7 +114,7 @@ class Connect(Protocol):
         ...
 
 
-class Trouble(Reason):
+class ConnectFailure(Reason):
     """Why a platform cannot be served."""
 
     REFUSED = "bot.platform.refused"  # name, setting
@@ -123,7 +123,7 @@ class Trouble(Reason):
 class CannotConnect(Exception):
     """A platform that will not have us."""
 
-    def __init__(self, reason: Trouble, /, **fields: str) -> None:
+    def __init__(self, reason: ConnectFailure, /, **fields: str) -> None:
         super().__init__(reason, fields)
         self.reason = reason
         self.fields = fields

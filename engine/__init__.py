@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from engine.core import LEVELS, Engine, Level, Puzzle, Specialist, read_puzzles
-from engine.generic import Generic
+from engine.generic import GenericEngine
 from rules.core import AnyGame, Position
 
 
@@ -43,7 +43,7 @@ def engine_for(game: AnyGame, options: Any, position: Position[Any]) -> Engine[A
     for engine in engines_of(game.key):
         if engine.fits(position):
             return engine
-    return Generic(game.sides(options), game.evaluate)
+    return GenericEngine(game.sides(options), game.evaluate)
 
 
 @cache

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime
 from typing import Final
 
 from play import pausing
 from play.checks import playing_seat
-from play.clock import Outage
+from play.clock import Now
 from play.errors import NotAllowed, Refused, WrongPhase
 from play.facts import Asked, Declined, Drawn, Paused, Resumed, TakenBack
 from play.keeping import over, taken_back
@@ -27,7 +26,7 @@ _OPEN: Final[Mapping[Ask, Refused]] = {
 
 
 def offer_draw(
-    match: Match, course: Course, who: Who, *, at: datetime, outages: Sequence[Outage], seen: int | None
+    match: Match, course: Course, who: Who, *, now: Now, seen: int | None
 ) -> tuple[Asked | Drawn, Course]:
     """Offer a draw; where another side has offered one already, accept it.
 
@@ -39,12 +38,12 @@ def offer_draw(
     seat = playing_seat(match, course, who, seen)
     offer = match.offer
     if offer and offer.ask is Ask.DRAW and seat in asked(course, offer.by):
-        return _still_open(match, course, offer, seat) or _drawn(match, at, outages), course
+        return _still_open(match, course, offer, seat) or _drawn(match, now), course
     return open_question(match, course, seat, Ask.DRAW, 0)
 
 
 def ask_pause(
-    match: Match, course: Course, who: Who, *, at: datetime, outages: Sequence[Outage], seen: int | None
+    match: Match, course: Course, who: Who, *, now: Now, seen: int | None
 ) -> tuple[Asked | Paused, Course]:
     """Ask for a pause of the clock; where another side has asked already, agree to it.
 
@@ -59,7 +58,7 @@ def ask_pause(
     offer = match.offer
     if offer and offer.ask is Ask.PAUSE and seat in asked(course, offer.by):
         waiting = _still_open(match, course, offer, seat)
-        return waiting or pausing.paused(match, offer.by, at, outages), course
+        return waiting or pausing.paused(match, offer.by, now), course
     return open_question(match, course, seat, Ask.PAUSE, 0)
 
 
@@ -70,8 +69,7 @@ def answer(
     ask: Ask,
     yes: bool,
     *,
-    at: datetime,
-    outages: Sequence[Outage],
+    now: Now,
     seen: int | None,
 ) -> tuple[Asked | TakenBack | Drawn | Declined | Paused | Resumed, Course]:
     """Say yes or no to an open question; the seat that asked may say no to take it back.
@@ -84,7 +82,7 @@ def answer(
         Stale: looking at another revision.
     """
     if ask is Ask.RESUME and yes:
-        return pausing.resume(match, course, who, at=at, seen=seen), course
+        return pausing.resume(match, course, who, at=now.at, seen=seen), course
     seat = playing_seat(match, course, who, seen)
     offer = match.offer
     if offer is None and ask is Ask.RESUME:
@@ -98,10 +96,10 @@ def answer(
     if waiting := _still_open(match, course, offer, seat):
         return waiting, course
     if ask is Ask.DRAW:
-        return _drawn(match, at, outages), course
+        return _drawn(match, now), course
     if ask is Ask.PAUSE:
-        return pausing.paused(match, offer.by, at, outages), course
-    return _taken_back(match, course, offer, at, outages)
+        return pausing.paused(match, offer.by, now), course
+    return _taken_back(match, course, offer, now)
 
 
 def asked(course: Course, by: Seat) -> tuple[Seat, ...]:
@@ -132,13 +130,11 @@ def _still_open(match: Match, course: Course, offer: Offer, seat: Seat) -> Asked
     return Asked(replace(match, offer=replace(offer, agreed=agreed)), offer.ask, offer.by, seat)
 
 
-def _drawn(match: Match, at: datetime, outages: Sequence[Outage]) -> Drawn:
-    return Drawn(over(match, Result((), Closing.DRAW_AGREED.value), at, outages))
+def _drawn(match: Match, now: Now) -> Drawn:
+    return Drawn(over(match, Result((), Closing.DRAW_AGREED.value), now))
 
 
-def _taken_back(
-    match: Match, course: Course, offer: Offer, at: datetime, outages: Sequence[Outage]
-) -> tuple[TakenBack, Course]:
+def _taken_back(match: Match, course: Course, offer: Offer, now: Now) -> tuple[TakenBack, Course]:
     plies = tuple(entry for entry in match.log[offer.keep :] if isinstance(entry, Ply))
     course = course.without_plies(offer.keep)
-    return TakenBack(taken_back(match, course, offer.keep, at, outages), offer.by, plies), course
+    return TakenBack(taken_back(match, course, offer.keep, now), offer.by, plies), course

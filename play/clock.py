@@ -53,10 +53,23 @@ DEFAULT_CLOCK: Final = Clock(timedelta(hours=240), timedelta(hours=36), timedelt
 
 @dataclass(frozen=True, slots=True)
 class Outage:
-    """A time in which the bot was down; it counts against nobody."""
+    """A time in which the bot was down; it does not count against any seat."""
 
     start: datetime
     end: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """The present as clocks count it.
+
+    Attributes:
+        at: The time; aware.
+        outages: When the bot was down.
+    """
+
+    at: datetime
+    outages: Sequence[Outage] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,22 +120,22 @@ def first(clock: Clock, seats: int, seat: Seat, at: datetime) -> Times:
     return Times((clock.initial,) * seats, seat, at)
 
 
-def spent(times: Times, at: datetime, outages: Sequence[Outage] = ()) -> timedelta:
+def spent(times: Times, now: Now) -> timedelta:
     """What the seat on turn has used since its time began to run, outages and its own vacation left out."""
     if times.since is None:
         return NO_TIME
-    return counted(times.since, at, uncounted(times, outages))
+    return counted(times.since, now.at, uncounted(times, now))
 
 
-def left(times: Times, seat: Seat, at: datetime, outages: Sequence[Outage] = ()) -> timedelta:
+def left(times: Times, seat: Seat, now: Now) -> timedelta:
     """What a seat has left; below zero where its time is up and it goes on all the same."""
-    running = spent(times, at, outages) if seat == times.seat else NO_TIME
+    running = spent(times, now) if seat == times.seat else NO_TIME
     return times.left[seat] - running
 
 
-def deadline(times: Times, outages: Sequence[Outage] = ()) -> datetime | None:
+def deadline(times: Times, now: Now) -> datetime | None:
     """When the time of the seat on turn is up; None while it is stopped."""
-    return moment(times, NO_TIME, outages)
+    return moment(times, NO_TIME, now)
 
 
 def away_until(times: Times, at: datetime) -> datetime | None:
@@ -137,22 +150,22 @@ def saved_by_day(times: Times) -> bool:
     return times.since is not None and any(one.automatic and one.seat == times.seat for one in times.away)
 
 
-def until_flag(times: Times, at: datetime, outages: Sequence[Outage] = ()) -> timedelta:
+def until_flag(times: Times, now: Now) -> timedelta:
     """How long it is until the time of the seat on turn is up, its vacation included; for a time that runs."""
-    return (deadline(times, outages) or at) - at
+    return (deadline(times, now) or now.at) - now.at
 
 
-def moment(times: Times, remaining: timedelta, outages: Sequence[Outage] = ()) -> datetime | None:
+def moment(times: Times, remaining: timedelta, now: Now) -> datetime | None:
     """When the seat on turn has exactly so much left; None while its time is stopped."""
     if times.since is None:
         return None
-    return reached(times.since, times.left[times.seat] - remaining, uncounted(times, outages))
+    return reached(times.since, times.left[times.seat] - remaining, uncounted(times, now))
 
 
-def stopped(times: Times, at: datetime, outages: Sequence[Outage] = ()) -> Times:
+def stopped(times: Times, now: Now) -> Times:
     """The times once the seat on turn has been charged what it used, and nothing runs."""
     kept = list(times.left)
-    kept[times.seat] = max(NO_TIME, left(times, times.seat, at, outages))
+    kept[times.seat] = max(NO_TIME, left(times, times.seat, now))
     return replace(times, left=tuple(kept), since=None)
 
 
@@ -161,27 +174,24 @@ def resumed(times: Times, at: datetime) -> Times:
     return replace(times, since=at, look=None)
 
 
-def completed(
-    clock: Clock, times: Times, to: Seat, at: datetime, *, outages: Sequence[Outage], entries: int
-) -> Times:
+def completed(clock: Clock, times: Times, to: Seat, entries: int, now: Now) -> Times:
     """The times once the seat on turn has completed a turn: a bank gets its increment, and the next one's time runs.
 
     Args:
         clock: The rule.
         times: As they were during the turn.
         to: Whose turn it is now.
-        at: Now.
-        outages: What counts against nobody.
         entries: How long the log is now.
+        now: When the turn was completed.
     """
     earned = entries > times.credited
-    paid = stopped(times, at, outages)
+    paid = stopped(times, now)
     if earned and clock.increment is not None:
         kept = list(paid.left)
         cap = clock.initial if clock.cap is None else clock.cap
         kept[times.seat] = max(kept[times.seat], min(kept[times.seat] + clock.increment, cap))
         paid = replace(paid, left=tuple(kept))
-    return begun(clock, replace(paid, credited=max(entries, times.credited)), to, times.since and at)
+    return begun(clock, replace(paid, credited=max(entries, times.credited)), to, times.since and now.at)
 
 
 def begun(clock: Clock, times: Times, seat: Seat, since: datetime | None) -> Times:
@@ -229,9 +239,9 @@ def cut_short(times: Times, seat: Seat, at: datetime) -> Times:
     return replace(times, away=tuple(away))
 
 
-def uncounted(times: Times, outages: Iterable[Outage] = ()) -> list[Span]:
+def uncounted(times: Times, now: Now) -> list[Span]:
     """What does not count against the seat on turn: sorted, and apart from one another."""
-    spans = [(one.start, one.end) for one in outages]
+    spans = [(one.start, one.end) for one in now.outages]
     spans += [(one.since, one.until) for one in times.away if one.seat == times.seat]
     return list(_merged(sorted(spans)))
 

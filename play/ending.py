@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
-
 from play.checks import check_live
-from play.clock import Outage
+from play.clock import Now
 from play.facts import CalledOff, Closed
 from play.invitations import called_off
 from play.keeping import over
@@ -14,7 +11,7 @@ from play.match import Cancel, Closing, Match, Phase, Result
 from play.people import Player, entering
 
 
-def end(match: Match, by: Player, at: datetime, outages: Sequence[Outage]) -> Closed | CalledOff:
+def end(match: Match, by: Player, now: Now) -> Closed | CalledOff:
     """A match without a winner, or an invitation called off.
 
     Whether somebody may do that is not the table's to know: it depends on the place.
@@ -25,4 +22,4 @@ def end(match: Match, by: Player, at: datetime, outages: Sequence[Outage]) -> Cl
     check_live(match)
     if match.phase is Phase.OPEN:
         return called_off(match, Cancel.WITHDRAWN, entering(by))
-    return Closed(over(match, Result((), Closing.ENDED.value), at, outages))
+    return Closed(over(match, Result((), Closing.ENDED.value), now))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 from play.agreeing import asked
-from play.clock import Outage, until_flag
+from play.clock import Now, until_flag
 from play.match import Match, Phase
 from play.people import Account
 from play.replay import Course
@@ -52,23 +52,22 @@ class Entry:
 def games(
     account: Account,
     matches: Iterable[tuple[Match, Course]],
-    at: datetime,
-    outages: Sequence[Outage] = (),
+    now: Now,
 ) -> tuple[Entry, ...]:
     """The live matches of a person: first those that wait for them, the least time left first, then the others."""
-    entries = [_entry(account, match, course, at, outages) for match, course in matches if match.live]
+    entries = [_entry(account, match, course, now) for match, course in matches if match.live]
     return tuple(sorted(entries, key=_urgency))
 
 
-def _entry(account: Account, match: Match, course: Course, at: datetime, outages: Sequence[Outage]) -> Entry:
+def _entry(account: Account, match: Match, course: Course, now: Now) -> Entry:
     seat = next(match.seats_of(account), None)
     if match.phase is Phase.OPEN:
         invited = any(chair.reserved and chair.reserved.account == account for chair in match.chairs)
         ready = match.lobby and match.host.account == account and all(chair.player for chair in match.chairs)
         waits = Waits.INVITATION if invited else Waits.MOVE if ready else Waits.OTHERS
-        return Entry(match, waits, seat, match.expires - at)
+        return Entry(match, waits, seat, match.expires - now.at)
     offer, times = match.offer, match.times
-    running = until_flag(times, at, outages) if times and times.since else None
+    running = until_flag(times, now) if times and times.since else None
     if seat == course.position.to_move and not match.paused:
         return Entry(match, Waits.MOVE, seat, running)
     if offer and seat in asked(course, offer.by) and seat not in offer.agreed:

@@ -20,7 +20,7 @@ from play import (
 )
 from play import games as listing
 from play.chance import derived
-from play.clock import saved_by_day
+from play.clock import Now, saved_by_day
 from play.errors import BadLog, BadRequest, NoSuchMatch, Refused, Stale, WrongPhase
 from play.facts import (
     Asked,
@@ -94,7 +94,7 @@ class Hours(Requests):
             seen,
             at,
             operation,
-            lambda match, course: flagging.claim(match, course, who, at=at, outages=self.outages, seen=seen),
+            lambda match, course: flagging.claim(match, course, who, now=self.now(at), seen=seen),
         )
 
     async def ask_pause(
@@ -112,9 +112,7 @@ class Hours(Requests):
             seen,
             at,
             operation,
-            lambda match, course: agreeing.ask_pause(
-                match, course, who, at=at, outages=self.outages, seen=seen
-            ),
+            lambda match, course: agreeing.ask_pause(match, course, who, now=self.now(at), seen=seen),
         )
 
     async def resume(
@@ -171,7 +169,7 @@ class Hours(Requests):
             at,
             operation,
             lambda match, course: substituting.substitute(
-                match, course, who, seat, at=at, outages=self.outages, seen=seen
+                match, course, who, seat, now=self.now(at), seen=seen
             ),
         )
 
@@ -246,33 +244,33 @@ class Hours(Requests):
     async def waiting(self, who: Account, *, at: datetime) -> tuple[listing.Entry, ...]:
         """A person's live matches over all places: first those that wait for them, the most urgent first."""
         live = [match for match in await self._store.of(who) if match.live and match.game in self.games]
-        return listing.games(who, [(match, self.course(match)) for match in live], at, self.outages)
+        return listing.games(who, [(match, self.course(match)) for match in live], self.now(at))
 
     def _fired(
         self, match: Match, name: str, settings: Settings, at: datetime
     ) -> tuple[Fact | None, Course | None, Vacation | None]:
         """What a timer brings about; with the course where the log concerns it, and the vacation where a day is taken."""
-        set_for = next((one.at for one in timers(match, self.outages) if one.name == name), None)
+        set_for = next((one.at for one in timers(match, self.now(at)) if one.name == name), None)
         if set_for is None:
             return None, None, None
         if set_for > at:
             # Set when an outage was not known yet, or set anew since: of these, only the first is put right here.
-            early = any(one.name == name and one.at <= at for one in timers(match))
+            early = any(one.name == name and one.at <= at for one in timers(match, Now(at)))
             return (Later(match) if early else None), None, None
         if name != FLAG:
             return self._looked(match, name, settings, at), None, None
-        if saved := vacation.saved(match, settings, at, self.outages):
+        if saved := vacation.saved(match, settings, self.now(at)):
             fact, days = saved
             return fact, None, days
-        return *flagging.flag(match, self.course(match), at, self.outages), None
+        return *flagging.flag(match, self.course(match), self.now(at)), None
 
     def _looked(self, match: Match, name: str, settings: Settings, at: datetime) -> Fact:
         """What a timer brings about that concerns no ply and no day off."""
         if name == EXPIRE:
             return invitations.expire(match, at)
         if name == REMIND:
-            return reminding.remind(match, settings, at, self.outages)
-        return silence.notice(match, at) if name == SILENCE else silence.close(match, at, self.outages)
+            return reminding.remind(match, settings, self.now(at))
+        return silence.notice(match, at) if name == SILENCE else silence.close(match, self.now(at))
 
     async def _excuse(
         self,
@@ -290,7 +288,9 @@ class Hours(Requests):
             if seat is None or match.phase is not Phase.PLAYING or seat not in self.course(match).live:
                 return None
             fact = (
-                vacation.ends(match, seat, back) if back else vacation.begins(match, seat, days, self.outages)
+                vacation.ends(match, seat, back)
+                if back
+                else vacation.begins(match, seat, days, self.as_of(match))
             )
             if fact is None:
                 return None

@@ -7,17 +7,15 @@ often it is played. Per move, the turn after that one begins with its full time,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 
-from play.clock import Outage, begun, completed, stopped, turned
+from play.clock import Now, begun, completed, stopped, turned
 from play.match import Match, Phase, Ply, Result
 from play.replay import Course
 from rules.core import Seat
 
 
-def over(match: Match, result: Result, at: datetime, outages: Sequence[Outage]) -> Match:
+def over(match: Match, result: Result, now: Now) -> Match:
     """The match at its end: nothing is asked, planned or paused any more, and no time runs."""
     return replace(
         match,
@@ -28,31 +26,28 @@ def over(match: Match, result: Result, at: datetime, outages: Sequence[Outage]) 
         plans=(),
         touched=None,
         noticed=None,
-        times=stopped(match.times, at, outages) if match.times else None,
+        times=stopped(match.times, now) if match.times else None,
     )
 
 
-def handed_on(match: Match, course: Course, at: datetime, outages: Sequence[Outage]) -> Match:
+def handed_on(match: Match, course: Course, now: Now) -> Match:
     """The match, played as far as its course, when a turn has just been completed."""
     if match.clock is None or match.times is None:
         return match
     to = course.position.to_move
-    return replace(
-        match,
-        times=completed(match.clock, match.times, to, at, outages=outages, entries=len(course.log)),
-    )
+    return replace(match, times=completed(match.clock, match.times, to, len(course.log), now))
 
 
-def passed_on(match: Match, course: Course, at: datetime, outages: Sequence[Outage]) -> Match:
+def passed_on(match: Match, course: Course, now: Now) -> Match:
     """The match when somebody has left: if it was their turn, the next one begins."""
     to = course.position.to_move
     if match.clock is None or match.times is None or match.times.seat == to:
         return match
-    since = match.times.since and at
-    return replace(match, times=begun(match.clock, stopped(match.times, at, outages), to, since))
+    since = match.times.since and now.at
+    return replace(match, times=begun(match.clock, stopped(match.times, now), to, since))
 
 
-def taken_back(match: Match, course: Course, keep: int, at: datetime, outages: Sequence[Outage]) -> Match:
+def taken_back(match: Match, course: Course, keep: int, now: Now) -> Match:
     """The match when the plies after the first `keep` entries of its log are taken back; the course is what stays."""
     times, to = match.times, course.position.to_move
     if times is not None and times.credited > keep:
@@ -60,7 +55,7 @@ def taken_back(match: Match, course: Course, keep: int, at: datetime, outages: S
         later = sum(not isinstance(entry, Ply) for entry in match.log[times.credited :])
         times = replace(times, credited=times.credited + later)
     if times is not None and times.seat != to:
-        times = turned(stopped(times, at, outages), to, times.since and at)
+        times = turned(stopped(times, now), to, times.since and now.at)
     plans = tuple(plan for plan in match.plans if plan.base <= keep)
     return replace(match, log=course.log, offer=None, plans=plans, times=times)
 

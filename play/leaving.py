@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 
 from play.checks import playing_seat
-from play.clock import Outage
+from play.clock import Now
 from play.facts import Departed
 from play.keeping import over, passed_on, without_plan
 from play.machines import only_engines
@@ -17,9 +15,7 @@ from play.replay import Course
 from rules.core import Seat
 
 
-def resign(
-    match: Match, course: Course, who: Who, *, at: datetime, outages: Sequence[Outage], seen: int | None
-) -> tuple[Departed, Course]:
+def resign(match: Match, course: Course, who: Who, *, now: Now, seen: int | None) -> tuple[Departed, Course]:
     """Give a match up.
 
     Raises:
@@ -29,24 +25,22 @@ def resign(
     """
     seat = playing_seat(match, course, who, seen)
     player = player_of(match, seat)
-    match, course = lost(match, course, seat, Closing.RESIGNED, at=at, outages=outages)
+    match, course = lost(match, course, seat, Closing.RESIGNED, now=now)
     return Departed(match, seat, player), course
 
 
-def lost(
-    match: Match, course: Course, seat: Seat, why: Closing, *, at: datetime, outages: Sequence[Outage]
-) -> tuple[Match, Course]:
+def lost(match: Match, course: Course, seat: Seat, why: Closing, *, now: Now) -> tuple[Match, Course]:
     """The match when a live seat is out of it, though not by the rules. It ends where only engines would go on."""
     if len(match.chairs) == 2:
         winners = tuple(other for side in course.sides if seat not in side for other in side)
-        return over(match, Result(winners, why.value), at, outages), course
-    course = course.left(seat, why, at)
+        return over(match, Result(winners, why.value), now), course
+    course = course.left(seat, why, now.at)
     match = replace(without_plan(match, seat), log=course.log, offer=None)
     if result := course.result:
-        return over(match, result, at, outages), course
+        return over(match, result, now), course
     if only_engines(match, course.live):
-        return over(match, Result((), Closing.DESERTED.value), at, outages), course
-    return passed_on(match, course, at, outages), course
+        return over(match, Result((), Closing.DESERTED.value), now), course
+    return passed_on(match, course, now), course
 
 
 def player_of(match: Match, seat: Seat) -> Player:

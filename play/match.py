@@ -213,6 +213,12 @@ class Match:
         """Whether anything can still happen in it."""
         return self.phase in (Phase.OPEN, Phase.PLAYING)
 
+    @property
+    def changed_at(self) -> datetime:
+        """When something was last done in it, or the time of the seat on turn began to run."""
+        touched = self.touched or self.opened
+        return max(touched, self.times.since) if self.times and self.times.since else touched
+
     def fresh(self, seen: int) -> bool:
         """Whether somebody who was looking at a revision has seen the match as it is."""
         return self.revision - self.quiet <= seen <= self.revision

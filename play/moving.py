@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 
 from play import planning
 from play.agreeing import asked
 from play.checks import check_fresh, check_in, check_playing, seat_of
-from play.clock import Outage
+from play.clock import Now
 from play.errors import NotAllowed, Refused
 from play.facts import Answer, Moved
 from play.keeping import handed_on, over, without_plan
@@ -27,8 +26,7 @@ def typed(
     who: Who,
     text: str,
     *,
-    at: datetime,
-    outages: Sequence[Outage],
+    now: Now,
     seen: int | None,
 ) -> tuple[Moved, Course]:
     """Play what somebody typed: all of it, or nothing. A move that comes before the flag has fallen counts.
@@ -41,7 +39,7 @@ def typed(
     """
     check_on_turn(match, course, who, seen=seen)
     moves = course.game.notation.parse(text, course.position)
-    return _play(match, course, moves, at, outages)
+    return _play(match, course, moves, now)
 
 
 def picked(
@@ -50,8 +48,7 @@ def picked(
     who: Who,
     path: Sequence[str],
     *,
-    at: datetime,
-    outages: Sequence[Outage],
+    now: Now,
     seen: int,
 ) -> tuple[Moved, Course]:
     """Play the move that a path of tokens through the game's fork leads to.
@@ -63,7 +60,7 @@ def picked(
     fork = ahead(match, course, who, path, seen=seen)
     if fork.move is None:
         raise IllegalMove(Legality.NO_SUCH_STEP, step=" ".join(path)[:60])
-    return _play(match, course, (fork.move,), at, outages)
+    return _play(match, course, (fork.move,), now)
 
 
 def ahead(match: Match, course: Course, who: Who, path: Sequence[str], *, seen: int | None) -> Fork[Any]:
@@ -93,11 +90,9 @@ def check_on_turn(match: Match, course: Course, who: Who, *, seen: int | None) -
     check_going_on(match)
 
 
-def _play(
-    match: Match, course: Course, moves: Iterable[Any], at: datetime, outages: Sequence[Outage]
-) -> tuple[Moved, Course]:
+def _play(match: Match, course: Course, moves: Iterable[Any], now: Now) -> tuple[Moved, Course]:
     before, seat = course, course.position.to_move
-    match, course = _turn(without_plan(match, seat), course, moves, at, outages)
+    match, course = _turn(without_plan(match, seat), course, moves, now)
     plies = _plies(before, course)
     answers = []
     while match.plans and match.live and _begins(course):
@@ -105,27 +100,25 @@ def _play(
         if not planned:
             break
         earlier = course
-        match, course = _turn(match, course, planned, at, outages)
+        match, course = _turn(match, course, planned, now)
         answers.append(Answer(earlier.position.to_move, _plies(earlier, course)))
     handed = match.live and (bool(answers) or course.position.to_move != seat)
     fell = tuple(sorted(course.position.out - before.position.out))
     return Moved(match, seat, plies, handed, fell, tuple(answers)), course
 
 
-def _turn(
-    match: Match, course: Course, moves: Iterable[Any], at: datetime, outages: Sequence[Outage]
-) -> tuple[Match, Course]:
+def _turn(match: Match, course: Course, moves: Iterable[Any], now: Now) -> tuple[Match, Course]:
     """The match when the seat to move has played some plies of one turn."""
     seat = course.position.to_move
     for move in moves:
-        course = course.played(move, at)
+        course = course.played(move, now.at)
         if course.result:
             break  # a repetition in the middle of a turn ends it there
     match = replace(match, log=course.log, offer=_unanswered(match.offer, course, seat))
     if result := course.result:
-        return over(match, result, at, outages), course
+        return over(match, result, now), course
     if course.position.to_move != seat or _begins(course):
-        match = handed_on(match, course, at, outages)
+        match = handed_on(match, course, now)
     return match, course
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from play.checks import playing_seat
-from play.clock import Outage, resumed, stopped
+from play.clock import Now, resumed, stopped
 from play.errors import Refused, WrongPhase
 from play.facts import Paused, Resumed
 from play.match import Match
@@ -29,10 +28,10 @@ def check_going_on(match: Match) -> None:
         raise WrongPhase(Refused.PAUSED)
 
 
-def paused(match: Match, by: Seat, at: datetime, outages: Sequence[Outage]) -> Paused:
+def paused(match: Match, by: Seat, now: Now) -> Paused:
     """The match at rest, when all have agreed."""
-    times = replace(stopped(match.times, at, outages), up=False) if match.times else None
-    return Paused(replace(match, offer=None, paused=at, times=times), by)
+    times = replace(stopped(match.times, now), up=False) if match.times else None
+    return Paused(replace(match, offer=None, paused=now.at, times=times), by)
 
 
 def resume(match: Match, course: Course, who: Who, *, at: datetime, seen: int | None) -> Resumed:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from play.clock import Outage, Times, deadline, moment, saved_by_day, until_flag
+from play.clock import Now, Times, deadline, moment, saved_by_day, until_flag
 from play.facts import HeadsUp, Later, Reminded
 from play.leaving import player_of
 from play.match import Match
@@ -23,25 +22,25 @@ ACTIVE: Final = timedelta(hours=1)
 """Whoever has done something since then is not reminded."""
 
 
-def next_look(times: Times, outages: Sequence[Outage] = ()) -> datetime | None:
+def next_look(times: Times, now: Now) -> datetime | None:
     """When a reminder is to be seen to next; None: not any more in this turn, or its time is stopped."""
     if times.share <= 0 or times.since is None:
         return None
-    return times.look or share_at(times, LARGEST_SHARE, outages)
+    return times.look or share_at(times, LARGEST_SHARE, now)
 
 
-def share_at(times: Times, share: int, outages: Sequence[Outage] = ()) -> datetime | None:
+def share_at(times: Times, share: int, now: Now) -> datetime | None:
     """When the seat on turn has just a percentage left of what it had at the start of its turn.
 
     Where its time has run out and it goes on by a day of vacation, of that day.
     """
     if saved_by_day(times):
-        ends = deadline(times, outages)
+        ends = deadline(times, now)
         return ends and ends - A_DAY * share / 100
-    return moment(times, times.left[times.seat] * share // 100, outages)
+    return moment(times, times.left[times.seat] * share // 100, now)
 
 
-def remind(match: Match, settings: Settings, at: datetime, outages: Sequence[Outage]) -> Reminded | Later:
+def remind(match: Match, settings: Settings, now: Now) -> Reminded | Later:
     """See to the reminder of the seat on turn, which has a running clock: give it, or set the timer anew.
 
     One that comes while its player is active, on vacation or in quiet hours waits for their end, and is left out if
@@ -49,32 +48,30 @@ def remind(match: Match, settings: Settings, at: datetime, outages: Sequence[Out
     """
     times = match.times
     assert times is not None, "timed"  # noqa: S101 - only such a match has the timer
-    due, following, share = _owed(times, settings, at, outages)
+    due, following, share = _owed(times, settings, now)
     if not due:
         return _later(match, times, share=times.share if following else 0, look=following)
-    wait = postponed(times, settings, at)
+    wait = postponed(times, settings, now.at)
     if wait is None:
         after = replace(match, times=replace(times, share=share if following else 0, look=following))
         player = player_of(match, times.seat)
-        return Reminded(after, player.account, times.seat, until_flag(times, at, outages))
-    ends = deadline(times, outages)
+        return Reminded(after, player.account, times.seat, until_flag(times, now))
+    ends = deadline(times, now)
     if ends is None or wait >= ends:
         return _later(match, times, share=0, look=None)
     return _later(match, times, share=times.share, look=wait)
 
 
-def next_reminder(
-    match: Match, settings: Settings, at: datetime, outages: Sequence[Outage] = ()
-) -> datetime | None:
+def next_reminder(match: Match, settings: Settings, now: Now) -> datetime | None:
     """When the player on turn is reminded next, as things stand; None: not in this turn."""
     times = match.times
     if times is None or times.since is None or times.share <= 0:
         return None
-    due, following, _ = _owed(times, settings, at, outages)
+    due, following, _ = _owed(times, settings, now)
     if not due:
         return following
-    wait = postponed(times, settings, at) or at
-    ends = deadline(times, outages)
+    wait = postponed(times, settings, now.at) or now.at
+    ends = deadline(times, now)
     return wait if ends and wait < ends else None
 
 
@@ -132,9 +129,7 @@ def heads_up(match: Match, course: Course) -> HeadsUp | None:
     return HeadsUp(match, player_of(match, seat).account, seat)
 
 
-def _owed(
-    times: Times, settings: Settings, at: datetime, outages: Sequence[Outage]
-) -> tuple[bool, datetime | None, int]:
+def _owed(times: Times, settings: Settings, now: Now) -> tuple[bool, datetime | None, int]:
     """Whether a reminder is owed, when the one after it is due, and the share of the one that is owed."""
     owed = times.share
     for share in sorted(
@@ -142,8 +137,8 @@ def _owed(
     ):
         if share >= times.share:
             continue
-        due = share_at(times, share, outages)
-        if due is None or due > at:
+        due = share_at(times, share, now)
+        if due is None or due > now.at:
             return owed < times.share, due, owed
         owed = share
     return owed < times.share, None, owed

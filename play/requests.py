@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar, cast
 
 from play.chance import derived
 from play.checks import check_unexpired, game_named
-from play.clock import Outage
+from play.clock import Now, Outage
 from play.errors import NoSuchMatch, PlayError, Refused, Stale, Unavailable
 from play.facts import (
     Fact,
@@ -89,6 +89,14 @@ class Requests:
 
     def _game(self, match: Match) -> AnyGame:
         return game_named(self.games, match.game)
+
+    def now(self, at: datetime) -> Now:
+        """A moment, with the outages that are known of."""
+        return Now(at, self.outages)
+
+    def as_of(self, match: Match) -> Now:
+        """The moment when a match last changed."""
+        return self.now(match.changed_at)
 
     async def _play(
         self,
@@ -185,7 +193,7 @@ class Requests:
             fact,
             expected,
             operation=operation,
-            timers=timers(fact.match, self.outages),
+            timers=timers(fact.match, self.as_of(fact.match)),
             announce=not isinstance(fact, UNTOLD),
         )
         return cast("F", committed)

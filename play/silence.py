@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from play.clock import Outage
+from play.clock import Now
 from play.facts import Closed, SilenceNoticed
 from play.keeping import over
 from play.match import Closing, Match, Result
@@ -35,6 +34,6 @@ def notice(match: Match, at: datetime) -> SilenceNoticed:
     return SilenceNoticed(replace(match, noticed=at), closed_at(at))
 
 
-def close(match: Match, at: datetime, outages: Sequence[Outage]) -> Closed:
+def close(match: Match, now: Now) -> Closed:
     """End a match that nobody plays, without a winner."""
-    return Closed(over(match, Result((), Closing.SILENCE.value), at, outages))
+    return Closed(over(match, Result((), Closing.SILENCE.value), now))

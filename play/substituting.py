@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 
 from play.checks import check_fresh, check_playing
-from play.clock import Outage, renewed
+from play.clock import Now, renewed
 from play.errors import BadRequest, NotAllowed, Refused, WrongPhase
 from play.facts import Replaced
 from play.keeping import over
@@ -29,8 +27,7 @@ def substitute(
     who: Player,
     seat: Seat | None,
     *,
-    at: datetime,
-    outages: Sequence[Outage],
+    now: Now,
     seen: int | None,
 ) -> tuple[Replaced, Course]:
     """Sit down in a vacant seat (None: the first one) and play on for it, with the time that a seat begins with.
@@ -51,13 +48,13 @@ def substitute(
         raise NotAllowed(Refused.SEAT_YOURS if own in course.live else Refused.SEAT_OWN)
     seat = _chosen(course, seat)
     before = player_of(match, seat)
-    course = course.returned(seat, at)
+    course = course.returned(seat, now.at)
     who = entering(who)
     chairs = (*match.chairs[:seat], Chair(player=who), *match.chairs[seat + 1 :])
     times = renewed(match.clock, match.times, seat) if match.clock and match.times else match.times
     match = replace(match, chairs=chairs, log=course.log, offer=None, times=times)
     if result := course.result:
-        match = over(match, result, at, outages)
+        match = over(match, result, now)
     return Replaced(match, seat, who, before), course
 
 

@@ -83,9 +83,7 @@ class Table(Inviting, Hours, Counting):
             seen,
             at,
             operation,
-            lambda match, course: moving.typed(
-                match, course, who, text, at=at, outages=self.outages, seen=seen
-            ),
+            lambda match, course: moving.typed(match, course, who, text, now=self.now(at), seen=seen),
             known=known,
         )
 
@@ -105,9 +103,7 @@ class Table(Inviting, Hours, Counting):
             seen,
             at,
             operation,
-            lambda match, course: moving.picked(
-                match, course, who, path, at=at, outages=self.outages, seen=seen
-            ),
+            lambda match, course: moving.picked(match, course, who, path, now=self.now(at), seen=seen),
         )
 
     async def fork(
@@ -132,7 +128,7 @@ class Table(Inviting, Hours, Counting):
             seen,
             at,
             operation,
-            lambda match, course: undoing.undo(match, course, who, at=at, outages=self.outages, seen=seen),
+            lambda match, course: undoing.undo(match, course, who, now=self.now(at), seen=seen),
         )
 
     async def ask_takeback(
@@ -150,9 +146,7 @@ class Table(Inviting, Hours, Counting):
             seen,
             at,
             operation,
-            lambda match, course: undoing.ask_takeback(
-                match, course, who, at=at, outages=self.outages, seen=seen
-            ),
+            lambda match, course: undoing.ask_takeback(match, course, who, now=self.now(at), seen=seen),
         )
 
     async def offer_draw(
@@ -170,9 +164,7 @@ class Table(Inviting, Hours, Counting):
             seen,
             at,
             operation,
-            lambda match, course: agreeing.offer_draw(
-                match, course, who, at=at, outages=self.outages, seen=seen
-            ),
+            lambda match, course: agreeing.offer_draw(match, course, who, now=self.now(at), seen=seen),
         )
 
     async def answer(
@@ -192,9 +184,7 @@ class Table(Inviting, Hours, Counting):
             seen,
             at,
             operation,
-            lambda match, course: agreeing.answer(
-                match, course, who, ask, yes, at=at, outages=self.outages, seen=seen
-            ),
+            lambda match, course: agreeing.answer(match, course, who, ask, yes, now=self.now(at), seen=seen),
         )
 
     async def resign(
@@ -212,7 +202,7 @@ class Table(Inviting, Hours, Counting):
             seen,
             at,
             operation,
-            lambda match, course: leaving.resign(match, course, who, at=at, outages=self.outages, seen=seen),
+            lambda match, course: leaving.resign(match, course, who, now=self.now(at), seen=seen),
         )
 
     async def leave(
@@ -233,7 +223,7 @@ class Table(Inviting, Hours, Counting):
         self, match: Match, who: Who, at: datetime, seen: int | None
     ) -> tuple[LeftLobby | CalledOff | Departed, Course | None]:
         if match.phase is Phase.PLAYING:
-            return leaving.resign(match, self.course(match), who, at=at, outages=self.outages, seen=seen)
+            return leaving.resign(match, self.course(match), who, now=self.now(at), seen=seen)
         return seating.leave(match, who, seen), None
 
     async def end(
@@ -241,7 +231,7 @@ class Table(Inviting, Hours, Counting):
     ) -> Closed | CalledOff:
         """End a match without a winner, or call an invitation off, by the word of whoever runs its place."""
         return await self._change(
-            match_id, None, None, operation, lambda match: ending.end(match, by, at, self.outages)
+            match_id, None, None, operation, lambda match: ending.end(match, by, self.now(at))
         )
 
     async def rename(self, match_id: str, who: Account, to: Player) -> Renamed:

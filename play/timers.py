@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from play import reminding, silence
-from play.clock import Outage, deadline
+from play.clock import Now, deadline
 from play.match import Match, Phase
 from play.ports import Timer
 
@@ -22,7 +22,7 @@ CLOSE: Final = "close"
 """Nobody has answered that: the match is closed."""
 
 
-def timers(match: Match, outages: Sequence[Outage] = ()) -> tuple[Timer, ...]:
+def timers(match: Match, now: Now) -> tuple[Timer, ...]:
     """All the timers of a match as it is.
 
     An outage that is not known here makes a timer come too early, never too late: whoever fires it sets it anew.
@@ -30,15 +30,15 @@ def timers(match: Match, outages: Sequence[Outage] = ()) -> tuple[Timer, ...]:
     if match.phase is Phase.OPEN:
         return (Timer(EXPIRE, match.expires),)
     if match.phase is Phase.PLAYING:
-        return tuple(_playing(match, outages))
+        return tuple(_playing(match, now))
     return ()
 
 
-def _playing(match: Match, outages: Sequence[Outage]) -> Iterator[Timer]:
+def _playing(match: Match, now: Now) -> Iterator[Timer]:
     times = match.times
-    if times is not None and not times.up and (falls := deadline(times, outages)):
+    if times is not None and not times.up and (falls := deadline(times, now)):
         yield Timer(FLAG, falls)
-        if look := reminding.next_look(times, outages):
+        if look := reminding.next_look(times, now):
             yield Timer(REMIND, look)
     elif match.noticed is None:
         yield Timer(SILENCE, silence.told_at(match))

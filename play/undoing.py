@@ -6,12 +6,9 @@ undone: the plies go, exits and returns stay.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
-
 from play.agreeing import open_question
 from play.checks import check_fresh, check_in, check_playing, seat_of
-from play.clock import Outage
+from play.clock import Now
 from play.errors import BadLog, Refused, WrongPhase
 from play.facts import Asked, Undone
 from play.keeping import taken_back
@@ -22,9 +19,7 @@ from play.replay import Course
 from rules.core import Seat
 
 
-def undo(
-    match: Match, course: Course, who: Who, *, at: datetime, outages: Sequence[Outage], seen: int | None
-) -> tuple[Undone, Course]:
+def undo(match: Match, course: Course, who: Who, *, now: Now, seen: int | None) -> tuple[Undone, Course]:
     """Take back one's own last ply, as long as no other seat has acted since.
 
     A seat that went out by its own ply may still undo it.
@@ -41,11 +36,11 @@ def undo(
         raise WrongPhase(Refused.OTHERS_ACTED)
     if match.rated and not _under_way(course, seat):
         raise WrongPhase(Refused.RATED_TURN)
-    return _undone(match, course, seat, last, at=at, outages=outages)
+    return _undone(match, course, seat, last, now=now)
 
 
 def ask_takeback(
-    match: Match, course: Course, who: Who, *, at: datetime, outages: Sequence[Outage], seen: int | None
+    match: Match, course: Course, who: Who, *, now: Now, seen: int | None
 ) -> tuple[Asked | Undone, Course]:
     """Ask to go back to before one's own last turn; where undoing is still free, go back at once.
 
@@ -58,7 +53,7 @@ def ask_takeback(
     seat = _asker(match, course, who, seen)
     first = course.turn_start(_last_ply_of(match, seat))
     if _free(match, seat, first) and (_under_way(course, seat) or not match.rated):
-        return _undone(match, course, seat, first, at=at, outages=outages)
+        return _undone(match, course, seat, first, now=now)
     _rewound(course, seat, first)
     return open_question(match, course, seat, Ask.TAKEBACK, first)
 
@@ -111,9 +106,7 @@ def _rewound(course: Course, seat: Seat, keep: int) -> Course:
     return course
 
 
-def _undone(
-    match: Match, course: Course, seat: Seat, keep: int, *, at: datetime, outages: Sequence[Outage]
-) -> tuple[Undone, Course]:
+def _undone(match: Match, course: Course, seat: Seat, keep: int, *, now: Now) -> tuple[Undone, Course]:
     plies = tuple(entry for entry in match.log[keep:] if isinstance(entry, Ply))
     course = _rewound(course, seat, keep)
-    return Undone(taken_back(match, course, keep, at, outages), seat, plies), course
+    return Undone(taken_back(match, course, keep, now), seat, plies), course

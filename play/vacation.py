@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
 from play.checks import expired
-from play.clock import NO_TIME, WHOLE, Away, Outage, Times, cut_short, deadline, excused
+from play.clock import NO_TIME, WHOLE, Away, Now, Times, cut_short, deadline, excused
 from play.durations import read as read_length
 from play.errors import BadRequest, Refused, WrongPhase
 from play.facts import Later, VacationEnded, VacationUsed
@@ -80,7 +79,7 @@ def ended(vacation: Vacation | None, at: datetime) -> Vacation:
     return replace(vacation, spent=max(NO_TIME, vacation.spent - back), until=at)
 
 
-def begins(match: Match, seat: Seat, vacation: Vacation, outages: Sequence[Outage]) -> VacationUsed | None:
+def begins(match: Match, seat: Seat, vacation: Vacation, now: Now) -> VacationUsed | None:
     """What a person's vacation does to one of their matches; None where it does nothing."""
     times = match.times
     if not counts(match) or times is None or vacation.since is None or vacation.until is None:
@@ -90,7 +89,7 @@ def begins(match: Match, seat: Seat, vacation: Vacation, outages: Sequence[Outag
     times = excused(times, Away(seat, vacation.since, vacation.until))
     if times == match.times:
         return None
-    return _used(replace(match, times=times), seat, vacation.until, outages)
+    return _used(replace(match, times=times), seat, vacation.until, now)
 
 
 def standing(match: Match, vacation: Vacation | None) -> Match:
@@ -120,27 +119,25 @@ def ends(match: Match, seat: Seat, at: datetime) -> VacationEnded | None:
     return VacationEnded(replace(match, times=cut_short(times, seat, at)), seat)
 
 
-def saved(
-    match: Match, settings: Settings, at: datetime, outages: Sequence[Outage]
-) -> tuple[VacationUsed | Later, Vacation] | None:
+def saved(match: Match, settings: Settings, now: Now) -> tuple[VacationUsed | Later, Vacation] | None:
     """What keeps the seat on turn from losing on time: a vacation that was not counted here yet, or a day of it.
 
     The person's vacation as it is then comes with it. None: nothing does. Nobody is told again of each day after the
     first, until none is left.
     """
     times = match.times
-    falls = deadline(times, outages) if times else None
+    falls = deadline(times, now) if times else None
     if times is None or falls is None or not counts(match):
         return None
     seat, vacation = times.seat, settings.vacation
-    if vacation and (used := begins(match, seat, vacation, outages)) and used.deadline and used.deadline > at:
+    if vacation and (used := begins(match, seat, vacation, now)) and used.deadline and used.deadline > now.at:
         if not vacation.automatic:
             return used, vacation
-        return _day_used(match, Away(seat, vacation.since or at, used.until), vacation, outages), vacation
-    day = _one_more(vacation, at)
+        return _day_used(match, Away(seat, vacation.since or now.at, used.until), vacation, now), vacation
+    day = _one_more(vacation, now.at)
     if day is None or day.until is None:
         return None
-    return _day_used(match, Away(seat, falls, day.until), day, outages), day
+    return _day_used(match, Away(seat, falls, day.until), day, now), day
 
 
 def counts_in(match: Match, at: datetime) -> bool:
@@ -153,14 +150,12 @@ def counts(match: Match) -> bool:
     return match.phase is Phase.PLAYING and match.clock is not None and match.clock.vacation
 
 
-def _used(match: Match, seat: Seat, until: datetime, outages: Sequence[Outage]) -> VacationUsed:
+def _used(match: Match, seat: Seat, until: datetime, now: Now) -> VacationUsed:
     running = match.times if match.times and match.times.seat == seat else None
-    return VacationUsed(match, seat, until, False, deadline(running, outages) if running else None)
+    return VacationUsed(match, seat, until, False, deadline(running, now) if running else None)
 
 
-def _day_used(
-    match: Match, away: Away, vacation: Vacation, outages: Sequence[Outage]
-) -> VacationUsed | Later:
+def _day_used(match: Match, away: Away, vacation: Vacation, now: Now) -> VacationUsed | Later:
     """The match with a day that was taken by itself; its reminders begin anew."""
     assert match.times is not None, "timed"  # noqa: S101 - only such a match has a flag
     goes_on = any(
@@ -171,7 +166,7 @@ def _day_used(
     last = _last(vacation)
     if goes_on and last != vacation.until:
         return Later(match)
-    falls = deadline(times, outages)
+    falls = deadline(times, now)
     more = last - away.until
     return VacationUsed(match, away.seat, away.until, True, falls, falls + more if falls and more else None)
 

@@ -10,7 +10,7 @@ from typing import Final
 from bot.admin.attaching import attached
 from bot.admin.doctor import examine
 from bot.admin.replaying import replaying
-from bot.config import Settings
+from bot.config import Config
 from bot.i18n import Words
 from bot.i18n import words as words_for
 from play.errors import PlayError
@@ -35,7 +35,7 @@ class Chore:
         file: The file that was named, if any.
     """
 
-    settings: Settings
+    settings: Config
     words: Words
     write: Callable[[str], None]
     file: Path | None = None
@@ -117,7 +117,7 @@ WITH_FILE: Final = ("backup", "restore")
 
 
 async def administer(
-    command: str, settings: Settings, write: Callable[[str], None], file: Path | None = None
+    command: str, settings: Config, write: Callable[[str], None], file: Path | None = None
 ) -> int:
     """Run one command.
 

@@ -15,7 +15,7 @@ from typing import Final
 from zoneinfo import available_timezones
 
 from bot.admin.attaching import attached
-from bot.config import Settings
+from bot.config import Config
 from bot.i18n import LANGUAGES, Words
 from bot.i18n import words as words_for
 from bot.thinking.jobs import kinds_in_use
@@ -57,7 +57,7 @@ def found(mark: Mark, key: str, /, **fields: object) -> Finding:
     return Finding(mark, key, fields)
 
 
-async def examine(settings: Settings, words: Words, write: Callable[[str], None]) -> int:
+async def examine(settings: Config, words: Words, write: Callable[[str], None]) -> int:
     """Write a line for each check.
 
     Returns:
@@ -73,7 +73,7 @@ async def examine(settings: Settings, words: Words, write: Callable[[str], None]
     return int(bad)
 
 
-def _machine(settings: Settings) -> Iterator[Finding]:
+def _machine(settings: Config) -> Iterator[Finding]:
     """What can be seen without a store."""
     version = ".".join(map(str, sys.version_info[:3]))
     fine = sys.version_info >= OLDEST_PYTHON
@@ -146,7 +146,7 @@ def _directory(data: Path) -> Iterator[Finding]:
     yield found(mark, key, free=free // 2**20, needed=ROOM // 2**20)
 
 
-async def _store(settings: Settings) -> AsyncIterator[Finding]:
+async def _store(settings: Config) -> AsyncIterator[Finding]:
     """What can be seen of the server, and through it."""
     url = settings.redis_url.get_secret_value() if settings.redis_url else None
     if url is None:

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from bot.actions import Verb
 from bot.analysis.hints import judged
+from bot.callback_data import Verb
 from bot.i18n import Words
 from bot.presenter.boards import show
 from bot.presenter.captions import alt_text
 from bot.presenter.controls import button
 from bot.presenter.naming import Naming
-from bot.presenter.turns import line_text
+from bot.presenter.variations import line_text
 from bot.thinking.analysis import Judged
 from bot.view import Button, View
 from play.match import Match

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from bot.actions import Action, Verb
 from bot.analysis import cards as analyses
 from bot.analysis import hints
+from bot.callback_data import CallbackData, Verb
 from bot.desk.context import Context, Handler, Pressed
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.guard import InMatch
@@ -121,7 +121,7 @@ async def _check_allowed(context: Context, match: Match) -> None:
         raise CommandError(BadCommand.NOT_YOUR_TURN)
 
 
-async def _pressed(context: Context, button: Action) -> Sequence[Message]:
+async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     if button.verb is Verb.ANALYSE:
         return await _analysed(context, match, button.argument)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.i18n import Words
 from bot.presenter.boards import show
 from bot.presenter.captions import alt_text
 from bot.presenter.controls import button
 from bot.presenter.naming import Naming
 from bot.presenter.position import squares_text
-from bot.presenter.turns import line_text
-from bot.thinking.jobs import Line
+from bot.presenter.variations import line_text
+from bot.thinking.jobs import Variation
 from bot.view import Button, View
 from engine.core import Idea
 from play.match import Match
@@ -21,7 +21,7 @@ from play.replay import Course
 from rules.core import AnyGame, Diagram, Mark, RulesError, Sign, walk
 
 
-def judged(line: Line, words: Words) -> str:
+def judged(line: Variation, words: Words) -> str:
     """What a turn comes to: what is proved is called proved, what is guessed a guess."""
     if line.plies is not None:
         result = round(line.value)
@@ -35,7 +35,7 @@ def judged(line: Line, words: Words) -> str:
 
 
 def idea(
-    game: AnyGame, match: Match, course: Course, line: Line, *, found: Idea | None, words: Words
+    game: AnyGame, match: Match, course: Course, line: Variation, *, found: Idea | None, words: Words
 ) -> View:
     """What is behind the best turn, shown on the board, and a button that tells the turn."""
     names = Naming(game, match, words)
@@ -61,7 +61,7 @@ def idea(
     )
 
 
-def turn(game: AnyGame, match: Match, course: Course, line: Line, words: Words) -> View:
+def turn(game: AnyGame, match: Match, course: Course, line: Variation, words: Words) -> View:
     """The best turn, where it leads, and a button that plays it."""
     names = Naming(game, match, words)
     here, moves = course.position, []
@@ -70,7 +70,7 @@ def turn(game: AnyGame, match: Match, course: Course, line: Line, words: Words) 
         here = here.play(move)
         moves.append(move)
     text = " ".join(line.turn)
-    play = Action(Verb.MOVE, match.id, match.revision, text)
+    play = CallbackData(Verb.MOVE, match.id, match.revision, text)
     buttons = (Button(words("bot.button.hint-play", move=text), play, style="good"),) if play.fits else ()
     lines = [words("bot.hint.move", move=text), judged(line, words)]
     if len(line.line) > len(line.turn):
@@ -93,7 +93,7 @@ def _marked(marks: Iterable[Mark], words: Words) -> Iterator[str]:
         yield words("bot.hint.marked", squares=squares_text(squares))
 
 
-def _begun(game: AnyGame, course: Course, line: Line) -> Diagram:
+def _begun(game: AnyGame, course: Course, line: Variation) -> Diagram:
     """The board with the beginning of a turn picked: the man that moves, the cell that is acted on."""
     position = course.position
     try:

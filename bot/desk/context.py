@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, TypeAlias
 
-from bot.actions import Action
+from bot.callback_data import CallbackData
 from bot.desk.grammar import BadCommand, Command, CommandError
 from bot.desk.here import Here
 from bot.desk.visitor import Visitor
@@ -18,10 +18,11 @@ from bot.pictures import Pictures
 from bot.presenter.boards import from_the_top
 from bot.presenter.controls import asks_for_hints, want_hints, with_hint
 from bot.presenter.facts import tell
-from bot.presenter.telling import Telling
+from bot.presenter.presentation import Telling
 from bot.thinking import Thinker
 from bot.view import Message, Person, View
 from play.checks import game_named
+from play.clock import Now
 from play.errors import PlayError, Unavailable
 from play.facts import Fact, Watching
 from play.match import Match, Phase
@@ -185,6 +186,11 @@ class Context:
         """Where a match has come to."""
         return self.table.course(match)
 
+    @property
+    def now(self) -> Now:
+        """The moment of the request, as clocks count it."""
+        return self.table.now(self.at)
+
     def private(self, view: View) -> Message:
         """An answer for the visitor alone, with boards in their colours."""
         return Message(Person(self.asker, self.visitor.place), replace(view, theme=self.theme))
@@ -233,8 +239,7 @@ class Context:
             match,
             self.course(match),
             self.words,
-            at=self.at,
-            outages=self.table.outages,
+            now=self.now,
             changes=await self.changes(match),
         )
         return self.private(replace(tell(fact, telling), flipped=self.flipped(match)))
@@ -243,7 +248,7 @@ class Context:
 Handler: TypeAlias = Callable[[Context], Awaitable[Sequence[Message]]]
 """Fulfils a typed command."""
 
-Pressed: TypeAlias = Callable[[Context, Action], Awaitable[Sequence[Message]]]
+Pressed: TypeAlias = Callable[[Context, CallbackData], Awaitable[Sequence[Message]]]
 """Fulfils a pressed button."""
 
 

@@ -10,8 +10,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from bot.actions import Action, Verb
 from bot.analysis import commands as advice
+from bot.callback_data import CallbackData, Verb
 from bot.desk import (
     governing,
     hours,
@@ -159,7 +159,9 @@ class Desk:
         except Unavailable:
             return ()
 
-    async def press(self, visitor: Visitor, button: Action, *, brief: bool = False) -> Sequence[Message]:
+    async def press(
+        self, visitor: Visitor, button: CallbackData, *, brief: bool = False
+    ) -> Sequence[Message]:
         """What follows from pressing a button, old ones and other people's included.
 
         Args:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.desk.choices import chosen, read_hour, read_zone, switch
 from bot.desk.context import Context, Handler, Pressed, no_such_word, shown
 from bot.desk.grammar import OFF, BadCommand, CommandError
@@ -15,7 +15,7 @@ from bot.desk.which import Again
 from bot.i18n import read_language
 from bot.i18n import words as words_for
 from bot.presenter import cards
-from bot.presenter.places import ADMINS, PLAYERS, place_card
+from bot.presenter.settings import ADMINS, PLAYERS, place_card
 from bot.puzzles.schedule import Agenda
 from bot.thinking.library import zone_name
 from bot.view import Message
@@ -157,7 +157,7 @@ def _check_admin(context: Context) -> None:
         raise CommandError(BadCommand.NOT_ADMIN)
 
 
-async def _pressed(context: Context, button: Action) -> Sequence[Message]:
+async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     if button.verb is Verb.CONFIG:
         key, _, value = button.argument.partition(":")
         return await _config(context, {key: value} if value else {})

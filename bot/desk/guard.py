@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.desk.commands import COMMANDS
 from bot.desk.context import Context
 from bot.desk.grammar import BadCommand, CommandError
@@ -32,7 +32,7 @@ class InMatch(Exception):
 
 
 async def guarded(
-    context: Context, run: Callable[[], Awaitable[Sequence[Message]]], pressed: Action | None = None
+    context: Context, run: Callable[[], Awaitable[Sequence[Message]]], pressed: CallbackData | None = None
 ) -> Sequence[Message]:
     """The messages of a request, or of its refusal.
 
@@ -89,8 +89,8 @@ def _several(context: Context, several: SeveralFit) -> View:
     offered = []
     for match in several.matches:
         argument = spelled(context, match, several.again)
-        action = Action(several.again.verb, match.id, match.revision, argument)
-        offered.append((context.game(match), match, action))
+        data = CallbackData(several.again.verb, match.id, match.revision, argument)
+        offered.append((context.game(match), match, data))
     alone = context.visitor.home is not None and context.command.name
     example = context.with_code(several.matches[0]) if alone else ""
     return refusals.several(offered, context.words, example=example)
@@ -127,13 +127,13 @@ def _can(context: Context, match: Match, verb: Verb) -> bool:
 async def _as_it_stands(context: Context, code: str, refused: View) -> View:
     try:
         match = await context.table.get(code)
-        game, course, outages = context.game(match), context.course(match), context.table.outages
-        now = boards.show(game, match, course, context.words, at=context.at, outages=outages)
+        game, course = context.game(match), context.course(match)
+        board = boards.show(game, match, course, context.words, now=context.now)
     except (PlayError, RulesError, StorageError):
         return refused  # which says why already: there is no such match, or it cannot be read
     buttons = [
-        each for each in now.buttons if match.phase is Phase.OPEN and _can(context, match, each.action.verb)
+        each for each in board.buttons if match.phase is Phase.OPEN and _can(context, match, each.data.verb)
     ]
-    lines = (*refused.lines, *now.lines)
-    now = boards.for_one(now, match, context.asker, context.visitor.account)
-    return replace(now, lines=lines, buttons=tuple(buttons), flipped=context.flipped(match))
+    lines = (*refused.lines, *board.lines)
+    board = boards.for_one(board, match, context.asker, context.visitor.account)
+    return replace(board, lines=lines, buttons=tuple(buttons), flipped=context.flipped(match))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.desk import opponents
 from bot.desk.choices import chosen, chosen_here
 from bot.desk.context import Context, Handler, Pressed, no_such_word
@@ -16,8 +16,8 @@ from bot.desk.playing import answered, question
 from bot.desk.which import Again
 from bot.pictures import theme_of
 from bot.presenter import refusals
+from bot.presenter.clocks import plan_card, settings_card, theme_card, vacation_card
 from bot.presenter.naming import Naming
-from bot.presenter.times import plan_card, settings_card, theme_card, vacation_card
 from bot.view import Message, View
 from play.checks import seat_of
 from play.errors import PlayError
@@ -189,7 +189,7 @@ async def _asked(context: Context, match: Match, verb: Verb, argument: str, seen
             raise ValueError(verb)
 
 
-async def _pressed(context: Context, button: Action) -> Sequence[Message]:
+async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     if button.verb is Verb.PLAN:
         return await _plan(context, match, button.argument, button.seen)

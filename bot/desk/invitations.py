@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.desk import opponents
 from bot.desk.commands import COMMANDS as ENTRIES
 from bot.desk.commands import Form
@@ -308,7 +308,7 @@ async def _rematch(context: Context, old: Match) -> Sequence[Message]:
     return [*await context.announce(fact), *_unreached(context, fact, homes)]
 
 
-async def _pressed(context: Context, button: Action) -> Sequence[Message]:
+async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     table, player, at, done = context.table, context.visitor.player, context.at, context.operation
     fact: Fact
     match verb := button.verb:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, MutableMapping, Sequence
 from typing import Final
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.desk.context import Context, Handler, Pressed, no_such_word, shown
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.guard import InMatch
@@ -163,7 +163,7 @@ async def substitute(context: Context) -> Sequence[Message]:
     return await _takes_over(context, match, kind, seat)
 
 
-async def substituted(context: Context, match: Match, button: Action) -> Sequence[Message]:
+async def substituted(context: Context, match: Match, button: CallbackData) -> Sequence[Message]:
     """A button that says in which of several matches an engine takes a seat that was left."""
     typed, _, kind = button.argument.partition(" ")
     _known(context, kind)
@@ -198,7 +198,7 @@ async def _seated(context: Context, match: Match, kind: str) -> Sequence[Message
     return await context.announce(fact)
 
 
-async def pressed(context: Context, button: Action) -> Sequence[Message]:
+async def pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     """A button that seats an engine."""
     _known(context, button.argument or USUAL)
     return await _seated(context, await context.table.get(button.match), button.argument or USUAL)

@@ -9,15 +9,15 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.desk import helping, invitations, reading
 from bot.desk.context import Context, Handler, Pressed
 from bot.desk.grammar import BadCommand, Command, CommandError
 from bot.desk.naming import RATED, find_game, is_rated, rating_words
 from bot.desk.values import CLOCK
-from bot.presenter import orders
+from bot.presenter import match_setup
+from bot.presenter.match_setup import ENGINE, NAMED, Order
 from bot.presenter.naming import called
-from bot.presenter.orders import ENGINE, NAMED, Order
 from bot.view import Message
 from play.clocktext import clock_of
 from play.people import Account, Player
@@ -74,7 +74,7 @@ async def _ask(context: Context, order: Order) -> Sequence[Message]:
     """The next question, or the match where there is none left."""
     people = await _people(context, order.who)
     named = [called(player, context.words) for player in people]
-    view = orders.ask(context.table.games, order, context.words, named=named)
+    view = match_setup.ask(context.table.games, order, context.words, named=named)
     if view is not None:
         return [context.private(view)]
     chosen = order.chosen(context.table.games[order.game])
@@ -115,11 +115,11 @@ def _note(name: str) -> str:
     return f"order:{name[:16]}"
 
 
-async def _ordered(context: Context, button: Action) -> Sequence[Message]:
+async def _ordered(context: Context, button: CallbackData) -> Sequence[Message]:
     return await _ask(context, Order.read(button.argument))
 
 
-async def _read(context: Context, button: Action) -> Sequence[Message]:
+async def _read(context: Context, button: CallbackData) -> Sequence[Message]:
     """Rules or help, as if they had been asked for in words."""
     if button.verb is Verb.HELP:
         return await helping.help_(replace(context, command=Command.of("help")))

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeVar
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.desk.context import Context, Handler, Pressed, no_such_word
 from bot.desk.grammar import BadCommand
 from bot.desk.guard import InMatch, spelled
@@ -14,8 +14,8 @@ from bot.desk.which import Again, Over
 from bot.presenter import asking, picking
 from bot.presenter.asking import SURE
 from bot.presenter.controls import controls
-from bot.presenter.paths import Path, follow
 from bot.presenter.refusals import MAX_CANDIDATES
+from bot.presenter.selection import Path, follow
 from bot.view import Message
 from play.checks import playing_seat
 from play.errors import PlayError, Stale
@@ -57,8 +57,8 @@ async def untold(context: Context, text: str) -> Sequence[Message]:
     again = Again(Verb.MOVE, text)
     offered = []
     for match in found[:MAX_CANDIDATES]:
-        action = Action(Verb.MOVE, match.id, match.revision, spelled(context, match, again))
-        offered.append((context.game(match), match, action))
+        data = CallbackData(Verb.MOVE, match.id, match.revision, spelled(context, match, again))
+        offered.append((context.game(match), match, data))
     return [context.private(picking.untold(offered, text, context.words))]
 
 
@@ -173,8 +173,7 @@ async def _pick(context: Context, match: Match, path: Path) -> Sequence[Message]
         half=half,
         confirms=confirms,
         flipped=flipped,
-        at=context.at,
-        outages=context.table.outages,
+        now=context.now,
     )
     if context.visitor.aloud:  # everybody's board goes on being one
         view = replace(view, controls=controls(match, course, context.words))
@@ -194,7 +193,7 @@ async def _announced(context: Context, match: Match, request: Awaitable[Fact]) -
     return await context.announce(await _in(match, request))
 
 
-async def _pressed(context: Context, button: Action) -> Sequence[Message]:
+async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     if button.verb in (Verb.STEP, Verb.RESIGN) or (button.verb is Verb.MOVE and not button.argument):
         return await _looked_at(context, await context.table.get(button.match), button)
     try:
@@ -204,7 +203,7 @@ async def _pressed(context: Context, button: Action) -> Sequence[Message]:
     return await context.announce(fact)
 
 
-async def _looked_at(context: Context, match: Match, button: Action) -> Sequence[Message]:
+async def _looked_at(context: Context, match: Match, button: CallbackData) -> Sequence[Message]:
     """What is decided by a look at the match before anything is asked of the table."""
     if button.verb is Verb.RESIGN:
         return await _resign(context, match, button.argument, button.seen)
@@ -217,7 +216,7 @@ async def _looked_at(context: Context, match: Match, button: Action) -> Sequence
     return await _pick(context, match, path)
 
 
-def _request(context: Context, button: Action) -> Awaitable[Fact]:
+def _request(context: Context, button: CallbackData) -> Awaitable[Fact]:
     table, code, who, at = context.table, button.match, context.visitor.player, context.at
     seen, done = button.seen, context.operation
     match button.verb:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.desk import helping
 from bot.desk.context import Context, Handler, Pressed, language_of, no_such_word, shown
 from bot.desk.grammar import HERE, OFF, BadCommand, CommandError
@@ -32,14 +32,13 @@ async def games(context: Context) -> Sequence[Message]:
     context.no_words()
     mine = [match for match in await context.store.of(context.visitor.account) if sound(context.table, match)]
     courses = [(match, context.course(match)) for match in mine]
-    entries = waiting(context.visitor.account, courses, context.at, context.table.outages)
+    entries = waiting(context.visitor.account, courses, context.now)
     listed = [(context.game(entry.match), entry, context.course(entry.match)) for entry in entries]
     view = cards.my_matches(
         listed,
         context.visitor.place,
         context.words,
-        at=context.at,
-        outages=context.table.outages,
+        now=context.now,
         played=bool(mine),
     )
     return [context.private(replace(view, links=await _links(context, [entry.match for entry in entries])))]
@@ -184,7 +183,7 @@ async def import_(context: Context) -> Sequence[Message]:
     return await context.announce(fact)
 
 
-async def _pressed(context: Context, button: Action) -> Sequence[Message]:
+async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     if button.verb is Verb.EXPORT:
         return await _export(context, match)

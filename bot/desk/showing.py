@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.desk.choices import switch
 from bot.desk.context import Context, Handler, Pressed, no_such_word
 from bot.desk.grammar import HERE, BadCommand, CommandError
 from bot.desk.which import Again, Over
 from bot.i18n import pick
 from bot.i18n import words as words_for
-from bot.presenter import boards, films
+from bot.presenter import boards, replays
 from bot.presenter.boards import UNFLIPPED
 from bot.presenter.spoken import in_words
 from bot.view import Message, View
@@ -60,14 +60,12 @@ def _way(word: str) -> str:
 
 
 async def _board(context: Context, match: Match, ways: Iterable[str]) -> Sequence[Message]:
-    game, course, outages = context.game(match), context.course(match), context.table.outages
+    game, course = context.game(match), context.course(match)
     if _IN_WORDS in ways and match.phase in (Phase.PLAYING, Phase.OVER):
-        view = in_words(game, match, course, context.words, at=context.at, outages=outages)
+        view = in_words(game, match, course, context.words, now=context.now)
     else:
         changes = await context.table.counted(match)
-        view = boards.show(
-            game, match, course, context.words, at=context.at, outages=outages, changes=changes
-        )
+        view = boards.show(game, match, course, context.words, now=context.now, changes=changes)
         flipped = context.flipped(match) is not (_FLIPPED in ways)
         view = boards.looked_at(view, match, context.words, flipped=flipped, text=False)
         view = await context.hinted(view, match)
@@ -75,11 +73,11 @@ async def _board(context: Context, match: Match, ways: Iterable[str]) -> Sequenc
     return [context.private(view)]
 
 
-async def _turned(context: Context, match: Match, button: Action) -> Sequence[Message]:
+async def _turned(context: Context, match: Match, button: CallbackData) -> Sequence[Message]:
     """A board that somebody sees, the other way round or as text."""
-    game, course, outages = context.game(match), context.course(match), context.table.outages
+    game, course = context.game(match), context.course(match)
     changes = await context.table.counted(match)
-    view = boards.show(game, match, course, context.words, at=context.at, outages=outages, changes=changes)
+    view = boards.show(game, match, course, context.words, now=context.now, changes=changes)
     text = button.verb is Verb.TEXT
     # Under the board that everybody sees: flipped, whoever asks; as text, from one's own side.
     flipped = context.flipped(match) if text else True
@@ -115,14 +113,14 @@ async def _replay(context: Context, match: Match, *, here: bool) -> Message:
     if here:
         words = words_for(pick(context.place_language, context.default_language))
         theme, flipped = context.place_theme, False
-    frames = partial(films.film, game, match, course, words)
+    frames = partial(replays.film, game, match, course, words)
     key = (match.id, match.revision, words.language)
     film = await context.pictures.film(key, frames, theme=theme, flipped=flipped)
-    view: View = films.replay(game, match, course, words, film)
+    view: View = replays.replay(game, match, course, words, film)
     return Message(context.visitor.place, view) if here else context.private(view)
 
 
-async def _pressed(context: Context, button: Action) -> Sequence[Message]:
+async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     if button.verb is Verb.REPLAY:
         return [await _replay(context, match, here=False)]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from bot.actions import Verb
+from bot.callback_data import Verb
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.here import Here
 from bot.desk.visitor import Visitor
@@ -177,9 +177,9 @@ class Finder:
 
     def _granted(self, match: Match, request: Callable[..., object]) -> bool:
         """Whether a request about the log would not be refused; when it is made does not matter for that."""
-        course, at = self._table.course(match), match.touched or match.opened
+        course, now = self._table.course(match), self._table.as_of(match)
         try:
-            request(match, course, self._visitor.account, at=at, outages=self._table.outages, seen=None)
+            request(match, course, self._visitor.account, now=now, seen=None)
         except (PlayError, RulesError):
             return False
         return True

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.desk.context import Context, Handler, Pressed, no_such_word
 from bot.desk.grammar import BadCommand, CommandError
 from bot.identity import cards
@@ -107,7 +107,7 @@ async def forget_me(context: Context) -> Sequence[Message]:
     return [context.private(cards.sure(context.words))]
 
 
-async def _pressed(context: Context, button: Action) -> Sequence[Message]:
+async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     if button.argument != SURE:
         return [context.private(cards.sure(context.words))]
     store, player = context.store, context.visitor.player

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
-from bot.on_console.lines import PLATFORM
-from bot.sender.ports import NoMessage, Pace, To
+from bot.on_console.line_parser import PLATFORM
+from bot.sender.ports import NoMessage, Pace, Recipient
 from bot.view import Message, Person, View
 from play.people import Account, Address
 
@@ -31,7 +31,7 @@ class RoomCourier:
 
     async def post(
         self,
-        to: To,
+        to: Recipient,
         view: View,
         *,
         ping: Sequence[Account],  # noqa: ARG002 - whoever is called reads the room anyway
@@ -50,9 +50,9 @@ class RoomCourier:
         else:
             raise NoMessage
 
-    async def fold(self, ref: str, view: View | None) -> None:
-        """See `Courier.fold`: what was printed stays printed, and an old button says so when it is pressed."""
+    async def retire(self, ref: str, view: View | None) -> None:
+        """See `Courier.retire`: what was printed stays printed, and an old button says so when it is pressed."""
 
-    async def _print(self, to: To, view: View) -> None:
+    async def _print(self, to: Recipient, view: View) -> None:
         audience = to if isinstance(to, Address) else Person(to, self._room)
         await self._show([Message(audience, view)])

@@ -6,14 +6,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from bot.actions import Action
+from bot.callback_data import CallbackData
 from bot.desk import Desk, Visitor
 from bot.desk.context import language_of
 from bot.desk.grammar import BadCommand
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
-from bot.on_console.lines import MAX_LINE, Said, misnamed, place, read, somebody
-from bot.on_console.printing import WIDTH, Style, lines
+from bot.on_console.line_parser import MAX_LINE, SpokenLine, misnamed, place, read, somebody
+from bot.on_console.rendering import WIDTH, Style, lines
 from bot.view import Button, Message, Person, View
 from play.matchreader import MAX_FILE
 from play.people import Account, Player
@@ -86,14 +86,14 @@ class Room:
             case _:
                 await self.show(await self._desk.hear(self._visitor(said.player), said.text))
 
-    async def press(self, player: Player, action: Action) -> None:
+    async def press(self, player: Player, callback: CallbackData) -> None:
         """Print what follows from pressing a button, and whatever everybody is told because of it."""
-        await self._done(player, action)
+        await self._done(player, callback)
         if self._told:
             await self._told()
 
-    async def _done(self, player: Player, action: Action, *, brief: bool = False) -> None:
-        pressed = Action.unpack(action.pack())
+    async def _done(self, player: Player, callback: CallbackData, *, brief: bool = False) -> None:
+        pressed = CallbackData.unpack(callback.pack())
         await self.show(await self._desk.press(self._visitor(player), pressed, brief=brief))
 
     async def show(self, messages: Sequence[Message]) -> None:
@@ -119,7 +119,7 @@ class Room:
         """The buttons that a number presses for somebody: those they saw last, in public or privately."""
         return max(self._for_all, self._for_one.get(account, (0, ())), key=lambda seen: seen[0])[1]
 
-    async def _as(self, said: Said, name: str) -> None:
+    async def _as(self, said: SpokenLine, name: str) -> None:
         if (player := somebody(name)) is None:
             await self._tell(said.player, "bot.console.bad-name")
             return
@@ -127,14 +127,14 @@ class Room:
         self._names[player.account] = player.name
         await self._tell(player, "bot.console.now-speaking", name=player.name)
 
-    async def _press(self, said: Said, number: int) -> None:
+    async def _press(self, said: SpokenLine, number: int) -> None:
         buttons = self.offered(said.player.account)
         if not buttons:
             await self._tell(said.player, BadCommand.NO_BUTTONS)
         elif not 1 <= number <= len(buttons):
             await self._tell(said.player, BadCommand.NO_SUCH_BUTTON, number=number)
         else:
-            await self._done(said.player, buttons[number - 1].action, brief=True)
+            await self._done(said.player, buttons[number - 1].data, brief=True)
 
     async def _paste(self, pasting: tuple[Player, list[str]], line: str) -> None:
         player, held = pasting
@@ -144,14 +144,14 @@ class Room:
         elif sum(map(len, held)) <= MAX_FILE:  # what is longer is refused for that
             held.append(line.rstrip("\r\n"))
 
-    async def _load(self, said: Said, name: str) -> None:
+    async def _load(self, said: SpokenLine, name: str) -> None:
         text = _file(name)
         if text is None:
             await self._tell(said.player, "bot.console.no-file", name=quoted(name, 80))
         else:
             await self.show(await self._desk.hear(self._visitor(said.player), f"/import {text}"))
 
-    async def _save(self, said: Said, command: str, rest: str) -> None:
+    async def _save(self, said: SpokenLine, command: str, rest: str) -> None:
         codes = " ".join(word for word in rest.split() if word.startswith("#"))
         name = " ".join(word for word in rest.split() if not word.startswith("#"))
         for message in await self._desk.hear(self._visitor(said.player), f"{command} {codes}"):

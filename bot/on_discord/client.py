@@ -13,17 +13,17 @@ import yarl
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from bot.actions import NotAnAction
+from bot.callback_data import BadCallbackData
 from bot.on_discord import widgets
-from bot.on_discord.asking import MOVE, Asked, filled_in
-from bot.on_discord.connected import Connected
-from bot.on_discord.keys import action_of
-from bot.on_discord.troubles import Watch
+from bot.on_discord.base_client import BaseClient
+from bot.on_discord.components import callback_of
+from bot.on_discord.errors import ErrorTracing
+from bot.on_discord.modals import MOVE, TextModal, filled_in
 
 if TYPE_CHECKING:
-    from bot.config import Settings
-    from bot.on_discord.answering import Answering
-    from bot.on_discord.commanding import Commanding
+    from bot.config import Config
+    from bot.on_discord.responses import Responder
+    from bot.on_discord.slash_commands import SlashCommands
     from bot.platform import Services
     from bot.view import Message
 
@@ -36,7 +36,7 @@ NEW_FOR: Final = timedelta(hours=1)
 _log: Final = logging.getLogger(__name__)
 
 
-class Client(Connected):
+class DiscordClient(BaseClient):
     """Listens to Discord. What it does with what it hears is set once it is made: `serve`."""
 
     def __init__(self, services: Services) -> None:
@@ -50,23 +50,23 @@ class Client(Connected):
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
             max_messages=None,
-            http_trace=Watch(),
+            http_trace=ErrorTracing(),
             **_shards(services.settings),
         )
         self._services = services
-        self._answering: Answering
-        self._commanding: Commanding
+        self._responder: Responder
+        self._commands: SlashCommands
         self._greet: Callable[[discord.Guild], Awaitable[None]]
         self.add_dynamic_items(*widgets.ITEMS)
 
     def serve(
         self,
-        answering: Answering,
-        commanding: Commanding,
+        answering: Responder,
+        commanding: SlashCommands,
         greet: Callable[[discord.Guild], Awaitable[None]],
     ) -> None:
         """Say what is to be done with what is heard."""
-        self._answering, self._commanding, self._greet = answering, commanding, greet
+        self._responder, self._commands, self._greet = answering, commanding, greet
 
     async def setup_hook(self) -> None:
         """Logged in, and not connected yet."""
@@ -75,7 +75,7 @@ class Client(Connected):
             _, url, _ = await self.http.get_bot_gateway()
             DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(url)
         self.logged_in = True
-        await self._commanding.register(self)
+        await self._commands.register(self)
 
     async def close(self) -> None:
         """Nothing can be sent any more."""
@@ -93,44 +93,44 @@ class Client(Connected):
         if joined is not None and discord.utils.utcnow() - joined < NEW_FOR:
             await self._greet(guild)
 
-    async def on_interaction(self, interaction: discord.Interaction[Client]) -> None:
+    async def on_interaction(self, interaction: discord.Interaction[DiscordClient]) -> None:
         """Somebody did something, other than to press what the library brings to its item by itself."""
         match interaction.type:
             case discord.InteractionType.application_command:
-                await self._commanding.run(interaction)
+                await self._commands.run(interaction)
             case discord.InteractionType.autocomplete:
-                await self._commanding.complete(interaction)
+                await self._commands.complete(interaction)
             case discord.InteractionType.modal_submit:
                 command = filled_in(interaction.data)
                 if command is None:
                     await self._old(interaction)
                 else:
-                    said = self._services.desk.run(self._answering.visitor(interaction), command)
-                    await self._answering.answer(interaction, said)
+                    said = self._services.desk.run(self._responder.visitor(interaction), command)
+                    await self._responder.answer(interaction, said)
             case discord.InteractionType.component if not widgets.ours(interaction):
                 await self.pressed(interaction, _packed(interaction.data))
 
     async def pressed(self, interaction: discord.Interaction[Any], packed: str) -> None:
         """See `Connected`."""
         if packed.startswith(MOVE):
-            await interaction.response.send_modal(Asked(packed, await self._answering.words(interaction)))
+            await interaction.response.send_modal(TextModal(packed, await self._responder.words(interaction)))
             return
         try:
-            action = action_of(packed)
-        except NotAnAction:
+            callback = callback_of(packed)
+        except BadCallbackData:
             await self._old(interaction)
             return
-        await self._answering.answer(
-            interaction, self._services.desk.press(self._answering.visitor(interaction), action)
+        await self._responder.answer(
+            interaction, self._services.desk.press(self._responder.visitor(interaction), callback)
         )
 
-    async def _old(self, interaction: discord.Interaction[Client]) -> None:
+    async def _old(self, interaction: discord.Interaction[DiscordClient]) -> None:
         """A button or a modal that is not known any more: say so, and what to do."""
 
         async def said() -> Sequence[Message]:
-            return await self._commanding.old(interaction)
+            return await self._commands.old(interaction)
 
-        await self._answering.answer(interaction, said())
+        await self._responder.answer(interaction, said())
 
 
 def _packed(data: Any) -> str:
@@ -138,7 +138,7 @@ def _packed(data: Any) -> str:
     return str(values[0] if values else data.get("custom_id", ""))
 
 
-def _shards(settings: Settings) -> dict[str, Any]:
+def _shards(settings: Config) -> dict[str, Any]:
     """Which shards this process serves; without any said, all that there are."""
     chosen: dict[str, Any] = {}
     if settings.discord_shard_count is not None:

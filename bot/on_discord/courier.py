@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import discord
 
 from bot.on_discord import widgets
-from bot.on_discord.connected import Connected
-from bot.on_discord.lent import Lent, Loan
-from bot.on_discord.look import PICTURE, Look, look
+from bot.on_discord.base_client import BaseClient
+from bot.on_discord.errors import MISSING_PERMISSIONS, ChannelMissing, ThreadArchived, delivering
+from bot.on_discord.followups import Followups, OpenInteraction
 from bot.on_discord.places import PLATFORM, place
-from bot.on_discord.troubles import MISSING_PERMISSIONS, Absent, Archived, carrying
-from bot.sender.ports import Closed, CourierError, Gone, NoMessage, Pace, Rate, To, Transient
-from bot.sender.shown import board_of
+from bot.on_discord.rendering import PICTURE, DiscordMessage, render
+from bot.sender.message_state import board_of
+from bot.sender.ports import Blocked, CourierError, Gone, NoMessage, Pace, Rate, Recipient, Transient
 from play.people import Account, Address
 
 if TYPE_CHECKING:
@@ -47,11 +47,11 @@ _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
-class _Looks:
+class _Renderings:
     """A message with its files, and without any: the board is text there."""
 
-    full: Look
-    bare: Look
+    full: DiscordMessage
+    bare: DiscordMessage
 
 
 class DiscordCourier:
@@ -68,10 +68,10 @@ class DiscordCourier:
     pace = Pace(overall=Rate(40.0, 40), chat=Rate(1.0, 5))
     """Discord allows 50 requests a second in all, and about five messages in five seconds in a channel."""
 
-    def __init__(self, client: Connected, pictures: Pictures, lent: Lent, threads: Threads) -> None:
+    def __init__(self, client: BaseClient, pictures: Pictures, lent: Followups, threads: Threads) -> None:
         self._client = client
         self._pictures = pictures
-        self._lent = lent
+        self._followups = lent
         self._threads = threads
         self._conversations: OrderedDict[str, int] = OrderedDict()
         self._without_files: OrderedDict[int, None] = OrderedDict()
@@ -84,22 +84,22 @@ class DiscordCourier:
             if len(self._without_files) > _WITHOUT_FILES:
                 self._without_files.popitem(last=False)
 
-    async def post(self, to: To, view: View, *, ping: Sequence[Account], nonce: str) -> str:
+    async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
         """See `Courier.post`."""
-        shown = await self._looks(view, ping)
+        shown = await self._renderings(view, ping)
         self._check()
-        if isinstance(to, Address) and (loan := self._lent.of(to.place)) is not None:
+        if isinstance(to, Address) and (loan := self._followups.of(to.place)) is not None:
             return await self._follow(loan, to.place, shown.full)
         try:
             return await self._posted(to, view, shown, nonce)
-        except Closed as closed:
-            raise Closed(self._with_whom(to)) from closed
+        except Blocked as closed:
+            raise Blocked(self._with_whom(to)) from closed
 
-    async def _posted(self, to: To, view: View, shown: _Looks, nonce: str) -> str:
-        with carrying():
+    async def _posted(self, to: Recipient, view: View, shown: _Renderings, nonce: str) -> str:
+        with delivering():
             channel = await self._conversation(to.uid) if isinstance(to, Account) else int(to.place)
         if isinstance(to, Address):
-            with carrying():
+            with delivering():
                 thread = await self._threads.channel(to, view)
             if thread != channel:
                 try:
@@ -108,35 +108,35 @@ class DiscordCourier:
                     await self._threads.leave(to, view)
         return await self._sent(channel, shown, nonce)
 
-    async def _sent(self, channel: int, shown: _Looks, nonce: str) -> str:
+    async def _sent(self, channel: int, shown: _Renderings, nonce: str) -> str:
         """A new message; a thread in the archive is taken out of it."""
         try:
-            with carrying():
+            with delivering():
                 return await self._post(channel, shown, nonce)
-        except Archived:
-            with carrying():
+        except ThreadArchived:
+            with delivering():
                 await self._unarchive(channel)
                 return await self._post(channel, shown, nonce)
 
     async def edit(self, ref: str, view: View) -> None:
         """See `Courier.edit`."""
-        await self._change(ref, await self._looks(view, ()))
+        await self._change(ref, await self._renderings(view, ()))
 
-    async def fold(self, ref: str, view: View | None) -> None:
-        """See `Courier.fold`. Nobody picks anything in a message that all see: pictures stay as they are."""
+    async def retire(self, ref: str, view: View | None) -> None:
+        """See `Courier.retire`. Nobody picks anything in a message that all see: pictures stay as they are."""
         if view is None:
             await self._change(ref, None)
         elif view.diagram is None or ref.endswith(_AS_TEXT):
-            await self._change(ref, look(view))
+            await self._change(ref, render(view))
         elif ref.endswith(_PAINTED):
-            await self._change(ref, look(view, b""))
+            await self._change(ref, render(view, b""))
         else:  # nobody knows any more whether the board is among its words
             await self._change(ref, None)
 
-    async def _looks(self, view: View, ping: Sequence[Account]) -> _Looks:
+    async def _renderings(self, view: View, ping: Sequence[Account]) -> _Renderings:
         picture = None if view.text_board else await self._pictures.board(view)
         called = tuple(one for one in ping if one.platform == PLATFORM)
-        return _Looks(look(view, picture, ping=called), replace(look(view, ping=called), files=()))
+        return _Renderings(render(view, picture, ping=called), replace(render(view, ping=called), files=()))
 
     def _check(self) -> None:
         """Check that there is anybody to carry it: nobody is, before the client has logged in, and after its end.
@@ -147,7 +147,7 @@ class DiscordCourier:
         if not self._client.logged_in:
             raise Transient
 
-    async def _post(self, channel: int, shown: _Looks, nonce: str) -> str:
+    async def _post(self, channel: int, shown: _Renderings, nonce: str) -> str:
         at = self._client.get_partial_messageable(channel)
         message = await self._as_allowed(
             channel, shown, lambda one: at.send(**widgets.fresh(one), nonce=nonce)
@@ -156,7 +156,9 @@ class DiscordCourier:
         painted = any(each.filename == PICTURE for each in message.attachments)
         return name + (_PAINTED if painted else _AS_TEXT)
 
-    async def _as_allowed(self, channel: int, shown: _Looks, say: Callable[[Look], Awaitable[_T]]) -> _T:
+    async def _as_allowed(
+        self, channel: int, shown: _Renderings, say: Callable[[DiscordMessage], Awaitable[_T]]
+    ) -> _T:
         """Say something with its files; without them where they may not be attached.
 
         Discord does not tell which permission is missing: it is the files if the same without them is taken.
@@ -173,42 +175,42 @@ class DiscordCourier:
         self.learn(channel, files=False)
         return said
 
-    async def _change(self, ref: str, shown: _Looks | Look | None) -> None:
+    async def _change(self, ref: str, shown: _Renderings | DiscordMessage | None) -> None:
         """Change a message: all of it, its words alone, or take only its rows away."""
         self._check()
         ref = ref.removesuffix(_PAINTED).removesuffix(_AS_TEXT)
         if ref.startswith(_LENT):
-            full = shown.full if isinstance(shown, _Looks) else shown
-            await self._change_lent(ref.removeprefix(_LENT), full, files=isinstance(shown, _Looks))
+            full = shown.full if isinstance(shown, _Renderings) else shown
+            await self._change_lent(ref.removeprefix(_LENT), full, files=isinstance(shown, _Renderings))
             return
         channel, _, message = ref.partition("/")
         if not (channel.isdecimal() and message.isdecimal()):
             raise NoMessage
         at, which = int(channel), int(message)
         try:
-            with carrying():
+            with delivering():
                 await self._edit(at, which, shown)
-        except Archived:
+        except ThreadArchived:
             pass
         except (
-            Absent
+            ChannelMissing
         ):  # with its channel, perhaps a thread of this match alone: whoever writes next finds out
             raise NoMessage from None
         else:
             return
         try:
-            with carrying():
+            with delivering():
                 await self._unarchive(at)
                 await self._edit(at, which, shown)
         except Gone:
             raise NoMessage from None
 
-    async def _edit(self, channel: int, message: int, shown: _Looks | Look | None) -> None:
+    async def _edit(self, channel: int, message: int, shown: _Renderings | DiscordMessage | None) -> None:
         at = self._client.get_partial_messageable(channel).get_partial_message(message)
         if shown is None:
             await at.edit(view=None, allowed_mentions=discord.AllowedMentions.none())
             return
-        if isinstance(shown, Look):
+        if isinstance(shown, DiscordMessage):
             await at.edit(**widgets.reworded(shown))
             return
         await self._as_allowed(channel, shown, lambda one: at.edit(**widgets.change(one)))
@@ -222,7 +224,7 @@ class DiscordCourier:
         if whose.platform != PLATFORM or not self._client.logged_in:
             return None
         try:
-            with carrying():
+            with delivering():
                 return place(await self._conversation(whose.uid))
         except CourierError:
             return None
@@ -243,7 +245,7 @@ class DiscordCourier:
             server = guild.id
         return f"https://discord.com/channels/{server}/{known}/{message}"
 
-    def _with_whom(self, to: To) -> str | None:
+    def _with_whom(self, to: Recipient) -> str | None:
         """Who is spoken to somewhere alone, as far as that is remembered."""
         if isinstance(to, Account):
             return to.uid
@@ -264,21 +266,21 @@ class DiscordCourier:
 
     # --- where the bot is a guest
 
-    async def _follow(self, loan: Loan, where: str, shown: Look) -> str:
+    async def _follow(self, loan: OpenInteraction, where: str, shown: DiscordMessage) -> str:
         """A message that follows an answer, which is the only way to write where the bot is not a member."""
-        with carrying():
+        with delivering():
             await asyncio.wait_for(loan.settled.wait(), _SETTLING)
             message = await loan.interaction.followup.send(**widgets.fresh(shown), wait=True)
-        self._lent.remember(where, message.id, loan)
+        self._followups.remember(where, message.id, loan)
         painted = any(each.name == PICTURE for each in shown.files)
         return f"{_LENT}{where}/{message.id}" + (_PAINTED if painted else _AS_TEXT)
 
-    async def _change_lent(self, ref: str, shown: Look | None, *, files: bool) -> None:
+    async def _change_lent(self, ref: str, shown: DiscordMessage | None, *, files: bool) -> None:
         where, _, message = ref.partition("/")
-        loan = self._lent.wrote(where, message)
+        loan = self._followups.wrote(where, message)
         if loan is None:
             raise NoMessage
-        with carrying():
+        with delivering():
             if shown is None:
                 await loan.interaction.followup.edit_message(int(message), view=None)
             else:

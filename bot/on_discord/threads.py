@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import discord
 
-from bot.on_discord.connected import Connected
+from bot.on_discord.base_client import BaseClient
 from bot.on_discord.markup import cut, plain
 from bot.on_discord.places import PLATFORM
 from play.people import Address
@@ -26,7 +26,7 @@ _CODE: Final = re.compile(r"#([a-z0-9]{6})(?:\s|$)")
 class Threads:
     """Finds the channel that a match is shown in: the place itself, or the match's own thread there."""
 
-    def __init__(self, client: Connected, store: FullStore) -> None:
+    def __init__(self, client: BaseClient, store: FullStore) -> None:
         self._client = client
         self._store = store
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final, Self, cast
 import discord
 from discord.ui import DynamicItem
 
-from bot.on_discord.connected import Connected
-from bot.on_discord.keys import CHOOSE, Choice, Key, Shade
-from bot.on_discord.look import Look
+from bot.on_discord.base_client import BaseClient
+from bot.on_discord.components import CHOOSE, Key, Select, Shade
+from bot.on_discord.rendering import DiscordMessage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,7 +41,7 @@ class PressedKey(DynamicItem[discord.ui.Button[Any]], template=r"(?:1[a-z]{2}|ce
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """It was pressed."""
-        client: Connected = interaction.client
+        client: BaseClient = interaction.client
         await client.pressed(interaction, self.custom_id)
 
 
@@ -57,7 +57,7 @@ class ChosenEntry(DynamicItem[discord.ui.Select[Any]], template=rf"{CHOOSE}[0-9]
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """An entry was chosen."""
-        client: Connected = interaction.client
+        client: BaseClient = interaction.client
         await client.pressed(interaction, self.item.values[0])
 
 
@@ -80,44 +80,45 @@ def ours(interaction: discord.Interaction[Any]) -> bool:
     return any(getattr(each, "custom_id", None) == custom_id for each in held)
 
 
-def fresh(look: Look) -> dict[str, Any]:
+def fresh(message: DiscordMessage) -> dict[str, Any]:
     """What a new message is made with."""
-    view = rows(look)
-    return _words(look) | {"files": _files(look)} | ({"view": view} if view else {})
+    view = rows(message)
+    return _words(message) | {"files": _files(message)} | ({"view": view} if view else {})
 
 
-def change(look: Look) -> dict[str, Any]:
+def change(message: DiscordMessage) -> dict[str, Any]:
     """What a message is changed to: nothing of what it was is left."""
-    return _words(look) | {"attachments": _files(look), "view": rows(look)}
+    return _words(message) | {"attachments": _files(message), "view": rows(message)}
 
 
-def reworded(look: Look) -> dict[str, Any]:
+def reworded(message: DiscordMessage) -> dict[str, Any]:
     """What a message is changed to whose files stay: other words, and other rows."""
-    return _words(look) | {"view": rows(look)}
+    return _words(message) | {"view": rows(message)}
 
 
-def _words(look: Look) -> dict[str, Any]:
+def _words(message: DiscordMessage) -> dict[str, Any]:
     """The words and embeds, and whom they call: nobody but those they are for."""
-    users = [discord.Object(int(one.uid)) for one in look.ping] or False
+    users = [discord.Object(int(one.uid)) for one in message.ping] or False
     calls = discord.AllowedMentions(everyone=False, roles=False, replied_user=False, users=users)
-    embeds = [discord.Embed(description=words, colour=COLOUR) for words in look.embeds]
-    return {"content": look.content, "embeds": embeds, "allowed_mentions": calls}
+    embeds = [discord.Embed(description=words, colour=COLOUR) for words in message.embeds]
+    return {"content": message.content, "embeds": embeds, "allowed_mentions": calls}
 
 
-def _files(look: Look) -> list[discord.File]:
+def _files(message: DiscordMessage) -> list[discord.File]:
     """The files; they are read once only."""
     return [
-        discord.File(io.BytesIO(each.content), each.name, description=each.alt or None) for each in look.files
+        discord.File(io.BytesIO(each.content), each.name, description=each.alt or None)
+        for each in message.files
     ]
 
 
-def rows(look: Look) -> discord.ui.View | None:
+def rows(message: DiscordMessage) -> discord.ui.View | None:
     """The rows of a look; None if it has none."""
-    if not look.rows:
+    if not message.rows:
         return None
     view = discord.ui.View(timeout=None)
-    for number, row in enumerate(look.rows):
-        if isinstance(row, Choice):
+    for number, row in enumerate(message.rows):
+        if isinstance(row, Select):
             view.add_item(ChosenEntry(_select(row, number)))
         else:
             for key in row:
@@ -135,6 +136,6 @@ def _button(key: Key, row: int) -> discord.ui.Button[Any]:
     )
 
 
-def _select(choice: Choice, row: int) -> discord.ui.Select[Any]:
+def _select(choice: Select, row: int) -> discord.ui.Select[Any]:
     options = [discord.SelectOption(label=label, value=value) for label, value in choice.entries]
     return discord.ui.Select(custom_id=choice.id, placeholder=choice.prompt or None, options=options, row=row)

@@ -1,6 +1,6 @@
 """Telegram: groups, topics, private conversations, and cards in any chat."""
 
-from bot.on_telegram.adapter import Telegram
+from bot.on_telegram.adapter import TelegramAdapter
 from bot.platform import Platform, Services
 
 
@@ -10,7 +10,7 @@ def connect(services: Services) -> Platform:
     Args:
         services: The shared services; its settings hold a token.
     """
-    return Telegram(services)
+    return TelegramAdapter(services)
 
 
 __all__ = ["connect"]

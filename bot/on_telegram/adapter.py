@@ -13,22 +13,22 @@ from telegram.error import InvalidToken, TelegramError
 from telegram.request import HTTPXRequest
 
 from bot.on_telegram import menu
-from bot.on_telegram.answers import Answers
+from bot.on_telegram.chat_queues import KINDS, ChatQueues
 from bot.on_telegram.courier import TelegramCourier
-from bot.on_telegram.ears import Ears
-from bot.on_telegram.inline import Cards
-from bot.on_telegram.lanes import KINDS, Lanes
-from bot.on_telegram.members import Members
-from bot.on_telegram.moves import Moves
-from bot.on_telegram.paper import Papers
-from bot.on_telegram.people import People
+from bot.on_telegram.inline import InlineCards
+from bot.on_telegram.known_users import KnownUsers
+from bot.on_telegram.membership import Membership
+from bot.on_telegram.migrations import ChatMigrations
 from bot.on_telegram.places import PLATFORM
 from bot.on_telegram.polling import Polling, asks
-from bot.on_telegram.post import Post
-from bot.on_telegram.turns import Turns
+from bot.on_telegram.rate_limit import RateLimiter
+from bot.on_telegram.rendering import Renderer
+from bot.on_telegram.replies import Replies
+from bot.on_telegram.sending import Messenger
+from bot.on_telegram.updates import UpdateHandler
 from bot.on_telegram.webhook import CONNECTIONS, Webhook
-from bot.platform import CannotConnect, Services, Trouble
-from bot.sender.patience import pause
+from bot.platform import CannotConnect, ConnectFailure, Services
+from bot.sender.backoff import delay
 from bot.sender.ports import Courier
 
 _log: Final = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ _POOL: Final = 64  # connections; a busy minute of many chats
 _ANSWER: Final = 20.0  # seconds until what is asked of Telegram is taken for lost
 
 
-class Telegram:
+class TelegramAdapter:
     """Everything that Telegram needs, put together.
 
     Args:
@@ -61,16 +61,16 @@ class Telegram:
             get_updates_request=self._waiting,
         )
         self._ready = asyncio.Event()
-        moves, people = Moves(services.store), People(services.store)
-        self._turns = turns = Turns(services.store.bucket(), services.store.now)
-        post = Post(self._bot, Papers(services.pictures), turns, moves)
-        answers = Answers(services, self._bot, post, turns)
+        moves, people = ChatMigrations(services.store), KnownUsers(services.store)
+        self._rate_limiter = turns = RateLimiter(services.store.bucket(), services.store.now)
+        post = Messenger(self._bot, Renderer(services.pictures), turns, moves)
+        answers = Replies(services, self._bot, post, turns)
         members, cards = (
-            Members(services, answers, people, moves),
-            Cards(services, self._bot, answers, people),
+            Membership(services, answers, people, moves),
+            InlineCards(services, self._bot, answers, people),
         )
-        self._lanes = Lanes(
-            Ears(
+        self._queues = ChatQueues(
+            UpdateHandler(
                 services, self._bot, answers=answers, people=people, moves=moves, members=members, cards=cards
             ).hear
         )
@@ -103,7 +103,7 @@ class Telegram:
                 raise _refused() from None
             raise
         finally:
-            await self._lanes.close()
+            await self._queues.close()
             await self._bot.shutdown()
 
     async def _connect(self) -> None:
@@ -118,11 +118,11 @@ class Telegram:
         if url is None or secret is None:
             # A webhook of earlier days would get them; what waits to be brought there is kept.
             await _insisted(self._bot.delete_webhook, "updates cannot be asked for yet")
-            await Polling(asks(self._waiting, self._bot.base_url), self._lanes).run()
+            await Polling(asks(self._waiting, self._bot.base_url), self._queues).run()
             return
         word = secret.get_secret_value()
         host, _, port = settings.telegram_webhook_listen.rpartition(":")
-        webhook = Webhook(self._lanes, word, urlsplit(url).path)
+        webhook = Webhook(self._queues, word, urlsplit(url).path)
 
         async def tell() -> None:
             await _insisted(
@@ -138,7 +138,7 @@ class Telegram:
 
 
 def _refused() -> CannotConnect:
-    return CannotConnect(Trouble.REFUSED, name="Telegram", setting="TELEGRAM_TOKEN")
+    return CannotConnect(ConnectFailure.REFUSED, name="Telegram", setting="TELEGRAM_TOKEN")
 
 
 async def _insisted(request: Callable[[], Awaitable[object]], trouble: str) -> None:
@@ -156,6 +156,6 @@ async def _insisted(request: Callable[[], Awaitable[object]], trouble: str) -> N
         except TelegramError as error:
             tries += 1
             _log.warning("%s: %s", trouble, error)
-            await asyncio.sleep(pause(tries))
+            await asyncio.sleep(delay(tries))
         else:
             return

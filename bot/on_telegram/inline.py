@@ -31,13 +31,13 @@ from bot.desk.grammar import Command, CommandError
 from bot.desk.naming import RATED, find_game, is_rated, rating_words
 from bot.desk.variants import read_words
 from bot.i18n import FALLBACK, Words
-from bot.on_telegram.answers import Answers, Pressed
+from bot.on_telegram.errors import late
+from bot.on_telegram.known_users import KnownUsers, player
 from bot.on_telegram.links import HELLO
 from bot.on_telegram.markup import clean, cut, html
-from bot.on_telegram.paper import plain
-from bot.on_telegram.people import People, player
-from bot.on_telegram.places import PLATFORM, Inline, account, address
-from bot.on_telegram.trouble import late
+from bot.on_telegram.places import PLATFORM, InlineMessage, account, address
+from bot.on_telegram.rendering import plain
+from bot.on_telegram.replies import IncomingPress, Replies
 from bot.platform import Services
 from bot.presenter.naming import setup
 from bot.view import Message
@@ -59,7 +59,7 @@ _SUMMARY: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class InlineCard:
     """What is to be played on a card.
 
     Attributes:
@@ -83,7 +83,7 @@ class Card:
         return " ".join(("/challenge anyone", self.game, *self.options, *rated))
 
 
-class Cards:
+class InlineCards:
     """Offers cards, and has matches played on those that are sent.
 
     Args:
@@ -93,11 +93,11 @@ class Cards:
         people: Remember who was heard of.
     """
 
-    def __init__(self, services: Services, bot: Bot, answers: Answers, people: People) -> None:
+    def __init__(self, services: Services, bot: Bot, answers: Replies, people: KnownUsers) -> None:
         self._services = services
         self._bot = bot
-        self._answers = answers
-        self._people = people
+        self._replies = answers
+        self._known_users = people
 
     @staticmethod
     def is_join(data: str) -> bool:
@@ -107,7 +107,7 @@ class Cards:
     async def offer(self, query: InlineQuery) -> None:
         """Answer somebody who types the bot's name in some chat: a card for each game and variant that fits."""
         user = query.from_user
-        await self._people.met(user.id, [user])
+        await self._known_users.met(user.id, [user])
         words = await self._words(user)
         cards = list(self._cards(query.query, words))[:MOST]
         results = [self._result(card, user, words) for card in cards]
@@ -120,13 +120,13 @@ class Cards:
             if not late(error):
                 _log.warning("cards were not offered: %s", error)
 
-    def _cards(self, text: str, words: Words) -> Iterator[Card]:
+    def _cards(self, text: str, words: Words) -> Iterator[InlineCard]:
         """What a query may mean: exactly what it says, then everything ready-made that it may be the beginning of."""
         games = self._services.table.games
         typed, rated = _asked(text.casefold().split())
         game = next((found for word in typed if (found := find_game(games, word))), None)
         said = [word for word in typed if game is None or find_game(games, word) is not game]
-        offered: dict[Card, None] = {}
+        offered: dict[InlineCard, None] = {}
         if game is not None and (exact := _exact(game, said)):
             offered[exact] = None
         for each in [game] if game else games.values():
@@ -135,7 +135,7 @@ class Cards:
                 known = f"{each.key} {name} {label} {words(f'{each.key}.aliases')}".casefold()
                 if all(word in known for word in said):
                     # What is ready-made may be the plain game under another name: that is one card.
-                    offered[Card(each.key, _spelled(each.describe(each.choose(chosen))))] = None
+                    offered[InlineCard(each.key, _spelled(each.describe(each.choose(chosen))))] = None
         # What no key can hold cannot be offered.
         for card in offered:
             if len(card.data(_LARGEST, FALLBACK)) > _BYTES:
@@ -145,7 +145,7 @@ class Cards:
             elif games[card.game].ratable(games[card.game].choose(_chosen(card))):
                 yield replace(card, rated=True)
 
-    def _result(self, card: Card, user: User, words: Words) -> InlineQueryResultArticle:
+    def _result(self, card: InlineCard, user: User, words: Words) -> InlineQueryResultArticle:
         game = self._services.table.games[card.game]
         title = setup(game, _chosen(card), words)
         if card.rated:
@@ -162,45 +162,45 @@ class Cards:
 
     async def chosen(self, request: str, result: ChosenInlineResult) -> None:
         """A card was sent: its match is open from now on, and listed. Telegram says so only where it was set up to."""
-        await self._people.met(result.from_user.id, [result.from_user])
+        await self._known_users.met(result.from_user.id, [result.from_user])
         if result.inline_message_id and (found := _DATA.match(result.result_id)):
-            where = Inline(result.inline_message_id)
+            where = InlineMessage(result.inline_message_id)
             host = player(result.from_user)
             await self._opened(where, host, _card(found), request, found[2])
 
-    async def join(self, pressed: Pressed, data: str) -> None:
+    async def join(self, pressed: IncomingPress, data: str) -> None:
         """Somebody wants to play on a card."""
         found = _DATA.match(data)
-        if found is None or not isinstance(pressed.spot, Inline):
-            await self._answers.confirm(pressed.query)
+        if found is None or not isinstance(pressed.spot, InlineMessage):
+            await self._replies.confirm(pressed.query)
             return
         visitor, place = pressed.visitor, pressed.visitor.place
         match = await self._here(pressed.spot)
         if match is None:
             host = account(int(found[1]))
             if host == visitor.account:
-                words = await self._answers.words(visitor)
-                await self._answers.confirm(pressed.query, words("bot.telegram.inline.own"))
+                words = await self._replies.words(visitor)
+                await self._replies.confirm(pressed.query, words("bot.telegram.inline.own"))
                 return
-            name = await self._people.name(host.uid) or host.uid
+            name = await self._known_users.name(host.uid) or host.uid
             # The request that opens the match is another one than that of joining it, though one press makes both.
             request = f"{visitor.request}:host"
             said = await self._opened(pressed.spot, Player(host, name), _card(found), request, found[2])
             match = await self._here(pressed.spot)
             if match is None:
-                await self._answers.confirm(pressed.query, plain(said[0].view) if said else None)
+                await self._replies.confirm(pressed.query, plain(said[0].view) if said else None)
                 return
         messages = await self._services.desk.hear(replace(visitor, place=place), f"/join #{match.id}")
         alert = plain(messages[0].view) if messages else None
-        await self._answers.confirm(pressed.query, alert)
+        await self._replies.confirm(pressed.query, alert)
 
-    async def _here(self, where: Inline) -> Match | None:
+    async def _here(self, where: InlineMessage) -> Match | None:
         """The match of a card; none before anybody joined."""
         found = await self._services.store.at(address(where))
         return next((match for match in found if match.phase is not Phase.CALLED_OFF), None)
 
     async def _opened(
-        self, where: Inline, host: Player, card: Card, request: str, language: str
+        self, where: InlineMessage, host: Player, card: InlineCard, request: str, language: str
     ) -> Sequence[Message]:
         place, store = address(where), self._services.store
         if not await store.note_once(f"{PLATFORM}:card:{where.message}", request):
@@ -230,7 +230,7 @@ def _asked(typed: Sequence[str]) -> tuple[list[str], bool]:
     return left, rated
 
 
-def _exact(game: AnyGame, said: Sequence[str]) -> Card | None:
+def _exact(game: AnyGame, said: Sequence[str]) -> InlineCard | None:
     """What somebody typed word by word, if it says how the game is to be played."""
     options = dict(word.split(":", 1) for word in said if ":" in word)
     try:
@@ -238,19 +238,19 @@ def _exact(game: AnyGame, said: Sequence[str]) -> Card | None:
         chosen = game.describe(game.choose(texts)) if not left else None
     except (CommandError, BadOption):
         return None
-    return None if chosen is None else Card(game.key, _spelled(chosen))
+    return None if chosen is None else InlineCard(game.key, _spelled(chosen))
 
 
 def _spelled(chosen: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(f"{key}:{text}" for key, text in chosen.items())
 
 
-def _chosen(card: Card) -> dict[str, str]:
+def _chosen(card: InlineCard) -> dict[str, str]:
     return dict(option.split(":", 1) for option in card.options)
 
 
-def _card(found: re.Match[str]) -> Card:
-    return Card(found[3], tuple(filter(None, _split(found[4]))), found[0].startswith("J"))
+def _card(found: re.Match[str]) -> InlineCard:
+    return InlineCard(found[3], tuple(filter(None, _split(found[4]))), found[0].startswith("J"))
 
 
 def _split(text: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from bot.on_telegram.places import SUPERGROUP, Sent
+from bot.on_telegram.places import SUPERGROUP, ChatMessage
 
 _JOIN: Final = "join"
 _LOOK: Final = "board"
@@ -35,7 +35,7 @@ def start_link(bot: str, carried: str = HELLO) -> str:
     return f"https://t.me/{bot}?start={carried}"
 
 
-def message_link(message: Sent, topic: int | None) -> str | None:
+def message_link(message: ChatMessage, topic: int | None) -> str | None:
     """A message in a supergroup, for those who are in it; messages anywhere else have no links."""
     if message.chat > SUPERGROUP:
         return None

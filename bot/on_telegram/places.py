@@ -32,17 +32,17 @@ class Chat:
 
 
 @dataclass(frozen=True, slots=True)
-class Inline:
+class InlineMessage:
     """A message that somebody sent by way of the bot into a chat that the bot may not even know."""
 
     message: str
 
 
-Spot: TypeAlias = Chat | Inline
+Spot: TypeAlias = Chat | InlineMessage
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class ChatMessage:
     """A message of ours.
 
     Attributes:
@@ -60,7 +60,7 @@ class Sent:
         return f"{self.chat}:{self.message}:{'p' if self.photo else 't'}"
 
 
-Ours: TypeAlias = Sent | Inline
+BotMessage: TypeAlias = ChatMessage | InlineMessage
 
 
 def account(user: int) -> Account:
@@ -70,7 +70,7 @@ def account(user: int) -> Account:
 
 def address(spot: Spot) -> Address:
     """A place as everybody above knows it."""
-    if isinstance(spot, Inline):
+    if isinstance(spot, InlineMessage):
         return Address(PLATFORM, _INLINE + spot.message)
     return Address(PLATFORM, str(spot.id) if spot.topic is None else f"{spot.id}/{spot.topic}")
 
@@ -83,21 +83,21 @@ def spot(to: Address | Account) -> Spot:
     """
     text = to.place if isinstance(to, Address) else to.uid
     if text.startswith(_INLINE):
-        return Inline(text.removeprefix(_INLINE))
+        return InlineMessage(text.removeprefix(_INLINE))
     found = _CHAT.match(text)
     if not found:
         raise ValueError(text)
     return Chat(int(found[1]), int(found[2]) if found[2] else None)
 
 
-def packed(ours: Ours) -> str:
+def packed(ours: BotMessage) -> str:
     """A message as the sender keeps it."""
-    return ours.pack() if isinstance(ours, Sent) else _INLINE + ours.message
+    return ours.pack() if isinstance(ours, ChatMessage) else _INLINE + ours.message
 
 
-def unpacked(ref: str) -> Ours | None:
+def unpacked(ref: str) -> BotMessage | None:
     """A message from what `packed` made; None for anything else."""
     if ref.startswith(_INLINE):
-        return Inline(ref.removeprefix(_INLINE))
+        return InlineMessage(ref.removeprefix(_INLINE))
     found = _REF.match(ref)
-    return Sent(int(found[1]), int(found[2]), found[3] == "p") if found else None
+    return ChatMessage(int(found[1]), int(found[2]), found[3] == "p") if found else None

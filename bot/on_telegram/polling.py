@@ -19,9 +19,9 @@ from urllib.parse import urlencode
 from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
 from telegram.request import BaseRequest
 
-from bot.on_telegram.lanes import KINDS, Lanes, Raw
-from bot.on_telegram.trouble import silence
-from bot.sender.patience import pause
+from bot.on_telegram.chat_queues import KINDS, ChatQueues, Raw
+from bot.on_telegram.errors import silence
+from bot.sender.backoff import delay
 
 _log: Final = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ _LATER: Final = 1.0  # and at last
 _BATCH: Final = 100
 
 
-class Asks(Protocol):
+class GetUpdates(Protocol):
     """Asks for updates."""
 
     async def __call__(self, offset: int | None, wait: int) -> list[Raw]:
@@ -42,7 +42,7 @@ class Asks(Protocol):
         ...
 
 
-def asks(request: BaseRequest, url: str) -> Asks:
+def asks(request: BaseRequest, url: str) -> GetUpdates:
     """Asks Telegram, for updates as they come over the wire.
 
     Args:
@@ -72,14 +72,14 @@ class Polling:
 
     def __init__(
         self,
-        ask: Asks,
-        lanes: Lanes,
+        ask: GetUpdates,
+        lanes: ChatQueues,
         *,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         patience: int = PATIENCE,
     ) -> None:
         self._ask = ask
-        self._lanes = lanes
+        self._queues = lanes
         self._sleep = sleep
         self._patience = patience
         self._going: dict[int, asyncio.Future[None]] = {}
@@ -121,7 +121,7 @@ class Polling:
         """Hand new updates to the lanes; whether there were any."""
         new = [raw for raw in found if raw["update_id"] not in self._going.keys() | self._handled]
         for raw in new:
-            self._going[raw["update_id"]] = self._lanes.put(raw)
+            self._going[raw["update_id"]] = self._queues.put(raw)
             self._next = raw["update_id"] + 1
         return bool(new)
 
@@ -146,7 +146,7 @@ class Polling:
             _log.warning("another program asks for this bot's updates, or it has a webhook: %s", error)
         else:
             _log.log(logging.INFO if tries < 3 else logging.WARNING, "no updates: %s", error)
-        return pause(tries)
+        return delay(tries)
 
     async def _leave(self) -> None:
         """Confirm what has been handled, so that whoever comes next need not look at it."""

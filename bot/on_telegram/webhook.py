@@ -11,7 +11,7 @@ from typing import Final
 
 from aiohttp import web
 
-from bot.on_telegram.lanes import KINDS, Lanes, Raw
+from bot.on_telegram.chat_queues import KINDS, ChatQueues, Raw
 
 _log: Final = logging.getLogger(__name__)
 
@@ -34,8 +34,8 @@ class Webhook:
         path: Of the URL that Telegram was told.
     """
 
-    def __init__(self, lanes: Lanes, secret: str, path: str) -> None:
-        self._lanes = lanes
+    def __init__(self, lanes: ChatQueues, secret: str, path: str) -> None:
+        self._queues = lanes
         self._secret = secret.encode()
         self._path = path or "/"
 
@@ -64,7 +64,7 @@ class Webhook:
         if raw is None:
             return web.Response(status=HTTPStatus.BAD_REQUEST)
         try:
-            await asyncio.shield(self._lanes.put(raw))
+            await asyncio.shield(self._queues.put(raw))
         except asyncio.CancelledError:
             return web.Response(status=HTTPStatus.SERVICE_UNAVAILABLE)
         return web.Response()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.actions import Verb
+from bot.callback_data import Verb
 from bot.i18n import Words
 from bot.presenter.controls import button
 from bot.presenter.naming import Naming

@@ -8,21 +8,21 @@ from datetime import datetime
 from itertools import groupby
 from typing import Final
 
-from bot.actions import Verb
+from bot.callback_data import Verb
 from bot.i18n import Words
 from bot.presenter.captions import alt_text
 from bot.presenter.claims import in_match
+from bot.presenter.clocks import clock_text, with_time
 from bot.presenter.controls import button, controls
-from bot.presenter.keys import fits, grid
+from bot.presenter.keyboard import fits, grid
 from bot.presenter.naming import Naming, called
-from bot.presenter.paths import Path, follow
 from bot.presenter.position import POSITION, position_text
 from bot.presenter.ratings import changed
+from bot.presenter.selection import Path, follow
 from bot.presenter.strips import strip
-from bot.presenter.times import as_of, clock_text, with_time
 from bot.view import Button, Grid, RosterLine, View
 from play.agreeing import asked
-from play.clock import Outage, away_until, deadline
+from play.clock import Now, away_until, deadline
 from play.machines import is_engine
 from play.match import Match, Phase, Ply
 from play.people import Account, Player
@@ -48,8 +48,7 @@ def show(
     words: Words,
     *,
     ping: bool = False,
-    at: datetime | None = None,
-    outages: Sequence[Outage] = (),
+    now: Now | None = None,
     changes: Sequence[Change | None] = (),
 ) -> View:
     """A match as anybody may see it.
@@ -60,8 +59,7 @@ def show(
         course: Of the match.
         words: The language.
         ping: Whether to call whoever is on turn.
-        at: Now, for the time that is left; None: as it was when something was last done.
-        outages: What counts against nobody's clock.
+        now: For the time that is left; None: as it was when something was last done.
         changes: What it did to ratings, by seat.
     """
     if match.phase is Phase.OPEN:
@@ -72,8 +70,8 @@ def show(
         return View(lines=(names.title, said), code=match.id, revision=match.revision)
     diagram = game.draw(course.position, last=course.last_turn, before=course.before_turn)
     seated = roster(names, course)
-    falls = _deadline(match, at, outages)
-    after = names.result or (turn(names, course, at, outages),)
+    falls = _deadline(match, now)
+    after = names.result or (turn(names, course, now),)
     after += changed(names, course, changes)
     return View(
         lines=(names.title,),
@@ -84,7 +82,7 @@ def show(
         ping=waits_for(match, course) if ping else (),
         alt=alt_text(names, course, after, people=(line.text for line in seated), diagram=diagram),
         position=position_text(diagram, names, POSITION),
-        strip=strip(names, course, at=at, outages=outages),
+        strip=strip(names, course, now=now),
         controls=controls(match, course, words),
         grid=_keys(game, match, course, diagram),
         code=match.id,
@@ -111,19 +109,20 @@ def _keys(
     return grid(game, in_match(match), follow(game, course.position, Path()), diagram, flipped=flipped)[0]
 
 
-def _deadline(match: Match, at: datetime | None, outages: Sequence[Outage]) -> datetime | None:
+def _deadline(match: Match, now: Now | None) -> datetime | None:
     """When the time of whoever is on turn is up, where it runs; during a vacation there is more to say than that."""
     times = match.times
     if match.phase is not Phase.PLAYING or times is None or times.since is None or times.up:
         return None
-    if away_until(times, as_of(match, times.since, at)) is not None:
+    now = now or Now(match.changed_at)
+    if away_until(times, now.at) is not None:
         return None
-    return deadline(times, outages)
+    return deadline(times, now)
 
 
-def turn(names: Naming, course: Course, at: datetime | None = None, outages: Sequence[Outage] = ()) -> str:
+def turn(names: Naming, course: Course, now: Now | None = None) -> str:
     """Whose turn it is, how many actions remain where a turn has several, and the time left where that is counted."""
-    return with_time(_whose(names, course), names.match, names.words, at, outages)
+    return with_time(_whose(names, course), names.match, names.words, now)
 
 
 def _whose(names: Naming, course: Course) -> str:
@@ -288,7 +287,7 @@ def looked_at(view: View, match: Match, words: Words, *, flipped: bool, text: bo
         return view
     other = button(words, match, Verb.FLIP, UNFLIPPED if flipped else FLIPPED)
     same = button(words, match, Verb.TEXT, FLIPPED if flipped else UNFLIPPED)
-    keep = [control for control in view.controls if control.action.verb not in (Verb.FLIP, Verb.TEXT)]
+    keep = [control for control in view.controls if control.data.verb not in (Verb.FLIP, Verb.TEXT)]
     ways = (other,) if text else (other, same)
     return replace(view, flipped=flipped, text_board=text, controls=(*keep, *ways))
 
@@ -297,7 +296,7 @@ def for_one(view: View, match: Match, *who: Account) -> View:
     """A board that one person sees alone, by any of their accounts: whoever does not play is offered only what is theirs."""
     if any(True for account in who for _ in match.seats_of(account)):
         return view
-    kept = tuple(control for control in view.controls if control.action.verb in _ANYBODYS)
+    kept = tuple(control for control in view.controls if control.data.verb in _ANYBODYS)
     return replace(view, controls=kept, grid=None)
 
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Final
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.i18n import LANGUAGES, NAMES, Words
 from bot.presenter.boards import turn
+from bot.presenter.clocks import time_text
 from bot.presenter.naming import Naming, is_switch, setup, variants
-from bot.presenter.times import time_text
 from bot.view import Button, View
-from play.clock import Outage
+from play.clock import Now
 from play.games import Entry, Waits
 from play.match import Match, Phase
 from play.people import Address, clean
@@ -115,8 +114,7 @@ def my_matches(
     here: Address,
     words: Words,
     *,
-    at: datetime,
-    outages: Sequence[Outage] = (),
+    now: Now,
     played: bool = False,
 ) -> View:
     """Every live match of a person: those that wait for them first, the most urgent at the top, then the others.
@@ -127,8 +125,7 @@ def my_matches(
         entries: The matches.
         here: Where they are listed.
         words: The language.
-        at: Now, for the time that is left.
-        outages: What counts against nobody's clock.
+        now: For the time that is left.
         played: Whether there are some that are over.
     """
     if not entries:
@@ -138,11 +135,13 @@ def my_matches(
         match = entry.match
         names = Naming(game, match, words)
         away = here not in match.addresses
-        state = _state(names, entry, away=away) or turn(names, course, at, outages)
+        state = _state(names, entry, away=away) or turn(names, course, now)
         label = f"{words(f'{game.key}.name')} #{match.id} · {names.opponents}"
-        buttons.append(Button(_cut(clean(label, len(label))), Action(Verb.BOARD, match.id, match.revision)))
+        buttons.append(
+            Button(_cut(clean(label, len(label))), CallbackData(Verb.BOARD, match.id, match.revision))
+        )
         if match.phase is Phase.PLAYING and entry.waits is Waits.MOVE:
-            left = time_text(match, words, at, outages)
+            left = time_text(match, words, now)
             state = f"{state} {left}" if left else state
         if away:
             state = words("bot.games.elsewhere", state=state)

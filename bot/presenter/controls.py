@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.i18n import Words
 from bot.view import Button, Look, View
 from play.machines import is_engine
@@ -31,8 +31,8 @@ LOOKS: Final[Mapping[Verb, Look]] = {
 def button(words: Words, match: Match, verb: Verb, argument: str = "", *, label: str | None = None) -> Button:
     """A button about a match as it is; it is called after what it does, unless something else is said."""
     label = words(f"bot.button.{verb.name.lower()}") if label is None else label
-    action = Action(verb, match.id, match.revision, argument)
-    return Button(label, action, style=LOOKS.get(verb, "plain"))
+    data = CallbackData(verb, match.id, match.revision, argument)
+    return Button(label, data, style=LOOKS.get(verb, "plain"))
 
 
 def controls(match: Match, course: Course, words: Words) -> tuple[Button, ...]:
@@ -67,7 +67,7 @@ def with_hint(view: View, match: Match, words: Words) -> View:
     """A board that is being played, with what asks for a hint: after what is done to play on, before what ends it."""
     if not view.controls or match.phase is not Phase.PLAYING or match.paused:
         return view
-    verbs = [control.action.verb for control in view.controls]
+    verbs = [control.data.verb for control in view.controls]
     at = next((verbs.index(verb) for verb in (Verb.RESIGN, Verb.FLIP) if verb in verbs), len(verbs))
     hint = button(words, match, Verb.HINT)
     return replace(view, controls=(*view.controls[:at], hint, *view.controls[at:]))

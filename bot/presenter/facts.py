@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.actions import Verb
+from bot.callback_data import Verb
 from bot.i18n import Words
 from bot.presenter.boards import has_to_answer, invitation, unreached, with_lines
 from bot.presenter.controls import button
 from bot.presenter.hours import left_behind  # which registers what is said by the clock
 from bot.presenter.naming import called
-from bot.presenter.telling import Telling, say
+from bot.presenter.presentation import Telling, say
 from bot.view import Button, View
 from play import facts
 from play.facts import Fact

@@ -8,7 +8,7 @@ from bot.i18n import Words
 from bot.presenter.boards import show
 from bot.presenter.captions import events
 from bot.presenter.naming import Naming
-from bot.presenter.telling import Telling
+from bot.presenter.presentation import Telling
 from bot.view import View
 from play.match import Match, Phase, Ply
 from play.replay import Course

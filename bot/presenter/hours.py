@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.actions import Verb
+from bot.callback_data import Verb
 from bot.presenter.boards import waits_for
+from bot.presenter.clocks import moment, plan_card
 from bot.presenter.controls import button
 from bot.presenter.naming import called
-from bot.presenter.telling import Telling, say
-from bot.presenter.times import moment, plan_card
+from bot.presenter.presentation import Telling, say
 from bot.view import Button, View
 from play import facts
 from play.match import Phase

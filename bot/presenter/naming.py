@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any, Final
 
 from bot.i18n import Words
-from bot.presenter.turns import BETWEEN
+from bot.presenter.variations import BETWEEN
 from play import people
 from play.machines import kind_of, number_of
 from play.match import Closing, Match, Phase, Ply

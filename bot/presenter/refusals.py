@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.i18n import Words
 from bot.presenter.boards import turn
 from bot.presenter.captions import alt_text
@@ -69,11 +69,11 @@ def candidates(game: AnyGame, match: Match, course: Course, error: AmbiguousMove
     buttons = []
     for number, move in enumerate(moves[:MAX_CANDIDATES], 1):
         text = game.notation.format(move)
-        action = Action(Verb.MOVE, match.id, match.revision, text)
+        data = CallbackData(Verb.MOVE, match.id, match.revision, text)
         preview = None
         if len(moves) <= MAX_PREVIEWS:
             preview = game.draw(course.position.play(move), last=(move,), before=course.position)
-        buttons.append(Button(numbered(number, text), action, preview))
+        buttons.append(Button(numbered(number, text), data, preview))
     lines = [words("bot.candidates", title=names.title)]
     if len(moves) > MAX_CANDIDATES:
         lines.append(words.count("bot.candidates.more", len(moves) - MAX_CANDIDATES))
@@ -89,14 +89,16 @@ def candidates(game: AnyGame, match: Match, course: Course, error: AmbiguousMove
     )
 
 
-def several(offered: Sequence[tuple[AnyGame, Match, Action]], words: Words, *, example: str = "") -> View:
+def several(
+    offered: Sequence[tuple[AnyGame, Match, CallbackData]], words: Words, *, example: str = ""
+) -> View:
     """Several matches could be meant: one tap says which, and so does a code; `example` shows how."""
     buttons = []
-    for game, match, action in offered[:MAX_CANDIDATES]:
-        if action.fits:
+    for game, match, data in offered[:MAX_CANDIDATES]:
+        if data.fits:
             names = Naming(game, match, words)
             label = words("bot.which.match", title=names.title, opponents=names.opponents)
-            buttons.append(Button(label, action))
+            buttons.append(Button(label, data))
     lines = [words("bot.which")]
     if len(buttons) < len(offered):
         lines.append(words("bot.which.code", codes=", ".join(f"#{match.id}" for _, match, _ in offered)))

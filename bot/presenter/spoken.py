@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
 from typing import Final
 
 from bot.i18n import Words
@@ -12,7 +10,7 @@ from bot.presenter.captions import cut, happened, length
 from bot.presenter.naming import Naming
 from bot.presenter.position import position_lines
 from bot.view import View
-from play.clock import Outage
+from play.clock import Now
 from play.match import Match
 from play.replay import Course
 from rules.core import AnyGame
@@ -29,14 +27,13 @@ def in_words(
     course: Course,
     words: Words,
     *,
-    at: datetime | None = None,
-    outages: Sequence[Outage] = (),
+    now: Now | None = None,
 ) -> View:
     """What happened last, who plays, what stands where, whose turn it is or how it ended; see `boards.show`."""
     names = Naming(game, match, words)
     lines = [names.title, cut(" ".join(happened(names, course)), _LAST)]
     lines.append("; ".join(line.text for line in roster(names, course)))
-    after = names.result or (turn(names, course, at, outages),)
+    after = names.result or (turn(names, course, now),)
     room = LIMIT - sum(length(line) + 1 for line in (*lines, *after))
     lines += position_lines(game.draw(course.position), names, room)
     return View(lines=tuple(lines), after=after)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
-
 from bot.presenter.naming import Naming
-from play.clock import Outage, left, saved_by_day, until_flag
+from play.clock import Now, left, saved_by_day, until_flag
 from play.match import Phase
 from play.replay import Course
 from render.picture import Strip, StripLine
@@ -17,8 +14,7 @@ def strip(
     names: Naming,
     course: Course,
     *,
-    at: datetime | None = None,
-    outages: Sequence[Outage] = (),
+    now: Now | None = None,
     actions: int | None = None,
 ) -> Strip:
     """A line for each seat of a match that has begun.
@@ -26,8 +22,7 @@ def strip(
     Args:
         names: Of the match.
         course: Of the match.
-        at: Now, for the time that is left; None: as it was when something was last done.
-        outages: What counts against nobody's clock.
+        now: For the time that is left; None: as it was when something was last done.
         actions: How many are left in the turn, where some of them are picked but not played yet; None: as it stands.
     """
     match, position, words = names.match, course.position, names.words
@@ -45,7 +40,7 @@ def strip(
             note = words("bot.roster.out")
         elif turn and actions and position.counts_plies:
             note = words.count("bot.strip.actions", actions)
-        clock = _clock(names, seat, at, outages) if playing and seat not in position.out else ""
+        clock = _clock(names, seat, now) if playing and seat not in position.out else ""
         lines.append(_line(names, seat, turn=turn, note=note, clock=clock))
     return Strip(tuple(lines))
 
@@ -62,14 +57,12 @@ def _line(names: Naming, seat: Seat, *, turn: bool = False, note: str = "", cloc
     return StripLine(names.seat(seat), seat, turn, note, clock, stand_in)
 
 
-def _clock(names: Naming, seat: Seat, at: datetime | None, outages: Sequence[Outage]) -> str:
+def _clock(names: Naming, seat: Seat, now: Now | None) -> str:
     match = names.match
     times = match.times
     if times is None:
         return ""
-    at = at or match.touched or times.since
-    if at and seat == times.seat and saved_by_day(times):
-        rest = until_flag(times, at, outages)
-    else:
-        rest = left(times, seat, at, outages) if at else times.left[seat]
+    now = now or Now(match.changed_at)
+    saved = seat == times.seat and saved_by_day(times)
+    rest = until_flag(times, now) if saved else left(times, seat, now)
     return names.words.time_left(rest, short=True)

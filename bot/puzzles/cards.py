@@ -6,18 +6,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from bot.actions import Action, Verb
 from bot.analysis.hints import judged
+from bot.callback_data import CallbackData, Verb
 from bot.i18n import Words
 from bot.presenter import picking
 from bot.presenter.captions import ALT, cut, length, sentence
 from bot.presenter.claims import Claims
-from bot.presenter.keys import grid
+from bot.presenter.keyboard import grid
 from bot.presenter.naming import setup
-from bot.presenter.paths import Half, Path, follow
 from bot.presenter.position import POSITION, position_text
-from bot.presenter.turns import line_text
-from bot.thinking.jobs import Line
+from bot.presenter.selection import Half, Path, follow
+from bot.presenter.variations import line_text
+from bot.thinking.jobs import Variation
 from bot.thinking.library import Posed, number_of
 from bot.view import Button, RosterLine, View
 from engine.core import Task
@@ -78,9 +78,9 @@ class Card:
 
     def button(self, what: str) -> Button:
         """Something to press about this puzzle."""
-        action = Action(Verb.PUZZLE, self.posed.id, 0, what)
+        data = CallbackData(Verb.PUZZLE, self.posed.id, 0, what)
         return Button(
-            self.words(f"bot.button.puzzle-{what}"), action, style="good" if what == SOLVE else "plain"
+            self.words(f"bot.button.puzzle-{what}"), data, style="good" if what == SOLVE else "plain"
         )
 
     def task(self, seat: Seat) -> str:
@@ -116,7 +116,7 @@ class Card:
         return self._view(diagram, *lines, buttons=(self.button(NEXT),))
 
     def failed(
-        self, position: Position[Any], moves: Sequence[Any], after: Position[Any], reply: Line | None
+        self, position: Position[Any], moves: Sequence[Any], after: Position[Any], reply: Variation | None
     ) -> View:
         """It was not that; and why."""
         lines = [self.words("bot.puzzle.failed", moves=" ".join(map(self.game.notation.format, moves)))]
@@ -134,7 +134,7 @@ class Card:
         diagram = self.game.draw(after, last=moves, before=position)
         return self._picks(after, self.words.count("bot.puzzle.goes-on", after.plies_left), diagram=diagram)
 
-    def answered(self, before: Position[Any], reply: Line, here: Position[Any]) -> View:
+    def answered(self, before: Position[Any], reply: Variation, here: Position[Any]) -> View:
         """Right so far: the other side's best answer, and on."""
         moves, at = [], before
         for ply in reply.turn:
@@ -145,7 +145,7 @@ class Card:
         said = self.words("bot.puzzle.right", moves=" ".join(reply.turn))
         return self._picks(here, said, diagram=diagram, buttons=(AGAIN, SOLUTION))
 
-    def solution(self, position: Position[Any], best: Line, plies: Sequence[str]) -> View:
+    def solution(self, position: Position[Any], best: Variation, plies: Sequence[str]) -> View:
         """How it goes; what is no win is told only as far as it matters."""
         most = None if best.plies is not None and best.value > 0 else ENOUGH
         moves = line_text(self.game, position, plies, most)

@@ -7,14 +7,14 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
 
-from bot.actions import Action, Verb
 from bot.analysis.commands import asked
+from bot.callback_data import CallbackData, Verb
 from bot.desk.context import Context, Handler, Pressed, no_such_word, shown
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.naming import find_game
 from bot.i18n import pick
 from bot.i18n import words as words_for
-from bot.presenter.paths import Path, follow
+from bot.presenter.selection import Path, follow
 from bot.puzzles import cards
 from bot.puzzles import progress as trials
 from bot.puzzles import selection as practice
@@ -22,7 +22,7 @@ from bot.puzzles.cards import AGAIN, NEXT, SOLUTION, SOLVE, mark_of
 from bot.puzzles.progress import Trial
 from bot.puzzles.solution import to_the_end
 from bot.puzzles.solvers import Solvers
-from bot.thinking.jobs import Job, Line, Reply, job_for
+from bot.thinking.jobs import Job, Reply, Variation, job_for
 from bot.thinking.library import Library, Posed, day_at
 from bot.view import Message
 from engine.core import Task
@@ -128,7 +128,7 @@ async def _found(context: Context, puzzle_id: str) -> Posed:
     return posed
 
 
-async def _pressed_at(context: Context, button: Action) -> Trial:
+async def _pressed_at(context: Context, button: CallbackData) -> Trial:
     """The puzzle in a button, and where the visitor is in it; else at its beginning.
 
     Raises:
@@ -140,7 +140,7 @@ async def _pressed_at(context: Context, button: Action) -> Trial:
     return await trials.begun(context, await _found(context, button.match))
 
 
-async def _picking_at(context: Context, button: Action) -> Trial:
+async def _picking_at(context: Context, button: CallbackData) -> Trial:
     """The puzzle in a button, and the position that the button was made for, where the visitor can be.
 
     Raises:
@@ -184,7 +184,7 @@ async def _tried(context: Context, trial: Trial, text: str) -> Sequence[Message]
     return [context.private(card.answered(after, reply, here))]
 
 
-def _replied(game: AnyGame, position: Position[Any], reply: Line) -> Position[Any]:
+def _replied(game: AnyGame, position: Position[Any], reply: Variation) -> Position[Any]:
     """The position after the other side's answer."""
     for ply in reply.turn:
         (move,) = game.notation.parse(ply, position)
@@ -241,7 +241,7 @@ async def _solution(context: Context, trial: Trial) -> Sequence[Message]:
     return [context.private(card.solution(position, best, plies))]
 
 
-def _holds(task: Task, reply: Line) -> bool:
+def _holds(task: Task, reply: Variation) -> bool:
     """Whether what was played keeps what was to be kept, as the other side's best answer shows."""
     if task is Task.WIN:
         return reply.plies is not None and reply.value < 0
@@ -297,7 +297,7 @@ async def forget(context: Context, account: Account) -> None:
     await practice.forget(context.store, account)
 
 
-async def _pressed(context: Context, button: Action) -> Sequence[Message]:
+async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     if button.verb is Verb.PICK:
         return await _picked(context, await _picking_at(context, button), button.argument)
     if button.verb is Verb.TRY:

@@ -13,15 +13,15 @@ from typing import Final
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
 from bot.pictures import theme_of
-from bot.presenter.turns import line_text
+from bot.presenter.variations import line_text
 from bot.puzzles.cards import ENOUGH, Card
 from bot.puzzles.schedule import AT_WORK, Agenda, moment_of
 from bot.puzzles.solution import to_the_end
 from bot.puzzles.solvers import Solvers
+from bot.sender.backoff import Sleep
 from bot.sender.delivery import Delivery
-from bot.sender.patience import Sleep
 from bot.sender.ports import Courier, CourierError, Gone, RetryAfter
-from bot.sender.style import here
+from bot.sender.routing import label
 from bot.thinking import Busy, Job, NoAnswer, Reply, Thinker
 from bot.thinking.library import Library, Posed, day_at
 from bot.view import View
@@ -105,9 +105,9 @@ class Dailies:
                 try:
                     await self._serve(place, at)
                 except Unavailable:
-                    _log.info("no puzzle of the day for %s yet: the store does not answer", here(place))
+                    _log.info("no puzzle of the day for %s yet: the store does not answer", label(place))
                 except Exception:  # noqa: BLE001 - what is wrong with one place must not stop the others
-                    _log.exception("the puzzle of the day cannot be posted at %s", here(place))
+                    _log.exception("the puzzle of the day cannot be posted at %s", label(place))
 
         due = [place for platform in self._couriers for place in await self._agenda.due(platform, at)]
         await asyncio.gather(*map(serve, due))
@@ -141,7 +141,7 @@ class Dailies:
             await self._delivery.hold(courier, place, late)
             return False
         except (CourierError, TimeoutError) as failed:
-            _log.info("no puzzle of the day for %s yet: %r", here(place), failed)
+            _log.info("no puzzle of the day for %s yet: %r", label(place), failed)
             return False
         return True
 
@@ -195,5 +195,5 @@ class Dailies:
 
 def nonce(place: Address, day: date) -> str:
     """The name under which a day's puzzle goes out at a place, the same at each try; at most 25 characters."""
-    digest = hashlib.blake2b(here(place).encode(), digest_size=5).hexdigest()
+    digest = hashlib.blake2b(label(place).encode(), digest_size=5).hexdigest()
     return f"daily:{day:%y%m%d}:{digest}"

@@ -6,7 +6,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
-from bot.thinking.jobs import Job, Line, Reply, job_for
+from bot.thinking.jobs import Job, Reply, Variation, job_for
 from rules.core import AnyGame, Position
 
 MOST: Final = 24
@@ -23,7 +23,7 @@ async def to_the_end(
     game: AnyGame,
     options: Any,
     position: Position[Any],
-    line: Line,
+    line: Variation,
     ask: Callable[[Job], Awaitable[Reply | None]],
 ) -> tuple[str, ...]:
     """A line as far as the end of the game where it is won or lost for sure, else as it is.

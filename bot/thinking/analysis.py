@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bot.thinking.jobs import Job, Line, Reply, job_for
+from bot.thinking.jobs import Job, Reply, Variation, job_for
 from play.match import Match, Ply
 from play.replay import Course
 from rules.core import Outcome, Seat
@@ -59,7 +59,7 @@ class Judged:
     """
 
     played: Played
-    best: Line
+    best: Variation
     keep: int | None
     value: float | None
     proved: bool

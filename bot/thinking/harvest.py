@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any, Final
 
 from bot.thinking.analysis import Judged
-from bot.thinking.jobs import EVERY, Job, Line, Reply, job_for
+from bot.thinking.jobs import EVERY, Job, Reply, Variation, job_for
 from bot.thinking.library import Posed
-from engine.core import LONGEST, SHORTEST, Proof, Puzzle, Result, Task, hopeless, task_of
+from engine.core import LONGEST, SHORTEST, GameValue, Proof, Puzzle, Task, hopeless, task_of
 from play.match import Match, Phase
 from play.people import Player
 from play.renaming import is_forgotten
@@ -93,11 +93,11 @@ def _may_be(turn: Judged) -> bool:
         return False
     if best is None:  # nothing is certain of the best one, but perhaps of all others
         return turn.proved and turn.value is not None and turn.value < 0
-    if best.result is Result.WIN:
+    if best.result is GameValue.WIN:
         return SHORTEST <= best.plies <= LONGEST
-    return best.result is Result.DRAW and (turn.keep == 1 or turn.sure)
+    return best.result is GameValue.DRAW and (turn.keep == 1 or turn.sure)
 
 
-def proof_of(line: Line) -> Proof | None:
+def proof_of(line: Variation) -> Proof | None:
     """What is certain of a turn that was found."""
-    return None if line.plies is None else Proof(Result(round(line.value)), line.plies)
+    return None if line.plies is None else Proof(GameValue(round(line.value)), line.plies)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from bot.thinking.harvest import proof_of
-from bot.thinking.jobs import Line
+from bot.thinking.jobs import Variation
 from engine import SPECIALISTS
-from engine.core import Idea, Result, Thought
+from engine.core import GameValue, Idea, SearchResult
 from rules.core import AnyGame, Position, RulesError
 
 
-def thought_of(game: AnyGame, position: Position[Any], line: Line) -> Thought[Any]:
+def thought_of(game: AnyGame, position: Position[Any], line: Variation) -> SearchResult[Any]:
     """A line as the engine had it, with moves in place of texts."""
     moves, here = [], position
     for text in line.line:
@@ -19,14 +19,14 @@ def thought_of(game: AnyGame, position: Position[Any], line: Line) -> Thought[An
         here = here.play(move)
         moves.append(move)
     turn = tuple(moves[: len(line.turn)])
-    return Thought(turn, line.value, proof_of(line), tuple(moves), line.depth, 0, 0, "")
+    return SearchResult(turn, line.value, proof_of(line), tuple(moves), line.depth, 0, 0, "")
 
 
-def idea_of(game: AnyGame, position: Position[Any], line: Line) -> Idea | None:
+def idea_of(game: AnyGame, position: Position[Any], line: Variation) -> Idea | None:
     """The idea of a turn, if it has a name; what is lost for sure has none, for names of ideas praise."""
     specialist = SPECIALISTS.get(game.key)
     proof = proof_of(line)
-    if specialist is None or (proof is not None and proof.result is Result.LOSS):
+    if specialist is None or (proof is not None and proof.result is GameValue.LOSS):
         return None
     try:
         return specialist.idea(position, thought_of(game, position, line))

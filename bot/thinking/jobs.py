@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from engine import engine_for, engines_of, levels_of
-from engine.core import Budget, Kind, Level, Thought, choose
+from engine.core import Budget, EngineKind, Level, SearchResult, choose_turn
 from rules import GAMES
 from rules.core import AnyGame, Position
 
@@ -57,8 +57,8 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A turn that a search found; see `engine.core.Thought`.
+class Variation:
+    """A turn that a search found; see `engine.core.SearchResult`.
 
     Attributes:
         turn: Its plies, in canonical notation.
@@ -82,7 +82,7 @@ class Reply:
     engine: str
     kind: str
     nodes: int
-    lines: tuple[Line, ...]
+    lines: tuple[Variation, ...]
     keep: int | None = None
 
     def pack(self) -> str:
@@ -99,7 +99,9 @@ class Reply:
         try:
             held = json.loads(text)
             lines = tuple(
-                Line(tuple(line["turn"]), line["value"], line["plies"], tuple(line["line"]), line["depth"])
+                Variation(
+                    tuple(line["turn"]), line["value"], line["plies"], tuple(line["line"]), line["depth"]
+                )
                 for line in held["lines"]
             )
             return cls(held["engine"], held["kind"], held["nodes"], lines, held["keep"])
@@ -122,7 +124,7 @@ def job_for(
     return Job(game.key, texts, game.notation.format_position(position), level, seconds, most, seed)
 
 
-def done(job: Job) -> Reply:
+def run_job(job: Job) -> Reply:
     """The answer to a job: here and now, for as long as it takes.
 
     Raises:
@@ -136,20 +138,20 @@ def done(job: Job) -> Reply:
     engine = engine_for(game, options, position)
     keep = None
     if job.level is None:
-        tables = engine.kind is Kind.TABLES
+        tables = engine.kind is EngineKind.TABLES
         most = EVERY if tables else job.most
-        thoughts = engine.ranked(position, Budget(seconds=job.seconds), most=most, seed=job.seed)
+        results = engine.ranked(position, Budget(seconds=job.seconds), most=most, seed=job.seed)
         if tables:
-            keep = sum(thought.value == thoughts[0].value for thought in thoughts)
-            thoughts = thoughts[: job.most]
+            keep = sum(result.value == results[0].value for result in results)
+            results = results[: job.most]
     else:
         level = bounded(levels_of(job.game, options)[job.level], job.seconds)
-        thoughts = [choose(engine, position, level, seed=job.seed)]
+        results = [choose_turn(engine, position, level, seed=job.seed)]
     return Reply(
         engine.name,
         engine.kind.value,
-        max(thought.nodes for thought in thoughts),
-        tuple(_line(game, thought) for thought in thoughts),
+        max(result.nodes for result in results),
+        tuple(_line(game, result) for result in results),
         keep,
     )
 
@@ -177,7 +179,7 @@ def at_once(job: Job) -> Reply:
         move = here.legal_moves()[0]
         turn.append(game.notation.format(move))
         here = here.play(move)
-    return Reply("none", Kind.GENERIC.value, 0, (Line(tuple(turn), 0.0, None, tuple(turn), 0),))
+    return Reply("none", EngineKind.GENERIC.value, 0, (Variation(tuple(turn), 0.0, None, tuple(turn), 0),))
 
 
 def kinds_in_use() -> dict[str, tuple[str, ...]]:
@@ -193,12 +195,12 @@ def _within(budget: Budget, seconds: float) -> Budget:
     return Budget(own, budget.nodes, budget.depth)
 
 
-def _line(game: AnyGame, thought: Thought[Any]) -> Line:
+def _line(game: AnyGame, result: SearchResult[Any]) -> Variation:
     write = game.notation.format
-    return Line(
-        tuple(map(write, thought.turn)),
-        thought.value,
-        thought.proof.plies if thought.proof else None,
-        tuple(map(write, thought.line)),
-        thought.depth,
+    return Variation(
+        tuple(map(write, result.turn)),
+        result.value,
+        result.proof.plies if result.proof else None,
+        tuple(map(write, result.line)),
+        result.depth,
     )

@@ -15,7 +15,7 @@ from typing import Any, Final
 from pebble import ProcessPool
 
 from bot.thinking.jobs import Job, Reply
-from bot.thinking.ports import Failed
+from bot.thinking.ports import SearchFailed
 from bot.thinking.worker import prepare, run, work
 
 MEMORY: Final = 1024
@@ -65,10 +65,10 @@ class Pool:
         async with self._places:
             try:
                 return Reply.unpack(await self._answered(job, seconds))
-            except (asyncio.CancelledError, Failed):
+            except (asyncio.CancelledError, SearchFailed):
                 raise
             except Exception as failed:
-                raise Failed(type(failed).__name__) from failed
+                raise SearchFailed(type(failed).__name__) from failed
 
     async def _answered(self, job: Job, seconds: float) -> str:
         # Starting a process takes some milliseconds that the loop has better uses for.
@@ -78,7 +78,7 @@ class Pool:
         try:
             if not (await asyncio.wait([answer], timeout=seconds + OVERDUE))[0]:
                 self._give_up(pool)
-                raise Failed("overdue")
+                raise SearchFailed("overdue")
             return answer.result()
         finally:
             answer.cancel()  # where nobody waits for it any longer, its worker is killed

@@ -7,7 +7,7 @@ from typing import Protocol
 from bot.thinking.jobs import Job, Reply
 
 
-class Failed(Exception):
+class SearchFailed(Exception):
     """A search came to nothing: its worker died, was too slow, or had no memory left."""
 
 

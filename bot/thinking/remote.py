@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from bot.thinking.jobs import Job, Reply
-from bot.thinking.ports import Failed, Solver
+from bot.thinking.ports import SearchFailed, Solver
 from play.errors import Unavailable
 from storage.jobs import LEASE, Lent, RedisJobs
 
@@ -29,7 +29,7 @@ ALIVE: Final = timedelta(seconds=10)
 _log: Final = logging.getLogger(__name__)
 
 
-class Elsewhere:
+class RemoteSolver:
     """Has jobs done by workers on other machines; while there are none, by those here.
 
     Args:
@@ -54,7 +54,7 @@ class Elsewhere:
                 return await self._here.solve(job, seconds)
             return await self._asked(job, seconds)
         except Unavailable as away:
-            raise Failed("the store is out of reach") from away
+            raise SearchFailed("the store is out of reach") from away
 
     async def _asked(self, job: Job, seconds: float) -> Reply:
         job_id = secrets.token_hex(12)
@@ -70,15 +70,15 @@ class Elsewhere:
             try:
                 return Reply.unpack(text)
             except ValueError as nothing:
-                raise Failed("a worker elsewhere failed") from nothing
-        raise Failed("nobody elsewhere answered")
+                raise SearchFailed("a worker elsewhere failed") from nothing
+        raise SearchFailed("nobody elsewhere answered")
 
     async def close(self) -> None:
         """End the workers here."""
         await self._here.close()
 
 
-class Worker:
+class RemoteWorker:
     """Takes jobs and does them, for as long as it runs.
 
     Args:
@@ -130,7 +130,7 @@ class Worker:
             if lent.age < lent.seconds:  # else nobody waits for it any more
                 job = Job.unpack(lent.text)
                 answer = (await self._pool.solve(job, lent.seconds - LEASE - 1.0)).pack()
-        except (Failed, ValueError) as failed:
+        except (SearchFailed, ValueError) as failed:
             _log.warning("a job came to nothing: %s", failed)
         finally:
             renewing.cancel()

@@ -11,24 +11,25 @@ import hashlib
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Protocol
 
+from bot.thinking.job_queue import Busy
 from bot.thinking.jobs import Job, Reply, job_for
-from bot.thinking.line import Busy
-from bot.thinking.ports import Failed
+from bot.thinking.ports import SearchFailed
 from bot.thinking.thinker import Thinker
-from bot.thinking.waiting import Due, due
 from engine import levels_of
+from play.agreeing import asked
 from play.errors import PlayError, Stale, Unavailable
 from play.facts import Fact
-from play.machines import PLATFORM, STRONGEST, WEAKEST, accounts, kind_of
-from play.match import Ask, Match, Ply
+from play.machines import PLATFORM, STRONGEST, WEAKEST, accounts, is_engine, kind_of
+from play.match import Ask, Match, Phase, Ply
 from play.people import Account
 from play.ports import Operation
 from play.replay import Course
 from play.table import Table
-from rules.core import RulesError
+from rules.core import RulesError, Seat
 from storage.upkeep import FullStore
 
 LEASE: Final = timedelta(seconds=9)
@@ -53,7 +54,43 @@ A_WHILE: Final = 24
 _log: Final = logging.getLogger(__name__)
 
 
-class Outside(Protocol):
+@dataclass(frozen=True, slots=True)
+class EngineDuty:
+    """Something that an engine owes.
+
+    Attributes:
+        seat: Which engine's seat.
+        account: Which engine.
+        ask: The question it has to answer; None: a turn.
+    """
+
+    seat: Seat
+    account: Account
+    ask: Ask | None = None
+
+
+def duty_in(match: Match, course: Course) -> EngineDuty | None:
+    """What a match waits for from an engine: first an answer, then a turn; None: nothing."""
+    if match.phase is not Phase.PLAYING:
+        return None
+    if match.offer:
+        for seat in asked(course, match.offer.by):
+            account = _engine_at(match, seat)
+            if account and seat not in match.offer.agreed:
+                return EngineDuty(seat, account, match.offer.ask)
+    if match.paused is not None:
+        return None
+    seat = course.position.to_move
+    account = _engine_at(match, seat)
+    return EngineDuty(seat, account) if account and seat in course.live else None
+
+
+def _engine_at(match: Match, seat: Seat) -> Account | None:
+    player = match.chairs[seat].player
+    return player.account if player and is_engine(player.account) else None
+
+
+class ExternalEngine(Protocol):
     """A program from outside that plays."""
 
     async def turn(self, job: Job) -> Reply:
@@ -88,7 +125,7 @@ class Seats:
         thinker: Thinker,
         now: Callable[[], datetime],
         *,
-        outside: Mapping[str, Outside] | None = None,
+        outside: Mapping[str, ExternalEngine] | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._table = table
@@ -109,7 +146,7 @@ class Seats:
         if match.game not in self._table.games:
             return False
         try:
-            waits = due(match, self._table.course(match)) is not None
+            waits = duty_in(match, self._table.course(match)) is not None
         except PlayError:  # it cannot be replayed; it is `klop verify` that says so
             return False
         if waits and match.id not in self._busy:
@@ -160,7 +197,7 @@ class Seats:
         while True:
             try:
                 match = await self._table.get(match_id)
-                owed = due(match, self._table.course(match))
+                owed = duty_in(match, self._table.course(match))
                 if owed is None:
                     return
                 lease = f"engine:{match.id}:{match.revision}"
@@ -175,7 +212,7 @@ class Seats:
                 return  # the next look takes it up again
             except Unavailable:
                 await self._sleep(1.0)
-            except (PlayError, RulesError, Failed):
+            except (PlayError, RulesError, SearchFailed):
                 _log.exception("an engine cannot go on in %s", match_id)
                 broken += 1
                 if broken > 2:
@@ -200,7 +237,7 @@ class Seats:
             with suppress(Unavailable):
                 await self._store.set_note(lease, None)
 
-    async def _act(self, match: Match, owed: Due) -> None:
+    async def _act(self, match: Match, owed: EngineDuty) -> None:
         operation = Operation(f"engine:{match.id}:{match.revision}", owed.ask.value if owed.ask else "turn")
         seen = match.revision
         course = self._table.course(match)
@@ -214,17 +251,17 @@ class Seats:
         text = " ".join(reply.lines[0].turn)
         await self._table.move(match.id, owed.account, text, at=self._now(), seen=seen, operation=operation)
 
-    async def _turn(self, match: Match, course: Course, owed: Due) -> Reply:
+    async def _turn(self, match: Match, course: Course, owed: EngineDuty) -> Reply:
         kind = kind_of(owed.account) or ""
         job = self._job(match, course, owed, kind)
         if program := self._outside.get(kind):
             try:
                 return await program.turn(job)
-            except Failed as failed:
+            except SearchFailed as failed:
                 _log.warning("the engine %s failed, another one plays: %s", kind, failed)
         return await self._thinker.turn(job, match.id)
 
-    def _job(self, match: Match, course: Course, owed: Due, kind: str) -> Job:
+    def _job(self, match: Match, course: Course, owed: EngineDuty, kind: str) -> Job:
         level = int(kind) if kind.isdigit() and WEAKEST <= int(kind) <= STRONGEST else STRONGEST
         seconds = levels_of(match.game, course.options)[level].care.seconds or LONGEST
         return job_for(
@@ -236,7 +273,7 @@ class Seats:
             seed=seed_of(match, owed),
         )
 
-    async def _agrees(self, match: Match, course: Course, owed: Due) -> bool:
+    async def _agrees(self, match: Match, course: Course, owed: EngineDuty) -> bool:
         """Takebacks and pauses are granted to anybody; a draw where there is little to hope for."""
         if owed.ask is not Ask.DRAW:
             return True
@@ -250,7 +287,7 @@ class Seats:
         return value <= LOSING or (abs(value) <= EVEN and played >= A_WHILE)
 
 
-def seed_of(match: Match, owed: Due) -> int:
+def seed_of(match: Match, owed: EngineDuty) -> int:
     """The luck of a turn: other in each match, the same if the turn is thought about again."""
     text = f"{match.id} {len(match.log)} {owed.seat.number}".encode()
     return int.from_bytes(hashlib.blake2b(text, digest_size=4).digest())

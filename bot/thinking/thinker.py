@@ -11,10 +11,10 @@ from typing import Final
 
 from bot.thinking.analysis import Judged, analysed
 from bot.thinking.harvest import fair, harvested
+from bot.thinking.job_queue import Busy, JobQueue
 from bot.thinking.jobs import Job, Reply, at_once
 from bot.thinking.library import Library
-from bot.thinking.line import Busy, Line
-from bot.thinking.ports import Failed, Solver
+from bot.thinking.ports import SearchFailed, Solver
 from play.errors import Unavailable
 from play.match import Match
 from play.replay import Course
@@ -48,9 +48,9 @@ class Thinker:
         line: The line before them.
     """
 
-    def __init__(self, solver: Solver, line: Line | None = None) -> None:
+    def __init__(self, solver: Solver, line: JobQueue | None = None) -> None:
         self._solver = solver
-        self._line = line or Line(solver.workers)
+        self._line = line or JobQueue(solver.workers)
         self._replies: OrderedDict[Job, Reply] = OrderedDict()
         self._analyses: OrderedDict[tuple[str, int], asyncio.Future[tuple[Judged, ...]]] = OrderedDict()
         self._harvested: OrderedDict[str, None] = OrderedDict()
@@ -68,7 +68,7 @@ class Thinker:
             for tried in jobs:
                 try:
                     return await self._solver.solve(tried, tried.seconds + GRACE)
-                except Failed as failed:
+                except SearchFailed as failed:
                     _log.warning("a search at level %s failed: %s", tried.level, failed)
         return at_once(job)
 
@@ -93,7 +93,7 @@ class Thinker:
             for _ in range(TRIES):
                 try:
                     return await self._solver.solve(job, job.seconds + GRACE)
-                except Failed as failed:
+                except SearchFailed as failed:
                     _log.warning("a search for advice failed: %s", failed)
         raise NoAnswer
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
-from bot.thinking.jobs import Job, done
+from bot.thinking.jobs import Job, run_job
 
 if sys.platform != "win32":
     import resource
@@ -58,4 +58,4 @@ def work(text: str, seconds: float) -> str:
         soft = int(used.ru_utime + used.ru_stime + seconds) + 1
         with suppress(ValueError, OSError):
             resource.setrlimit(resource.RLIMIT_CPU, (soft, most))
-    return done(Job.unpack(text)).pack()
+    return run_job(Job.unpack(text)).pack()

@@ -2,6 +2,31 @@
 
 from __future__ import annotations
 
-from engine.breakthrough.specialist import SPECIALIST
+from collections.abc import Sequence
+from typing import Final
+
+from engine.breakthrough.ideas import idea
+from engine.breakthrough.native_engine import NativeEngine, available
+from engine.breakthrough.python_engine import PythonEngine
+from engine.core import Clock, Engine, Idea, SearchResult, Specialist
+from rules.breakthrough import BreakthroughPosition, Move
 
 __all__ = ["SPECIALIST"]
+
+
+class BreakthroughSpecialist(Specialist[BreakthroughPosition, Move]):
+    """A native core for boards of up to 64 squares, and plain Python for all."""
+
+    game = "breakthrough"
+
+    def build(self, clock: Clock) -> Sequence[Engine[BreakthroughPosition, Move]]:
+        """The native core, if it was built, before plain Python."""
+        python = PythonEngine(clock)
+        return (NativeEngine(clock), python) if available() else (python,)
+
+    def idea(self, position: BreakthroughPosition, result: SearchResult[Move]) -> Idea:
+        """What a step is good for."""
+        return idea(position, result)
+
+
+SPECIALIST: Final = BreakthroughSpecialist()

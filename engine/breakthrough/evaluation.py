@@ -25,7 +25,7 @@ from engine.breakthrough.weights import (
     CROSSES,
     MOST,
     SHIFT,
-    Weights,
+    PatternWeights,
     from_ends,
 )
 
@@ -54,7 +54,7 @@ class Evaluation:
         "_wide",
     )
 
-    def __init__(self, files: int, ranks: int, weights: Weights) -> None:
+    def __init__(self, files: int, ranks: int, weights: PatternWeights) -> None:
         self._files: Final = files
         self._ranks: Final = ranks
         self._stride: Final = files + 1
@@ -136,7 +136,7 @@ class Evaluation:
         return tuple(halves), tuple(cells), tuple(beside)
 
 
-def of_nothing(files: int, ranks: int, weights: Weights) -> int:
+def of_nothing(files: int, ranks: int, weights: PatternWeights) -> int:
     """The sum of all patterns on an empty board."""
     starts, edges = _from_edges(files)
     bricks = [from_ends(rank, ranks - 1, BRICK_RANKS) * BRICK_FILES for rank in range(ranks - 1)]

@@ -31,7 +31,7 @@ _LINE: Final = 81  # numbers in a line of the file
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class PatternWeights:
     """What each small pattern adds to a score, for one kind of game; found by `bench/tune_breakthrough.py`.
 
     Attributes:
@@ -60,13 +60,13 @@ def kind(variant: str, files: int, ranks: int) -> str:
 
 
 @cache
-def weights(kind: str) -> Weights:
+def weights(kind: str) -> PatternWeights:
     """The weights of one of the kinds."""
     found = json.loads(FILE.read_text(encoding="ascii"))[kind]
-    return Weights(tuple(found["bricks"]), tuple(found["crosses"]))
+    return PatternWeights(tuple(found["bricks"]), tuple(found["crosses"]))
 
 
-def write(found: dict[str, Weights], to: Path = FILE) -> None:
+def write(found: dict[str, PatternWeights], to: Path = FILE) -> None:
     """Write the file, some numbers a line, so that a change of it can be looked at."""
     parts = []
     for kind, of in found.items():

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from engine.core.listener import SILENT, Listener
+from engine.core.search_result import SILENT, SearchListener
 
 Clock: TypeAlias = Callable[[], float]
 """Seconds since some moment; never runs backwards."""
@@ -40,7 +40,7 @@ class Budget:
             raise ValueError("a budget of nothing")
 
 
-class Spent(Exception):
+class BudgetExhausted(Exception):
     """The budget is used up, or the search was told to stop."""
 
 
@@ -53,7 +53,9 @@ class Meter:
 
     __slots__ = ("_budget", "_clock", "_end", "_limit", "_listener", "_start", "nodes")
 
-    def __init__(self, budget: Budget, clock: Clock = time.monotonic, listener: Listener = SILENT) -> None:
+    def __init__(
+        self, budget: Budget, clock: Clock = time.monotonic, listener: SearchListener = SILENT
+    ) -> None:
         self._budget: Final = budget
         self._clock: Final = clock
         self._listener: Final = listener
@@ -69,7 +71,7 @@ class Meter:
             Spent: nothing is left for it.
         """
         if self.nodes == self._limit:
-            raise Spent
+            raise BudgetExhausted
         self.nodes += 1
         if self.nodes % EVERY == 0:
             self.look()
@@ -81,7 +83,7 @@ class Meter:
             Spent: the time is up, or the search is told to stop.
         """
         if (self._end is not None and self._clock() >= self._end) or self._listener.stopped():
-            raise Spent
+            raise BudgetExhausted
 
     @property
     def seconds(self) -> float:

@@ -11,15 +11,14 @@ from typing import Any, Generic, TypeVar
 
 from engine.core.budget import Budget, Clock
 from engine.core.levels import Level
-from engine.core.listener import SILENT, Listener
-from engine.core.thought import Thought
+from engine.core.search_result import SILENT, SearchListener, SearchResult
 from rules.core import Mark, Phrase, Position
 
 P = TypeVar("P", bound=Position[Any])
 M = TypeVar("M")
 
 
-class Kind(StrEnum):
+class EngineKind(StrEnum):
     """What an engine is made of."""
 
     TABLES = "tables"  # solved beforehand
@@ -40,14 +39,16 @@ class Engine(ABC, Generic[P, M]):
     """
 
     name: str
-    kind: Kind
+    kind: EngineKind
 
     @abstractmethod
     def fits(self, position: P) -> bool:
         """Whether it can play this position, all that follow from it included."""
 
     @abstractmethod
-    def think(self, position: P, budget: Budget, *, seed: int = 0, listener: Listener = SILENT) -> Thought[M]:
+    def think(
+        self, position: P, budget: Budget, *, seed: int = 0, listener: SearchListener = SILENT
+    ) -> SearchResult[M]:
         """The turn it would play.
 
         Answers soon after the budget is spent, however small it is, with a legal turn.
@@ -64,8 +65,8 @@ class Engine(ABC, Generic[P, M]):
 
     @abstractmethod
     def ranked(
-        self, position: P, budget: Budget, *, most: int, seed: int = 0, listener: Listener = SILENT
-    ) -> Sequence[Thought[M]]:
+        self, position: P, budget: Budget, *, most: int, seed: int = 0, listener: SearchListener = SILENT
+    ) -> Sequence[SearchResult[M]]:
         """The best turns, each with a value of its own, the best first: at least one, at most `most`.
 
         Values are comparable: all come from searches of the same depth. What counts as best is the engine's to say; a
@@ -115,6 +116,6 @@ class Specialist(ABC, Generic[P, M]):
         """The figures that differ from the common ones in a game with these options: `levels`, unless they depend on it."""
         return self.levels
 
-    def idea(self, position: P, thought: Thought[M]) -> Idea | None:  # noqa: ARG002 - most have none
+    def idea(self, position: P, result: SearchResult[M]) -> Idea | None:  # noqa: ARG002 - most have none
         """What is behind a turn, if it has a name."""
         return None

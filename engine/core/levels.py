@@ -1,4 +1,4 @@
-"""The figures of eight levels, from a friendly beginner to full strength; `choosing` says what they do."""
+"""The figures of eight levels, from a friendly beginner to full strength; `turn_choice` applies them."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from engine.core.thought import Proof, Result
+from engine.core.search_result import GameValue, Proof
 
 SHORTEST: Final = 3
 LONGEST: Final = 15
@@ -78,15 +78,15 @@ def task_of(proofs: Sequence[Proof | None], *, whole: bool, alike: int = 0) -> t
     best, *others = proofs
     if len(proofs) < FEWEST:
         return None
-    if best and best.result is Result.WIN:
-        winning = sum(bool(other and other.result is Result.WIN) for other in others)
+    if best and best.result is GameValue.WIN:
+        winning = sum(bool(other and other.result is GameValue.WIN) for other in others)
         return (Task.WIN, best.plies) if winning <= alike and SHORTEST <= best.plies <= LONGEST else None
-    lost = [other.plies for other in others if other and other.result is Result.LOSS]
-    if whole and len(lost) == len(others) and not (best and best.result is Result.LOSS):
+    lost = [other.plies for other in others if other and other.result is GameValue.LOSS]
+    if whole and len(lost) == len(others) and not (best and best.result is GameValue.LOSS):
         return Task.SAVE, max(lost)
     return None
 
 
 def hopeless(value: float, proof: Proof | None) -> bool:
     """Whether the best turn of a position loses after all, or as good as that: then nothing saves it."""
-    return value < HOPELESS if proof is None else proof.result is Result.LOSS
+    return value < HOPELESS if proof is None else proof.result is GameValue.LOSS

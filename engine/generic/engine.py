@@ -7,9 +7,21 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeVar
 
-from engine.core import SILENT, Budget, Clock, Engine, Kind, Listener, Meter, Proof, Result, Spent, Thought
-from engine.generic.sampling import Tree
-from engine.generic.search import CERTAIN, PLY, WON, Found, Search
+from engine.core import (
+    SILENT,
+    Budget,
+    BudgetExhausted,
+    Clock,
+    Engine,
+    EngineKind,
+    GameValue,
+    Meter,
+    Proof,
+    SearchListener,
+    SearchResult,
+)
+from engine.generic.alphabeta import CERTAIN, PLY, WON, AlphaBeta, RankedMove
+from engine.generic.mcts import MonteCarloTree
 from rules.core import Position, Seat, Sides
 
 P = TypeVar("P", bound=Position[Any])
@@ -24,7 +36,7 @@ _SOON: Final = 0.02
 """Seconds for the later plies of a turn, each, though the time is up."""
 
 
-class Generic(Engine[P, M]):
+class GenericEngine(Engine[P, M]):
     """Plays any game.
 
     Args:
@@ -43,7 +55,7 @@ class Generic(Engine[P, M]):
         clock: Clock = time.monotonic,
         *,
         name: str = "generic",
-        kind: Kind = Kind.GENERIC,
+        kind: EngineKind = EngineKind.GENERIC,
         paranoid: bool = False,
     ) -> None:
         self._sides: Final = {seat: frozenset(side) for side in sides for seat in side}
@@ -59,19 +71,21 @@ class Generic(Engine[P, M]):
         """It plays everything that has these seats."""
         return position.to_move in self._sides
 
-    def think(self, position: P, budget: Budget, *, seed: int = 0, listener: Listener = SILENT) -> Thought[M]:
+    def think(
+        self, position: P, budget: Budget, *, seed: int = 0, listener: SearchListener = SILENT
+    ) -> SearchResult[M]:
         """The turn it would play; see `Engine.think`."""
-        return self._thoughts(position, budget, 1, seed, listener)[0]
+        return self._results(position, budget, 1, seed, listener)[0]
 
     def ranked(
-        self, position: P, budget: Budget, *, most: int, seed: int = 0, listener: Listener = SILENT
-    ) -> Sequence[Thought[M]]:
+        self, position: P, budget: Budget, *, most: int, seed: int = 0, listener: SearchListener = SILENT
+    ) -> Sequence[SearchResult[M]]:
         """The best turns; see `Engine.ranked`."""
-        return self._thoughts(position, budget, most, seed, listener)
+        return self._results(position, budget, most, seed, listener)
 
-    def _thoughts(
-        self, position: P, budget: Budget, most: int, seed: int, listener: Listener
-    ) -> list[Thought[M]]:
+    def _results(
+        self, position: P, budget: Budget, most: int, seed: int, listener: SearchListener
+    ) -> list[SearchResult[M]]:
         if position.outcome is not None or not self.fits(position):
             raise ValueError("nothing to think about")
         meter = Meter(budget, self._clock, listener)
@@ -80,7 +94,7 @@ class Generic(Engine[P, M]):
         wanted = most if most == 1 or position.plies_left == 1 else 2 * most
         look = self._deepened if self._paranoid else self._sampled
         found, depth = look(position, budget, wanted, chance, (meter, listener))
-        thoughts: list[Thought[M]] = []
+        results: list[SearchResult[M]] = []
         reached = set()
         for each in found:
             turn, value, line = self._rest_of_turn(position, each, meter)
@@ -90,10 +104,10 @@ class Generic(Engine[P, M]):
             if here in reached:
                 continue
             reached.add(here)
-            thoughts.append(self._thought(turn, value, line, depth, meter.nodes))
+            results.append(self._result(turn, value, line, depth, meter.nodes))
         if self._paranoid:  # else what was looked at most comes first
-            thoughts.sort(key=lambda thought: -thought.value)
-        return thoughts[:most]
+            results.sort(key=lambda result: -result.value)
+        return results[:most]
 
     def _deepened(
         self,
@@ -101,32 +115,32 @@ class Generic(Engine[P, M]):
         budget: Budget,
         most: int,
         chance: random.Random,
-        watch: tuple[Meter, Listener],
-    ) -> tuple[list[Found[M]], int]:
+        watch: tuple[Meter, SearchListener],
+    ) -> tuple[list[RankedMove[M]], int]:
         """The best plies, by the deepest search that was finished."""
         meter, listener = watch
         search = self._search(position, meter)
         moves = list(position.legal_moves())
         chance.shuffle(moves)
-        found = [Found(move, 0.0, (move,)) for move in moves[:most]]
+        found = [RankedMove(move, 0.0, (move,)) for move in moves[:most]]
         length = position.turn_length
         deepest = _DEEPEST if budget.depth is None else position.plies_left + length * (budget.depth - 1)
         depth = 0
         try:
             ranked = {move: at for at, move in enumerate(search.ordered(position))}
             moves.sort(key=ranked.__getitem__)
-            found = [Found(move, 0.0, (move,)) for move in moves[:most]]
+            found = [RankedMove(move, 0.0, (move,)) for move in moves[:most]]
             while depth < deepest:
                 tried = search.root(position, moves, depth + 1, most)
                 moves = [each.move for each in tried]
                 found, depth = tried[:most], depth + 1
                 turn = found[0].line[: position.plies_left]
-                listener.better(self._thought(turn, found[0].value, found[0].line, depth, meter.nodes))
+                listener.better(self._result(turn, found[0].value, found[0].line, depth, meter.nodes))
                 if all(abs(each.value) > CERTAIN for each in found) and self._settled(found, depth):
                     break
                 if len(moves) == 1 and most == 1 and budget.depth is None and depth >= length:
                     break
-        except Spent:
+        except BudgetExhausted:
             pass
         return found, depth
 
@@ -136,22 +150,22 @@ class Generic(Engine[P, M]):
         budget: Budget,
         most: int,
         chance: random.Random,
-        watch: tuple[Meter, Listener],
-    ) -> tuple[list[Found[M]], int]:
+        watch: tuple[Meter, SearchListener],
+    ) -> tuple[list[RankedMove[M]], int]:
         """The best plies, by what a tree of samples found when the budget was spent."""
-        tree: Tree[P, M] = Tree(position, self._side, self._evaluate, watch[0], chance)
+        tree: MonteCarloTree[P, M] = MonteCarloTree(position, self._side, self._evaluate, watch[0], chance)
         tree.grow(budget.depth)
         move = position.legal_moves()[0]
-        found = tree.found(most) or [Found(move, 0.0, (move,))]
+        found = tree.found(most) or [RankedMove(move, 0.0, (move,))]
         return found, tree.depth
 
     @staticmethod
-    def _settled(found: list[Found[M]], depth: int) -> bool:
+    def _settled(found: list[RankedMove[M]], depth: int) -> bool:
         """Whether no deeper search would change what is proved: all ends are within what was searched."""
         return all((WON - abs(each.value)) / PLY <= depth + 0.5 for each in found)
 
     def _rest_of_turn(
-        self, position: P, first: Found[M], meter: Meter
+        self, position: P, first: RankedMove[M], meter: Meter
     ) -> tuple[tuple[M, ...], float, tuple[M, ...]]:
         """A whole turn that begins with a ply: by the line while it lasts, then by looking a ply or two ahead."""
         seat, owed, here, value = position.to_move, position.plies_left, position, first.value
@@ -166,34 +180,34 @@ class Generic(Engine[P, M]):
             here = here.play(turn[-1])
         return tuple(turn), value, tuple(line)
 
-    def _next(self, position: P, meter: Meter) -> Found[M]:
+    def _next(self, position: P, meter: Meter) -> RankedMove[M]:
         """The next ply of a turn whose line has ended; when nothing is left to search with, the first that looks good."""
         left = max(_LEAST, min(meter.nodes_left, _MORE))
         seconds = None if meter.left == float("inf") else max(_SOON, meter.left)
         rest = Meter(Budget(seconds, int(left)), self._clock)
         search = self._search(position, rest)
         moves = list(position.legal_moves())
-        best = Found(moves[0], 0.0, (moves[0],))
+        best = RankedMove(moves[0], 0.0, (moves[0],))
         try:
             moves = search.ordered(position)
             best = search.root(position, moves, 1, 1)[0]
             best = search.root(position, [best.move, *(m for m in moves if m != best.move)], 2, 1)[0]
-        except Spent:
+        except BudgetExhausted:
             if best.move != moves[0]:
                 return best
-            best = Found(moves[0], best.value, (moves[0],))
+            best = RankedMove(moves[0], best.value, (moves[0],))
         return best
 
-    def _search(self, position: P, meter: Meter) -> Search[P, M]:
+    def _search(self, position: P, meter: Meter) -> AlphaBeta[P, M]:
         seat = position.to_move
-        return Search(self._sides[seat], seat, self._evaluate, meter)
+        return AlphaBeta(self._sides[seat], seat, self._evaluate, meter)
 
-    def _thought(
+    def _result(
         self, turn: tuple[M, ...], value: float, line: tuple[M, ...], depth: int, nodes: int
-    ) -> Thought[M]:
+    ) -> SearchResult[M]:
         proof = None
         if value > CERTAIN or (value < -CERTAIN and self._duel):
-            result = Result.WIN if value > 0 else Result.LOSS
+            result = GameValue.WIN if value > 0 else GameValue.LOSS
             proof = Proof(result, round((WON - abs(value)) / PLY))
         shown = float(proof.result) if proof else max(-0.999, min(0.999, value))
-        return Thought(turn, shown, proof, line, depth, nodes, 0, self.name)
+        return SearchResult(turn, shown, proof, line, depth, nodes, 0, self.name)

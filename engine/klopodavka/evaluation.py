@@ -31,7 +31,7 @@ _LOGARITHM: Final = tuple(math.log1p(count) for count in range(1024))
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class FeatureWeights:
     """What each feature is worth, of an empty board and of a full one; in between it goes in proportion.
 
     A side with value a beside another with value b wins about 1 / (1 + exp(b - a)) of its games.
@@ -45,7 +45,7 @@ class Weights:
     waiting: tuple[tuple[float, float], ...]
 
     @classmethod
-    def of(cls, table: Table) -> Weights:
+    def of(cls, table: Table) -> FeatureWeights:
         """Weights as the file has them for one kind of game.
 
         Raises:
@@ -61,11 +61,11 @@ class Weights:
         return cls(tuple(found["moving"]), tuple(found["waiting"]))
 
     @property
-    def even(self) -> Weights:
+    def even(self) -> FeatureWeights:
         """The same whoever is to move: what the turn itself is worth depends on the board, and was learned on one."""
         pairs = zip(self.moving, self.waiting, strict=True)
         mean = tuple(((one[0] + two[0]) / 2, (one[1] + two[1]) / 2) for one, two in pairs)
-        return Weights(mean, mean)
+        return FeatureWeights(mean, mean)
 
     def flat(self) -> list[float]:
         """All numbers in one row, for the native core: of who moves, then of who waits."""
@@ -79,15 +79,17 @@ def kinds(ruleset: Ruleset) -> tuple[str, ...]:
     return (f"{variant}-many", *named) if len(ruleset.sides) > 2 else named
 
 
-def weights(ruleset: Ruleset) -> Weights:
+def weights(ruleset: Ruleset) -> FeatureWeights:
     """The weights of this package for a kind of game."""
     known = _all()
     return next(known[kind] for kind in kinds(ruleset) if kind in known)
 
 
 @cache
-def _all() -> dict[str, Weights]:
-    return {kind: Weights.of(table) for kind, table in json.loads(FILE.read_text(encoding="utf-8")).items()}
+def _all() -> dict[str, FeatureWeights]:
+    return {
+        kind: FeatureWeights.of(table) for kind, table in json.loads(FILE.read_text(encoding="utf-8")).items()
+    }
 
 
 def worth(row: Row, pairs: tuple[tuple[float, float], ...], full: float) -> float:
@@ -100,7 +102,7 @@ def worth(row: Row, pairs: tuple[tuple[float, float], ...], full: float) -> floa
     return total
 
 
-def evaluate(state: State, side: int, by: Weights) -> float:
+def evaluate(state: State, side: int, by: FeatureWeights) -> float:
     """What a state is worth to a side: about the logarithm of its chances to win against those to lose."""
     ruleset = state.field.ruleset
     if state.end:

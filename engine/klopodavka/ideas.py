@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from engine.core import Idea, Proof, Result, Thought
+from engine.core import GameValue, Idea, Proof, SearchResult
 from engine.klopodavka.features import Feature, Row, rows
 from engine.klopodavka.state import State
 from rules.core import SEATS, Mark, Phrase, Sign
@@ -15,16 +15,16 @@ _FEW: Final = 3
 """Cells or bugs from which a change is worth a word."""
 
 
-def idea(position: KlopodavkaPosition, thought: Thought[Move]) -> Idea | None:
+def idea(position: KlopodavkaPosition, result: SearchResult[Move]) -> Idea | None:
     """What the turn does best; None if it does nothing that has a name."""
     before = State.of(position)
     after, crushed = before, 0
-    for move in thought.turn:
+    for move in result.turn:
         bit = position.ruleset.board.bits[move.square]
         crushed |= bit & after.occupancy.live
         after = after.act(bit)
-    marks = tuple(Mark(Sign.CRUSHED, move.square) for move in thought.turn if move.crush)
-    phrase = next(_ideas(before, after, crushed, thought.proof), None)
+    marks = tuple(Mark(Sign.CRUSHED, move.square) for move in result.turn if move.crush)
+    phrase = next(_ideas(before, after, crushed, result.proof), None)
     return Idea(phrase, marks) if phrase else None
 
 
@@ -45,7 +45,7 @@ def _while_it_goes_on(before: State, after: State, crushed: int, proof: Proof | 
     mine, ours = was[before.seat], now[before.seat]
     if mine is None or ours is None:
         return
-    if proof and proof.result is Result.WIN and ours[Feature.RESERVE]:
+    if proof and proof.result is GameValue.WIN and ours[Feature.RESERVE]:
         yield Phrase("klopodavka.idea.outlast", {"count": ours[Feature.RESERVE]})
     yield from _against(before, was, now)
     if ours[Feature.LOOSE] < mine[Feature.LOOSE]:

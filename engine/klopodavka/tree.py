@@ -8,11 +8,11 @@ seldom what they do together.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Final
 
-from engine.core import Meter, Spent
-from engine.klopodavka.evaluation import DECIDED, WON, Weights, evaluate
-from engine.klopodavka.shape import BROADEST, Shape
+from engine.core import BudgetExhausted, Meter
+from engine.klopodavka.evaluation import DECIDED, WON, FeatureWeights, evaluate
 from engine.klopodavka.state import State
 from engine.klopodavka.turns import Turn, turns
 
@@ -23,7 +23,35 @@ _BOREDOM: Final = 0.1
 """What a turn loses in promise as the search comes back to it, with the logarithm of how often."""
 
 
-class Node:
+BROADEST: Final = 256
+"""Replies beyond which a tree is not made broader."""
+
+
+@dataclass(frozen=True, slots=True)
+class BeamWidths:
+    """How broad a tree is. Too narrow a root costs more games than any weight of the evaluation.
+
+    Attributes:
+        width: Sets of actions gone on with at the root.
+        most: Turns kept at the root.
+        reply_width: The same below.
+        replies: The same below.
+    """
+
+    width: int
+    most: int
+    reply_width: int
+    replies: int
+
+    def broader(self) -> BeamWidths:
+        """Four times as broad."""
+        return BeamWidths(self.width * 4, self.most * 4, self.reply_width * 4, self.replies * 4)
+
+
+BEAM: Final = BeamWidths(width=48, most=80, reply_width=16, replies=24)
+
+
+class TurnNode:
     """A state of the tree.
 
     Attributes:
@@ -45,13 +73,13 @@ class Node:
         self.cells = cells
         self.value = value
         self.ours = ours
-        self.children: list[Node] = []
+        self.children: list[TurnNode] = []
         self.visits = 0
         self.closed = state.end is not None or abs(value) >= DECIDED
         self.whole = False
         self.sure = self.closed
 
-    def best(self) -> Node:
+    def best(self) -> TurnNode:
         """The child that whoever is to move would choose; there is one."""
         return max(self.children, key=_merit) if self.ours else min(self.children, key=_merit)
 
@@ -66,7 +94,7 @@ class Node:
         self.sure = (won and best.sure) or (self.whole and all(child.sure for child in self.children))
 
 
-class Tree:
+class TurnTree:
     """The tree of one search.
 
     Attributes:
@@ -75,7 +103,7 @@ class Tree:
     """
 
     def __init__(
-        self, state: State, by: Weights, meter: Meter, shape: Shape, *, depth: int | None = None
+        self, state: State, by: FeatureWeights, meter: Meter, shape: BeamWidths, *, depth: int | None = None
     ) -> None:
         ruleset = state.field.ruleset
         self._by: Final = by
@@ -85,7 +113,7 @@ class Tree:
         self._side: Final = ruleset.side[state.seat]
         self._seat: Final = state.seat
         self._many: Final = len(ruleset.sides) > 2
-        self.root: Final = Node(state, 0, 0.0, ours=True)
+        self.root: Final = TurnNode(state, 0, 0.0, ours=True)
         self.depth = 1
 
     def grow(self, most: int = 1) -> None:
@@ -110,10 +138,10 @@ class Tree:
                     # Decided as far as the tree goes, but it does not go everywhere.
                     self._shape = self._shape.broader()
                     self._open(self._shape.width)
-        except Spent:
+        except BudgetExhausted:
             pass
 
-    def ranked(self, most: int = 1) -> list[Node]:
+    def ranked(self, most: int = 1) -> list[TurnNode]:
         """The turns of the root, the best first.
 
         What wins comes first; then what the search came back to most or, where all were to be judged with equal care,
@@ -121,7 +149,7 @@ class Tree:
         """
         judged = any(child.children or child.closed for child in self.root.children)
 
-        def key(child: Node) -> tuple[int, bool, int, float]:
+        def key(child: TurnNode) -> tuple[int, bool, int, float]:
             decided = 0
             if child.closed and abs(child.value) > DECIDED:
                 decided = 2 if child.value > 0 else -2
@@ -130,7 +158,7 @@ class Tree:
 
         return sorted(self.root.children, key=key, reverse=True)
 
-    def line(self, node: Node) -> list[int]:
+    def line(self, node: TurnNode) -> list[int]:
         """The turns that are expected after a node; none with more than two sides, where the tree leaves some out."""
         found: list[int] = []
         while node.children and not self._many:
@@ -144,7 +172,7 @@ class Tree:
         self.root.whole = whole
         self.root.update()
 
-    def _at_hand(self) -> Node:
+    def _at_hand(self) -> TurnNode:
         """Some turn, without asking what it costs."""
         state, cells = self.root.state, 0
         for _ in range(state.left):
@@ -153,7 +181,7 @@ class Tree:
             bit = state.reached & -state.reached
             cells |= bit
             state = state.act(bit)
-        return Node(state, cells, 0.0, ours=False)
+        return TurnNode(state, cells, 0.0, ours=False)
 
     def _visit(self, most: int) -> None:
         root = self.root
@@ -175,13 +203,13 @@ class Tree:
             if node.children:
                 node.update()
 
-    def _next(self, node: Node) -> Node:
+    def _next(self, node: TurnNode) -> TurnNode:
         """The open child to go on with: the most promising, those that were seen often a little less."""
         sign = 1 if node.ours else -1
         opened = [child for child in node.children if not child.closed]
         return max(opened, key=lambda child: sign * child.value - _BOREDOM * math.log1p(child.visits))
 
-    def _expanded(self, node: Node) -> list[Node]:
+    def _expanded(self, node: TurnNode) -> list[TurnNode]:
         shape, state = self._shape, node.state
         if not self._many or node.ours:
             found, whole = turns(
@@ -189,7 +217,7 @@ class Tree:
             )
             node.whole = whole and not self._many
             return [self._child(node, turn) for turn in found]
-        children: list[Node] = []
+        children: list[TurnNode] = []
         for enemy in self._dangerous(state):
             found, _ = turns(enemy, self._by, width=shape.reply_width, most=2, meter=self._meter)
             children += [self._child(node, turn) for turn in found]
@@ -211,25 +239,27 @@ class Tree:
                 found.append(state.turned(enemy, ruleset.actions))
         return found
 
-    def _child(self, node: Node, turn: Turn) -> Node:
+    def _child(self, node: TurnNode, turn: Turn) -> TurnNode:
         after, side = turn.after, turn.after.field.ruleset.side
         if not self._many or after.end:
             value = turn.value if side[node.state.seat] == self._side else -turn.value
-            made = Node(after, turn.cells, value, ours=side[after.seat] == self._side)
+            made = TurnNode(after, turn.cells, value, ours=side[after.seat] == self._side)
             made.sure = made.closed and (not self._many or node is self.root)
             return made
         if node.ours:
-            return Node(after, turn.cells, turn.value, ours=False)
+            return TurnNode(after, turn.cells, turn.value, ours=False)
         after = after.turned(self._seat, after.field.ruleset.actions)
         blocked = not after.reached or after.gone >> self._seat & 1
-        made = Node(after, turn.cells, -WON if blocked else evaluate(after, self._side, self._by), ours=True)
+        made = TurnNode(
+            after, turn.cells, -WON if blocked else evaluate(after, self._side, self._by), ours=True
+        )
         made.sure = False
         return made
 
 
-def _merit(node: Node) -> float:
+def _merit(node: TurnNode) -> float:
     return node.value
 
 
-def _visits(node: Node) -> int:
+def _visits(node: TurnNode) -> int:
     return node.visits

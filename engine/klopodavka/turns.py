@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from engine.core import Meter
-from engine.klopodavka.evaluation import Weights, evaluate
+from engine.klopodavka.evaluation import FeatureWeights, evaluate
 from engine.klopodavka.state import State, bits_of
 
 
@@ -23,7 +23,9 @@ class Turn(NamedTuple):
     after: State
 
 
-def turns(state: State, by: Weights, *, width: int, most: int, meter: Meter) -> tuple[list[Turn], bool]:
+def turns(
+    state: State, by: FeatureWeights, *, width: int, most: int, meter: Meter
+) -> tuple[list[Turn], bool]:
     """The best turns that a beam search finds, the best first; and whether these are all there are.
 
     After each action only the best sets so far are gone on with. A set of cells is made once, whatever the order.

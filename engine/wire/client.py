@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
-from engine.wire.words import LONGEST, PROTOCOL
+from engine.wire.protocol import MAX_LINE, PROTOCOL
 from rules.core import AnyGame, Position, RulesError
 
 GREETING: Final = 10.0
@@ -22,15 +22,15 @@ MOST_LINES: Final = 100_000
 """Lines that it may say before it answers."""
 
 
-class Hung(Exception):
+class EngineTimeout(Exception):
     """The program did not answer in time. It has been killed."""
 
 
-class Offence(Exception):
+class ProtocolViolation(Exception):
     """The program broke the protocol, ended, or answered with what is no legal turn. It has been killed."""
 
 
-class Client:
+class EngineClient:
     """One program. It is started when it is first needed, and again after it was killed.
 
     Args:
@@ -74,13 +74,13 @@ class Client:
                 )
             except TimeoutError:
                 await self.close()
-                raise Hung(f"{self._command[0]}: no answer in time") from None
+                raise EngineTimeout(f"{self._command[0]}: no answer in time") from None
             except asyncio.IncompleteReadError:
                 await self.close()
-                raise Offence(f"{self._command[0]} has ended by itself") from None
+                raise ProtocolViolation(f"{self._command[0]} has ended by itself") from None
             except (OSError, ValueError, asyncio.LimitOverrunError) as broken:
                 await self.close()
-                raise Offence(f"{self._command[0]}: {broken}") from broken
+                raise ProtocolViolation(f"{self._command[0]}: {broken}") from broken
             except BaseException:
                 await self.close()
                 raise
@@ -99,7 +99,7 @@ class Client:
         with suppress(TimeoutError):
             async with asyncio.timeout(GRACE):
                 # What it has said and nobody has read would keep its end of the pipe open here.
-                while process.stdout and await process.stdout.read(LONGEST):
+                while process.stdout and await process.stdout.read(MAX_LINE):
                     pass
                 await process.wait()
         # Else it is closed when it is collected, perhaps after its loop.
@@ -110,7 +110,7 @@ class Client:
     ) -> tuple[str, ...]:
         await self._started()
         if game.key not in self.games:
-            raise Offence(f"{self._command[0]} does not play {game.key}")
+            raise ProtocolViolation(f"{self._command[0]} does not play {game.key}")
         chosen = "".join(f" {key}={value}" for key, value in options.items())
         async with asyncio.timeout(GREETING):
             await self._ask(f"newgame {game.key}{chosen}", "ok")
@@ -134,14 +134,14 @@ class Client:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
-            limit=LONGEST,
+            limit=MAX_LINE,
             start_new_session=True,
             env={"PATH": os.environ.get("PATH", "")},  # no secret of ours
         )
         async with asyncio.timeout(GREETING):
             lines = await self._ask("klop", "ok")
         if f"protocol {PROTOCOL}" not in lines:
-            raise Offence(f"{self._command[0]} speaks another protocol")
+            raise ProtocolViolation(f"{self._command[0]} speaks another protocol")
         self.games = frozenset(line.removeprefix("game ") for line in lines if line.startswith("game "))
 
     async def _ask(self, line: str, end: str) -> list[str]:
@@ -152,9 +152,9 @@ class Client:
             if lines[-1] == end:
                 return lines
             if lines[-1].startswith("error"):
-                raise Offence(f"{self._command[0]}: {lines[-1][:200]}")
+                raise ProtocolViolation(f"{self._command[0]}: {lines[-1][:200]}")
             if len(lines) > MOST_LINES:
-                raise Offence(f"{self._command[0]} does not come to an end")
+                raise ProtocolViolation(f"{self._command[0]} does not come to an end")
 
     async def _until(self, word: str) -> str:
         for _ in range(MOST_LINES):
@@ -162,8 +162,8 @@ class Client:
             if line.startswith(f"{word} "):
                 return line.removeprefix(f"{word} ")
             if line.startswith("error"):
-                raise Offence(f"{self._command[0]}: {line[:200]}")
-        raise Offence(f"{self._command[0]} does not come to an end")
+                raise ProtocolViolation(f"{self._command[0]}: {line[:200]}")
+        raise ProtocolViolation(f"{self._command[0]} does not come to an end")
 
     async def _say(self, line: str) -> None:
         assert self._process is not None, "started"  # noqa: S101
@@ -186,11 +186,11 @@ def _legal(game: AnyGame, position: Position[object], answer: str) -> tuple[str,
             for move in game.notation.parse(part, here):
                 texts.append(game.notation.format(move))
                 if here.outcome is not None or here.to_move != position.to_move:
-                    raise Offence(f"more than a turn: {answer[:100]}")
+                    raise ProtocolViolation(f"more than a turn: {answer[:100]}")
                 here = here.play(move)
     except RulesError as refused:
-        raise Offence(f"illegal: {answer[:100]}") from refused
+        raise ProtocolViolation(f"illegal: {answer[:100]}") from refused
     owes = here.outcome is None and here.to_move == position.to_move and len(texts) < position.plies_left
     if owes or not texts:
-        raise Offence(f"less than a turn: {answer[:100]}")
+        raise ProtocolViolation(f"less than a turn: {answer[:100]}")
     return tuple(texts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bench.levels import main, opened
-from engine.lgame.tables import plies_to_end
+from engine.lgame.table_engine import plies_to_end
 from rules import GAMES
 from rules.lgame import LPosition
 

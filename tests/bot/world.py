@@ -9,7 +9,7 @@ from typing import Final
 
 from bot.desk import Visitor
 from bot.i18n import LANGUAGES
-from bot.on_console.lines import place, somebody
+from bot.on_console.line_parser import place, somebody
 from bot.view import Message
 from play.match import Match, Phase
 from play.people import Account, Address, Player

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from play.agreeing import asked
+from play.clock import Now
 from play.games import games
 from play.match import Ask, Match, Phase, Ply
 from play.matchfile import read, record, write
@@ -68,12 +69,12 @@ def check_times(desk: Desk, match: Match) -> None:
         assert plan.base <= len(match.log)
         assert plan.seat in course.live
     assert len({plan.seat for plan in match.plans}) == len(match.plans)
-    names = [timer.name for timer in timers(match)]
+    names = [timer.name for timer in timers(match, Now(desk.now))]
     assert len(set(names)) == len(names)
     assert bool(names) == match.live
     assert match.fresh(match.revision)
     if match.phase is Phase.PLAYING:
         for chair in match.chairs:
             assert chair.player
-            listed = games(chair.player.account, [(match, course)], desk.now, desk.table.outages)
+            listed = games(chair.player.account, [(match, course)], desk.table.now(desk.now))
             assert len(listed) == 1

@@ -12,6 +12,7 @@ from play.clock import (
     DEFAULT_CLOCK,
     Away,
     Clock,
+    Now,
     Outage,
     Times,
     deadline,
@@ -161,24 +162,24 @@ def test_time_is_counted_minute_by_minute(
     other = Away(S2, NOON, NOON + 90 * M)  # another's vacation changes nothing
     times = Times((length * M, D), S1, NOON + since * M, away=(*away, other))
     plain = [(a, b) for a, b, _ in off]
-    assert spent(times, NOON + at * M, outages) == slowly(since, at, plain) * M
-    assert left(times, S1, NOON + at * M, outages) == (length - slowly(since, at, plain)) * M
-    assert left(times, S2, NOON + at * M, outages) == D
-    ends = deadline(times, outages)
+    assert spent(times, Now(NOON + at * M, outages)) == slowly(since, at, plain) * M
+    assert left(times, S1, Now(NOON + at * M, outages)) == (length - slowly(since, at, plain)) * M
+    assert left(times, S2, Now(NOON + at * M, outages)) == D
+    ends = deadline(times, Now(NOON, outages))
     assert ends is not None
-    assert spent(times, ends, outages) == length * M
-    assert spent(times, ends + M, outages) == (length + 1) * M, "the last moment of all"
-    half = moment(times, length * M / 2, outages)
+    assert spent(times, Now(ends, outages)) == length * M
+    assert spent(times, Now(ends + M, outages)) == (length + 1) * M, "the last moment of all"
+    half = moment(times, length * M / 2, Now(NOON, outages))
     assert half is not None
     assert half <= ends
-    assert left(times, S1, half, outages) == length * M / 2
+    assert left(times, S1, Now(half, outages)) == length * M / 2
 
 
 def test_microseconds_are_not_lost() -> None:
     odd = timedelta(microseconds=1)
     times = first(Clock(D), 2, S1, NOON)
-    assert deadline(times) == NOON + D
-    assert left(times, S1, NOON + D - odd) == odd
-    assert stopped(times, NOON + D - odd).left == (odd, D)
-    assert stopped(times, NOON + 2 * D).left == (timedelta(), D)
-    assert left(times, S1, NOON - D) == D, "a moment before the turn counts as its beginning"
+    assert deadline(times, Now(NOON)) == NOON + D
+    assert left(times, S1, Now(NOON + D - odd)) == odd
+    assert stopped(times, Now(NOON + D - odd)).left == (odd, D)
+    assert stopped(times, Now(NOON + 2 * D)).left == (timedelta(), D)
+    assert left(times, S1, Now(NOON - D)) == D, "a moment before the turn counts as its beginning"

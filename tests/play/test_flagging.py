@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from play.clock import Outage, left
+from play.clock import Now, Outage, left
 from play.errors import Refused
 from play.facts import Departed, Flagged, Later, Moved, Reminded, TimeIsUp
 from play.match import Ask, Closing, Exit, Match, Phase, Result
@@ -18,7 +18,7 @@ S = timedelta(seconds=1)
 
 def has(match: Match, desk: Desk) -> list[timedelta]:
     assert match.times
-    return [left(match.times, seat, desk.now) for seat in (S1, S2, S3)[: len(match.chairs)]]
+    return [left(match.times, seat, Now(desk.now)) for seat in (S1, S2, S3)[: len(match.chairs)]]
 
 
 async def test_per_move_every_turn_has_its_full_time(desk: Desk) -> None:
@@ -119,7 +119,7 @@ async def test_the_flag_ends_a_match_of_two(desk: Desk) -> None:
     assert fact.match.times
     assert fact.match.times.since is None
     assert fact.match.times.left == (timedelta(), 3 * D)
-    assert timers(fact.match) == ()
+    assert timers(fact.match, Now(desk.now)) == ()
     assert await desk.table.fire(match.id, FLAG, at=desk.now) is None
     back = (await desk.table.import_file(write(fact.match), EVE, HALL, at=desk.at)).match
     assert (back.result, back.clock, back.log) == (fact.match.result, fact.match.clock, fact.match.log)
@@ -158,7 +158,7 @@ async def test_a_soft_clock_waits_for_a_claim(desk: Desk) -> None:
     up = facts[-1]
     assert isinstance(up, TimeIsUp)
     assert (up.seat, up.match.phase) == (S1, Phase.PLAYING)
-    assert [timer.name for timer in timers(up.match)] == ["silence"]
+    assert [timer.name for timer in timers(up.match, Now(desk.now))] == ["silence"]
     await desk.refuses(desk.table.claim(match.id, ANN, at=desk.at), Refused.NOTHING_TO_CLAIM)
     await desk.refuses(desk.table.claim(match.id, EVE, at=desk.at), Refused.NOT_SEATED)
     fact = await desk.table.claim(match.id, BOB, at=desk.at, seen=match.revision)

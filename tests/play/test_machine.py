@@ -276,9 +276,7 @@ class Evening(RuleBasedStateMachine):
         if isinstance(fact, Flagged | TimeIsUp):
             assert before.times
             assert before.clock
-            assert (
-                left(before.times, before.times.seat, self.desk.now, self.desk.table.outages) <= timedelta()
-            )
+            assert left(before.times, before.times.seat, self.desk.table.now(self.desk.now)) <= timedelta()
             if before.clock.vacation:
                 player = before.chairs[before.times.seat].player
                 assert player

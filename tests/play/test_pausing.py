@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from play.clock import left
+from play.clock import Now, left
 from play.errors import Refused
 from play.facts import Asked, Closed, Declined, Flagged, Paused, Reminded, Resumed, SilenceNoticed
 from play.match import Ask, Closing, Phase, Result
@@ -35,7 +35,7 @@ async def test_a_pause_by_consent(desk: Desk) -> None:
     assert isinstance(on, Resumed)
     assert on.match.paused is None
     assert on.match.times
-    assert left(on.match.times, S1, desk.now) == 2 * D
+    assert left(on.match.times, S1, Now(desk.now)) == 2 * D
     facts = [fact for fact in await desk.wait(2 * D) if not isinstance(fact, Reminded)]
     assert [type(fact) for fact in facts] == [Flagged]
 
@@ -120,7 +120,7 @@ async def test_a_paused_match_falls_silent_too(desk: Desk) -> None:
     match = await desk.duel(clock="3d")
     for who in (ANN, BOB):
         match = (await desk.table.ask_pause(match.id, who, at=desk.at)).match
-    assert [timer.name for timer in timers(match)] == ["silence"]
+    assert [timer.name for timer in timers(match, Now(desk.now))] == ["silence"]
     assert [type(fact) for fact in await desk.wait(67 * D)] == [SilenceNoticed, Closed]
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, time, timedelta
 
 import pytest
 
-from play.clock import Outage
+from play.clock import Now, Outage
 from play.facts import Fact, Flagged, Reminded
 from play.match import Match
 from play.people import Player
@@ -43,7 +43,7 @@ async def test_at_half_and_at_a_tenth(desk: Desk) -> None:
         (Reminded, ANN.account, 10 * HOUR),
     ]
     assert len(facts) == 2
-    assert next_reminder(facts[-1].match, Settings(), desk.now) is None
+    assert next_reminder(facts[-1].match, Settings(), Now(desk.now)) is None
 
 
 async def test_each_turn_begins_anew(desk: Desk) -> None:
@@ -53,7 +53,9 @@ async def test_each_turn_begins_anew(desk: Desk) -> None:
     facts = await desk.wait(50 * HOUR)
     assert [fact.to for fact in facts if isinstance(fact, Reminded)] == [BOB.account]
     match = await desk.play(match, "a7-a6", "b2-b3")
-    assert [timer.at - desk.now for timer in timers(match) if timer.name == REMIND] == [10 * HOUR]
+    assert [timer.at - desk.now for timer in timers(match, Now(desk.now)) if timer.name == REMIND] == [
+        10 * HOUR
+    ]
 
 
 @pytest.mark.parametrize(
@@ -115,13 +117,13 @@ async def test_an_outage_moves_them(desk: Desk) -> None:
     match = await desk.duel(clock="100h")
     desk.table.outages = [Outage(desk.now + 40 * HOUR, desk.now + 45 * HOUR)]
     assert await heard(desk, match, 99 * HOUR) == [55 * HOUR, 95 * HOUR]
-    assert next_reminder(match, Settings(), NOON + HOUR, desk.table.outages) is not None
+    assert next_reminder(match, Settings(), desk.table.now(NOON + HOUR)) is not None
 
 
 async def test_none_without_a_clock(desk: Desk) -> None:
     match = await desk.duel()
-    assert timers(match)[0].name == "silence"
-    assert next_reminder(match, Settings(), desk.now) is None
+    assert timers(match, Now(desk.now))[0].name == "silence"
+    assert next_reminder(match, Settings(), Now(desk.now)) is None
     assert await desk.table.fire(match.id, REMIND, at=desk.now) is None
 
 

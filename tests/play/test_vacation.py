@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from play.clock import away_until, deadline, left
+from play.clock import Now, away_until, deadline, left
 from play.errors import BadRequest, Refused, WrongPhase
 from play.facts import Flagged, Reminded, TimeIsUp, VacationUsed
 from play.settings import Settings, Vacation
@@ -58,7 +58,7 @@ async def test_it_stops_the_clocks_that_allow_it(desk: Desk) -> None:
     assert facts == [], "no reminder either"
     match = await desk.table.get(allowed.id)
     assert match.times
-    assert left(match.times, S1, desk.now) == 2 * D - 2 * S
+    assert left(match.times, S1, Now(desk.now)) == 2 * D - 2 * S
     facts = await desk.wait(2 * D)
     assert isinstance(facts[-1], VacationUsed)
     assert facts[-1].automatic
@@ -73,7 +73,7 @@ async def test_back_before_its_end(desk: Desk) -> None:
     assert days.spent == 2 * D
     assert [fact.match.id for fact in told] == [match.id]
     assert told[0].match.times
-    assert deadline(told[0].match.times) == desk.now + 3 * D - S
+    assert deadline(told[0].match.times, Now(desk.now)) == desk.now + 3 * D - S
     with pytest.raises(WrongPhase):
         await desk.table.end_vacation(ANN.account, at=desk.at)
 
@@ -180,11 +180,11 @@ async def test_a_turn_that_begins_during_a_vacation_stands_still_at_once(desk: D
     assert match.times
     assert days.until
     assert away_until(match.times, desk.now) == days.until
-    assert deadline(match.times) == days.until + 3 * D
+    assert deadline(match.times, Now(desk.now)) == days.until + 3 * D
     assert await desk.wait(10 * D) == [], "nobody is reminded, nothing has to be put right"
     match = await desk.play(match, "a2-a3", "a7-a6")
     assert match.times
-    assert deadline(match.times) == desk.now + 3 * D
+    assert deadline(match.times, Now(desk.now)) == desk.now + 3 * D
 
 
 async def test_so_does_each_turn_until_it_is_over(desk: Desk) -> None:
@@ -193,14 +193,14 @@ async def test_so_does_each_turn_until_it_is_over(desk: Desk) -> None:
     match = await desk.play(match, "a2-a3", "a7-a6", "b2-b3")
     assert match.times
     assert days.until
-    assert deadline(match.times) == days.until + 3 * D
+    assert deadline(match.times, Now(desk.now)) == days.until + 3 * D
     await desk.table.end_vacation(BOB.account, at=desk.at)
     match = await desk.table.get(match.id)
     assert match.times
     assert away_until(match.times, desk.now) is None
     match = await desk.play(match, "b7-b6", "c2-c3")
     assert match.times
-    assert deadline(match.times) == desk.now + 3 * D
+    assert deadline(match.times, Now(desk.now)) == desk.now + 3 * D
 
 
 async def test_a_clock_without_vacation_runs_on(desk: Desk) -> None:
@@ -240,7 +240,7 @@ async def test_who_is_not_on_turn_takes_a_vacation(desk: Desk) -> None:
     assert used.deadline is None
     match = await desk.play(match, "a2-a3")
     assert match.times
-    assert deadline(match.times) == desk.now + 8 * D - S
+    assert deadline(match.times, Now(desk.now)) == desk.now + 8 * D - S
     match = await desk.play(match, "a7-a6")
     assert await desk.table.take_vacation(BOB.account, "5d", at=desk.at)
     settings = await desk.store.settings(BOB.account)

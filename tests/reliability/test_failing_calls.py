@@ -15,10 +15,10 @@ from bot.clockwork import Clockwork
 from bot.desk import Desk, Visitor
 from bot.i18n import words
 from bot.sender import Sender
-from bot.sender.heads_up import HeadsUps
-from bot.sender.ports import Pace, To
-from bot.sender.style import here
-from bot.sender.voice import Voice
+from bot.sender.composer import Composer
+from bot.sender.notices import NextTurnNotices
+from bot.sender.ports import Pace, Recipient
+from bot.sender.routing import label
 from bot.view import View
 from play.chance import derived
 from play.errors import Unavailable
@@ -125,15 +125,15 @@ class Chats:
     def __init__(self) -> None:
         self.messages: dict[str, list[Any]] = {}
 
-    async def post(self, to: To, view: View, *, ping: Sequence[Account], nonce: str) -> str:
-        ref = f"{here(to)} {nonce}"
+    async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
+        ref = f"{label(to)} {nonce}"
         self.messages.setdefault(ref, [view, ping, "open"])
         return ref
 
     async def edit(self, ref: str, view: View) -> None:
         self.messages[ref][0] = view
 
-    async def fold(self, ref: str, view: View | None) -> None:
+    async def retire(self, ref: str, view: View | None) -> None:
         self.messages[ref][2] = "folded"
 
 
@@ -164,11 +164,11 @@ async def evening(client: Redis, talk: Sequence[str], broken: int, carried_out: 
     sender = Sender(
         store.outgoing(),
         store.bucket(),
-        Voice(table, store, "en"),
+        Composer(table, store, "en"),
         [chats],
         now=store.now,
         sleep=_no_time,
-        also=HeadsUps(table, store),
+        also=NextTurnNotices(table, store),
     )
     clockwork = Clockwork(table, store, sleep=_no_time, lease=timedelta())  # what fails is tried at once
     sorry = {words(language)(Unavailable().reason) for language in ("en", "uk")}

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.admin.replaying import replaying
+from play.clock import Now
 from play.timers import timers
 from rules import GAMES
 from storage.client import by_socket
@@ -85,7 +86,9 @@ async def scripts_of(server: Server, played: Sequence[Known]) -> int:
         compare(match, known, Tally())
         assert len(done) == match.revision
         assert told[known.id] == list(range(1, match.revision + 1))
-        assert {one.split(":")[1] for one in own} == {timer.name for timer in timers(match)}
+        assert {one.split(":")[1] for one in own} == {
+            timer.name for timer in timers(match, Now(match.changed_at))
+        }
         for whose in (*match.addresses, ANN.account, BOB.account):
             live, over = list_keys(whose)
             on, off = (live, over) if match.live else (over, live)

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from play.clock import Clock, Outage, deadline
+from play.clock import Clock, Now, Outage, deadline
 from play.facts import Started
 from play.match import Closing, Match, Phase
 from play.people import Address
@@ -90,7 +90,7 @@ async def stored(store: FullStore, match: Match, falls: datetime) -> Match:
     """The match with a flag that falls at a moment, if the bot is not down meanwhile."""
     assert match.times
     match = replace(match, times=replace(match.times, since=falls - FIVE_MINUTES))
-    return (await store.commit(Started(match), 0, timers=timers(match), announce=False)).match
+    return (await store.commit(Started(match), 0, timers=timers(match, Now(falls)), announce=False)).match
 
 
 async def fired_at(store: RedisStore, match: Match) -> datetime | None:
@@ -170,7 +170,7 @@ async def test_a_long_outage(scale: Scale, figure: Figure, tmp_path: Path) -> No
             early = 0
             for match in soon:
                 assert match.times
-                falls = deadline(match.times, outages)
+                falls = deadline(match.times, Now(match.changed_at, outages))
                 fired = await fired_at(store, (await store.load(match.id)).match)
                 assert falls
                 assert fired

@@ -25,10 +25,10 @@ from typing import Any, Final
 from bot.clockwork import Clockwork, StoreClock
 from bot.desk import Desk, Visitor
 from bot.sender import Sender
-from bot.sender.heads_up import HeadsUps
-from bot.sender.ports import Pace, To
-from bot.sender.style import here
-from bot.sender.voice import Saying, Voice
+from bot.sender.composer import Announcement, Composer
+from bot.sender.notices import NextTurnNotices
+from bot.sender.ports import Pace, Recipient
+from bot.sender.routing import label
 from bot.view import View
 from play.chance import SystemChance
 from play.clock import Clock
@@ -61,14 +61,14 @@ class Ledger:
     def __init__(self, path: Path) -> None:
         self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
 
-    async def post(self, to: To, view: View, *, ping: Sequence[Account], nonce: str) -> str:
-        self._write("post", here(to), view, nonce=nonce, ping=ping[0].uid if ping else None)
-        return f"{here(to)} {nonce}"
+    async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
+        self._write("post", label(to), view, nonce=nonce, ping=ping[0].uid if ping else None)
+        return f"{label(to)} {nonce}"
 
     async def edit(self, ref: str, view: View) -> None:
         self._write("edit", ref.partition(" ")[0], view, ref=ref)
 
-    async def fold(self, ref: str, view: View | None) -> None:
+    async def retire(self, ref: str, view: View | None) -> None:
         self._write("fold", ref.partition(" ")[0], None, ref=ref)
 
     def _write(self, what: str, to: str, view: View | None, **more: object) -> None:
@@ -77,14 +77,16 @@ class Ledger:
         os.write(self._file, f"{json.dumps(line)}\n".encode())
 
 
-class Noting(Voice):
+class Noting(Composer):
     """The real words, with a line that says which revisions they tell of."""
 
-    async def saying(self, told: Sequence[Fact], to: To) -> Saying:
-        saying = await super().saying(told, to)
+    async def compose(self, told: Sequence[Fact], to: Recipient) -> Announcement:
+        announcement = await super().compose(told, to)
         revisions = " ".join(str(fact.match.revision) for fact in told)
-        view = replace(saying.view, lines=(*saying.view.lines, f"{_TOLD}{saying.match_id} {revisions}"))
-        return replace(saying, view=view)
+        view = replace(
+            announcement.view, lines=(*announcement.view.lines, f"{_TOLD}{announcement.match_id} {revisions}")
+        )
+        return replace(announcement, view=view)
 
 
 class Worker:
@@ -156,14 +158,14 @@ async def main(where: str, ledger: Path) -> None:
         clockwork = Clockwork(table, store, clock=clock, look=0.2, lease=LEASE)
         await clockwork.beat()
         worker = Worker(table, Desk(table, store, clock, "en"), clock)
-        voice = Noting(table, store, "en")
+        composer = Noting(table, store, "en")
         sender = Sender(
             store.outgoing(),
             store.bucket(),
-            voice,
+            composer,
             [Ledger(ledger)],
             now=store.now,
-            also=HeadsUps(table, store),
+            also=NextTurnNotices(table, store),
         )
         running = [asyncio.create_task(each) for each in (sender.run(), clockwork.run())]
         await serve(worker)

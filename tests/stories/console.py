@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from bot.actions import Action
+from bot.callback_data import CallbackData
 from bot.desk import Visitor
-from bot.on_console.lines import place, somebody
-from bot.on_console.printing import Style
+from bot.on_console.line_parser import place, somebody
+from bot.on_console.rendering import Style
 from bot.on_console.room import Room
 from bot.view import Button, Message, Person
 from play.people import Player
@@ -61,7 +61,9 @@ class Overheard(Overhearing):
         self.said = await super().hear(visitor, line)
         return self.said
 
-    async def press(self, visitor: Visitor, button: Action, *, brief: bool = False) -> Sequence[Message]:
+    async def press(
+        self, visitor: Visitor, button: CallbackData, *, brief: bool = False
+    ) -> Sequence[Message]:
         self.said = await super().press(visitor, button, brief=brief)
         return self.said
 
@@ -116,7 +118,7 @@ class Evening:
             await self._say(room, step, step.text.replace("{file}", self._file))
         elif step.back:
             button = self._visible(who, step)[-1 - step.back][step.number - 1]
-            await room.press(who, button.action)
+            await room.press(who, button.data)
         else:
             await room.hear(f"{step.who}: {step.number}")
         self._note(self.desk.said)

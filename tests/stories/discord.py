@@ -12,15 +12,15 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Final
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.desk.commands import COMMANDS, Argument, Entry, Form, Kind
 from bot.desk.grammar import Command, CommandError, like_a_move, read
 from bot.desk.naming import find_game, seat_called
 from bot.i18n import read_language
-from bot.on_console.lines import somebody
+from bot.on_console.line_parser import somebody
 from bot.view import Button, Message, Person, View
 from rules import GAMES
-from tests.platforms.discord.indoors import Indoors, Settled
+from tests.platforms.discord.harness import DiscordHarness, Settled
 from tests.platforms.discord.people import CannotDo
 from tests.platforms.discord.server import Discord
 from tests.platforms.discord.world import Channel, Guild, User
@@ -40,7 +40,7 @@ class Told:
     """A step on the console: what was pressed, what was said because of it, and which matches it made."""
 
     step: Step
-    pressed: Action | None = None
+    pressed: CallbackData | None = None
     said: list[Message] = field(default_factory=list)
     made: tuple[str, ...] = ()
 
@@ -74,13 +74,13 @@ class Recorded(Evening):
             self._step.pressed = self._meant(step)
         await super()._do(step)
 
-    def _meant(self, step: Presses) -> Action | None:
+    def _meant(self, step: Presses) -> CallbackData | None:
         room = self.room(step.where)
         who = somebody(step.who)
         assert who is not None
         offered: Sequence[Button]
         offered = self._visible(who, step)[-1 - step.back] if step.back else room.offered(who.account)
-        return offered[step.number - 1].action if step.number <= len(offered) else None
+        return offered[step.number - 1].data if step.number <= len(offered) else None
 
     def _note(self, said: Sequence[Message]) -> None:
         assert self._step is not None
@@ -109,7 +109,9 @@ class DiscordEvening:
         self.language = language
         channels = [Channel(name=room) for room in ROOMS]
         self.discord = Discord(Guild("Evening", channels=channels))
-        self.home = Indoors(language, chance=Dealt(), discord=self.discord, clock=lambda: self.home.now)
+        self.home = DiscordHarness(
+            language, chance=Dealt(), discord=self.discord, clock=lambda: self.home.now
+        )
         self.home.now = BEGIN
         self.left_out: list[Step] = []
         self.missing: list[tuple[Step, str]] = []
@@ -150,8 +152,8 @@ class DiscordEvening:
 
         return re.sub(r"#([a-z0-9]{2,6})", code, text)
 
-    def _action(self, action: Action) -> Action:
-        return replace(action, match=self.codes.get(action.match, action.match))
+    def _renamed(self, data: CallbackData) -> CallbackData:
+        return replace(data, match=self.codes.get(data.match, data.match))
 
     async def _wait(self, time: timedelta) -> None:
         home, until = self.home, self.home.now + time
@@ -180,10 +182,10 @@ class DiscordEvening:
             raise CannotDo("there is no such button")
         talk = before.step if before else None
         if isinstance(talk, Says) and not talk.text.startswith("/") and talk.who == who.user.name:
-            pressed = self._action(told.pressed)
+            pressed = self._renamed(told.pressed)
             await who.types("move", move=pressed.argument, match=pressed.match)
             return
-        await self._tap(who, self._action(told.pressed).pack())
+        await self._tap(who, self._renamed(told.pressed).pack())
         sure = self._asked(who, told.pressed)
         if sure is not None:
             await who.presses(sure[0], sure[1])
@@ -201,17 +203,17 @@ class DiscordEvening:
                     return
         await who.presses(who.sees()[-1], packed, forged=True)
 
-    def _asked(self, who: Settled, pressed: Action | None = None) -> tuple[Shown, str] | None:
+    def _asked(self, who: Settled, pressed: CallbackData | None = None) -> tuple[Shown, str] | None:
         """The question whether somebody is sure, and the id of yes, if it has just been asked."""
         if not (alone := who.private()):
             return None
         for each in alone[-1].pressed():
             try:
-                action = Action.unpack(each.get("custom_id", ""))
+                data = CallbackData.unpack(each.get("custom_id", ""))
             except ValueError:
                 continue
-            plays = action.verb is Verb.MOVE and each["style"] == _PLAYS
-            finished = action.argument and (plays or action.verb is Verb.RESIGN)
+            plays = data.verb is Verb.MOVE and each["style"] == _PLAYS
+            finished = data.argument and (plays or data.verb is Verb.RESIGN)
             if finished and (pressed is None or pressed.verb in (Verb.STEP, Verb.RESIGN, Verb.MOVE)):
                 return alone[-1], each["custom_id"]
         return None

@@ -13,18 +13,18 @@ import pytest
 import simcord
 from pydantic import SecretStr
 
-from bot.config import Settings
+from bot.config import Config
 from bot.desk import Desk
-from bot.on_discord.connecting import DiscordPlatform
+from bot.on_discord.adapter import DiscordAdapter
 from bot.platform import Services
 from bot.sender import Sender
-from bot.sender.voice import Voice
+from bot.sender.composer import Composer
 from play.match import Phase
 from play.table import Table
 from rules import GAMES
 from storage.memory import MemoryStore
 from tests.bot.world import Counted
-from tests.platforms.discord.indoors import Painted
+from tests.platforms.discord.harness import Painted
 
 
 class Simulated:
@@ -81,12 +81,12 @@ async def simulated() -> AsyncIterator[Simulated]:
     store = MemoryStore(time.now)
     table = Table(store, GAMES, Counted())
     pictures = Painted()
-    voice = Voice(table, store, "en")
+    composer = Composer(table, store, "en")
     desk = Desk(table, store, store._clock, "en", pictures)
-    services = Services(Settings(**given), table, store, desk, voice, store._clock, "en", pictures)
-    platform = DiscordPlatform(services)
+    services = Services(Config(**given), table, store, desk, composer, store._clock, "en", pictures)
+    platform = DiscordAdapter(services)
     sender = Sender(
-        store.outgoing(), store.bucket(), voice, [platform.courier], now=store.now, sleep=time.sleep
+        store.outgoing(), store.bucket(), composer, [platform.courier], now=store.now, sleep=time.sleep
     )
     async with simcord.run(platform.client) as env:
         yield Simulated(env, store, table, sender)

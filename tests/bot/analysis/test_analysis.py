@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from bot.actions import Verb
+from bot.callback_data import Verb
 from bot.thinking.analysis import analysed, turns_of
-from bot.thinking.jobs import Job, Reply, done
+from bot.thinking.jobs import Job, Reply, run_job
 from play.match import Match, Ply
 from rules import GAMES
 from tests.bot.analysis.test_hints import Asked
@@ -16,7 +16,7 @@ from tests.bot.world import ANN, BOB, CEM, World
 
 
 async def ask(job: Job) -> Reply:
-    return done(Job(job.game, job.options, job.position, None, 0.03, job.most, job.seed))
+    return run_job(Job(job.game, job.options, job.position, None, 0.03, job.most, job.seed))
 
 
 async def over(world: World, game: str, chosen: dict[str, str], seed: int, most: int = 300) -> Match:
@@ -81,11 +81,11 @@ async def test_it_is_told_and_stepped_through() -> None:
     (message,) = await asked.say(ANN, "/analyse")
     assert message.view.buttons
     first = message.view.buttons[-1]
-    assert first.action.verb is Verb.ANALYSE
+    assert first.data.verb is Verb.ANALYSE
     seen = 0
-    action = first.action
+    data = first.data
     while True:
-        (message,) = await asked.desk.press(asked.world.visitor(ANN), action)
+        (message,) = await asked.desk.press(asked.world.visitor(ANN), data)
         seen += 1
         assert message.view.diagram is not None
         assert f"Turn {seen}" in message.view.lines[1]
@@ -93,9 +93,9 @@ async def test_it_is_told_and_stepped_through() -> None:
         on = [button for button in message.view.buttons if button.label.startswith("On")]
         if not on:
             break
-        action = on[0].action
+        data = on[0].data
     assert seen == len(match.log)
-    (message,) = await asked.desk.press(asked.world.visitor(ANN), message.view.buttons[-1].action)
+    (message,) = await asked.desk.press(asked.world.visitor(ANN), message.view.buttons[-1].data)
     assert "for ann" in message.view.lines[1]
 
 

@@ -8,10 +8,10 @@ from datetime import timedelta
 
 import pytest
 
-from bot.actions import Verb
+from bot.callback_data import Verb
 from bot.desk import Desk
 from bot.thinking import Thinker
-from bot.thinking.line import Line
+from bot.thinking.job_queue import JobQueue
 from bot.view import Message
 from play.people import Player
 from play.settings import Settings
@@ -26,7 +26,7 @@ class Asked:
     def __init__(self) -> None:
         self.world = World()
         self.solver = Inline()
-        self.line = Line(1)
+        self.line = JobQueue(1)
         thinker = Thinker(self.solver, self.line)
         self.desk = Desk(self.world.table, self.world.store, lambda: self.world.now, "en", thinker=thinker)
 
@@ -49,12 +49,12 @@ async def test_the_idea_comes_first_then_the_turn_then_it_is_played(asked: Asked
     assert "Marked: " in message.view.alt
     assert message.view.lines[1] in message.view.alt
     (more,) = message.view.buttons
-    (told,) = await asked.desk.press(asked.world.visitor(ANN), more.action)
+    (told,) = await asked.desk.press(asked.world.visitor(ANN), more.data)
     assert len(asked.solver.asked) == 1  # the turn is that whose idea was told
     (play,) = told.view.buttons
     assert told.view.lines[1] in told.view.alt
-    assert play.action.verb is Verb.MOVE
-    await asked.desk.press(asked.world.visitor(ANN), play.action)
+    assert play.data.verb is Verb.MOVE
+    await asked.desk.press(asked.world.visitor(ANN), play.data)
     assert len((await asked.world.table.get(match.id)).log) == 1
 
 
@@ -86,8 +86,8 @@ async def test_a_hint_that_is_out_of_date_is_not_told(asked: Asked) -> None:
     asked.world.now += timedelta(minutes=1)
     await asked.say(ANN, "/move a2-a3")
     await asked.say(BOB, "/move a7-a6")
-    (late,) = await asked.desk.press(asked.world.visitor(ANN), message.view.buttons[0].action)
-    assert not any(button.action.verb is Verb.MOVE and button.action.argument for button in late.view.buttons)
+    (late,) = await asked.desk.press(asked.world.visitor(ANN), message.view.buttons[0].data)
+    assert not any(button.data.verb is Verb.MOVE and button.data.argument for button in late.view.buttons)
     assert len((await asked.world.table.get(match.id)).log) == 2
 
 
@@ -107,21 +107,21 @@ async def test_a_board_that_is_asked_for_offers_a_hint_to_those_who_play(asked: 
 
     async def offered(who: Player) -> bool:
         (message,) = await asked.say(who, f"/board #{match.id}")
-        return any(control.action.verb is Verb.HINT for control in message.view.controls)
+        return any(control.data.verb is Verb.HINT for control in message.view.controls)
 
     assert await offered(ANN)
     assert not await offered(EVE)  # who only looks on
     (message,) = await asked.say(ANN, "/board")
-    hint = next(each for each in message.view.controls if each.action.verb is Verb.HINT)
+    hint = next(each for each in message.view.controls if each.data.verb is Verb.HINT)
     assert hint.label == "Hint"
-    (told,) = await asked.desk.press(asked.world.visitor(ANN), hint.action)
+    (told,) = await asked.desk.press(asked.world.visitor(ANN), hint.data)
     assert told.view.lines[1].startswith("Hint:")
-    (refused,) = await asked.desk.press(asked.world.visitor(BOB), hint.action)
+    (refused,) = await asked.desk.press(asked.world.visitor(BOB), hint.data)
     assert refused.view.lines[0] == "Only the player whose turn it is can ask for a hint."
     runs = replace(asked.world.visitor(ANN), admin=True)
     await asked.desk.hear(runs, "/settings here hints:off")
     assert not await offered(ANN)
-    (refused,) = await asked.desk.press(asked.world.visitor(ANN), hint.action)  # an old button
+    (refused,) = await asked.desk.press(asked.world.visitor(ANN), hint.data)  # an old button
     assert "/settings here hints:on" in refused.view.lines[0]
 
 
@@ -139,8 +139,8 @@ async def test_only_matches_with_hints_are_asked_about(asked: Asked) -> None:
     await world.table.move(theirs.id, ANN, "a2-a3", at=world.now)
 
     (message,) = await asked.say(ANN, "/hint")
-    assert {button.action.match for button in message.view.buttons} == {match.id for match in fit}
-    assert {button.action.verb for button in message.view.buttons} == {Verb.HINT}
+    assert {button.data.match for button in message.view.buttons} == {match.id for match in fit}
+    assert {button.data.verb for button in message.view.buttons} == {Verb.HINT}
     offered = await asked.desk.autocomplete(world.visitor(ANN), "hint", "match", "")
     assert {value for _, value in offered} == {f"#{match.id}" for match in fit}
     offered = await asked.desk.autocomplete(world.visitor(BOB), "hint", "match", "")
@@ -163,7 +163,7 @@ async def test_a_board_that_is_asked_for_offers_no_hint_that_would_be_refused(as
 
     async def offered(who: Player) -> bool:
         (message,) = await asked.say(who, f"/board #{match.id}")
-        return any(control.action.verb is Verb.HINT for control in message.view.controls)
+        return any(control.data.verb is Verb.HINT for control in message.view.controls)
 
     assert not await offered(BOB)  # it is her turn
     await asked.say(ANN, "/settings hints:off")

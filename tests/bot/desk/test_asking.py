@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.view import Person
 from play.match import Ask, Match, Phase
 from play.people import Player
@@ -15,14 +15,14 @@ async def two(world: World) -> tuple[Match, Match]:
     return await world.begin("breakthrough", {}), await world.begin("breakthrough", {"board": "5x5"})
 
 
-async def asked(world: World, who: Player, line: str, count: int = 2) -> list[Action]:
+async def asked(world: World, who: Player, line: str, count: int = 2) -> list[CallbackData]:
     """The buttons of the question that a line is answered with."""
     said = await world.say(who, line)
     assert len(said) == 1
     assert isinstance(said[0].to, Person)
     assert said[0].view.lines == ("Which match do you mean?",)
     assert len(said[0].view.buttons) == count
-    return [Action.unpack(button.action.pack()) for button in said[0].view.buttons]
+    return [CallbackData.unpack(button.data.pack()) for button in said[0].view.buttons]
 
 
 @pytest.mark.parametrize(
@@ -42,8 +42,8 @@ async def test_the_buttons_ask_the_same_again(line: str, verb: Verb, argument: s
     first, second = await two(world)
     before = world.snapshot()
     actions = await asked(world, ANN, line)
-    assert [(action.verb, action.argument) for action in actions] == [(verb, argument)] * 2
-    assert [action.match for action in actions] == [second.id, first.id]
+    assert [(data.verb, data.argument) for data in actions] == [(verb, argument)] * 2
+    assert [data.match for data in actions] == [second.id, first.id]
     assert world.snapshot() == before
 
 
@@ -71,8 +71,8 @@ async def test_only_matches_are_offered_in_which_it_can_be_done(line: str, verb:
             await ask(match.id, BOB, at=NOON)
     before = world.snapshot()
     actions = await asked(world, ANN, line, 3)
-    assert [(action.verb, action.argument) for action in actions] == [(verb, argument)] * 3
-    assert {action.match for action in actions} == {match.id for match in fit}
+    assert [(data.verb, data.argument) for data in actions] == [(verb, argument)] * 3
+    assert {data.match for data in actions} == {match.id for match in fit}
     assert world.snapshot() == before
     for match in fit[:2]:
         await world.table.resign(match.id, BOB, at=NOON)
@@ -184,14 +184,14 @@ async def test_a_code_without_its_sign_is_never_passed_over() -> None:
 async def test_who_presses_anothers_button_is_not_offered_it_again() -> None:
     world = World()
     made = await world.table.challenge(ANN, ROOM, "lgame", {}, at=NOON, opponents=[BOB])
-    accept = Action(Verb.ACCEPT, made.match.id, made.match.revision)
+    accept = CallbackData(Verb.ACCEPT, made.match.id, made.match.revision)
     for who in (CEM, ANN):
         [said] = await world.desk.press(world.visitor(who), accept)
         assert len(said.view.lines) > 1
         assert not said.view.buttons
     lobby = (await world.table.open_lobby(DAN, ROOM, "klopodavka", {"players": "4"}, at=NOON)).match
-    [said] = await world.desk.press(world.visitor(CEM), Action(Verb.START, lobby.id, lobby.revision))
-    assert {button.action.verb for button in said.view.buttons} == {Verb.JOIN}
+    [said] = await world.desk.press(world.visitor(CEM), CallbackData(Verb.START, lobby.id, lobby.revision))
+    assert {button.data.verb for button in said.view.buttons} == {Verb.JOIN}
 
 
 async def test_invitations_say_why_they_are_not_for_one() -> None:
@@ -237,5 +237,5 @@ async def test_a_hint_for_a_move_that_was_only_said() -> None:
     assert await world.say(ANN, "see you at 3") == []
     lgame = await world.begin("lgame", {}, HALL)
     said = await world.say(ANN, "Л а1-а3-в3", HALL)
-    await world.desk.press(world.visitor(ANN, HALL), said[0].view.buttons[0].action)
+    await world.desk.press(world.visitor(ANN, HALL), said[0].view.buttons[0].data)
     assert len((await world.table.get(lgame.id)).log) == 1

@@ -7,12 +7,12 @@ from datetime import time, timedelta
 
 import pytest
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.desk.desk import Desk
 from bot.i18n import LANGUAGES
-from bot.presenter.orders import NO_MATCH
+from bot.presenter.match_setup import NO_MATCH
 from bot.puzzles.schedule import Agenda
-from bot.sender.voice import Voice
+from bot.sender.composer import Composer
 from bot.view import View
 from play.facts import Moved
 from play.match import Phase
@@ -68,7 +68,7 @@ async def test_the_buttons_change_what_they_say() -> None:
     visitor = replace(world.visitor(ANN), admin=True, dialogues=True)
     view = await say(world, ANN, "/config", admin=True)
     for index in range(len(view.buttons)):
-        [said] = await world.desk.press(visitor, view.buttons[index].action)
+        [said] = await world.desk.press(visitor, view.buttons[index].data)
         assert said.view.buttons[index].label != view.buttons[index].label
     place = await world.store.settings(ROOM)
     assert (place.threads, place.ends, place.hints) == (True, True, False)
@@ -81,12 +81,12 @@ async def test_nobody_else_may() -> None:
     before = world.snapshot()
     for line in ("/config", "/config most:1", f"/end #{match.id}", "/end"):
         assert "run this chat" in (await say(world, CEM, line)).lines[0]
-    for action in (
-        Action(Verb.CONFIG, NO_MATCH, 0, "most:1"),
-        Action(Verb.CONFIG, NO_MATCH, 0, ""),
-        Action(Verb.END, match.id, 0),
+    for data in (
+        CallbackData(Verb.CONFIG, NO_MATCH, 0, "most:1"),
+        CallbackData(Verb.CONFIG, NO_MATCH, 0, ""),
+        CallbackData(Verb.END, match.id, 0),
     ):
-        [said] = await world.desk.press(world.visitor(CEM), action)
+        [said] = await world.desk.press(world.visitor(CEM), data)
         assert "run this chat" in said.view.lines[0]
     assert world.snapshot() == before
 
@@ -102,7 +102,7 @@ async def test_games_that_are_not_played_here() -> None:
         view = await say(world, ANN, line)
         assert "not played in this chat" in view.lines[0], line
         assert "Breakthrough" in view.lines[0]
-    [said] = await world.desk.press(world.visitor(ANN), Action(Verb.REMATCH, over.id, 0))
+    [said] = await world.desk.press(world.visitor(ANN), CallbackData(Verb.REMATCH, over.id, 0))
     assert "not played" in said.view.lines[0]
     assert world.snapshot() == before
     await say(world, ANN, "/challenge bob lgame", HALL)
@@ -154,12 +154,12 @@ async def test_in_quiet_hours_nobody_is_called_there() -> None:
     text = world.table.games["lgame"].notation.format(world.table.position(match).legal_moves()[0])
     fact = await world.table.move(match.id, ANN, text, at=world.now)
     assert isinstance(fact, Moved)
-    voice = Voice(world.table, world.store, "en", lambda: NOON)
-    assert (await voice.saying([fact], ROOM)).ping == (BOB.account,)
+    composer = Composer(world.table, world.store, "en", lambda: NOON)
+    assert (await composer.compose([fact], ROOM)).ping == (BOB.account,)
     await chosen(world, "quiet:11-13")
-    assert (await voice.saying([fact], ROOM)).ping == ()
+    assert (await composer.compose([fact], ROOM)).ping == ()
     await chosen(world, "quiet:13-11")
-    assert (await voice.saying([fact], ROOM)).ping == (BOB.account,)
+    assert (await composer.compose([fact], ROOM)).ping == (BOB.account,)
 
 
 async def test_a_place_that_was_given_up_is_taken_up_again_when_somebody_speaks_there() -> None:
@@ -171,7 +171,7 @@ async def test_a_place_that_was_given_up_is_taken_up_again_when_somebody_speaks_
     await desk.hear(world.visitor(ANN), "/help")
     assert await outgoing.dead(ROOM) is None
     assert await outgoing.dead(HALL) == NOON
-    await desk.press(world.visitor(ANN, HALL), Action(Verb.HELP, NO_MATCH, 0))
+    await desk.press(world.visitor(ANN, HALL), CallbackData(Verb.HELP, NO_MATCH, 0))
     assert await outgoing.dead(HALL) is None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.desk import Desk, Visitor
 from play.chance import SystemChance
 from play.match import Match, Phase
@@ -115,7 +115,7 @@ async def test_a_press_asks_for_its_match_once_and_a_command_looks_at_the_room_o
 
     world.store.load, world.store.at = loaded, looked  # type: ignore[method-assign]
     desk = Desk(world.table, world.store, lambda: world.now, "en")
-    await desk.press(world.visitor(ANN), Action(Verb.MOVE, match.id, match.revision, "a2-a3"))
+    await desk.press(world.visitor(ANN), CallbackData(Verb.MOVE, match.id, match.revision, "a2-a3"))
     assert asked == ["load"]
     asked.clear()
     await desk.hear(world.visitor(BOB), "/move a7-a6")

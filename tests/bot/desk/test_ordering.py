@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.desk.grammar import Command
 from bot.i18n import LANGUAGES, words
 from bot.presenter.greeting import greeting
-from bot.presenter.orders import MOST, NO_MATCH, Order
+from bot.presenter.match_setup import MOST, NO_MATCH, Order
 from bot.view import Button, Message, Person, View
 from play.match import Phase
 from play.people import Player
@@ -34,7 +34,7 @@ class Guest:
         """The view after pressing some buttons, by their beginnings."""
         for label in labels:
             button = next(each for each in view.buttons if each.label.startswith(label))
-            said = await self.world.desk.press(self.visitor, Action.unpack(button.action.pack()))
+            said = await self.world.desk.press(self.visitor, CallbackData.unpack(button.data.pack()))
             view = said[-1].view
         return view
 
@@ -142,8 +142,8 @@ async def test_any_way_through_the_questions_ends_in_a_match(language: str, luck
         for _ in range(60):
             ahead: list[Button] = [button for button in view.buttons if button.label != back]
             assert 0 < len(ahead) <= MOST, view
-            assert all(button.action.fits and button.label for button in view.buttons)
-            said = await world.desk.press(guest.visitor, chance.choice(ahead).action)
+            assert all(button.data.fits and button.label for button in view.buttons)
+            said = await world.desk.press(guest.visitor, chance.choice(ahead).data)
             if len(world.snapshot().matches) > before:
                 break
             [message] = said
@@ -159,7 +159,7 @@ async def test_any_way_through_the_questions_ends_in_a_match(language: str, luck
 )  # fmt: skip
 async def test_forged_orders_make_nothing(argument: str) -> None:
     world = World()
-    said = await world.desk.press(Guest(world).visitor, Action(Verb.ORDER, NO_MATCH, 0, argument))
+    said = await world.desk.press(Guest(world).visitor, CallbackData(Verb.ORDER, NO_MATCH, 0, argument))
     assert len(said) == 1
     assert isinstance(said[0].to, Person)
     assert said[0].view.lines
@@ -180,7 +180,7 @@ async def test_words_that_mean_nothing_are_refused_and_not_asked_about() -> None
     guest = Guest(world)
     for line in ("/new chess", "/challenge players:3", "/new players:3", "/challenge bob lgame nonsense"):
         [said] = await guest.say(line)
-        assert not any(button.action.verb is Verb.ORDER for button in said.view.buttons), line
+        assert not any(button.data.verb is Verb.ORDER for button in said.view.buttons), line
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -189,19 +189,19 @@ async def test_the_greeting_leads_everywhere(language: str) -> None:
     guest, view = Guest(world), greeting(words(language, strict=True))
     assert len(view.buttons) == 3
     play, rules, help_ = [
-        (await world.desk.press(guest.visitor, button.action))[0].view for button in view.buttons
+        (await world.desk.press(guest.visitor, button.data))[0].view for button in view.buttons
     ]
     assert len(play.buttons) == len(GAMES)
     assert len(rules.buttons) == len(GAMES)
     assert len(help_.lines) > 20
     for button in rules.buttons:
-        [said] = await world.desk.press(guest.visitor, button.action)
+        [said] = await world.desk.press(guest.visitor, button.data)
         assert len(said.view.lines) > 3
         for variant in said.view.buttons[1:]:
-            [of] = await world.desk.press(guest.visitor, variant.action)
+            [of] = await world.desk.press(guest.visitor, variant.data)
             assert of.view.lines != said.view.lines
-        [ordered] = await world.desk.press(guest.visitor, said.view.buttons[0].action)
-        assert ordered.view.buttons[0].action.verb is Verb.ORDER
+        [ordered] = await world.desk.press(guest.visitor, said.view.buttons[0].data)
+        assert ordered.view.buttons[0].data.verb is Verb.ORDER
 
 
 def test_an_order_is_read_as_it_was_written() -> None:
@@ -231,7 +231,7 @@ async def test_joining_from_another_place_shows_the_match_there() -> None:
 async def test_joining_by_a_button_from_another_place() -> None:
     world = World()
     match = (await world.table.open_lobby(ANN, ROOM, "klopodavka", {"teams": "2v2"}, at=world.now)).match
-    await world.desk.press(world.visitor(BOB, HALL), Action(Verb.JOIN, match.id, match.revision))
+    await world.desk.press(world.visitor(BOB, HALL), CallbackData(Verb.JOIN, match.id, match.revision))
     match = await world.table.get(match.id)
     assert HALL in match.addresses
     assert next(match.seats_of(BOB.account), None) is not None
@@ -305,9 +305,9 @@ async def test_the_way_back_does_not_lead_to_what_is_refused(
 async def test_an_old_button_leads_to_no_rated_order_that_is_refused() -> None:
     world = World()
     order = Order("c", game="breakthrough", setting="mini", rated=True)
-    [said] = await world.desk.press(replace(world.visitor(ANN), dialogues=True), order.action)
+    [said] = await world.desk.press(replace(world.visitor(ANN), dialogues=True), order.data)
     assert "rated" not in said.view.lines[0]
-    assert not any(Order.read(button.action.argument).rated for button in said.view.buttons)
+    assert not any(Order.read(button.data.argument).rated for button in said.view.buttons)
 
 
 @pytest.mark.parametrize(
@@ -341,4 +341,4 @@ async def test_rated_and_unrated_at_once_is_neither() -> None:
 @pytest.mark.parametrize("line", ["/challenge rated:yes", "/challenge рейтинг", "/new рейтинг:да"])
 async def test_what_is_said_of_ratings_is_not_asked_for(line: str) -> None:
     view = await asked(Guest(World()), line)
-    assert all(Order.read(button.action.argument).rated for button in view.buttons)
+    assert all(Order.read(button.data.argument).rated for button in view.buttons)

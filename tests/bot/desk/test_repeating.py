@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.desk import Visitor
 from play.match import Phase
 from play.people import Player
@@ -56,9 +56,9 @@ async def test_whatever_is_delivered_twice_leads_to_the_same(line: str) -> None:
 async def test_a_press_delivered_twice_is_done_once() -> None:
     world = World()
     match = await world.begin("breakthrough", {})
-    action = Action(Verb.RESIGN, match.id, match.revision)
+    data = CallbackData(Verb.RESIGN, match.id, match.revision)
     for _ in range(2):
-        await world.desk.press(asking(world, BOB, "u1"), action)
+        await world.desk.press(asking(world, BOB, "u1"), data)
     assert (await world.table.get(match.id)).phase is Phase.OVER
     assert (await world.table.get(match.id)).revision == match.revision + 1
 

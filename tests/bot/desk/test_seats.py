@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.actions import Verb
+from bot.callback_data import Verb
 from bot.i18n import LANGUAGES, words
 from bot.view import Person
 from play.machines import engine
@@ -25,8 +25,8 @@ async def test_a_seat_that_was_left_can_be_taken_by_a_button_and_a_word(language
     match = await world.begin("klopodavka", {"players": "3"})
     (message,) = [one for one in await world.say(CEM, leaves) if one.to == ROOM]
     assert spoken("bot.flagged.free") in message.view.lines
-    taken = next(button for button in message.view.buttons if button.action.verb is Verb.SUBSTITUTE)
-    await world.desk.press(world.visitor(DAN), taken.action)
+    taken = next(button for button in message.view.buttons if button.data.verb is Verb.SUBSTITUTE)
+    await world.desk.press(world.visitor(DAN), taken.data)
     assert next((await world.table.get(match.id)).seats_of(DAN.account)) == 2
 
 
@@ -34,7 +34,7 @@ async def test_where_the_game_is_over_nobody_is_offered_a_seat() -> None:
     world = World()
     await world.begin("breakthrough", {"board": "4x5"})
     (message,) = [one for one in await world.say(BOB, "/resign") if one.to == ROOM]
-    assert Verb.SUBSTITUTE not in [button.action.verb for button in message.view.buttons]
+    assert Verb.SUBSTITUTE not in [button.data.verb for button in message.view.buttons]
     assert words("en")("bot.flagged.free") not in message.view.lines
 
 

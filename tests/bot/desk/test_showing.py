@@ -8,7 +8,7 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.desk.choices import chosen
 from bot.desk.grammar import BadCommand, CommandError
 from bot.i18n import LANGUAGES, words
@@ -132,13 +132,13 @@ async def test_where_several_fit_the_answer_knows_how_it_was_asked() -> None:
     await world.begin("breakthrough", {})
     await world.begin("breakthrough", {"board": "5x5"})
     which = await seen(world, "/board words")
-    pressed = Action.unpack(which.buttons[0].action.pack())
+    pressed = CallbackData.unpack(which.buttons[0].data.pack())
     assert pressed.argument == "words"
     (message,) = await world.desk.press(world.visitor(ANN), pressed)
     assert message.view.diagram is None
     assert "5 × 5" in " ".join(message.view.lines)
     which = await seen(world, "/board flip")
-    (message,) = await world.desk.press(world.visitor(ANN), which.buttons[0].action)
+    (message,) = await world.desk.press(world.visitor(ANN), which.buttons[0].data)
     assert message.view.flipped
 
 
@@ -161,7 +161,7 @@ async def test_a_match_is_replayed_for_one_or_for_all() -> None:
     assert message.to == ROOM
     assert message.view.film
     assert message.view.film[1] is film  # made once
-    (message,) = await world.desk.press(world.visitor(ANN), Action(Verb.REPLAY, match.id, 0))
+    (message,) = await world.desk.press(world.visitor(ANN), CallbackData(Verb.REPLAY, match.id, 0))
     assert message.view.film
     assert (await seen(world, "/replay backwards")).film is None
     assert (await seen(world, "/replay speed:2")).film is None

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from bot.i18n import LANGUAGES, words
-from bot.presenter.times import clock_text, moment
+from bot.presenter.clocks import clock_text, moment
 from bot.view import Person
 from play.match import Match
 from play.people import Player
@@ -58,7 +58,7 @@ async def test_a_button_that_grew_old_shows_the_time_as_of_now() -> None:
     world = World()
     match = await duel(world, "3d")
     (message,) = await world.say(BOB, "/board")
-    takes_back = next(control.action for control in message.view.controls if control.action.verb == "re")
+    takes_back = next(control.data for control in message.view.controls if control.data.verb == "re")
     await world.table.move(match.id, ANN, "a2-a3", at=world.now)
     world.now += 70 * HOUR
     (message,) = await world.desk.press(world.visitor(BOB), takes_back)

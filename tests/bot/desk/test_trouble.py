@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.desk import Desk
 from bot.i18n import LANGUAGES, words
 from bot.view import Person
@@ -70,7 +70,7 @@ async def test_a_press_when_the_store_does_not_answer() -> None:
     world = World()
     match = await world.begin("lgame", {})
     world.table._store = Away()  # type: ignore[assignment]
-    said = await world.desk.press(world.visitor(ANN), Action(Verb.RESIGN, match.id, match.revision))
+    said = await world.desk.press(world.visitor(ANN), CallbackData(Verb.RESIGN, match.id, match.revision))
     assert said[0].view.lines == (words("en")("match.refused.unavailable"),)
 
 
@@ -94,7 +94,7 @@ async def test_a_damaged_match() -> None:
     world.table._store = Torn()
     for said in (
         await world.say(ANN, f"/board #{match.id}"),
-        await world.desk.press(world.visitor(ANN), Action(Verb.MOVE, match.id, 2, "a1")),
+        await world.desk.press(world.visitor(ANN), CallbackData(Verb.MOVE, match.id, 2, "a1")),
     ):
         assert len(said) == 1
         assert match.id in said[0].view.lines[0]
@@ -131,7 +131,9 @@ async def test_pressing_in_a_match_that_cannot_be_replayed(
     match = await world.begin("breakthrough", {})
     world.store._matches[match.id] = spoil(match)
     before = world.snapshot()
-    said = await world.desk.press(world.visitor(BOB, HALL), Action(verb, match.id, match.revision, "draw"))
+    said = await world.desk.press(
+        world.visitor(BOB, HALL), CallbackData(verb, match.id, match.revision, "draw")
+    )
     assert said
     assert isinstance(said[0].to, Person)
     assert said[0].view.diagram is None
@@ -154,6 +156,6 @@ async def test_what_is_overdue_can_be_neither_accepted_nor_joined() -> None:
     world = World()
     made = await world.table.challenge(ANN, world.visitor(ANN).place, "lgame", {}, at=world.now)
     world.now += timedelta(hours=24)
-    said = await world.desk.press(world.visitor(BOB), Action(Verb.JOIN, made.match.id, 1))
+    said = await world.desk.press(world.visitor(BOB), CallbackData(Verb.JOIN, made.match.id, 1))
     assert isinstance(said[0].to, Person)
     assert "run out" in said[0].view.lines[0]

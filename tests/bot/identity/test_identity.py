@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.desk import Visitor
 from bot.i18n import LANGUAGES
 from bot.platform import Services
-from bot.presenter.orders import NO_MATCH
-from bot.sender.voice import Voice
+from bot.presenter.match_setup import NO_MATCH
+from bot.sender.composer import Composer
 from bot.view import Message, Person
 from play.match import Phase
 from play.people import Account, Address, Player
@@ -80,10 +80,10 @@ async def test_people_are_called_where_the_match_is_shown() -> None:
     await link(world)
     made = await world.table.challenge(BOB, GROUP, "lgame", {}, at=world.now, opponents=[ANN], side="second")
     fact = await world.table.accept(made.match.id, ANN, at=world.now)
-    voice = Voice(world.table, world.store, "en")
-    assert (await voice.saying([fact], GROUP)).ping == (ANYA.account,)
-    assert not await voice.wants([fact], ANN.account)
-    assert await voice.wants([fact], BOB.account)
+    composer = Composer(world.table, world.store, "en")
+    assert (await composer.compose([fact], GROUP)).ping == (ANYA.account,)
+    assert not await composer.wants([fact], ANN.account)
+    assert await composer.wants([fact], BOB.account)
 
 
 async def test_a_code_links_once_and_for_ten_minutes() -> None:
@@ -173,7 +173,7 @@ async def test_nothing_names_whoever_was_forgotten(linked: bool) -> None:
     await does("/settings reminders:20")
     [sure] = await world.desk.hear(visitor, "/forgetme")
     assert "Zoe" in await everything(world)
-    await world.desk.press(visitor, sure.view.buttons[0].action)
+    await world.desk.press(visitor, sure.view.buttons[0].data)
     held = await everything(world)
     assert "Zoe" not in held
     assert "zoe-uid" not in held
@@ -196,15 +196,15 @@ async def test_nobody_is_forgotten_by_a_word_alone() -> None:
     match = await world.begin("lgame", {})
     before = world.snapshot()
     await world.desk.hear(world.visitor(ANN), "/forgetme")
-    await world.desk.press(world.visitor(ANN), Action(Verb.FORGET, NO_MATCH, 0))
-    await world.desk.press(world.visitor(ANN), Action(Verb.FORGET, match.id, 0, "yes"))
+    await world.desk.press(world.visitor(ANN), CallbackData(Verb.FORGET, NO_MATCH, 0))
+    await world.desk.press(world.visitor(ANN), CallbackData(Verb.FORGET, match.id, 0, "yes"))
     assert world.snapshot() == before
 
 
 async def test_who_comes_back_is_somebody_new() -> None:
     world = World()
     await world.begin("lgame", {})
-    await world.desk.press(world.visitor(ANN), Action(Verb.FORGET, NO_MATCH, 0, "sure"))
+    await world.desk.press(world.visitor(ANN), CallbackData(Verb.FORGET, NO_MATCH, 0, "sure"))
     assert await world.store.settings(ANN.account) == Settings()
     [listed] = await world.desk.hear(world.visitor(ANN), "/games")
     assert len(listed.view.lines) == 1

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.i18n import LANGUAGES, words
-from bot.on_console.lines import MAX_LINE, somebody
+from bot.on_console.line_parser import MAX_LINE, somebody
 from bot.on_console.room import Room
 from tests.bot.world import ANN, HALL, World
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tests.platforms.discord.indoors import Indoors, Settled
+from tests.platforms.discord.harness import DiscordHarness, Settled
 from tests.platforms.discord.world import Message
 
 
 async def begun(
-    home: Indoors, game: str = "breakthrough", options: str = "board:5x5"
+    home: DiscordHarness, game: str = "breakthrough", options: str = "board:5x5"
 ) -> tuple[Settled, Settled]:
     """Ann and Bob in the middle of nothing: a match has begun, and Ann is on turn."""
     ann, bob = home.person("ann"), home.person("bob")

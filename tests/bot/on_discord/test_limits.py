@@ -13,14 +13,14 @@ from bot.desk.commands import CATALOGUE
 from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for
 from bot.on_discord import widgets
-from bot.on_discord.asking import keys_of
-from bot.on_discord.keys import Choice, arranged
-from bot.on_discord.look import look
+from bot.on_discord.components import Select, arranged
+from bot.on_discord.modals import keys_of
+from bot.on_discord.rendering import render
 from bot.presenter import picking
 from bot.presenter.boards import show
 from bot.presenter.cards import help_card, rules
 from bot.presenter.controls import with_hint
-from bot.presenter.paths import Path, follow
+from bot.presenter.selection import Path, follow
 from bot.view import View
 from play.match import Match, Phase
 from play.people import Account
@@ -45,7 +45,7 @@ SOMEBODY = Account("discord", "9" * 19)
 def said(view: View, *, painted: bool, language: str) -> list[str]:
     """What Discord would have against a view as a message."""
     ping = (SOMEBODY,) if view.ping else ()
-    shown = look(view, PNG if painted else None, ping=ping, more=keys_of(view, words_for(language)))
+    shown = render(view, PNG if painted else None, ping=ping, more=keys_of(view, words_for(language)))
     made = widgets.fresh(shown)
     with handle_message_parameters(**made, nonce="n") as parameters:
         payload = parameters.payload
@@ -102,7 +102,7 @@ def _look_at(world: World, match: Match, language: str, chance: random.Random) -
 def test_every_puzzle_and_picks(language: str) -> None:
     for view in puzzle_views(language, random.Random(language)):
         assert said(view, painted=True, language=language) == []
-        offered = {each.action.pack() for each in view.buttons if each.action.fits}
+        offered = {each.data.pack() for each in view.buttons if each.data.fits}
         assert offered <= _pressable(view), view.lines
 
 
@@ -110,7 +110,7 @@ def _pressable(view: View) -> set[str]:
     """What can be pressed under a view: nothing that is offered is left out."""
     found: set[str] = set()
     for row in arranged(view):
-        found |= {data for _, data in row.entries} if isinstance(row, Choice) else {key.id for key in row}
+        found |= {data for _, data in row.entries} if isinstance(row, Select) else {key.id for key in row}
     return found
 
 
@@ -123,6 +123,6 @@ def test_long_cards_lose_no_word(language: str) -> None:
             assert said(view, painted=False, language=language) == []
     card = help_card([entry.name for entry in CATALOGUE], words)
     assert said(card, painted=False, language=language) == []
-    shown = look(card)
+    shown = render(card)
     told = "\n".join((shown.content, *shown.embeds)).replace("\\", "")
     assert all(line in told for line in card.lines) or shown.files

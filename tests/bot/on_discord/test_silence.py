@@ -10,7 +10,7 @@ from play.people import Account, Address
 from play.settings import Settings
 from storage.memory import MemoryStore
 from tests.bot.on_discord.playing import begun, latest
-from tests.platforms.discord.indoors import Indoors
+from tests.platforms.discord.harness import DiscordHarness
 
 
 class Stalled(MemoryStore):
@@ -32,7 +32,7 @@ class Stalled(MemoryStore):
 
 async def test_people_are_answered_at_once_whatever_the_store_does() -> None:
     store = Stalled()
-    async with Indoors(store=store) as home:
+    async with DiscordHarness(store=store) as home:
         ann, bob = await begun(home)
         store.answers.clear()
         option = {"name": "move", "type": 3, "value": "a2-a3"}
@@ -53,7 +53,7 @@ async def test_people_are_answered_at_once_whatever_the_store_does() -> None:
 
 async def test_a_modal_opens_and_nothing_is_offered_while_the_store_is_silent() -> None:
     store = Stalled()
-    async with Indoors(store=store) as home:
+    async with DiscordHarness(store=store) as home:
         ann, _ = await begun(home)
         (match,) = home.matches
         store.answers.clear()

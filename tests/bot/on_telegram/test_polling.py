@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import pytest
 from telegram.error import Conflict, InvalidToken, NetworkError, RetryAfter
 
-from bot.on_telegram.lanes import Lanes, Raw, lane_of
+from bot.on_telegram.chat_queues import ChatQueues, Raw, lane_of
 from bot.on_telegram.polling import Polling
 
 
@@ -57,7 +57,7 @@ class Handler:
 
 @contextlib.asynccontextmanager
 async def polling(source: Source, handle: Callable[[Raw], Awaitable[None]]):  # type: ignore[no-untyped-def]
-    lanes = Lanes(handle)
+    lanes = ChatQueues(handle)
     waits: list[float] = []
 
     async def sleep(seconds: float) -> None:

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 import pytest
 from aiohttp import ClientSession, ClientTimeout
 
-from bot.on_telegram.lanes import Lanes, Raw
+from bot.on_telegram.chat_queues import ChatQueues, Raw
 from bot.on_telegram.webhook import LARGEST, Webhook
 
 SECRET = "a-Secret_9"
@@ -24,7 +24,7 @@ class Hook:
         self.handled: list[int] = []
         self.gate = asyncio.Event()
         self.gate.set()
-        self.lanes = Lanes(self._handle)
+        self.lanes = ChatQueues(self._handle)
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = int(probe.getsockname()[1])

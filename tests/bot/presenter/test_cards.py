@@ -8,12 +8,13 @@ from datetime import timedelta
 
 import pytest
 
-from bot.actions import Verb
+from bot.callback_data import Verb
 from bot.desk.desk import COMMANDS, PRESSES
 from bot.desk.helping import HELP
 from bot.i18n import LANGUAGES, words
 from bot.presenter import boards, cards
 from bot.presenter.naming import Naming, chosen_text, clean, setup
+from play.clock import Now
 from play.games import games
 from play.match import Phase
 from play.people import Account, Player
@@ -109,9 +110,9 @@ async def test_ones_matches_those_that_wait_first(language: str) -> None:
     courses = [(match, world.table.course(match)) for match in mine]
     entries = [
         (GAMES[entry.match.game], entry, world.table.course(entry.match))
-        for entry in games(ANN.account, courses, world.now)
+        for entry in games(ANN.account, courses, Now(world.now))
     ]
-    view = cards.my_matches(entries, ROOM, spoken, at=world.now)
+    view = cards.my_matches(entries, ROOM, spoken, now=Now(world.now))
     order = [
         invited.match.id,
         waits.id,
@@ -121,11 +122,11 @@ async def test_ones_matches_those_that_wait_first(language: str) -> None:
     assert [next(code for code in order if code in line) for line in view.lines[1:]] == order
     assert view.lines[0] == spoken.count("bot.games.waiting", 1)
     assert spoken("bot.games.elsewhere", state="") in f" {view.lines[4]}"
-    assert cards.my_matches([], ROOM, spoken, at=world.now).lines == (spoken("bot.games.none"),)
+    assert cards.my_matches([], ROOM, spoken, now=Now(world.now)).lines == (spoken("bot.games.none"),)
     only = [entry for entry in entries if entry[1].match == opened.match]
-    view = cards.my_matches(only, ROOM, spoken, at=world.now)
+    view = cards.my_matches(only, ROOM, spoken, now=Now(world.now))
     assert view.lines[0] == spoken("bot.games.none-waiting")
-    assert cards.my_matches([], ROOM, spoken, at=world.now, played=True).lines == (
+    assert cards.my_matches([], ROOM, spoken, now=Now(world.now), played=True).lines == (
         spoken("bot.games.all-over"),
     )
 

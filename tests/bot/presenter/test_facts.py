@@ -9,10 +9,10 @@ from typing import get_args
 
 import pytest
 
-from bot.actions import Verb
+from bot.callback_data import Verb
 from bot.i18n import LANGUAGES, Words, words
 from bot.presenter.facts import tell
-from bot.presenter.telling import Telling
+from bot.presenter.presentation import Telling
 from bot.view import View
 from play import facts
 from play.errors import Stale
@@ -191,9 +191,9 @@ async def test_every_fact_can_be_told(language: str) -> None:
         assert (view.diagram is None) == (not view.after)
         for button in view.buttons:
             assert button.label
-            assert button.action.fits
-            assert button.action.match == fact.match.id
-            assert button.action.seen == fact.match.revision
+            assert button.data.fits
+            assert button.data.match == fact.match.id
+            assert button.data.seen == fact.match.revision
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -205,7 +205,7 @@ async def test_languages_say_it_in_other_words(language: str) -> None:
             assert other.lines != english.lines
             assert len(other.lines) == len(english.lines)
             assert other.diagram == english.diagram
-            assert [button.action for button in other.buttons] == [b.action for b in english.buttons]
+            assert [button.data for button in other.buttons] == [b.data for b in english.buttons]
 
 
 async def test_attention_is_asked_of_who_is_on_turn_when_the_turn_was_handed_on() -> None:
@@ -231,10 +231,10 @@ async def test_what_is_asked_can_be_answered_and_what_is_over_played_again() -> 
     world = World()
     for fact in [*await happen(world), *await by_the_clock(world)]:
         view = await told(world, fact, "en")
-        verbs = [button.action.verb for button in view.buttons]
+        verbs = [button.data.verb for button in view.buttons]
         if isinstance(fact, facts.Asked):
             assert verbs == [Verb.YES, Verb.NO]
-            assert {button.action.argument for button in view.buttons} == {fact.ask.value}
+            assert {button.data.argument for button in view.buttons} == {fact.ask.value}
         elif isinstance(fact, facts.Challenged):
             assert verbs in ([Verb.ACCEPT, Verb.DECLINE], [Verb.JOIN])
         elif fact.match.phase is Phase.OVER:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.desk.guard import seen
 from bot.i18n import LANGUAGES, words
 from bot.i18n.check.needs import declared
@@ -132,7 +132,7 @@ async def test_candidates_are_shown_as_boards_while_they_are_few(language: str) 
         assert len(view.buttons) == buttons
         assert all(bool(button.preview) == boards for button in view.buttons)
         assert len(view.lines) == 1 + (count > buttons)
-        assert all(button.action.verb is Verb.MOVE for button in view.buttons)
+        assert all(button.data.verb is Verb.MOVE for button in view.buttons)
         assert view.diagram
         assert view.strip
         assert view.alt
@@ -140,7 +140,7 @@ async def test_candidates_are_shown_as_boards_while_they_are_few(language: str) 
         assert list(labels) == [button.label.partition(".")[0] for button in view.buttons]
         for button, move in zip(view.buttons, moves, strict=False):
             assert button.label.endswith(f". {game.notation.format(move)}")
-            assert tuple(game.notation.parse(button.action.argument, course.position)) == (move,)
+            assert tuple(game.notation.parse(button.data.argument, course.position)) == (move,)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -148,14 +148,14 @@ async def test_which_match(language: str) -> None:
     world = World(language)
     matches = [await world.begin("breakthrough", {}) for _ in range(3)]
     game, spoken = world.table.games["breakthrough"], words(language, strict=True)
-    actions = [Action(Verb.MOVE, match.id, match.revision, "a2-a3") for match in matches]
+    actions = [CallbackData(Verb.MOVE, match.id, match.revision, "a2-a3") for match in matches]
     view = refusals.several(
-        [(game, match, action) for match, action in zip(matches, actions, strict=True)], spoken
+        [(game, match, data) for match, data in zip(matches, actions, strict=True)], spoken
     )
-    assert [button.action for button in view.buttons] == actions
+    assert [button.data for button in view.buttons] == actions
     assert all(match.id in button.label for match, button in zip(matches, view.buttons, strict=True))
     assert len(view.lines) == 1
-    unfit = Action(Verb.MOVE, matches[0].id, 1, "ж")
+    unfit = CallbackData(Verb.MOVE, matches[0].id, 1, "ж")
     view = refusals.several([(game, matches[0], unfit), (game, matches[1], actions[1])], spoken)
     assert len(view.buttons) == 1
     assert all(match.id in view.lines[1] for match in matches[:2])

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.i18n import words
-from bot.presenter.paths import Path, follow
+from bot.presenter.selection import Path, follow
 from bot.puzzles.cards import Card
-from bot.thinking.jobs import Line, done, job_for
+from bot.thinking.jobs import Variation, job_for, run_job
 from bot.thinking.library import Posed, shipped
 from bot.view import View
 from engine.core import Task
@@ -37,10 +37,10 @@ def at_start(posed: Posed) -> Position[Any]:
     return position
 
 
-def best(posed: Posed, position: Position[Any]) -> Line:
+def best(posed: Posed, position: Position[Any]) -> Variation:
     """What solves it, as far as an engine finds it soon."""
     game = GAMES[posed.game]
-    return done(job_for(game, game.choose(dict(posed.puzzle.options)), position, seconds=0.3)).lines[0]
+    return run_job(job_for(game, game.choose(dict(posed.puzzle.options)), position, seconds=0.3)).lines[0]
 
 
 def wrong(posed: Posed) -> str:
@@ -57,12 +57,12 @@ def played(posed: Posed, position: Position[Any], turn: Sequence[str]) -> Positi
     return position
 
 
-def that(view: View, verb: Verb, argument: str | None = None) -> Action:
+def that(view: View, verb: Verb, argument: str | None = None) -> CallbackData:
     """What of that kind can be pressed."""
     return next(
-        each.action
+        each.data
         for each in view.buttons
-        if each.action.verb is verb and argument in (None, each.action.argument)
+        if each.data.verb is verb and argument in (None, each.data.argument)
     )
 
 
@@ -73,27 +73,26 @@ def steps_to(posed: Posed, position: Position[Any], text: str) -> tuple[str, ...
     return walk(lambda chosen: game.fork(position, chosen), game.notation.steps(move))[0]
 
 
-def step(view: View, token: str) -> Action:
+def step(view: View, token: str) -> CallbackData:
     """The button of a step."""
     return next(
-        each.action
+        each.data
         for each in view.buttons
-        if each.action.verb is Verb.PICK
-        and each.action.argument.rpartition(";")[2].rpartition("/")[2] == token
+        if each.data.verb is Verb.PICK and each.data.argument.rpartition(";")[2].rpartition("/")[2] == token
     )
 
 
 class Solving(Asked):
     """A desk at which puzzles are solved by pressing."""
 
-    async def press(self, who: Player, action: Action, *, confirms: bool = True) -> View:
+    async def press(self, who: Player, data: CallbackData, *, confirms: bool = True) -> View:
         visitor = replace(self.world.visitor(who), confirms=confirms)
-        (message,) = await self.desk.press(visitor, Action.unpack(action.pack()))
+        (message,) = await self.desk.press(visitor, CallbackData.unpack(data.pack()))
         return message.view
 
     async def begin(self, who: Player, posed: Posed) -> View:
         """What is shown first."""
-        return await self.press(who, Action(Verb.PUZZLE, posed.id, 0, "solve"))
+        return await self.press(who, CallbackData(Verb.PUZZLE, posed.id, 0, "solve"))
 
     async def turn(
         self, who: Player, view: View, posed: Posed, position: Position[Any], turn: Sequence[str]

@@ -9,14 +9,14 @@ from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
 
-from bot.actions import Verb
+from bot.callback_data import Verb
 from bot.i18n import LANGUAGES, words
 from bot.puzzles.daily import Dailies, nonce
 from bot.puzzles.schedule import AT_WORK, Agenda, after, moment_of
 from bot.puzzles.solvers import Solvers
+from bot.sender.composer import Composer
 from bot.sender.delivery import Delivery
-from bot.sender.ports import Gone, Pace, RetryAfter, To, Transient
-from bot.sender.voice import Voice
+from bot.sender.ports import Gone, Pace, Recipient, RetryAfter, Transient
 from bot.thinking import Thinker
 from bot.thinking.library import Library
 from bot.view import View
@@ -43,11 +43,11 @@ class Post:
     pace = Pace()
 
     def __init__(self) -> None:
-        self.posted: list[tuple[To, View, str]] = []
+        self.posted: list[tuple[Recipient, View, str]] = []
         self.failing: list[BaseException] = []
         self.slow = False
 
-    async def post(self, to: To, view: View, *, ping: Sequence[Account], nonce: str) -> str:
+    async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
         assert not ping
         await asyncio.sleep(0)
         if self.failing:
@@ -60,7 +60,7 @@ class Post:
     async def edit(self, ref: str, view: View) -> None:
         raise NotImplementedError
 
-    async def fold(self, ref: str, view: View | None) -> None:
+    async def retire(self, ref: str, view: View | None) -> None:
         raise NotImplementedError
 
 
@@ -78,7 +78,7 @@ class Town:
         delivery = Delivery(
             self.store.outgoing(),
             self.store.bucket(),
-            Voice(self.table, self.store, "en"),
+            Composer(self.table, self.store, "en"),
             now=self.store.now,
             sleep=asyncio.sleep,
         )
@@ -89,7 +89,7 @@ class Town:
         await self.store.set_settings(place, chosen)
         await Agenda(self.store).plan(place, chosen, self.now)
 
-    async def at(self, moment: datetime, bots: int = 1) -> Sequence[To]:
+    async def at(self, moment: datetime, bots: int = 1) -> Sequence[Recipient]:
         """Where something is posted when it is that time."""
         self.now = moment
         before = len(self.post.posted)
@@ -188,11 +188,11 @@ async def test_it_speaks_as_the_place_does_and_says_how_yesterdays_went(language
     assert first.alt
     assert first.grid is None  # nobody picks on everybody's board
     (solve,) = first.buttons
-    assert solve.action.verb is Verb.PUZZLE
+    assert solve.data.verb is Verb.PUZZLE
     posed = await Library(town.store).of_day(HALL, date(2026, 11, 21), ["lgame"])
     assert posed is not None
     assert posed.game == "lgame"
-    assert solve.action.match == posed.id
+    assert solve.data.match == posed.id
     assert len(first.lines) == 3
     assert len(second.lines) == 4  # and the solution of the first
 

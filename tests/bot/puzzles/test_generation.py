@@ -8,7 +8,7 @@ import pytest
 
 from bot.thinking.analysis import analysed
 from bot.thinking.harvest import MOST, SURE, fair, harvested
-from bot.thinking.jobs import EVERY, Job, Line, Reply, done
+from bot.thinking.jobs import EVERY, Job, Reply, Variation, run_job
 from bot.thinking.library import Library, Posed
 from engine.core import Task
 from play.match import Match, Phase
@@ -39,7 +39,7 @@ async def test_one_turn_alone_will_do_and_that_is_certain(game: str) -> None:
         position = GAMES[game].notation.parse_position(posed.puzzle.position, options)
         assert position in course.positions
         job = Job(game, posed.puzzle.options, posed.puzzle.position, seconds=0.5, most=EVERY)
-        first, *others = done(job).lines
+        first, *others = run_job(job).lines
         assert len(others) + 1 == len(position.legal_moves())
         if posed.puzzle.task is Task.WIN:
             assert first.value == 1
@@ -116,7 +116,7 @@ async def test_no_turn_is_said_to_save_that_loses_after_all() -> None:
     turns = await analysed(match, course, ask)
 
     def answer(*values: float) -> Reply:
-        lines = tuple(Line(("x",), value, 6 if value == -1 else None, (), 4) for value in values)
+        lines = tuple(Variation(("x",), value, 6 if value == -1 else None, (), 4) for value in values)
         return Reply("x", "x", 1, lines)
 
     async def found(longer: float) -> list[Posed]:

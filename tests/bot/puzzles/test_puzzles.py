@@ -9,19 +9,19 @@ from typing import Any
 
 import pytest
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.i18n import words
-from bot.on_console.lines import place as place_of
-from bot.presenter.turns import line_text, turns_in
+from bot.on_console.line_parser import place as place_of
+from bot.presenter.variations import line_text, turns_in
 from bot.puzzles import selection as practice
 from bot.puzzles.cards import mark_of
 from bot.puzzles.progress import Trial
 from bot.puzzles.solvers import Solvers
-from bot.thinking.jobs import Job, done
+from bot.thinking.jobs import Job, run_job
 from bot.thinking.library import MOST, Library, Posed, shipped
 from bot.view import Person, View
 from engine import puzzles_of
-from engine.core import Proof, Puzzle, Result, Task, hopeless, read_puzzles, task_of, write_puzzles
+from engine.core import GameValue, Proof, Puzzle, Task, hopeless, read_puzzles, task_of, write_puzzles
 from play.people import Account, Address, Player
 from play.settings import Settings
 from render.picture import Theme
@@ -31,7 +31,7 @@ from storage.keys import is_match_id
 from tests.bot.puzzles.solving import Solving, at_start, best, played, posed_of, step, steps_to, that, wrong
 from tests.bot.world import ANN, BOB, CEM, DAN, EVE, HALL, LETTERS, NOON, ROOM
 
-WON, DRAWN, LOST = Proof(Result.WIN, 5), Proof(Result.DRAW), Proof(Result.LOSS, 4)
+WON, DRAWN, LOST = Proof(GameValue.WIN, 5), Proof(GameValue.DRAW), Proof(GameValue.LOSS, 4)
 
 
 def test_puzzles_as_text_come_back() -> None:
@@ -59,9 +59,9 @@ def test_what_is_a_puzzle_is_told_by_what_is_certain() -> None:
     assert task_of([WON, None, LOST, DRAWN], whole=False) == (Task.WIN, 5)
     assert task_of([WON, WON, None, None], whole=True) is None
     assert task_of([WON, WON, None, None, None], whole=False, alike=1) == (Task.WIN, 5)
-    assert task_of([Proof(Result.WIN, 1), None, None, None], whole=True) is None  # too short
+    assert task_of([Proof(GameValue.WIN, 1), None, None, None], whole=True) is None  # too short
     assert task_of([WON, None, None], whole=True) is None  # nothing to choose from
-    assert task_of([None, LOST, LOST, Proof(Result.LOSS, 8)], whole=True) == (Task.SAVE, 8)
+    assert task_of([None, LOST, LOST, Proof(GameValue.LOSS, 8)], whole=True) == (Task.SAVE, 8)
     assert task_of([DRAWN, LOST, LOST, LOST], whole=False) is None  # nobody looked at the others
     assert task_of([None, LOST, None, LOST], whole=True) is None  # a guess is no proof
     assert task_of([LOST, LOST, LOST, LOST], whole=True) is None
@@ -105,7 +105,7 @@ async def test_the_board_is_made_of_keys_and_nothing_is_played_before_it_is_conf
         view = await solving.press(ANN, step(view, token))
     assert view.lines[1] == f"Picked: {text}"
     back = next(each for each in view.buttons if each.label == "Back")
-    again = await solving.press(ANN, back.action)
+    again = await solving.press(ANN, back.data)
     assert again.lines != view.lines
     view = await solving.press(ANN, that(view, Verb.TRY))
     assert view.lines[1] == f"{text} does not solve it."
@@ -200,20 +200,20 @@ async def test_forged_and_stale_buttons_change_nothing() -> None:
     ours = that(further, Verb.PICK)
     before = await solving.world.store.notes(f"puzzle:{ANN.account}")
     forged = (
-        Action(Verb.PICK, ours.match, ours.seen + 1, ours.argument),
-        Action(Verb.TRY, ours.match, ours.seen + 1, turn[0]),
-        Action(Verb.TRY, ours.match, ours.seen, "zz"),
-        Action(Verb.PICK, ours.match, ours.seen, "zz/9;"),
-        Action(Verb.PICK, "1zzzzz", 0, ""),
-        Action(Verb.TRY, "abcdef", 0, turn[0]),
-        Action(Verb.PUZZLE, "1zzzzz", 0, "show"),
-        Action(Verb.PUZZLE, posed.id, 0, "nonsense"),
-        Action(Verb.PUZZLE, "000000", 0, "again lgame 1"),
+        CallbackData(Verb.PICK, ours.match, ours.seen + 1, ours.argument),
+        CallbackData(Verb.TRY, ours.match, ours.seen + 1, turn[0]),
+        CallbackData(Verb.TRY, ours.match, ours.seen, "zz"),
+        CallbackData(Verb.PICK, ours.match, ours.seen, "zz/9;"),
+        CallbackData(Verb.PICK, "1zzzzz", 0, ""),
+        CallbackData(Verb.TRY, "abcdef", 0, turn[0]),
+        CallbackData(Verb.PUZZLE, "1zzzzz", 0, "show"),
+        CallbackData(Verb.PUZZLE, posed.id, 0, "nonsense"),
+        CallbackData(Verb.PUZZLE, "000000", 0, "again lgame 1"),
     )
-    for action in forged:
-        refused = await solving.press(ANN, action)
-        assert refused.diagram is None, action
-        assert refused.lines, action
+    for data in forged:
+        refused = await solving.press(ANN, data)
+        assert refused.diagram is None, data
+        assert refused.lines, data
     assert (await solving.press(BOB, ours)).diagram is None  # he is not there yet
     assert await solving.world.store.notes(f"puzzle:{ANN.account}") == before
     assert (await solving.press(ANN, ours)).diagram is not None
@@ -224,7 +224,7 @@ async def test_forged_and_stale_buttons_change_nothing() -> None:
 
 async def test_a_button_of_an_earlier_version_leads_to_another_puzzle() -> None:
     solving = Solving()
-    view = await solving.press(ANN, Action(Verb.PUZZLE, "000000", 0, "next lgame 3"))
+    view = await solving.press(ANN, CallbackData(Verb.PUZZLE, "000000", 0, "next lgame 3"))
     assert view.lines[0].endswith("L-game") or "L-game" in view.lines[0]
 
 
@@ -284,8 +284,8 @@ async def test_the_puzzle_of_the_day_is_one_for_all_and_everybody_solves_it_alon
     assert message.view.grid is None
     (solve,) = message.view.buttons
     assert await solving.say(BOB, "/puzzle daily") == [message]
-    view = await solving.press(BOB, solve.action)
-    assert that(view, Verb.PICK).match == solve.action.match
+    view = await solving.press(BOB, solve.data)
+    assert that(view, Verb.PICK).match == solve.data.match
     # Whatever is added meanwhile.
     library = Library(solving.world.store)
     for number in range(60):
@@ -349,7 +349,7 @@ async def test_the_newest_of_played_matches_are_kept() -> None:
 async def test_whoever_is_forgotten_is_new_to_puzzles() -> None:
     solving = Solving()
     await solving.say(ANN, "/puzzle lgame")
-    await solving.press(ANN, Action(Verb.FORGET, "000000", 0, "sure"))
+    await solving.press(ANN, CallbackData(Verb.FORGET, "000000", 0, "sure"))
     names = (f"puzzle:{ANN.account}", f"puzzles:{ANN.account}")
     assert list(await solving.world.store.notes(*names)) == [None, None]
 
@@ -378,7 +378,7 @@ async def test_the_answer_says_how_many_in_the_chat_have_solved_the_puzzle_of_th
         assert view.lines[-1] == said.count("bot.puzzle.solvers", number)
         assert view.lines[-1] in view.alt
     assert (await solve(solving, ANN, posed)).lines == view.lines  # she is counted already
-    await solving.press(DAN, Action(Verb.PUZZLE, posed.id, 0, "show"))
+    await solving.press(DAN, CallbackData(Verb.PUZZLE, posed.id, 0, "show"))
     assert (await solve(solving, DAN, posed)).lines == view.lines  # he was told how it goes
     solving.world.now += timedelta(days=1)
     assert (await solve(solving, EVE, posed)).lines[-1] == said.count("bot.puzzle.solvers", 4)
@@ -396,9 +396,9 @@ async def test_who_was_given_it_in_a_chat_solves_it_for_that_chat_wherever_they_
     async def home(_: Account) -> Address:
         return alone
 
-    async def press(action: Action) -> View:
+    async def press(data: CallbackData) -> View:
         visitor = replace(solving.world.visitor(ANN), confirms=True, place=alone, home=home)
-        (message,) = await solving.desk.press(visitor, action)
+        (message,) = await solving.desk.press(visitor, data)
         return message.view
 
     async def privately(view: View) -> View:
@@ -407,7 +407,7 @@ async def test_who_was_given_it_in_a_chat_solves_it_for_that_chat_wherever_they_
                 view = await press(step(view, token))
         return await press(that(view, Verb.TRY))
 
-    begin = Action(Verb.PUZZLE, posed.id, 0, "solve")
+    begin = CallbackData(Verb.PUZZLE, posed.id, 0, "solve")
     assert len((await privately(await press(begin))).lines) == 2  # nobody else is there
     await solving.begin(ANN, posed)
     view = await privately(await press(begin))
@@ -443,7 +443,7 @@ async def test_every_puzzle_is_solved_by_the_turns_of_an_engine(key: str) -> Non
         for _ in range(posed.puzzle.plies):
             turn = best(posed, here).turn
             mark = mark_of(GAMES[key].notation.format_position(here))
-            view = await solving.press(ANN, Action(Verb.TRY, posed.id, mark, " ".join(turn)))
+            view = await solving.press(ANN, CallbackData(Verb.TRY, posed.id, mark, " ".join(turn)))
             said = view.lines[1]
             if not said.startswith("Right!"):
                 break
@@ -459,5 +459,5 @@ def test_no_turn_that_is_said_to_save_is_proved_to_lose() -> None:
     for posed in shipped("breakthrough").values():
         if posed.puzzle.task is Task.SAVE:
             job = Job(posed.game, posed.puzzle.options, posed.puzzle.position, seconds=1.0)
-            line = done(job).lines[0]
+            line = run_job(job).lines[0]
             assert line.plies is None or line.value > -1, posed.puzzle

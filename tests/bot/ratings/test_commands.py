@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.i18n import LANGUAGES, words
-from bot.presenter.orders import NO_MATCH
+from bot.presenter.match_setup import NO_MATCH
 from bot.view import Person
 from play.match import Match
 from play.people import Account, Player
@@ -145,7 +145,7 @@ async def test_who_is_forgotten_has_no_rating_by_any_account() -> None:
     await link(world)
     match = await rated(world)
     await world.table.resign(match.id, BOB, at=world.now)  # not told yet, so not counted
-    await world.desk.press(world.visitor(ANN), Action(Verb.FORGET, NO_MATCH, 0, "sure"))
+    await world.desk.press(world.visitor(ANN), CallbackData(Verb.FORGET, NO_MATCH, 0, "sure"))
     accounts: list[Account] = [ANN.account, ANYA.account]
     assert await world.store.ratings("lgame", *accounts) == [None, None]
     [bob] = await world.store.ratings("lgame", BOB.account)
@@ -160,7 +160,7 @@ async def test_who_gives_up_by_being_forgotten_is_told_of_without_a_name_or_a_ra
     world = World()
     await give(world, BOB, 40, 20)
     match = await rated(world)
-    told = await world.desk.press(world.visitor(BOB), Action(Verb.FORGET, NO_MATCH, 0, "sure"))
+    told = await world.desk.press(world.visitor(BOB), CallbackData(Verb.FORGET, NO_MATCH, 0, "sure"))
     [board] = [message.view for message in told if message.view.diagram]
     for message in told:
         assert "bob" not in " ".join((*message.view.lines, *message.view.after, message.view.alt))
@@ -179,7 +179,7 @@ async def test_hints_and_seats() -> None:
     [said] = await asked(world, ANN, f"/hint #{match.id}")
     assert said == words("en")("bot.command.no-hints-rated")
     [board] = await world.say(ANN, f"/board #{match.id}")
-    verbs = {button.action.verb for button in board.view.controls}
+    verbs = {button.data.verb for button in board.view.controls}
     assert Verb.UNDO not in verbs
     assert Verb.SUBSTITUTE not in verbs
 

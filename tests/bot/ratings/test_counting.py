@@ -6,7 +6,7 @@ import pytest
 
 from bot.ratings.counting import Counts
 from bot.sender import Sender
-from bot.sender.voice import Voice
+from bot.sender.composer import Composer
 from play.errors import Unavailable
 from play.facts import Departed
 from play.match import Match
@@ -34,7 +34,7 @@ async def test_it_counts_once_though_nobody_is_told() -> None:
         sender = Sender(
             world.store.outgoing(),
             world.store.bucket(),
-            Voice(world.table, world.store, "en"),
+            Composer(world.table, world.store, "en"),
             [],
             now=world.store.now,
             also=Counts(world.table),
@@ -46,11 +46,11 @@ async def test_it_counts_once_though_nobody_is_told() -> None:
 async def test_the_same_is_said_each_time() -> None:
     world = World()
     fact = await over(world)
-    voice = Voice(world.table, world.store, "en")
-    first = (await voice.saying([fact], ROOM)).view.after
+    composer = Composer(world.table, world.store, "en")
+    first = (await composer.compose([fact], ROOM)).view.after
     assert first[-1].startswith("Ratings: ")
     await over(world)  # not told yet
-    assert (await voice.saying([fact], ROOM)).view.after == first
+    assert (await composer.compose([fact], ROOM)).view.after == first
     assert await played(world) == [1, 1]
 
 
@@ -82,5 +82,5 @@ async def test_a_match_that_is_gone_is_passed_over() -> None:
     gone: Match = world.store._matches.pop(fact.match.id)
     assert gone.rated
     assert await Counts(world.table)(fact) == ()
-    said = await Voice(world.table, world.store, "en").saying([fact], ROOM)
+    said = await Composer(world.table, world.store, "en").compose([fact], ROOM)
     assert len(said.view.after) == 1

@@ -7,8 +7,8 @@ import random
 
 import pytest
 
-from bot.thinking import Job, Line, Reply, Thinker
-from bot.thinking.ports import Failed
+from bot.thinking import Job, Reply, Thinker, Variation
+from bot.thinking.ports import SearchFailed
 from bot.thinking.seats import Seats
 from play.errors import Refused, WrongPhase
 from play.facts import Started
@@ -267,8 +267,8 @@ class Fox:
 
     async def turn(self, job: Job) -> Reply:
         if self.broken:
-            raise Failed("as asked")
-        return Reply("fox", "outside", 0, (Line(("h2-h3",), 0.0, None, ("h2-h3",), 0),))
+            raise SearchFailed("as asked")
+        return Reply("fox", "outside", 0, (Variation(("h2-h3",), 0.0, None, ("h2-h3",), 0),))
 
     async def close(self) -> None:
         """Nothing to end."""

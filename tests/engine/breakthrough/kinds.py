@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from engine.breakthrough.compiled import CELLS, available, core, packed
+from engine.breakthrough.bitboards import SideBoard, perft, side_boards
 from engine.breakthrough.evaluation import Evaluation
-from engine.breakthrough.ground import Ground, grounds, perft
+from engine.breakthrough.native_engine import CELLS, available, core, packed
 from engine.breakthrough.weights import kind, weights
 from rules.breakthrough import BreakthroughPosition, Options, Variant
 from rules.core import Seat
@@ -73,8 +73,8 @@ def _sides(here: BreakthroughPosition) -> tuple[int, int]:
 
 
 def _in_python() -> Way:
-    def ground(here: BreakthroughPosition) -> Ground:
-        return grounds(here.options.grid.files, here.options.grid.ranks)[here.to_move]
+    def ground(here: BreakthroughPosition) -> SideBoard:
+        return side_boards(here.options.grid.files, here.options.grid.ranks)[here.to_move]
 
     return Way(
         "python",

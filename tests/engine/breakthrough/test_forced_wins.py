@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.breakthrough.compiled import NativeEngine, available
-from engine.breakthrough.python import PythonEngine
-from engine.core import Budget, Engine, Result
+from engine.breakthrough.native_engine import NativeEngine, available
+from engine.breakthrough.python_engine import PythonEngine
+from engine.core import Budget, Engine, GameValue
 from rules.breakthrough import BreakthroughPosition, Move
 from tests.engine.breakthrough.forcing import forced, keeps, positions
 
@@ -27,11 +27,11 @@ def won(seed: int) -> Iterator[BreakthroughPosition]:
 
 def missed(engine: Engine[BreakthroughPosition, Move], here: BreakthroughPosition) -> str | None:
     """What is wrong with its answer; None if it forces the end within five plies and says so."""
-    thought = engine.think(here, Budget(seconds=1.0))
-    if thought.proof is None or thought.proof.result is not Result.WIN:
+    result = engine.think(here, Budget(seconds=1.0))
+    if result.proof is None or result.proof.result is not GameValue.WIN:
         return f"{engine.name} proves nothing: {here}"
-    if thought.proof.plies > 5 or not keeps(here, thought.turn[0], 5):
-        return f"{engine.name} goes a longer way, {thought.proof.plies} plies: {here}"
+    if result.proof.plies > 5 or not keeps(here, result.turn[0], 5):
+        return f"{engine.name} goes a longer way, {result.proof.plies} plies: {here}"
     return None
 
 

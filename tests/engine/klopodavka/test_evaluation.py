@@ -9,7 +9,7 @@ from engine.klopodavka.evaluation import (
     COUNTED_OUT,
     FILE,
     WON,
-    Weights,
+    FeatureWeights,
     counted_out,
     evaluate,
     outlasts,
@@ -71,11 +71,11 @@ def test_what_is_cut_by_hitting_bugs_is_not_firm() -> None:
 def test_the_weights_are_those_of_the_features() -> None:
     tables = json.loads(FILE.read_text(encoding="utf-8"))
     for table in tables.values():
-        assert len(Weights.of(table).flat()) == 4 * len(Feature)
+        assert len(FeatureWeights.of(table).flat()) == 4 * len(Feature)
     table = dict(tables["standard"])
     del table["mobility"]
     with pytest.raises(ValueError, match="weights"):
-        Weights.of(table)
+        FeatureWeights.of(table)
 
 
 def test_each_kind_of_game_has_the_weights_that_suit_it_best() -> None:
@@ -88,7 +88,7 @@ def test_each_kind_of_game_has_the_weights_that_suit_it_best() -> None:
         "variant:hq board:8x10": "standard",
     }
     for kind, name in wanted.items():
-        assert weights(start(kind).ruleset) == Weights.of(tables[name]), kind
+        assert weights(start(kind).ruleset) == FeatureWeights.of(tables[name]), kind
     assert set(tables) == {*wanted.values()}
 
 

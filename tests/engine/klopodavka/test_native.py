@@ -7,11 +7,11 @@ import random
 
 import pytest
 
-from engine.core import Budget, Listener
+from engine.core import Budget, SearchListener
 from engine.klopodavka.evaluation import evaluate, weights
 from engine.klopodavka.features import rows
-from engine.klopodavka.natively import NativeEngine, core_module, joined, words
-from engine.klopodavka.python import PythonEngine
+from engine.klopodavka.native_engine import NativeEngine, core_module, joined, words
+from engine.klopodavka.python_engine import PythonEngine
 from engine.klopodavka.state import State
 from rules.klopodavka import Move
 from tests.engine.klopodavka.kinds import KINDS, games
@@ -75,8 +75,8 @@ def test_its_turns_are_legal_and_python_finds_the_same(engine: NativeEngine, kin
     for here in itertools.islice(games(kind, 1), 1, 80, 11):
         if here.outcome is None:
             for nodes in (1, 50, 400):
-                mine = engine.search(here, Budget(nodes=nodes), 1, Listener())
-                theirs = plain.search(here, Budget(nodes=nodes), 1, Listener())
+                mine = engine.search(here, Budget(nodes=nodes), 1, SearchListener())
+                theirs = plain.search(here, Budget(nodes=nodes), 1, SearchListener())
                 assert mine.nodes == theirs.nodes <= nodes
                 assert {branch.cells for branch in mine.branches} == {
                     branch.cells for branch in theirs.branches
@@ -97,18 +97,18 @@ def test_the_same_seed_gives_the_same_turn(engine: NativeEngine) -> None:
 
 
 def test_it_stops_when_it_is_told_to(engine: NativeEngine) -> None:
-    class Impatient(Listener):
+    class Impatient(SearchListener):
         __slots__ = ()
 
         def stopped(self) -> bool:
             return True
 
-    thought = engine.think(start("board:20x30 players:10"), Budget(nodes=10**12), listener=Impatient())
-    assert thought.nodes < 10**7
+    result = engine.think(start("board:20x30 players:10"), Budget(nodes=10**12), listener=Impatient())
+    assert result.nodes < 10**7
 
 
 def test_an_error_of_whoever_listens_comes_through(engine: NativeEngine) -> None:
-    class Broken(Listener):
+    class Broken(SearchListener):
         __slots__ = ()
 
         def stopped(self) -> bool:

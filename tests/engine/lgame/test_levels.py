@@ -8,8 +8,8 @@ from statistics import mean
 import pytest
 
 from engine import engine_for, levels_of
-from engine.core import LEVELS, choose
-from engine.lgame.tables import plies_to_end
+from engine.core import LEVELS, choose_turn
+from engine.lgame.table_engine import plies_to_end
 from rules.lgame import GAME, LPosition, Options
 from rules.lgame.options import Variant
 from tests.engine.lgame.solving import arrangements
@@ -21,7 +21,7 @@ def turn(position: LPosition, number: int, seed: int) -> LPosition:
     """The position after what a level plays."""
     options = position.options
     level = levels_of(GAME.key, options)[number]
-    return position.play(choose(engine_for(GAME, options, position), position, level, seed=seed).turn[0])
+    return position.play(choose_turn(engine_for(GAME, options, position), position, level, seed=seed).turn[0])
 
 
 @pytest.mark.parametrize("variant", Variant)

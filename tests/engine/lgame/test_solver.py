@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from engine.lgame.solver import Solution
-from engine.lgame.tables import best_moves, names, plies_to_end
+from engine.lgame.table_engine import best_moves, names, plies_to_end
 from rules.lgame import GAME, LPosition, Move, Options
 from rules.lgame.options import Symmetry, Variant
 from tests.engine.lgame.solving import Key, arrangements, distances, key_of

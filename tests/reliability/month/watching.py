@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
-from bot.sender.ports import To
-from bot.sender.style import here
+from bot.sender.ports import Recipient
+from bot.sender.routing import label
 from play.facts import Fact, Flagged, Later, Planned, TakenBack, TimeIsUp, Undone
 from play.match import Match, Phase
 from play.replay import begun, extended
@@ -99,9 +99,9 @@ class Watch:
         if running and match.times:
             hold(match.times.seat == course.position.to_move, "the clock is that of whoever is on turn")
 
-    def shown(self, to: To, told: Sequence[str], nonce: str | None) -> None:
+    def shown(self, to: Recipient, told: Sequence[str], nonce: str | None) -> None:
         """A message came through."""
-        self.note(here(to), told, nonce)
+        self.note(label(to), told, nonce)
         if nonce is not None and nonce in self.nonces:
             self.counts["messages sent again"] += 1
             return
@@ -109,7 +109,7 @@ class Watch:
             self.nonces.add(nonce)
         self.counts["messages"] += 1
         match_id, *revisions = told
-        seen = self.told.setdefault((here(to), match_id), [])
+        seen = self.told.setdefault((label(to), match_id), [])
         new = [int(revision) for revision in revisions]
         hold(not seen or max(new) >= max(seen), "in order")
         seen += new
@@ -121,7 +121,7 @@ class Watch:
             public = {revision for key in self.told if key[1] == match_id for revision in self.told[key]}
             hold(set(revisions) <= public, f"{match_id}: untold {set(revisions) - public}")
             for address in match.addresses[:1]:
-                seen = self.told.get((here(address), match_id), [])
+                seen = self.told.get((label(address), match_id), [])
                 hold(bool(seen), "every match is shown")
 
 

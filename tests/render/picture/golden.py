@@ -10,7 +10,7 @@ from random import Random
 from typing import Final
 
 from bot.i18n import words
-from bot.presenter.films import film
+from bot.presenter.replays import film
 from play.people import Account, Player
 from render.animation import Frame, animate
 from render.picture import Painter, Strip, StripLine, Theme

@@ -1,0 +1,291 @@
+"""Facts in the words of whoever is told: one view for one fact, or for several that waited together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Final, Protocol
+
+from bot.i18n import Words, pick
+from bot.i18n import words as words_for
+from bot.pictures import theme_of
+from bot.presenter.boards import from_the_top, waits_for
+from bot.presenter.controls import asks_for_hints, want_hints, with_hint
+from bot.presenter.facts import tell
+from bot.presenter.folding import old_board, old_card
+from bot.presenter.presentation import Telling
+from bot.sender.ports import Recipient
+from bot.sender.routing import Placement, is_private, pinged_at, placement
+from bot.view import View
+from play import facts
+from play.checks import game_named
+from play.errors import NoSuchMatch, PlayError
+from play.facts import Fact
+from play.machines import only_engines
+from play.match import Match, Phase
+from play.people import Account, Address
+from play.ports import Store
+from play.ratings import Change
+from play.reminding import quiet_until
+from play.replay import Course, extended
+from play.settings import Settings
+from play.table import Table
+
+MAX_EARLIER: Final = 12
+"""Lines about what happened before the newest fact; of more than these the latest are kept."""
+
+
+INVITATION: Final = -1
+"""What the message of an invitation shows; see `Announcement.shows`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """What is shown to somebody.
+
+    Attributes:
+        match_id: Which match it is about.
+        revision: The latest revision that it tells of.
+        way: In which message.
+        view: What it says.
+        ping: Whom it calls.
+        open: Whether a question stays open after it, so that the message beside the board keeps its controls.
+        shows: What its board shows: the match after so many entries of its log, or an invitation (`CARD`). None where
+            it shows neither.
+    """
+
+    match_id: str
+    revision: int
+    placement: Placement
+    view: View
+    ping: tuple[Account, ...]
+    open: bool
+    shows: int | None = None
+
+
+class Composes(Protocol):
+    """Finds the words."""
+
+    async def wants(self, told: Sequence[Fact], to: Recipient) -> bool:
+        """Whether somebody is to be told of some facts of one match, as far as that is not clear from them alone."""
+        ...
+
+    async def compose(self, told: Sequence[Fact], to: Recipient) -> Announcement:
+        """Some facts of one match as one message: the words of all, and the board as it is after the last."""
+        ...
+
+    async def retired(self, told: Sequence[Fact], to: Recipient, shows: int) -> View | None:
+        """What a message says once it is folded, that showed so much of a match; None: what it said."""
+        ...
+
+
+class Composer:
+    """Speaks to places in their language and to people in theirs.
+
+    Args:
+        table: Replays matches.
+        store: Knows who has chosen what.
+        language: Spoken where nobody has chosen one.
+        now: What time it is.
+        hints: Whether there is anybody to give hints.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        store: Store,
+        language: str,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        *,
+        hints: bool = False,
+    ) -> None:
+        self._table = table
+        self._now = now
+        self._store = store
+        self._language = language
+        self._hints = hints
+
+    async def compose(self, told: Sequence[Fact], to: Recipient) -> Announcement:
+        """Some facts of one match as one message: the words of all, and the board as it is after the last.
+
+        Raises:
+            Unavailable: the store does not say which language is spoken there.
+        """
+        newest = told[-1]
+        if isinstance(newest, facts.Unreached):
+            who = [player for fact in told if isinstance(fact, facts.Unreached) for player in fact.who]
+            newest = replace(newest, who=tuple(dict.fromkeys(who)))
+        own, there, words = await self._chosen(newest.match, to)
+        chosen = max(map(placement, told))
+        changes = await self._changes(newest.match)
+        newest_view = tell(newest, self._telling(newest, words, changes))
+        view = newest_view
+        if chosen in (Placement.BOARD, Placement.EDIT) and placement(newest) not in (
+            Placement.BOARD,
+            Placement.EDIT,
+        ):
+            board = self._telling(newest, words, changes).board()
+            view = replace(
+                board,
+                lines=(*_own(newest_view, board), *board.lines),
+                buttons=newest_view.buttons or board.buttons,
+            )
+        earlier = [line for fact in told[:-1] if not is_private(fact) for line in self._earlier(fact, words)]
+        flipped = own.flip and isinstance(to, Account) and from_the_top(newest.match, to)
+        view = replace(
+            view,
+            lines=(*earlier[-MAX_EARLIER:], *view.lines),
+            ping=(),
+            theme=theme_of(own, there),
+            flipped=flipped,
+        )
+        if await self._hinted(newest.match, to):
+            view = with_hint(view, newest.match, words)
+        if placement(newest) is chosen:
+            wanted = newest_view.ping
+        else:  # whoever has to answer is called by the board that the question comes with
+            asked = newest_view.ping if isinstance(newest, facts.Asked) else ()
+            wanted = (*self._on_turn(newest, chosen), *asked)
+        called = [await self._called(newest.match, one, to) for one in dict.fromkeys(wanted)]
+        ping = tuple(filter(None, called))
+        if isinstance(to, Address) and own.quiet and quiet_until(own.quiet, self._now()):
+            ping = ()  # in the quiet hours of a place nobody is called there
+        return Announcement(
+            newest.match.id,
+            newest.match.revision,
+            chosen,
+            view,
+            ping,
+            newest.match.offer is not None,
+            _shows(newest.match),
+        )
+
+    async def retired(self, told: Sequence[Fact], to: Recipient, shows: int) -> View | None:
+        """What a message says once it is folded: an invitation what became of it, a board what was played last on it.
+
+        Args:
+            told: What has happened since.
+            to: Who sees it.
+            shows: What it showed, see `Announcement.shows`.
+
+        Returns:
+            None where that cannot be told any more.
+
+        Raises:
+            Unavailable: the store does not say which language is spoken there.
+        """
+        match = told[-1].match
+        own, there, words = await self._chosen(match, to)
+        game = game_named(self._table.games, match.game)
+        if shows == INVITATION:
+            return old_card(game, match, words)
+        course = self._back(told, shows)
+        if course is None:
+            return None
+        flipped = own.flip and isinstance(to, Account) and from_the_top(match, to)
+        return replace(old_board(game, match, course, words), theme=theme_of(own, there), flipped=flipped)
+
+    def _back(self, told: Sequence[Fact], shows: int) -> Course | None:
+        """The course of a match when its log had so many entries; None where that is not known."""
+        course = self._table.course(told[-1].match)
+        if len(course.log) >= shows:
+            return course.cut(shows)
+        for fact in told:
+            if isinstance(fact, facts.TakenBack) and len(fact.match.log) + len(fact.plies) == shows:
+                with suppress(PlayError):
+                    return extended(self._table.course(fact.match), fact.plies)
+        return None
+
+    async def _chosen(self, match: Match, to: Recipient) -> tuple[Settings, Settings | None, Words]:
+        """What whoever is told has chosen, what the place has where they are told privately, and the language."""
+        own = await self._store.settings(to)
+        there = None
+        if isinstance(to, Account) and match.addresses:
+            there = await self._store.settings(match.addresses[0])
+        return own, there, words_for(pick(own.language, there.language if there else None, self._language))
+
+    async def wants(self, told: Sequence[Fact], to: Recipient) -> bool:
+        """Whether somebody is to be told of some facts of one match, as far as that is not clear from them alone.
+
+        Where everybody is out, the engines play on in silence: what comes of it is told at the end. Whoever is told privately because their platform shows the match nowhere, and has an account where it is
+        shown, sees it there.
+
+        Raises:
+            Unavailable: the store does not say which accounts they have.
+        """
+        match = told[-1].match
+        if all(map(self._among_engines, told)):
+            return False
+        if isinstance(to, Address):
+            return True
+        platforms = {place.platform for place in match.addresses}
+        if to.platform in platforms:
+            return True
+        return not any(other.platform in platforms for other in (await self._store.settings(to)).others)
+
+    def _among_engines(self, fact: Fact) -> bool:
+        """Whether an engine has moved in a match in which people play no more."""
+        match = fact.match
+        if not isinstance(fact, facts.Moved) or match.phase is not Phase.PLAYING:
+            return False
+        return only_engines(match, (fact.seat, *fact.fell, *self._table.course(match).live))
+
+    async def _hinted(self, match: Match, to: Recipient) -> bool:
+        """Whether one of those who are told may ask for a hint."""
+        if not self._hints or match.phase is not Phase.PLAYING:
+            return False
+        person = asks_for_hints(match, self._table.course(match))
+        if person is None or (isinstance(to, Account) and to != person):
+            return False
+        return want_hints(await self._store.settings_of(person, *match.addresses))
+
+    async def _called(self, match: Match, ping: Account, to: Recipient) -> Account | None:
+        """Whom a message calls: by the account that they have where it is shown."""
+        if ping == to or pinged_at(match, ping) == to:
+            return ping
+        if isinstance(to, Account) or any(place.platform == ping.platform for place in match.addresses):
+            return None
+        others = (await self._store.settings(ping)).others
+        return next((other for other in others if pinged_at(match, other) == to), None)
+
+    async def _changes(self, match: Match) -> Sequence[Change | None]:
+        """What a match did to ratings; nothing where it is not stored any more."""
+        with suppress(NoSuchMatch):
+            return await self._table.counted(match)
+        return ()
+
+    def _telling(self, fact: Fact, words: Words, changes: Sequence[Change | None] = ()) -> Telling:
+        match = fact.match
+        game, course = game_named(self._table.games, match.game), self._table.course(match)
+        return Telling(game, match, course, words, now=self._table.as_of(match), changes=changes)
+
+    def _earlier(self, fact: Fact, words: Words) -> tuple[str, ...]:
+        """What is still worth saying of a fact that others followed."""
+        if fact.match.phase is Phase.OPEN and not isinstance(fact, facts.Joined | facts.LeftLobby):
+            return ()
+        telling = self._telling(fact, words)
+        return _own(tell(fact, telling), telling.board())
+
+    def _on_turn(self, fact: Fact, chosen: Placement) -> tuple[Account, ...]:
+        """Whose turn it is, unless it is they who did what happened last: they know."""
+        if chosen is not Placement.BOARD:
+            return ()
+        course = self._table.course(fact.match)
+        actor = getattr(fact, "seat", None)
+        if fact.match.phase is not Phase.PLAYING or actor == course.position.to_move:
+            return ()
+        return waits_for(fact.match, course)
+
+
+def _shows(match: Match) -> int | None:
+    """What a message shows of a match as it is."""
+    if match.phase is Phase.OPEN:
+        return INVITATION
+    return None if match.phase is Phase.CALLED_OFF else len(match.log)
+
+
+def _own(view: View, board: View) -> tuple[str, ...]:
+    """The words of a view that stand on no board anyway."""
+    return tuple(line for line in view.lines if line not in board.lines)
