@@ -32,7 +32,7 @@ from redis.asyncio import Redis
 from bench.measure import Budget, Goal, Row, Series
 from bench.playouts import PLAYERS, Playout, logged, playouts
 from bench.trips import ELSEWHERE, Echo, Overheard, Trip
-from bot.desk import Desk
+from bot.desk.desk import Desk
 from bot.on_console.courier import RoomCourier
 from bot.on_console.line_parser import place
 from bot.on_console.room import Room

@@ -20,8 +20,8 @@ from bot.admin import administer
 from bot.admin.commands import HELP, WITH_FILE
 from bot.clockwork import Clockwork, StoreClock
 from bot.config import Config, ConfigError, read_config
-from bot.desk import Desk
-from bot.desk.desk import COMMANDS
+from bot.desk.commands import REGISTRY
+from bot.desk.desk import Desk
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.logs import configure
@@ -32,7 +32,7 @@ from bot.on_console.rendering import WIDTH
 from bot.on_console.room import Room
 from bot.on_console.terminal import at_terminal, typed
 from bot.pictures import Pictures
-from bot.platform import CannotConnect, Connect, Services
+from bot.platform import CannotConnect, Platform, Services
 from bot.puzzles.daily import Dailies
 from bot.ratings.counting import Counts
 from bot.sender import Sender
@@ -143,7 +143,7 @@ async def _run(settings: Config) -> None:
     """Open the store, and serve the platforms that there are tokens for; without any, the local room."""
     url = settings.redis_url.get_secret_value() if settings.redis_url else None
     # The platforms' libraries take as long to load as our own server takes to read thousands of matches.
-    loading = asyncio.create_task(asyncio.to_thread(_connections, settings))
+    loading = asyncio.create_task(asyncio.to_thread(_adapters, settings))
     async with open_store(url, settings.data) as store:
         table = Table(store, GAMES, SystemChance())
         clock = StoreClock()
@@ -154,7 +154,7 @@ async def _run(settings: Config) -> None:
         programs = {name: EngineProgram(name, command) for name, command in (settings.engines or {}).items()}
         seats = Seats(table, store, thinker, clock, outside=programs) if thinker else None
         services = Services(
-            settings=settings,
+            config=settings,
             table=table,
             store=store,
             desk=Desk(
@@ -168,7 +168,7 @@ async def _run(settings: Config) -> None:
             thinker=thinker,
         )
         behind = [clockwork.run, *([seats.run] if seats else [])]
-        platforms = [connect(services) for connect in await loading]
+        platforms = [adapter(services) for adapter in await loading]
         try:
             if platforms:
                 couriers = [platform.courier for platform in platforms]
@@ -207,10 +207,10 @@ async def _engine(settings: Config) -> None:
             await pool.close()
 
 
-def _connections(settings: Config) -> list[Connect]:
+def _adapters(settings: Config) -> list[Callable[[Services], Platform]]:
     """What connects to the platforms that there are tokens for. Their libraries are not loaded for the others."""
     tokens = {"on_discord": settings.discord_token, "on_telegram": settings.telegram_token}
-    return [import_module(f"bot.{name}").connect for name, token in tokens.items() if token is not None]
+    return [import_module(f"bot.{name}").Adapter for name, token in tokens.items() if token is not None]
 
 
 @asynccontextmanager
@@ -259,7 +259,7 @@ async def _together(*running: Coroutine[Any, Any, None]) -> None:
 
 
 async def _local_room(services: Services, behind: Sequence[Running]) -> None:
-    settings, words = services.settings, words_for(services.language)
+    settings, words = services.config, words_for(services.language)
     piped = not at_terminal()
     speaker = somebody(_user()) or Player(Account(PLATFORM, "guest"), "guest")
     room = Room(
@@ -271,7 +271,7 @@ async def _local_room(services: Services, behind: Sequence[Running]) -> None:
     async with _sender(services, couriers) as sender:
         teller = OutboxDrain(sender)
         _write(words("bot.console.welcome", room=settings.room, name=speaker.name))
-        completions = [*(f"/{name}" for name in COMMANDS), "/as", "/quit", *GAMES]
+        completions = [*(f"/{name}" for name in REGISTRY.specs), "/as", "/quit", *GAMES]
         async with _behind(teller.run(), _dailies(services, couriers).run(), *(each() for each in behind)):
             async for line in typed(settings.room, settings.data / "history", completions):
                 await room.hear(line)

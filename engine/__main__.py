@@ -1,4 +1,4 @@
-"""`python -m engine`: plays by lines over stdin and stdout; see docs/engine-protocol.md."""
+"""`python -m engine`: the protocol over stdin and stdout; see docs/engine-protocol.md."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rules import GAMES
 
 
 def main() -> int:
-    """Converse until `quit` or the end of the input.
+    """Serve until `quit` or the end of the input.
 
     Returns:
         0.
@@ -32,7 +32,7 @@ def main() -> int:
 
 
 def _line(source: BinaryIO) -> str | WireError | None:
-    """The next line; one that is too long is skipped to its end."""
+    """Return the next line; one that is too long is skipped to its end."""
     read = source.readline(MAX_LINE + 1)
     if not read:
         return None

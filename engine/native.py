@@ -1,4 +1,4 @@
-"""Whether native search cores are wanted; see `engine.build` for how they come to be."""
+"""The switch for native search cores; `engine.build` builds them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import os
 from typing import Final
 
 VARIABLE: Final = "KLOP_ENGINE"
-"""The environment variable that chooses: `python` leaves native cores alone, `auto` takes them where they are."""
+"""The environment variable: `python` switches native cores off, `auto` uses those that are built."""
 
 
 def wanted() -> bool:
-    """Whether specialists may use their native cores."""
+    """Return whether specialists may use their native cores."""
     return os.environ.get(VARIABLE, "auto").strip().lower() != "python"

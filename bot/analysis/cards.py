@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from bot.analysis.hints import judged
+from bot.analysis.judging import Judged
 from bot.callback_data import Verb
 from bot.i18n import Words
 from bot.presenter.boards import show
@@ -14,7 +15,6 @@ from bot.presenter.captions import alt_text
 from bot.presenter.controls import button
 from bot.presenter.naming import Naming
 from bot.presenter.variations import line_text
-from bot.thinking.analysis import Judged
 from bot.view import Button, View
 from play.match import Match
 from play.replay import Course

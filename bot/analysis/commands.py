@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final
 
 from bot.analysis import cards as analyses
 from bot.analysis import hints
+from bot.analysis.ideas import idea_of
+from bot.analysis.judging import ANALYSED, Judged, analysed
 from bot.callback_data import CallbackData, Verb
-from bot.desk.context import Context, Handler, Pressed
+from bot.desk import arguments
+from bot.desk.context import Context
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.guard import InMatch
+from bot.desk.registry import Registry
 from bot.desk.which import Again, Over
 from bot.presenter.controls import want_hints
-from bot.thinking import Busy, Job, NoAnswer, Reply
-from bot.thinking.ideas import idea_of
+from bot.thinking import Busy, Job, NoAnswer, Reply, Thinker
 from bot.thinking.jobs import job_for
-from bot.thinking.library import Library
 from bot.view import Message
 from play.checks import playing_seat
 from play.errors import PlayError, Stale
 from play.match import Match, Phase
+from play.replay import Course
+
+registry: Final = Registry()
 
 SECONDS: Final = 1.2
 """How long a hint is thought about."""
@@ -29,6 +35,7 @@ SECONDS: Final = 1.2
 _MOVE: Final = "move"
 
 
+@registry.command("hint", arguments.MATCH)
 async def hint(context: Context) -> Sequence[Message]:
     """The idea of the best turn, for whoever is on turn; the turn itself at the press of a button."""
     context.no_words()
@@ -56,6 +63,7 @@ async def _hint(context: Context, match: Match, *, told: bool = False) -> Sequen
     return [context.private(view)]
 
 
+@registry.command("analyse", arguments.MATCH)
 async def analyse(context: Context) -> Sequence[Message]:
     """How a match went, once it is over: where it turned, and what would have been better."""
     context.no_words()
@@ -67,18 +75,8 @@ async def analyse(context: Context) -> Sequence[Message]:
 async def _analysed(context: Context, match: Match, argument: str) -> Sequence[Message]:
     if match.phase is not Phase.OVER:
         raise CommandError(BadCommand.NOT_OVER_YET)
-    if context.thinker is None:
-        raise CommandError(BadCommand.NO_ENGINES)
     game, course = context.game(match), context.course(match)
-    try:
-        turns = await context.thinker.analysis(
-            match, course, str(context.visitor.account), str(context.visitor.place)
-        )
-    except Busy as busy:
-        raise CommandError(BadCommand.ENGINES_BUSY if busy.everybody else BadCommand.ASKED_ENOUGH) from busy
-    except NoAnswer as none:
-        raise CommandError(BadCommand.NO_ADVICE) from none
-    context.thinker.harvest(match, course, turns, Library(context.store))
+    turns = await _judged(context, match, course)
     number = int(argument) if argument.isascii() and argument.isdigit() and len(argument) < 6 else None
     if number is None or not turns:
         view = analyses.overview(game, match, course, turns, context.words)
@@ -87,16 +85,45 @@ async def _analysed(context: Context, match: Match, argument: str) -> Sequence[M
     return [context.private(replace(view, flipped=context.flipped(match)))]
 
 
+async def _judged(context: Context, match: Match, course: Course) -> tuple[Judged, ...]:
+    """The turns of a match, judged once for all who ask.
+
+    Raises:
+        CommandError: there are no engines, or they have no time.
+    """
+    asker, place, store = str(context.visitor.account), str(context.visitor.place), context.store
+    with _refusing(context.thinker) as thinker:
+
+        async def judge() -> tuple[Judged, ...]:
+            with thinker.question(asker, place):
+                turns = await analysed(match, course, lambda job: thinker.search(job, asker))
+            await ANALYSED.fire(thinker, store, match, course, turns)
+            return turns
+
+        return await thinker.shared((match.id, match.revision), judge)
+
+
 async def asked(context: Context, job: Job) -> Reply:
     """What the engines say.
 
     Raises:
         CommandError: there are none, or they have no time.
     """
-    if context.thinker is None:
+    with _refusing(context.thinker) as thinker:
+        return await thinker.advice(job, str(context.visitor.account), str(context.visitor.place))
+
+
+@contextmanager
+def _refusing(thinker: Thinker | None) -> Iterator[Thinker]:
+    """The engines; with none, or while they have no time, a refusal.
+
+    Raises:
+        CommandError: the refusal.
+    """
+    if thinker is None:
         raise CommandError(BadCommand.NO_ENGINES)
     try:
-        return await context.thinker.advice(job, str(context.visitor.account), str(context.visitor.place))
+        yield thinker
     except Busy as busy:
         raise CommandError(BadCommand.ENGINES_BUSY if busy.everybody else BadCommand.ASKED_ENOUGH) from busy
     except NoAnswer as none:
@@ -121,6 +148,7 @@ async def _check_allowed(context: Context, match: Match) -> None:
         raise CommandError(BadCommand.NOT_YOUR_TURN)
 
 
+@registry.button(Verb.HINT, Verb.ANALYSE)
 async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     if button.verb is Verb.ANALYSE:
@@ -129,8 +157,3 @@ async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     if told and not match.fresh(button.seen):
         raise InMatch(match, Stale(match))
     return await _hint(context, match, told=told)
-
-
-COMMANDS: Final[Mapping[str, Handler]] = {"hint": hint, "analyse": analyse}
-
-PRESSES: Final[Mapping[Verb, Pressed]] = dict.fromkeys((Verb.HINT, Verb.ANALYSE), _pressed)

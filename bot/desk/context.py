@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Final, TypeAlias
+from typing import Final
 
-from bot.callback_data import CallbackData
+from bot.desk.command_spec import CommandSpec
 from bot.desk.grammar import BadCommand, Command, CommandError
 from bot.desk.here import Here
 from bot.desk.visitor import Visitor
@@ -50,6 +50,7 @@ class Context:
     command: Command
     words: Words
     at: datetime
+    commands: Mapping[str, CommandSpec]
     default_language: str
     pictures: Pictures
     operation: Operation | None = None
@@ -243,13 +244,6 @@ class Context:
             changes=await self.changes(match),
         )
         return self.private(replace(tell(fact, telling), flipped=self.flipped(match)))
-
-
-Handler: TypeAlias = Callable[[Context], Awaitable[Sequence[Message]]]
-"""Fulfils a typed command."""
-
-Pressed: TypeAlias = Callable[[Context, CallbackData], Awaitable[Sequence[Message]]]
-"""Fulfils a pressed button."""
 
 
 def no_such_word(word: str) -> CommandError:

@@ -10,19 +10,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from bot.analysis import commands as advice
-from bot.callback_data import CallbackData, Verb
-from bot.desk import (
-    governing,
-    hours,
-    invitations,
-    opponents,
-    ordering,
-    playing,
-    reading,
-    showing,
-)
-from bot.desk.context import Context, Handler, Pressed, settings_of
+from bot.callback_data import CallbackData
+from bot.desk import playing
+from bot.desk.commands import REGISTRY
+from bot.desk.context import Context, settings_of
 from bot.desk.grammar import MAX_LINE, BadCommand, Command, CommandError, like_a_move, read
 from bot.desk.guard import guarded
 from bot.desk.here import Here
@@ -31,11 +22,8 @@ from bot.desk.visitor import Visitor
 from bot.desk.which import sound
 from bot.i18n import pick
 from bot.i18n import words as words_for
-from bot.identity import commands as identity
 from bot.pictures import Pictures, theme_of
 from bot.presenter import greeting
-from bot.puzzles import commands as puzzles
-from bot.ratings import commands as rating
 from bot.thinking import Thinker
 from bot.view import Message, View
 from play.errors import PlayError, Unavailable
@@ -46,40 +34,6 @@ from play.settings import Settings
 from play.table import Table
 from storage.outgoing import Outgoing
 from storage.upkeep import FullStore
-
-COMMANDS: Final[Mapping[str, Handler]] = {
-    **invitations.COMMANDS,
-    **opponents.COMMANDS,
-    **playing.COMMANDS,
-    **hours.COMMANDS,
-    **advice.COMMANDS,
-    **puzzles.COMMANDS,
-    **showing.COMMANDS,
-    **ordering.COMMANDS,
-    **governing.COMMANDS,
-    **identity.COMMANDS,
-    **rating.COMMANDS,
-    **reading.COMMANDS,
-}
-"""Every command by name, in the order of the help card."""
-
-ALIASES: Final[Mapping[str, str]] = {"if": "plan"}
-"""Commands that are another one in fewer words."""
-
-PRESSES: Final[Mapping[Verb, Pressed]] = {
-    **invitations.PRESSES,
-    **opponents.PRESSES,
-    **playing.PRESSES,
-    **hours.PRESSES,
-    **advice.PRESSES,
-    **puzzles.PRESSES,
-    **showing.PRESSES,
-    **ordering.PRESSES,
-    **governing.PRESSES,
-    **identity.PRESSES,
-    **reading.PRESSES,
-}
-"""What each button does."""
 
 _NOTHING: Final = Command("", None, "", (), {})
 
@@ -171,7 +125,7 @@ class Desk:
         """
         context = await self._context(visitor, _NOTHING, f"[{button.verb.value}] {button}")
         return await guarded(
-            context, lambda: PRESSES[button.verb](context, button), None if brief else button
+            context, lambda: REGISTRY.buttons[button.verb](context, button), None if brief else button
         )
 
     async def _overhear(self, visitor: Visitor, line: str) -> Sequence[Message]:
@@ -216,6 +170,7 @@ class Desk:
             command=command,
             words=words_for(own),
             at=at,
+            commands=REGISTRY.specs,
             default_language=self._language,
             pictures=self._pictures,
             theme=theme_of(here) if visitor.aloud else theme_of(mine, here),
@@ -241,7 +196,7 @@ class Desk:
         name = context.command.name
         if len(context.command.rest) > MAX_LINE and name != "import":
             raise CommandError(BadCommand.TOO_LONG, limit=MAX_LINE)
-        handler = COMMANDS.get(ALIASES.get(name, name))
+        handler = REGISTRY.handlers.get(name)
         if handler is None:
             raise CommandError(BadCommand.UNKNOWN, command=context.command.name)
         return await handler(context)

@@ -7,20 +7,24 @@ from dataclasses import replace
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
+from bot.desk import arguments
 from bot.desk.choices import chosen, read_hour, read_zone, switch
-from bot.desk.context import Context, Handler, Pressed, no_such_word, shown
+from bot.desk.command_spec import Access
+from bot.desk.context import Context, no_such_word, shown
 from bot.desk.grammar import OFF, BadCommand, CommandError
+from bot.desk.hooks import DAILY_PUZZLE_CHOSEN
 from bot.desk.naming import find_game
+from bot.desk.registry import Registry
 from bot.desk.which import Again
-from bot.i18n import read_language
+from bot.i18n import LANGUAGES, read_language
 from bot.i18n import words as words_for
 from bot.presenter import cards
 from bot.presenter.settings import ADMINS, PLAYERS, place_card
-from bot.puzzles.schedule import Agenda
-from bot.thinking.library import zone_name
 from bot.view import Message
 from play.match import Match
 from play.settings import MOST_MATCHES, DailyPuzzle, Settings
+
+registry: Final = Registry()
 
 _ALL: Final = frozenset({"all", "any", "усі", "всі", "все"})
 _NO_LIMIT: Final = OFF | {"0"}
@@ -30,6 +34,20 @@ _CHOSEN: Final = ("quiet", "zone", "theme", "hints")
 """What is chosen for a place as a person chooses it."""
 
 
+@registry.command(
+    "config",
+    arguments.choice("language", *LANGUAGES),
+    arguments.text("games", named=True),
+    arguments.text("most", named=True),
+    arguments.choice("threads", "on", "off"),
+    arguments.QUIET,
+    arguments.ZONE,
+    arguments.choice("end", "admins", "players"),
+    arguments.HINTS,
+    arguments.THEME,
+    arguments.text("puzzle", named=True),
+    access=Access.ADMINS,
+)
 async def config(context: Context) -> Sequence[Message]:
     """`/config games:lgame,breakthrough most:5 threads:on quiet:23-8 end:admins hints:off puzzle:9`; alone, what is chosen."""
     if context.command.words:
@@ -42,7 +60,7 @@ async def _config(context: Context, typed: Mapping[str, str]) -> Sequence[Messag
     place = context.visitor.place
     new = await context.store.change_settings(place, lambda now: governed(context, now, typed))
     if "puzzle" in typed or "zone" in typed:
-        await Agenda(context.store).plan(place, new, context.at)
+        await DAILY_PUZZLE_CHOSEN.fire(context.store, place, new, context.at)
     words = context.words
     if "language" in typed and new.language:
         words = words_for(new.language)
@@ -93,7 +111,7 @@ def _by_the_hour(now: Settings, typed: Mapping[str, str]) -> Settings:
 def _puzzle(now: Settings, text: str) -> DailyPuzzle | None:
     """When the puzzle of the day comes, by the time zone that is known of the place."""
     at = read_hour(text)
-    return None if at is None else DailyPuzzle(at, zone_name(now))
+    return None if at is None else DailyPuzzle(at, now.place_zone)
 
 
 def _games(context: Context, text: str) -> tuple[str, ...]:
@@ -126,6 +144,7 @@ def _ends(text: str) -> bool:
     raise CommandError(BadCommand.BAD_END, text=shown(text))
 
 
+@registry.command("end", arguments.MATCH, access=Access.ADMINS)
 async def end(context: Context) -> Sequence[Message]:
     """`/end #k7q2mz`: a match of this place, without a winner."""
     context.no_words()
@@ -157,6 +176,7 @@ def _check_admin(context: Context) -> None:
         raise CommandError(BadCommand.NOT_ADMIN)
 
 
+@registry.button(Verb.CONFIG, Verb.END)
 async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     if button.verb is Verb.CONFIG:
         key, _, value = button.argument.partition(":")
@@ -165,8 +185,3 @@ async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     if not context.place.ends:
         raise CommandError(BadCommand.ENDS_OFF)
     return await _end(context, await context.table.get(button.match))
-
-
-COMMANDS: Final[Mapping[str, Handler]] = {"config": config, "end": end}
-
-PRESSES: Final[Mapping[Verb, Pressed]] = {Verb.CONFIG: _pressed, Verb.END: _pressed}

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any, Final
 
 from bot.callback_data import CallbackData, Verb
-from bot.desk.commands import COMMANDS
 from bot.desk.context import Context
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.which import Again, SeveralFit
@@ -62,7 +61,7 @@ def _plainly(context: Context, refusal: RulesError | PlayError | CommandError | 
     fields = seen(refusal.fields)
     if refusal.reason is BadCommand.UNKNOWN_WORD:
         name = context.command.name
-        fields["page"] = f"/help {name}" if name in COMMANDS else "/help"
+        fields["page"] = f"/help {name}" if name in context.commands else "/help"
     return View(lines=(context.words(refusal.reason, **fields),))
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
-from bot.desk import opponents
+from bot.desk import arguments, opponents
 from bot.desk.choices import chosen, chosen_here
-from bot.desk.context import Context, Handler, Pressed, no_such_word
+from bot.desk.command_spec import Access
+from bot.desk.context import Context, no_such_word
 from bot.desk.grammar import HERE, OFF, BadCommand
 from bot.desk.guard import InMatch
 from bot.desk.playing import answered, question
+from bot.desk.registry import Registry
 from bot.desk.which import Again
 from bot.pictures import theme_of
 from bot.presenter import refusals
@@ -26,7 +28,10 @@ from play.match import Ask, Match, Phase
 from play.planning import plan_of, slip_of
 from rules.core import RulesError, Seat
 
+registry: Final = Registry()
 
+
+@registry.command("claim", arguments.MATCH, topics=("clock",))
 async def claim(context: Context) -> Sequence[Message]:
     """Take the win, or have the seat put out, once an opponent's time is up on a soft clock."""
     context.no_words()
@@ -34,11 +39,13 @@ async def claim(context: Context) -> Sequence[Message]:
     return await _done(context, match, Verb.CLAIM)
 
 
+@registry.command("pause", arguments.ANSWER, arguments.MATCH, topics=("clock",))
 async def pause(context: Context) -> Sequence[Message]:
     """Ask the others to stop the clock; with yes or no, answer that."""
     return await question(context, Ask.PAUSE)
 
 
+@registry.command("resume", arguments.MATCH)
 async def resume(context: Context) -> Sequence[Message]:
     """Let the clock run again; `/resume yes` too, and `/resume no` leaves it as it is."""
     finder = context.finder
@@ -52,6 +59,7 @@ async def resume(context: Context) -> Sequence[Message]:
     return await _done(context, match, Verb.RESUME)
 
 
+@registry.command("plan", arguments.text("plan"), arguments.MATCH, aliases=("if",))
 async def plan(context: Context) -> Sequence[Message]:
     """`/plan if a7-a6 then b2-b3; if ...`; without words what is planned, with off nothing any more."""
     text = context.command.rest.strip()
@@ -101,6 +109,9 @@ def _planned(context: Context, match: Match) -> View:
     return plan_card(Naming(context.game(match), match, context.words).title, plan, context.words)
 
 
+@registry.command(
+    "substitute", arguments.MATCH, arguments.text("seat", named=True), arguments.ENGINE, topics=("engines",)
+)
 async def substitute(context: Context) -> Sequence[Message]:
     """`/substitute`, `/substitute 2`: take over a seat that was left, while the others play on.
 
@@ -127,6 +138,7 @@ def _seat(text: str) -> Seat | None:
     return opponents.seat_numbered(text)
 
 
+@registry.command("vacation", arguments.text("days"), topics=("clock",))
 async def vacation(context: Context) -> Sequence[Message]:
     """`/vacation 10d` begins one, `/vacation off` ends it, `/vacation` says how much is left."""
     text, who, at = context.command.rest.strip(), context.visitor.account, context.at
@@ -141,6 +153,18 @@ async def vacation(context: Context) -> Sequence[Message]:
     return [context.private(view)]
 
 
+@registry.command(
+    "settings",
+    arguments.text("reminders", named=True),
+    arguments.QUIET,
+    arguments.ZONE,
+    arguments.choice("headsup", "on", "off"),
+    arguments.THEME,
+    arguments.choice("flip", "on", "off"),
+    arguments.HINTS,
+    arguments.HERE,
+    access=Access.ADMINS_FOR_PLACE,
+)
 async def settings(context: Context) -> Sequence[Message]:
     """`/settings quiet:23-8 zone:Europe/Kyiv theme:dark` for oneself, `/settings here theme:dark` for the place.
 
@@ -189,6 +213,7 @@ async def _asked(context: Context, match: Match, verb: Verb, argument: str, seen
             raise ValueError(verb)
 
 
+@registry.button(Verb.CLAIM, Verb.PAUSE, Verb.RESUME, Verb.PLAN, Verb.SUBSTITUTE)
 async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     if button.verb is Verb.PLAN:
@@ -200,18 +225,3 @@ async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
 
 def _time_is_up(match: Match) -> bool:
     return match.phase is Phase.PLAYING and match.times is not None and match.times.up
-
-
-COMMANDS: Final[Mapping[str, Handler]] = {
-    "claim": claim,
-    "pause": pause,
-    "resume": resume,
-    "plan": plan,
-    "substitute": substitute,
-    "vacation": vacation,
-    "settings": settings,
-}
-
-PRESSES: Final[Mapping[Verb, Pressed]] = dict.fromkeys(
-    (Verb.CLAIM, Verb.PAUSE, Verb.RESUME, Verb.PLAN, Verb.SUBSTITUTE), _pressed
-)

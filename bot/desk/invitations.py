@@ -9,13 +9,12 @@ from dataclasses import replace
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
-from bot.desk import opponents
-from bot.desk.commands import COMMANDS as ENTRIES
-from bot.desk.commands import Form
-from bot.desk.context import Context, Handler, Pressed, no_such_word, shown
+from bot.desk import arguments, opponents
+from bot.desk.context import Context, no_such_word, shown
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.naming import RATED, find_game, is_rated, rating_words, seat_called, which_game
 from bot.desk.people import Homes, Name, first_account, homes_of, person_called
+from bot.desk.registry import Registry
 from bot.desk.values import CLOCK
 from bot.desk.variants import PRESET, meaning, read_words
 from bot.desk.which import Again, Over
@@ -29,6 +28,8 @@ from play.match import Match, Phase
 from play.people import Player
 from play.requests import CODES
 from rules.core import AnyGame
+
+registry: Final = Registry()
 
 _CODE: Final = re.compile(r"[a-z0-9]{6}\Z", re.ASCII | re.IGNORECASE)
 
@@ -135,9 +136,7 @@ def _without_klop(context: Context, words: list[str], *, named: bool) -> list[st
 
 def _check_known(context: Context, game: AnyGame, texts: Mapping[str, str]) -> None:
     """Check that there is no option that neither the game has nor the command."""
-    others = [
-        argument.name for argument in ENTRIES[context.command.name].arguments if argument.form is Form.PAIR
-    ]
+    others = [each.name for each in context.commands[context.command.name].arguments if each.named]
     known = (*(option.key for option in game.schema.options), PRESET, *others)
     for key in texts:
         if key in _CLOCK_PARTS:
@@ -174,6 +173,7 @@ async def _check_rematch(context: Context, old: Match) -> None:
         await check_place(context, context.game(old))
 
 
+@registry.command("accept", arguments.MATCH)
 async def accept(context: Context) -> Sequence[Message]:
     """Take the chair that is kept for the visitor, or a free one."""
     context.no_words()
@@ -185,6 +185,7 @@ async def accept(context: Context) -> Sequence[Message]:
     )
 
 
+@registry.command("decline", arguments.MATCH)
 async def decline(context: Context) -> Sequence[Message]:
     """Refuse a challenge."""
     context.no_words()
@@ -204,6 +205,7 @@ async def decline(context: Context) -> Sequence[Message]:
     )
 
 
+@registry.command("withdraw", arguments.MATCH)
 async def withdraw(context: Context) -> Sequence[Message]:
     """Take an invitation of one's own back."""
     context.no_words()
@@ -219,6 +221,7 @@ async def withdraw(context: Context) -> Sequence[Message]:
     )
 
 
+@registry.command("join", arguments.MATCH, arguments.text("team", named=True))
 async def join(context: Context) -> Sequence[Message]:
     """`/join`, `/join team:2`, `/join #k7q2mz`, also without the `#` and from any other place."""
     typed = context.command.chosen().get("team", "")
@@ -258,6 +261,7 @@ def _team(text: str) -> int | None:
     raise CommandError(BadCommand.BAD_TEAM, value=shown(text))
 
 
+@registry.command("leave", arguments.MATCH)
 async def leave(context: Context) -> Sequence[Message]:
     """Give a chair back, or leave a game that the others play on."""
     context.no_words()
@@ -270,6 +274,7 @@ async def leave(context: Context) -> Sequence[Message]:
     )
 
 
+@registry.command("start", arguments.MATCH)
 async def start(context: Context) -> Sequence[Message]:
     """Begin a lobby's match."""
     context.no_words()
@@ -281,6 +286,7 @@ async def start(context: Context) -> Sequence[Message]:
     )
 
 
+@registry.command("rematch", arguments.MATCH)
 async def rematch(context: Context) -> Sequence[Message]:
     """Once more, with the seats swapped."""
     context.no_words()
@@ -308,6 +314,7 @@ async def _rematch(context: Context, old: Match) -> Sequence[Message]:
     return [*await context.announce(fact), *_unreached(context, fact, homes)]
 
 
+@registry.button(Verb.ACCEPT, Verb.DECLINE, Verb.WITHDRAW, Verb.JOIN, Verb.LEAVE, Verb.START, Verb.REMATCH)
 async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     table, player, at, done = context.table, context.visitor.player, context.at, context.operation
     fact: Fact
@@ -329,20 +336,3 @@ async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
         case _:
             raise ValueError(verb)
     return await context.announce(fact)
-
-
-COMMANDS: Final[Mapping[str, Handler]] = {
-    "challenge": challenge,
-    "new": new,
-    "accept": accept,
-    "decline": decline,
-    "withdraw": withdraw,
-    "join": join,
-    "leave": leave,
-    "start": start,
-    "rematch": rematch,
-}
-
-PRESSES: Final[Mapping[Verb, Pressed]] = dict.fromkeys(
-    (Verb.ACCEPT, Verb.DECLINE, Verb.WITHDRAW, Verb.JOIN, Verb.LEAVE, Verb.START, Verb.REMATCH), _pressed
-)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping, Sequence
+from collections.abc import MutableMapping, Sequence
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
-from bot.desk.context import Context, Handler, Pressed, no_such_word, shown
+from bot.desk import arguments
+from bot.desk.context import Context, no_such_word, shown
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.guard import InMatch
+from bot.desk.registry import Registry
 from bot.desk.which import Again
 from bot.view import Message
 from play.checks import playing_seat
@@ -17,6 +19,8 @@ from play.machines import SEVERAL, STRONGEST, WEAKEST, engine
 from play.match import Match, Phase
 from play.people import Player
 from rules.core import SEATS, Seat
+
+registry: Final = Registry()
 
 ENGINE: Final = frozenset({"engine", "bot", "рушій", "бот", "движок"})
 """The word before the colon that a level follows (`engine:5`), and the name of an engine without one."""
@@ -96,6 +100,7 @@ def another(match: Match, kind: str) -> Player:
     return engine(kind, set(match.people()))
 
 
+@registry.command("seat", arguments.ENGINE, arguments.MATCH, topics=("engines",))
 async def seat(context: Context) -> Sequence[Message]:
     """`/seat engine:3`, `/seat 3`: an engine takes a free chair of an invitation."""
     finder = context.finder
@@ -198,11 +203,8 @@ async def _seated(context: Context, match: Match, kind: str) -> Sequence[Message
     return await context.announce(fact)
 
 
+@registry.button(Verb.SEAT)
 async def pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     """A button that seats an engine."""
     _known(context, button.argument or USUAL)
     return await _seated(context, await context.table.get(button.match), button.argument or USUAL)
-
-
-COMMANDS: Final[Mapping[str, Handler]] = {"seat": seat}
-PRESSES: Final[Mapping[Verb, Pressed]] = {Verb.SEAT: pressed}

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
-from bot.desk import helping, invitations, reading
-from bot.desk.context import Context, Handler, Pressed
+from bot.desk import arguments, helping, invitations, reading
+from bot.desk.context import Context
 from bot.desk.grammar import BadCommand, Command, CommandError
 from bot.desk.naming import RATED, find_game, is_rated, rating_words
+from bot.desk.registry import Registry
 from bot.desk.values import CLOCK
 from bot.presenter import match_setup
 from bot.presenter.match_setup import ENGINE, NAMED, Order
@@ -22,6 +23,8 @@ from bot.view import Message
 from play.clocktext import clock_of
 from play.people import Account, Player
 
+registry: Final = Registry()
+
 KEPT: Final = timedelta(days=1)
 """How long it is known for whom an order is."""
 
@@ -29,6 +32,17 @@ _NAMES: Final = 16
 """People at most who are noted for one order."""
 
 
+@registry.command(
+    "challenge",
+    arguments.PERSON,
+    arguments.GAME,
+    arguments.OPTIONS,
+    arguments.choice("side", "first", "second", "random"),
+    arguments.CLOCK,
+    arguments.RATED,
+    arguments.ENGINE,
+    topics=("clock", "engines"),
+)
 async def challenge(context: Context) -> Sequence[Message]:
     """A challenge; where it is not said to what, and whoever asks can be asked, that is asked."""
     found = [context.visitor.find(word.removeprefix("@")) for word in _words(context)]
@@ -41,6 +55,15 @@ async def challenge(context: Context) -> Sequence[Message]:
     return await _begin(context, Order("c", await _noted(context, people)))
 
 
+@registry.command(
+    "new",
+    arguments.GAME,
+    arguments.OPTIONS,
+    arguments.CLOCK,
+    arguments.RATED,
+    arguments.text("engines", named=True),
+    topics=("clock", "engines"),
+)
 async def new(context: Context) -> Sequence[Message]:
     """A lobby; likewise."""
     if _words(context) or not _asks(context):
@@ -115,10 +138,12 @@ def _note(name: str) -> str:
     return f"order:{name[:16]}"
 
 
+@registry.button(Verb.ORDER)
 async def _ordered(context: Context, button: CallbackData) -> Sequence[Message]:
     return await _ask(context, Order.read(button.argument))
 
 
+@registry.button(Verb.RULES, Verb.HELP)
 async def _read(context: Context, button: CallbackData) -> Sequence[Message]:
     """Rules or help, as if they had been asked for in words."""
     if button.verb is Verb.HELP:
@@ -126,12 +151,3 @@ async def _read(context: Context, button: CallbackData) -> Sequence[Message]:
     words = tuple(filter(None, button.argument.split("/")))[:2]
     options = {"preset": words[1]} if len(words) > 1 else {}
     return await reading.rules(replace(context, command=Command.of("rules", *words[:1], options=options)))
-
-
-COMMANDS: Final[Mapping[str, Handler]] = {"challenge": challenge, "new": new}
-
-PRESSES: Final[Mapping[Verb, Pressed]] = {
-    Verb.ORDER: _ordered,
-    Verb.RULES: _read,
-    Verb.HELP: _read,
-}

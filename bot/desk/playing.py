@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Sequence
 from dataclasses import replace
 from typing import Final, TypeVar
 
 from bot.callback_data import CallbackData, Verb
-from bot.desk.context import Context, Handler, Pressed, no_such_word
+from bot.desk import arguments
+from bot.desk.context import Context, no_such_word
 from bot.desk.grammar import BadCommand
 from bot.desk.guard import InMatch, spelled
+from bot.desk.registry import Registry
 from bot.desk.which import Again, Over
 from bot.presenter import asking, picking
 from bot.presenter.asking import SURE
@@ -24,12 +26,15 @@ from play.match import Ask, Match
 from play.moving import check_on_turn
 from rules.core import RulesError
 
+registry: Final = Registry()
+
 F = TypeVar("F")
 
 _YES: Final = frozenset({"yes", "y", "так", "т", "да", "д", "+"})
 _NO: Final = frozenset({"no", "n", "ні", "нет", "н", "-"})
 
 
+@registry.command("move", arguments.MOVE, arguments.MATCH)
 async def move(context: Context) -> Sequence[Message]:
     """`/move L c1-c3 n b2`; without a move, the first steps to choose from."""
     text, finder = context.command.rest, context.finder
@@ -62,6 +67,7 @@ async def untold(context: Context, text: str) -> Sequence[Message]:
     return [context.private(picking.untold(offered, text, context.words))]
 
 
+@registry.command("undo", arguments.MATCH)
 async def undo(context: Context) -> Sequence[Message]:
     """Take the last own ply back, while nobody has acted after it."""
     context.no_words()
@@ -73,11 +79,13 @@ async def undo(context: Context) -> Sequence[Message]:
     )
 
 
+@registry.command("takeback", arguments.ANSWER, arguments.MATCH)
 async def takeback(context: Context) -> Sequence[Message]:
     """Ask the others to take one's last turn back; with yes or no, answer such a question."""
     return await question(context, Ask.TAKEBACK)
 
 
+@registry.command("draw", arguments.ANSWER, arguments.MATCH)
 async def draw(context: Context) -> Sequence[Message]:
     """Offer a draw; with yes or no, answer an offer."""
     return await question(context, Ask.DRAW)
@@ -122,6 +130,7 @@ async def question(context: Context, ask: Ask) -> Sequence[Message]:
     )
 
 
+@registry.command("resign", arguments.MATCH)
 async def resign(context: Context) -> Sequence[Message]:
     """Give a match up."""
     context.no_words()
@@ -193,6 +202,7 @@ async def _announced(context: Context, match: Match, request: Awaitable[Fact]) -
     return await context.announce(await _in(match, request))
 
 
+@registry.button(Verb.STEP, Verb.MOVE, Verb.UNDO, Verb.TAKEBACK, Verb.DRAW, Verb.RESIGN, Verb.YES, Verb.NO)
 async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     if button.verb in (Verb.STEP, Verb.RESIGN) or (button.verb is Verb.MOVE and not button.argument):
         return await _looked_at(context, await context.table.get(button.match), button)
@@ -235,17 +245,3 @@ def _request(context: Context, button: CallbackData) -> Awaitable[Fact]:
             return table.answer(code, who, ask, yes, at=at, seen=seen, operation=done)
         case _:
             raise ValueError(button.verb)
-
-
-COMMANDS: Final[Mapping[str, Handler]] = {
-    "move": move,
-    "undo": undo,
-    "takeback": takeback,
-    "draw": draw,
-    "resign": resign,
-}
-
-PRESSES: Final[Mapping[Verb, Pressed]] = dict.fromkeys(
-    (Verb.STEP, Verb.MOVE, Verb.UNDO, Verb.TAKEBACK, Verb.DRAW, Verb.RESIGN, Verb.YES, Verb.NO),
-    _pressed,
-)

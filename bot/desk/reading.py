@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
-from bot.desk import helping
-from bot.desk.context import Context, Handler, Pressed, language_of, no_such_word, shown
+from bot.desk import arguments
+from bot.desk.command_spec import Access
+from bot.desk.context import Context, language_of, no_such_word, shown
 from bot.desk.grammar import HERE, OFF, BadCommand, CommandError
 from bot.desk.invitations import check_place
 from bot.desk.naming import find_game, which_game
+from bot.desk.registry import Registry
 from bot.desk.variants import read_words
 from bot.desk.which import Again, Over, sound
-from bot.i18n import pick, read_language
+from bot.i18n import LANGUAGES, pick, read_language
 from bot.i18n import words as words_for
 from bot.presenter import cards, greeting
 from bot.view import Message, View
@@ -26,7 +28,10 @@ from play.match import Match
 from play.people import Account, Address
 from rules.core import AnyGame
 
+registry: Final = Registry()
 
+
+@registry.command("games")
 async def games(context: Context) -> Sequence[Message]:
     """Every match of the visitor, in all chats."""
     context.no_words()
@@ -65,6 +70,7 @@ async def _links(context: Context, matches: Sequence[Match]) -> tuple[tuple[str,
     return tuple(found.items())
 
 
+@registry.command("watch", arguments.MATCH, arguments.switch("stop", "off"))
 async def watch(context: Context) -> Sequence[Message]:
     """`/watch #k7q2mz` shows a match here too; `/watch off` ends that."""
     off = context.command.rest.casefold() in OFF
@@ -88,6 +94,7 @@ async def watch(context: Context) -> Sequence[Message]:
     )
 
 
+@registry.command("rules", arguments.GAME, arguments.OPTIONS)
 async def rules(context: Context) -> Sequence[Message]:
     """`/rules`, `/rules lgame scoring`; without a game, of the match that is played here."""
     game: AnyGame | None = None
@@ -129,6 +136,12 @@ async def _rules_here(context: Context) -> View:
     return cards.rules(context.game(match), dict(match.options), context.words)
 
 
+@registry.command(
+    "language",
+    arguments.choice("language", *LANGUAGES, named=False),
+    arguments.HERE,
+    access=Access.ADMINS_FOR_PLACE,
+)
 async def language(context: Context) -> Sequence[Message]:
     """`/language uk` for oneself, `/language uk here` for the place."""
     words = list(context.command.words)
@@ -152,6 +165,7 @@ async def _speak(context: Context, whose: Account | Address, language: str) -> N
     await context.store.change_settings(whose, lambda now: replace(now, language=language))
 
 
+@registry.command("export", arguments.MATCH)
 async def export(context: Context) -> Sequence[Message]:
     """A match as a file."""
     context.no_words()
@@ -166,6 +180,7 @@ async def _export(context: Context, match: Match) -> Sequence[Message]:
     return [context.private(view)]
 
 
+@registry.command("import", arguments.FILE)
 async def import_(context: Context) -> Sequence[Message]:
     """A match from a file's text."""
     if not context.command.rest.strip():
@@ -183,6 +198,7 @@ async def import_(context: Context) -> Sequence[Message]:
     return await context.announce(fact)
 
 
+@registry.button(Verb.EXPORT, Verb.WATCH, Verb.UNWATCH)
 async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     if button.verb is Verb.EXPORT:
@@ -191,16 +207,3 @@ async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     return await context.announce(
         await context.table.watch(match.id, context.visitor.place, on=on, operation=context.operation)
     )
-
-
-COMMANDS: Final[Mapping[str, Handler]] = {
-    "games": games,
-    "watch": watch,
-    "rules": rules,
-    "help": helping.help_,
-    "language": language,
-    "export": export,
-    "import": import_,
-}
-
-PRESSES: Final[Mapping[Verb, Pressed]] = dict.fromkeys((Verb.EXPORT, Verb.WATCH, Verb.UNWATCH), _pressed)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
+from bot.desk import arguments
 from bot.desk.choices import switch
-from bot.desk.context import Context, Handler, Pressed, no_such_word
+from bot.desk.context import Context, no_such_word
 from bot.desk.grammar import HERE, BadCommand, CommandError
+from bot.desk.registry import Registry
 from bot.desk.which import Again, Over
 from bot.i18n import pick
 from bot.i18n import words as words_for
@@ -19,6 +21,8 @@ from bot.presenter.spoken import in_words
 from bot.view import Message, View
 from play.match import Match, Phase
 
+registry: Final = Registry()
+
 _WORDS: Final = frozenset({"words", "text", "словами", "текст", "текстом"})
 _FLIP: Final = frozenset({"flip", "flipped", "side", "розворот", "розвернути", "разворот", "развернуть"})
 
@@ -26,6 +30,7 @@ _IN_WORDS: Final = "words"
 _FLIPPED: Final = "flip"
 
 
+@registry.command("board", arguments.MATCH, arguments.choice("how", "words", "flip", named=False))
 async def board(context: Context) -> Sequence[Message]:
     """A match as it stands, for the visitor alone: nobody else asked.
 
@@ -88,6 +93,7 @@ async def _turned(context: Context, match: Match, button: CallbackData) -> Seque
     return [context.private(boards.for_one(view, match, context.asker, context.visitor.account))]
 
 
+@registry.command("replay", arguments.MATCH, arguments.HERE)
 async def replay(context: Context) -> Sequence[Message]:
     """A match as an animation: `/replay` for the visitor alone, `/replay here` for everybody.
 
@@ -120,6 +126,7 @@ async def _replay(context: Context, match: Match, *, here: bool) -> Message:
     return Message(context.visitor.place, view) if here else context.private(view)
 
 
+@registry.button(Verb.BOARD, Verb.FLIP, Verb.TEXT, Verb.REPLAY)
 async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     if button.verb is Verb.REPLAY:
@@ -127,10 +134,3 @@ async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     if button.verb in (Verb.FLIP, Verb.TEXT):
         return await _turned(context, match, button)
     return await _board(context, match, button.argument.split())
-
-
-COMMANDS: Final[Mapping[str, Handler]] = {"board": board, "replay": replay}
-
-PRESSES: Final[Mapping[Verb, Pressed]] = dict.fromkeys(
-    (Verb.BOARD, Verb.FLIP, Verb.TEXT, Verb.REPLAY), _pressed
-)

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, Final, TypeAlias
 from zoneinfo import available_timezones
 
-from bot.desk.commands import COMMANDS, Argument, Kind
+from bot.desk.arguments import Argument, ArgumentType
 from bot.desk.context import Context
 from bot.desk.grammar import Command, CommandError
 from bot.desk.helping import TOPICS
@@ -43,8 +43,8 @@ async def suggest(
         typed: What of it there is.
         given: The other arguments so far, by name.
     """
-    entry = COMMANDS.get(context.command.name)
-    found = next((each for each in entry.arguments if each.name == argument), None) if entry else None
+    spec = context.commands.get(context.command.name)
+    found = next((each for each in spec.arguments if each.name == argument), None) if spec else None
     if found is None:
         return ()
     try:
@@ -58,23 +58,22 @@ async def _offered(
     context: Context, argument: Argument, typed: str, given: Mapping[str, str]
 ) -> Iterable[Suggestion]:
     wanted = typed.casefold().strip()
-    match argument.kind:
-        case Kind.MOVE:
-            return await _moves(context, typed)
-        case Kind.CODE:
-            return await _codes(context, wanted)
-        case Kind.OPTIONS:
-            return _options(context, typed, given.get("game", ""))
-        case Kind.GAME:
-            return _games(context, wanted)
     words: Sequence[str] = ()
-    match argument.name:
-        case "clock":
+    match argument.type:
+        case ArgumentType.MOVE:
+            return await _moves(context, typed)
+        case ArgumentType.MATCH:
+            return await _codes(context, wanted)
+        case ArgumentType.OPTIONS:
+            return _options(context, typed, given.get("game", ""))
+        case ArgumentType.GAME:
+            return _games(context, wanted)
+        case ArgumentType.CLOCK:
             words = _CLOCKS
-        case "zone":
+        case ArgumentType.ZONE:
             words = zones()
-        case "page":
-            words = (*TOPICS, *COMMANDS)
+        case ArgumentType.HELP_PAGE:
+            words = (*TOPICS, *context.commands)
     return ((word, word) for word in words if wanted.replace(" ", "_") in word.casefold().replace(" ", "_"))
 
 

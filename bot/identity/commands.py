@@ -5,23 +5,27 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
-from bot.desk.context import Context, Handler, Pressed, no_such_word
+from bot.desk import arguments
+from bot.desk.context import Context, no_such_word
 from bot.desk.grammar import BadCommand, CommandError
+from bot.desk.hooks import FORGOTTEN
+from bot.desk.registry import Registry
 from bot.identity import cards
 from bot.presenter.asking import SURE
-from bot.puzzles import commands as puzzles
 from bot.view import Message
 from play.chance import ALPHABET
 from play.errors import NoSuchMatch
 from play.match import Match
 from play.people import Account, Player
 from storage.upkeep import FullStore
+
+registry: Final = Registry()
 
 KEPT: Final = timedelta(minutes=10)
 """How long a code links."""
@@ -32,6 +36,7 @@ CODE: Final = 8
 _PIECE: Final = 64  # matches that are looked at at once
 
 
+@registry.command("link", arguments.text("code"))
 async def link(context: Context) -> Sequence[Message]:
     """`/link` gives a code, `/link CODE` on the other platform makes both accounts one person's."""
     typed = context.command.rest.strip().lower()
@@ -77,6 +82,7 @@ def _name_in(match: Match, account: Account) -> str:
     return next(player.name for player in people if player and player.account == account)
 
 
+@registry.command("unlink")
 async def unlink(context: Context) -> Sequence[Message]:
     """The account that speaks is a person of its own again; from the first one, all of them are."""
     context.no_words()
@@ -94,12 +100,14 @@ async def unlink(context: Context) -> Sequence[Message]:
     return [context.private(cards.unlinked(context.words))]
 
 
+@registry.command("privacy")
 async def privacy(context: Context) -> Sequence[Message]:
     """What is stored, and how it is taken away."""
     context.no_words()
     return [context.private(cards.stored(context.words))]
 
 
+@registry.command("forgetme")
 async def forget_me(context: Context) -> Sequence[Message]:
     """Asks whether somebody is sure."""
     if context.command.rest:
@@ -107,6 +115,7 @@ async def forget_me(context: Context) -> Sequence[Message]:
     return [context.private(cards.sure(context.words))]
 
 
+@registry.button(Verb.FORGET)
 async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     if button.argument != SURE:
         return [context.private(cards.sure(context.words))]
@@ -134,7 +143,7 @@ async def _forget(context: Context, account: Account, name: str) -> None:
         await table.forget(match_id, account, at=context.at)
     for each in sorted(names):
         await store.forget(account, each, theirs)
-    await puzzles.forget(context, account)
+    await FORGOTTEN.fire(store, account)
 
 
 async def _match(store: FullStore, match_id: str) -> Match | None:
@@ -146,13 +155,3 @@ async def _match(store: FullStore, match_id: str) -> Match | None:
 
 def _note(code: str) -> str:
     return f"link:{code}"
-
-
-COMMANDS: Final[Mapping[str, Handler]] = {
-    "link": link,
-    "unlink": unlink,
-    "privacy": privacy,
-    "forgetme": forget_me,
-}
-
-PRESSES: Final[Mapping[Verb, Pressed]] = {Verb.FORGET: _pressed}

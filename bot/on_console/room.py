@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Final
 
 from bot.callback_data import CallbackData
-from bot.desk import Desk, Visitor
 from bot.desk.context import language_of
+from bot.desk.desk import Desk
 from bot.desk.grammar import BadCommand
+from bot.desk.visitor import Visitor
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
 from bot.on_console.line_parser import MAX_LINE, SpokenLine, misnamed, place, read, somebody

@@ -1,4 +1,4 @@
-"""Discord as one of the platforms that the bot serves."""
+"""Connect to Discord, and greet new servers."""
 
 from __future__ import annotations
 
@@ -11,59 +11,56 @@ import discord
 
 from bot.i18n import pick
 from bot.i18n import words as words_for
-from bot.on_discord.client import DiscordClient, reach
+from bot.on_discord.client import DiscordClient, set_api
 from bot.on_discord.courier import DiscordCourier
 from bot.on_discord.followups import Followups
 from bot.on_discord.places import PLATFORM, place
 from bot.on_discord.responses import Responder
 from bot.on_discord.slash_commands import SlashCommands
 from bot.on_discord.threads import Threads
-from bot.platform import CannotConnect, ConnectFailure, Services
+from bot.platform import CannotConnect, Services
 from bot.presenter.greeting import greeting
+from bot.sender.backoff import delay
 from bot.sender.ports import CourierError
 from play.errors import Unavailable
 
-_SHORTEST: Final = 1.0
-_LONGEST: Final = 60.0
-"""Seconds between tries to connect: twice as long each time."""
-
-_FOR_EVER: Final = frozenset({4004, 4010, 4011, 4012, 4013, 4014})
-"""Ways in which the gateway hangs up that trying again does not change: a bad token, bad shards, bad intents."""
+_FATAL: Final = frozenset({4004, 4010, 4011, 4012, 4013, 4014})
+"""Close codes of the gateway that a new connection does not change: bad token, bad shards, bad intents."""
 
 _log: Final = logging.getLogger(__name__)
 
 
 class DiscordAdapter:
-    """Serves Discord.
+    """Discord as a platform; connects when it runs.
 
     Attributes:
         name: `platform` of its addresses and accounts.
-        client: What listens.
-        courier: What carries.
+        client: Receives events.
+        courier: Delivers the sender's messages.
     """
 
     name = PLATFORM
 
     def __init__(self, services: Services) -> None:
         self._services = services
-        reach(services.settings.discord_api)
+        set_api(services.config.discord_api)
         self.client = DiscordClient(services)
-        lent = Followups(asyncio.get_running_loop().time)
+        followups = Followups(asyncio.get_running_loop().time)
         threads = Threads(self.client, services.store)
-        self.courier = DiscordCourier(self.client, services.pictures, lent, threads)
-        answering = Responder(services, self.courier, lent)
-        self.client.serve(answering, SlashCommands(services, answering), self._greet)
+        self.courier = DiscordCourier(self.client, services.pictures, followups, threads)
+        responder = Responder(services, self.courier, followups)
+        self.client.serve(responder, SlashCommands(services, responder), self._greet)
 
     async def run(self) -> None:
         """Connect, serve, and close when cancelled.
 
         Raises:
-            CannotConnect: Discord will not have us, and trying again would not help.
+            CannotConnect: Discord rejects the token.
         """
-        token = self._services.settings.discord_token
+        token = self._services.config.discord_token
         if token is None:
-            raise CannotConnect(ConnectFailure.REFUSED, name="Discord", setting="DISCORD_TOKEN")
-        pause = _SHORTEST
+            raise _rejected()
+        tries = 0
         async with self.client:
             while True:
                 try:
@@ -71,23 +68,19 @@ class DiscordAdapter:
                         await self.client.login(token.get_secret_value())
                     await self.client.connect()
                 except (discord.LoginFailure, discord.PrivilegedIntentsRequired):
-                    raise CannotConnect(
-                        ConnectFailure.REFUSED, name="Discord", setting="DISCORD_TOKEN"
-                    ) from None
+                    raise _rejected() from None
                 except discord.ConnectionClosed as closed:
-                    if closed.code in _FOR_EVER:
-                        raise CannotConnect(
-                            ConnectFailure.REFUSED, name="Discord", setting="DISCORD_TOKEN"
-                        ) from None
+                    if closed.code in _FATAL:
+                        raise _rejected() from None
                     _log.warning("the gateway hung up: %s", closed.code)
                 except (TimeoutError, discord.DiscordException, aiohttp.ClientError, OSError) as failed:
                     _log.warning("Discord cannot be reached: %s", failed)
-                await asyncio.sleep(pause)
-                pause = min(2 * pause, _LONGEST)
+                tries += 1
+                await asyncio.sleep(delay(tries))
                 self.client.clear()
 
     async def _greet(self, guild: discord.Guild) -> None:
-        """Say what can be done here, once, where the bot may write."""
+        """Greet a server once, in a channel where the bot may write."""
         channel = _where(guild)
         if channel is None:
             return
@@ -101,7 +94,7 @@ class DiscordAdapter:
 
 
 def _where(guild: discord.Guild) -> discord.TextChannel | None:
-    """Where the bot may write: where the server greets people, else in its first channel of that kind."""
+    """Return a channel where the bot may write: the system channel, else the first that it may."""
     for channel in (guild.system_channel, *guild.text_channels):
         if channel is not None:
             may = channel.permissions_for(guild.me)
@@ -110,6 +103,5 @@ def _where(guild: discord.Guild) -> discord.TextChannel | None:
     return None
 
 
-def connect(services: Services) -> DiscordAdapter:
-    """Discord; connects to nothing yet."""
-    return DiscordAdapter(services)
+def _rejected() -> CannotConnect:
+    return CannotConnect("Discord", "DISCORD_TOKEN")

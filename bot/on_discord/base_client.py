@@ -1,4 +1,4 @@
-"""The client, as those see it who write through it and whose keys are pressed: what it does with that is its own affair."""
+"""The client as the modules see it that write through it, without an import of those that it serves."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ import discord
 
 
 class BaseClient(discord.AutoShardedClient):
-    """A client that says whether it is logged in, and takes what is pressed.
+    """A client with what the widgets and the courier need of it.
 
     Attributes:
-        logged_in: Whether anything can be sent.
+        logged_in: Whether messages can be sent.
     """
 
     logged_in: bool = False
 
     async def pressed(self, interaction: discord.Interaction[Any], packed: str) -> None:
-        """A button was pressed, or an entry chosen.
+        """Handle a press of a button or of a select's entry.
 
         Args:
-            interaction: By whom and where.
-            packed: The id or the value; anything at all.
+            interaction: The press.
+            packed: The id or the value: untrusted text.
         """
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""What can be pressed under a message: five rows, each of at most five buttons or of one select."""
+"""Components under a message: five rows, each of at most five buttons or of one select."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from bot.callback_data import CallbackData
 from bot.on_discord.markup import cut, plain
 from bot.view import Button, Cell, Grid, View
 
@@ -16,20 +15,20 @@ LABEL: Final = 80
 ENTRIES: Final = 25
 ENTRY: Final = 100
 PROMPT: Final = 150
-"""Discord's bounds: rows, buttons in one, characters of a label; entries of a select, characters of one and of its prompt."""
+"""Discord's limits: rows, buttons in one, characters of a label; entries of a select, characters of one and of its prompt."""
 
 CHOOSE: Final = "pick:"
-"""Begins the id of a select; the entries' values are packed actions."""
+"""Begins the id of a select; the values of its entries are packed actions."""
 
 FREE: Final = "cell:"
-"""Begins the id of a key that cannot be pressed."""
+"""Begins the id of a disabled button."""
 
 Shade: TypeAlias = Literal["plain", "good", "danger", "marked", "dead"]
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A button: its words, the id that comes back, how it looks. A dead one cannot be pressed."""
+    """A button: its label, its id, its look. A dead one is disabled."""
 
     label: str
     id: str
@@ -38,7 +37,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Select:
-    """A select: its id, what is asked, and for each entry its words and the action that comes back."""
+    """A select: its id, its prompt, and the label and value of each entry."""
 
     id: str
     prompt: str
@@ -50,14 +49,14 @@ Row: TypeAlias = tuple[Key, ...] | Select
 
 
 def arranged(view: View, more: Sequence[Key] = ()) -> tuple[Row, ...]:
-    """The rows under a view: its board of keys, what is chosen from, the controls, and whatever else there is.
+    """Return the rows under a view: its grid, its buttons, its controls, and more keys.
 
-    Everything that is offered can be pressed: where there are too many for buttons, they are entries of selects.
+    Nothing is left out: where there are too many for buttons, they become entries of selects.
     """
     rows: list[Row] = []
     seen: set[str] = set()
     offered = list(view.buttons)
-    # Under the board that all see there are the controls: whoever presses keys does so on a board of their own.
+    # A public board has controls only: moves are picked on a private one.
     if view.grid is not None and not view.controls and (board := _board(view.grid)) is not None:
         rows += board
         offered = [each for each in offered if not each.on_grid]
@@ -66,21 +65,21 @@ def arranged(view: View, more: Sequence[Key] = ()) -> tuple[Row, ...]:
     others = [*_once(view.controls, seen), *(key for key in more if key.id not in seen)]
     prompt = cut(plain(view.after[-1]), PROMPT) if view.after else ""
     every = [*choices, *others]
-    # The first of these that fits; the last one holds more than any view has ever offered.
+    # The first of these that fits; the last holds more than any view offers.
     fits: tuple[tuple[Row, ...], ...] = (
         (*_split(choices), *_split(others)),
         tuple(_split(every)),
         (*_selects(choices, prompt), *_split(others)),
         tuple(_selects(every, prompt)),
     )
-    for ways in fits:
-        if len(rows) + len(ways) <= ROWS:
-            return (*rows, *ways)
+    for rest in fits:
+        if len(rows) + len(rest) <= ROWS:
+            return (*rows, *rest)
     return (*rows, *_selects(every, prompt))[:ROWS]
 
 
 def _board(grid: Grid) -> list[tuple[Key, ...]] | None:
-    """A grid as rows of buttons, if it is small enough to leave a row for anything else."""
+    """Return a grid as rows of buttons; None if it leaves no row for the rest."""
     if len(grid.rows) > ROWS - 1 or max(map(len, grid.rows)) > IN_ROW:
         return None
     return [
@@ -97,7 +96,7 @@ def _cell(cell: Cell, place: str) -> Key:
 
 
 def _once(buttons: Iterable[Button], seen: set[str]) -> Iterator[Key]:
-    """Buttons as keys, none of them twice; an action that fits no button is not offered."""
+    """Return buttons as keys, each once; an action that is too long is left out."""
     for button in buttons:
         if not button.data.fits:
             continue
@@ -116,12 +115,3 @@ def _selects(keys: Sequence[Key], prompt: str) -> Iterator[Select]:
     for number, at in enumerate(range(0, len(keys), ENTRIES)):
         entries = tuple((cut(key.label, ENTRY), key.id) for key in keys[at : at + ENTRIES])
         yield Select(f"{CHOOSE}{number}", prompt, entries)
-
-
-def callback_of(packed: str) -> CallbackData:
-    """The action that an id or a value stands for.
-
-    Raises:
-        NotAnAction: it is none of ours.
-    """
-    return CallbackData.unpack(packed)

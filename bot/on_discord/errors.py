@@ -1,8 +1,8 @@
-"""What Discord's refusals mean for whoever carries messages there.
+"""Errors of Discord, and what they mean to the sender.
 
-The library waits by itself where it is told that it is too fast, and tries again where the server stumbles. That would
-hold up the sender without its knowing, and other processes would not hear of it. So while a message is carried, both are
-raised at once (`Watch`), and the sender decides.
+The library itself waits after a rate limit, and tries again after a server error. That would hold up the sender without
+its knowledge, and other processes would not learn of it. So while a message is delivered, `ErrorTracing` raises both at
+once, and the sender decides.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import discord
 from bot.sender.ports import Blocked, CourierError, Gone, NoMessage, RetryAfter, Transient
 
 MISSING_PERMISSIONS: Final = 50013
-"""Some permission is missing; it is not said which."""
+"""The code for a missing permission; Discord does not say which."""
 
 _ARCHIVED: Final = 50083
 _UNKNOWN_MESSAGE: Final = 10008
@@ -27,12 +27,12 @@ _NO_MORE: Final = frozenset(
     {
         _UNKNOWN_MESSAGE,
         30046,  # too many edits of a message older than an hour
-        50005,  # somebody else's message
+        50005,  # another author's message
     }
 )
 _CLOSED: Final = frozenset(
     {
-        50007,  # a person who does not want to be written to
+        50007,  # a person who takes no messages
         50033,  # no such person
         50278,  # no server in common with that person
     }
@@ -40,15 +40,15 @@ _CLOSED: Final = frozenset(
 _LOCKED: Final = 160005  # a thread
 _TOO_FAST: Final = 429
 _STUMBLED: Final = 500
-_LONG: Final = 60.0  # seconds to be silent where it is not said how long
+_LONG: Final = 60.0  # seconds to wait where Discord does not say
 
 
 class ThreadArchived(Transient):
-    """A thread that has to be taken out of the archive first."""
+    """The thread has to be taken out of the archive first."""
 
 
 class ChannelMissing(Gone):
-    """The channel is not there any more."""
+    """The channel was deleted."""
 
 
 _BY_STATUS: Final[Mapping[int, type[CourierError]]] = {401: Transient, 403: Gone, 404: ChannelMissing}
@@ -58,16 +58,16 @@ _delivering: ContextVar[bool] = ContextVar("carrying", default=False)
 
 @contextmanager
 def delivering() -> Iterator[None]:
-    """While a message is carried: every trouble becomes a `CourierError`.
+    """Raise errors as `CourierError` while a message is delivered.
 
     Raises:
-        RetryAfter: too fast.
-        Transient: no answer, or none that says anything about the message.
-        Archived: a thread that has to be taken out of the archive first.
-        Absent: the place is not there.
-        Closed: the person is not to be written to.
-        Gone: the place is not for us.
-        NoMessage: the message is not there, or cannot be changed any more.
+        RetryAfter: there was a rate limit.
+        Transient: no answer, or a server error.
+        ThreadArchived: the thread has to be taken out of the archive first.
+        ChannelMissing: the channel was deleted.
+        Closed: the person takes no messages.
+        Gone: the bot may not write there.
+        NoMessage: the message was deleted, or cannot be edited any more.
     """
     token = _delivering.set(True)
     try:
@@ -83,7 +83,7 @@ def delivering() -> Iterator[None]:
 
 
 def meaning(refused: discord.HTTPException) -> CourierError | discord.HTTPException:
-    """What a refusal means; itself where it means that we said something wrong."""
+    """Return what an error means to the sender; the error itself if the request was wrong."""
     if refused.code in _NO_MORE:
         return NoMessage()
     if refused.code in _CLOSED:
@@ -99,7 +99,7 @@ def meaning(refused: discord.HTTPException) -> CourierError | discord.HTTPExcept
 
 
 class ErrorTracing(aiohttp.TraceConfig):
-    """Looks at every answer before the library does."""
+    """Raises errors before the library handles them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -113,10 +113,10 @@ async def _answered(
         return
     status, headers = ended.response.status, ended.response.headers
     if status == _TOO_FAST:
-        # Without this header it is not Discord that answers, but whoever guards it: all of us are too fast.
-        guarded = "Via" not in headers
+        # An answer without this header comes from the proxy before Discord: the limit is for all requests.
+        proxied = "Via" not in headers
         everywhere = (
-            guarded or headers.get("X-RateLimit-Scope") == "global" or "X-RateLimit-Global" in headers
+            proxied or headers.get("X-RateLimit-Scope") == "global" or "X-RateLimit-Global" in headers
         )
         raise RetryAfter(_seconds(headers.get("Retry-After")), everywhere=everywhere)
     if status >= _STUMBLED:

@@ -1,7 +1,7 @@
-"""Places where the bot is a guest: people brought it along, and it can only answer what they do, for a quarter of an hour.
+"""Followups where the bot is no member: it can only answer interactions there, each for a quarter of an hour.
 
-There it is no member: what the sender wants to say is said as one more answer to whatever somebody did last. Nothing of
-this is stored. Once the time is over, or after a restart, the next press brings a new answer, and the board with it.
+The sender's messages become followups of the last interaction at a place. Nothing of this is stored: after the time is
+over, or after a restart, the next press brings a new answer, and the board with it.
 """
 
 from __future__ import annotations
@@ -10,22 +10,25 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import discord
 
 LASTS: Final = 14 * 60.0
-"""Seconds that an answer can be added to; Discord's own bound is a minute more."""
+"""Seconds that an interaction takes followups; Discord's limit is a minute more."""
 
 MOST: Final = 5
-"""Messages that may follow one answer where the bot is no member."""
+"""Most followups of an interaction where the bot is no member."""
 
 _KEPT: Final = 4096
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 @dataclass(slots=True)
 class OpenInteraction:
-    """An interaction whose answer can be added to."""
+    """An interaction that takes followups."""
 
     interaction: discord.Interaction[Any]
     until: float
@@ -34,7 +37,7 @@ class OpenInteraction:
 
 
 class Followups:
-    """The loans of this process, by place.
+    """The open interactions of this process, by place.
 
     Args:
         clock: Seconds, counting up.
@@ -42,42 +45,42 @@ class Followups:
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self._loans: OrderedDict[str, OpenInteraction] = OrderedDict()
+        self._open: OrderedDict[str, OpenInteraction] = OrderedDict()
         self._written: OrderedDict[tuple[str, str], OpenInteraction] = OrderedDict()
 
     def guest(self, interaction: discord.Interaction[Any]) -> bool:
-        """Whether the bot is a guest where somebody did something."""
+        """Whether the bot is no member where an interaction came from."""
         if interaction.guild_id is not None:
             return not interaction.is_guild_integration()
         return bool(interaction.context.private_channel)
 
-    def lend(self, place: str, interaction: discord.Interaction[Any]) -> OpenInteraction:
-        """Remember that there is a new answer to be added to."""
-        loan = OpenInteraction(interaction, self._clock() + LASTS)
-        self._loans[place] = loan
-        self._loans.move_to_end(place)
-        _bounded(self._loans)
-        return loan
+    def open(self, place: str, interaction: discord.Interaction[Any]) -> OpenInteraction:
+        """Take followups for an interaction from now on."""
+        opened = OpenInteraction(interaction, self._clock() + LASTS)
+        remember(self._open, place, opened)
+        return opened
 
     def of(self, place: str) -> OpenInteraction | None:
-        """The latest answer at a place that can still be added to; it counts as used."""
-        loan = self._loans.get(place)
-        if loan is None or loan.until < self._clock() or not loan.left:
+        """Return the last interaction at a place that still takes a followup, and count one."""
+        opened = self._open.get(place)
+        if opened is None or opened.until < self._clock() or not opened.left:
             return None
-        loan.left -= 1
-        return loan
+        opened.left -= 1
+        return opened
 
-    def remember(self, place: str, message: int, loan: OpenInteraction) -> None:
-        """Remember which answer a message followed: only that one can change it."""
-        self._written[place, str(message)] = loan
-        _bounded(self._written)
+    def followed(self, place: str, message: int, opened: OpenInteraction) -> None:
+        """Remember the interaction that a message followed: only by it the message can be edited."""
+        remember(self._written, (place, str(message)), opened)
 
     def wrote(self, place: str, message: str) -> OpenInteraction | None:
-        """The answer that a message followed, while it can still change it."""
-        loan = self._written.get((place, message))
-        return loan if loan is not None and loan.until >= self._clock() else None
+        """Return the interaction that a message followed, while the message can be edited by it."""
+        opened = self._written.get((place, message))
+        return opened if opened is not None and opened.until >= self._clock() else None
 
 
-def _bounded(held: OrderedDict[Any, Any]) -> None:
-    while len(held) > _KEPT:
+def remember(held: OrderedDict[K, V], key: K, value: V, most: int = _KEPT) -> None:
+    """Set a value, and forget the oldest ones beyond the most."""
+    held[key] = value
+    held.move_to_end(key)
+    while len(held) > most:
         held.popitem(last=False)

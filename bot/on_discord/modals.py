@@ -1,4 +1,4 @@
-"""Modals: a move typed where one is being picked, a file pasted."""
+"""Modals: to type a move while one is picked, and to paste a file."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from bot.on_discord.markup import cut, plain
 from bot.view import View
 
 MOVE: Final = "type:"
-"""Begins the id of the button that opens a modal for a move, and of that modal; the code of the match follows."""
+"""Begins the id of the button that opens the modal for a move, and of that modal; the match's code follows."""
 
 FILE: Final = "file:"
 """The id of the modal for a match file."""
 
 LONGEST_MOVE: Final = 300
-"""Characters of a move that is typed; a whole turn of the largest game has fewer."""
+"""Most characters of a typed move; a whole turn of the largest game has fewer."""
 
 LONGEST: Final = 4000
-"""Characters that a modal holds."""
+"""Most characters of a modal."""
 
 OPEN_FOR: Final = 15 * 60.0
-"""Seconds that a modal is expected to be filled in. It is read by its id, so that nothing is lost after that."""
+"""Seconds that the library remembers a modal. It is read by its id, so nothing is lost after that."""
 
 _TITLE: Final = 45
 _INPUT: Final = "text"
 
 
 def keys_of(view: View, words: Words) -> Sequence[Key]:
-    """A button to type a move, wherever a move is being picked."""
+    """Return a button to type a move, if one is being picked."""
     picking = any(button.data.verb is Verb.STEP for button in view.buttons)
     if view.code is None or not (picking or view.grid is not None):
         return ()
@@ -42,7 +42,7 @@ def keys_of(view: View, words: Words) -> Sequence[Key]:
 
 
 class TextModal(discord.ui.Modal):
-    """A modal with one input. What is filled in is read when it comes, also by a bot that never showed it."""
+    """A modal with one input; `filled_in` reads it, also after a restart."""
 
     def __init__(self, custom_id: str, words: Words) -> None:
         moving = custom_id.startswith(MOVE)
@@ -60,7 +60,7 @@ class TextModal(discord.ui.Modal):
 
 
 def filled_in(data: Any) -> Command | None:
-    """The command that a filled-in modal stands for; None for a modal that is not ours."""
+    """Return the command of a filled-in modal; None for an unknown one."""
     custom_id, text = str(data.get("custom_id", "")), _typed(data)
     if custom_id.startswith(MOVE):
         return Command.of("move", code=custom_id.removeprefix(MOVE), text=" ".join(plain(text).split()))

@@ -9,7 +9,9 @@ from typing import Any, Final
 
 import discord
 
-from bot.desk.commands import CATALOGUE, Argument, Entry, Kind
+from bot.desk.arguments import Argument, ArgumentType
+from bot.desk.command_spec import Access, CommandSpec
+from bot.desk.commands import REGISTRY
 from bot.i18n import words as words_for
 from rules.core import AnyGame
 
@@ -22,25 +24,28 @@ _EVERYWHERE: Final[Mapping[str, list[int]]] = {"contexts": [0, 1, 2], "integrati
 
 _TYPED: Final = 1
 _PERSON_MENU: Final = 2
-_TYPES: Final = {Kind.PERSON: 6, Kind.SWITCH: 5, Kind.FILE: 11}
+_TYPES: Final = {ArgumentType.PERSON: 6, ArgumentType.SWITCH: 5, ArgumentType.FILE: 11}
 _STRING: Final = 3
-_COMPLETED: Final = frozenset({Kind.OPTIONS, Kind.CODE, Kind.MOVE})
-_ALSO: Final = frozenset({"clock", "zone", "page"})
-"""What else is completed while it is typed."""
+_COMPLETED: Final = frozenset(
+    {
+        *(ArgumentType.OPTIONS, ArgumentType.MATCH, ArgumentType.MOVE),
+        *(ArgumentType.CLOCK, ArgumentType.ZONE, ArgumentType.HELP_PAGE),
+    }
+)
+"""What is completed while it is typed."""
 
 _LONGEST: Final = 1000  # characters of an argument
 _MANAGE_GUILD: Final = discord.Permissions(manage_guild=True).value
 
 
-def registered(games: Mapping[str, AnyGame], catalogue: Sequence[Entry] = CATALOGUE) -> list[dict[str, Any]]:
+def registered(games: Mapping[str, AnyGame]) -> list[dict[str, Any]]:
     """Everything that is registered: the commands, and the entry in the menu of a person.
 
     Args:
         games: What can be played.
-        catalogue: The commands.
     """
     menu = {"type": _PERSON_MENU, **_EVERYWHERE, **_said("name", lambda language: words_for(language)(MENU))}
-    return [*(_command(entry, games) for entry in catalogue), menu]
+    return [*(_command(spec, games) for spec in REGISTRY.specs.values()), menu]
 
 
 def fingerprint(commands: Sequence[Mapping[str, Any]], application: int | None) -> str:
@@ -49,33 +54,27 @@ def fingerprint(commands: Sequence[Mapping[str, Any]], application: int | None) 
     return hashlib.blake2b(told.encode(), digest_size=16).hexdigest()
 
 
-def _command(entry: Entry, games: Mapping[str, AnyGame]) -> dict[str, Any]:
-    told: dict[str, Any] = {"type": _TYPED, **_EVERYWHERE, **_named(f"bot.slash.{entry.name}", entry.name)}
-    told["options"] = [_option(argument, games) for argument in sorted(entry.arguments, key=_last)]
-    if entry.admin:
+def _command(spec: CommandSpec, games: Mapping[str, AnyGame]) -> dict[str, Any]:
+    told: dict[str, Any] = {"type": _TYPED, **_EVERYWHERE, **_named(f"bot.slash.{spec.name}", spec.name)}
+    told["options"] = [_option(argument, games) for argument in spec.arguments]
+    if spec.access is Access.ADMINS:
         told["default_member_permissions"] = str(_MANAGE_GUILD)
     return told
 
 
-def _last(argument: Argument) -> bool:
-    """Those that are not needed come after those that are."""
-    return not argument.needed
-
-
 def _option(argument: Argument, games: Mapping[str, AnyGame]) -> dict[str, Any]:
-    kind = argument.kind
     told: dict[str, Any] = {
-        "type": _TYPES.get(kind, _STRING),
-        "required": argument.needed,
+        "type": _TYPES.get(argument.type, _STRING),
+        "required": False,
         **_named(f"bot.slash.arg.{argument.name}", argument.name),
     }
-    if kind is Kind.GAME:
+    if argument.type is ArgumentType.GAME:
         told["choices"] = [_choice(f"{key}.name", key) for key in games]
-    elif kind is Kind.CHOICE:
+    elif argument.type is ArgumentType.CHOICE:
         told["choices"] = [_choice(f"bot.slash.word.{word}", word) for word in argument.words]
     elif told["type"] == _STRING:
         told["max_length"] = _LONGEST
-        told["autocomplete"] = kind in _COMPLETED or argument.name in _ALSO
+        told["autocomplete"] = argument.type in _COMPLETED
     return told
 
 

@@ -1,7 +1,7 @@
-"""A view as a message of Discord's: its words, its embeds, its files, its rows of things to press. No network here.
+"""Render a view as a Discord message: content, embeds, files and components. No network here.
 
-Words stand in the message itself, so that they can be read in notifications and by screen readers. What is longer than a
-message goes into embeds, and what is longer than those into a file: nothing is ever left out.
+Words stand in the content, which notifications and screen readers show. Longer words go into embeds, and still longer
+ones into a file: nothing is left out.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from render import ASCII, EMOJI, ascii_board, emoji_board, fits, seat_symbols
 from rules.core import Diagram
 
 CONTENT: Final = 2000
-"""Characters of a message."""
+"""Most characters of a message."""
 
 EMBED: Final = 4096
-"""Characters of an embed's description."""
+"""Most characters of an embed's description."""
 
 EMBEDS: Final = 6000
-"""Characters of all embeds of a message."""
+"""Most characters of all embeds of a message."""
 
 ALT: Final = 1024
-"""Characters of the description of a file."""
+"""Most characters of the description of a file."""
 
 PICTURE: Final = "board.png"
 TEXT: Final = "text.txt"
-"""What files are called."""
+"""Names of files."""
 
 MAX_EMOJI: Final = 120
-"""Emoji of a board in a message; with more of them clients become slow, and letters are clearer."""
+"""Most emoji of a board; more make clients slow, and letters are clearer then."""
 
 _CIRCLED: Final = "①②③④⑤⑥⑦⑧⑨⑩"
 
@@ -44,9 +44,9 @@ class Upload:
     """A file that comes with a message.
 
     Attributes:
-        name: What it is called.
+        name: Its name.
         content: Its bytes.
-        alt: What it shows, for those who cannot see it.
+        alt: Its description, for screen readers.
     """
 
     name: str
@@ -56,14 +56,14 @@ class Upload:
 
 @dataclass(frozen=True, slots=True)
 class DiscordMessage:
-    """A message as Discord shows it.
+    """A view as a Discord message.
 
     Attributes:
-        content: Words, in its markup.
-        embeds: More words.
-        rows: What can be pressed, row by row.
-        files: What comes with it.
-        ping: Whom it calls.
+        content: Words, in Discord's markup.
+        embeds: The words instead, where they are too long for the content.
+        rows: Its components.
+        files: Its files.
+        ping: People whom it mentions.
     """
 
     content: str = ""
@@ -76,13 +76,13 @@ class DiscordMessage:
 def render(
     view: View, picture: bytes | None = None, *, ping: Sequence[Account] = (), more: Sequence[Key] = ()
 ) -> DiscordMessage:
-    """What a view looks like.
+    """Return a view as a message.
 
     Args:
         view: Any.
         picture: Its board, painted; None: the board is shown as text.
-        ping: Whom it calls.
-        more: What else can be pressed, after what the view offers.
+        ping: People whom it mentions.
+        more: More buttons, after those of the view.
     """
     files = []
     if picture is not None and not view.text_board:
@@ -112,7 +112,7 @@ def _text(view: View, *, painted: bool, ping: Sequence[Account]) -> str:
                                for index, line in enumerate(view.roster)))  # fmt: skip
     after = paragraphs(view.untimed if view.deadline is not None and view.untimed else view.after)
     if view.deadline is not None:
-        # Set apart: Discord says "in 3 days" itself, and "Turn: Ann in 3 days" would be another thing.
+        # Set apart: Discord itself words the time as "in 3 days", and "Turn: Ann in 3 days" would mean another thing.
         after = " · ".join(part for part in (after, f"⏳ {remaining(view.deadline)}") if part)
     if ping:
         after = " ".join((*(mention(one.uid) for one in ping), after)).strip()
@@ -151,16 +151,11 @@ def _all_words(view: View) -> list[str]:
 
 
 def _shared_out(text: str) -> tuple[str, tuple[str, ...], bool]:
-    """Text as the words of a message, or as embeds; and whether even those are too short for it."""
+    """Return a text as content or as embeds, and whether even those are too short for it."""
     if len(text) <= CONTENT:
         return text, (), False
-    if len(text) > EMBEDS:
-        text, left = _whole_lines(text, EMBEDS)
-        kept = [text]
-    else:
-        left, kept = "", [text]
+    rest, left = _whole_lines(text, EMBEDS)
     embeds = []
-    rest = kept[0]
     while rest:
         part, rest = _whole_lines(rest, EMBED)
         embeds.append(part)
@@ -168,7 +163,7 @@ def _shared_out(text: str) -> tuple[str, tuple[str, ...], bool]:
 
 
 def _whole_lines(text: str, most: int) -> tuple[str, str]:
-    """The first lines that fit, and the rest; a line that is too long by itself is cut between words."""
+    """Return the first lines that fit, and the rest; a line that is too long is cut between words."""
     if len(text) <= most:
         return text, ""
     at = text.rfind("\n", 1, most + 1)

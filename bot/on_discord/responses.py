@@ -1,11 +1,10 @@
-"""Answers to what people do: acknowledged at once, whatever else takes its time, and filled in when it is known."""
+"""Responses to interactions: acknowledged at once, and filled in when the answer is known."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 from collections.abc import Awaitable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -15,109 +14,101 @@ import discord
 from bot.i18n import Words
 from bot.on_discord import widgets
 from bot.on_discord.modals import keys_of
-from bot.on_discord.places import place, somebody
+from bot.on_discord.places import place, player
 from bot.on_discord.rendering import DiscordMessage, render
 from bot.on_discord.visitors import here, may_write, visitor
 from bot.sender.ports import CourierError
-from bot.sender.routing import state_address
 from bot.view import Message, Person, View
 from play.errors import Unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bot.desk import Visitor
+    from bot.desk.visitor import Visitor
     from bot.on_discord.courier import DiscordCourier
     from bot.on_discord.followups import Followups
     from bot.platform import Services
     from play.people import Player
 
 LANGUAGE_WITHIN: Final = 0.5
-"""Seconds that it is waited for which language somebody has chosen; then that of their client does."""
+"""Seconds to wait for the language that a person chose; after that their client's is used."""
 
 _log: Final = logging.getLogger(__name__)
 
 
 class Responder:
-    """Acknowledges, and shows what the desk says."""
+    """Answers interactions: acknowledges, and shows the messages of the desk."""
 
-    def __init__(self, services: Services, courier: DiscordCourier, lent: Followups) -> None:
+    def __init__(self, services: Services, courier: DiscordCourier, followups: Followups) -> None:
         self._services = services
         self._courier = courier
-        self._followups = lent
+        self._followups = followups
 
     async def answer(self, interaction: discord.Interaction[Any], said: Awaitable[Sequence[Message]]) -> None:
-        """Acknowledge, have the desk do it, and show what it says.
+        """Acknowledge an interaction, and show the messages that answer it.
 
         Args:
-            interaction: What somebody did.
-            said: Does it; is not begun before the acknowledgement is on its way.
+            interaction: A command, a press or a filled-in modal.
+            said: Makes the messages; is not awaited if the acknowledgement fails.
         """
         try:
             await _acknowledge(interaction)
         except (discord.HTTPException, OSError) as failed:
-            # They see that it failed, and will do it again: so it must not be done now.
+            # Discord shows the person that it failed, and they will do it again: so it must not be done now.
             _log.warning("an interaction could not be acknowledged: %s", failed)
             _close(said)
             return
-        loan = None
+        opened = None
         if self._followups.guest(interaction):
-            loan = self._followups.lend(place(here(interaction)).place, interaction)
+            opened = self._followups.open(place(here(interaction)).place, interaction)
         elif interaction.guild_id is not None:  # a thread has the permissions of its channel
             for channel in {here(interaction), interaction.channel_id or 0}:
                 self._courier.learn(channel, files=interaction.app_permissions.attach_files)
         try:
-            await self._take_up(interaction)
+            await self._services.reopen(player(interaction.user).account)
             messages = await said
-        except Exception:  # noqa: BLE001 - whoever waits for an answer gets one
+        except Exception:  # noqa: BLE001 - each interaction is answered
             _log.exception("an interaction failed")
-            words = await self.words(interaction)
-            messages = [private(interaction, View(lines=(words("bot.discord.failed"),)))]
-        if not any(isinstance(message.to, Person) for message in messages) and not self._seen(interaction):
-            words = await self.words(interaction)
-            messages = [*messages, private(interaction, View(lines=(words("bot.discord.may-not-write"),)))]
+            messages = await self.refusal(interaction, "bot.discord.failed")
+        alone = [message.view for message in messages if isinstance(message.to, Person)]
+        if not alone and not (opened or may_write(interaction)):
+            alone = [message.view for message in await self.refusal(interaction, "bot.discord.may-not-write")]
         try:
-            await self._show_alone(interaction, messages)
+            await self._show_alone(interaction, alone)
         except (discord.HTTPException, OSError) as failed:
             _log.warning("an answer could not be shown: %s", failed)
         finally:
-            if loan is not None:
-                loan.settled.set()
+            if opened is not None:
+                opened.settled.set()
         await self._show_all(interaction, messages)
 
-    def _seen(self, interaction: discord.Interaction[Any]) -> bool:
-        """Whether what everybody is told can be shown where somebody did something."""
-        return self._followups.guest(interaction) or may_write(interaction)
-
-    async def _take_up(self, interaction: discord.Interaction[Any]) -> None:
-        """Write again to a person who was given up, now that they speak; the desk does the same for places."""
-        account = state_address(somebody(interaction.user).account)
-        outgoing = self._services.store.outgoing()
-        with suppress(Unavailable):
-            if await outgoing.dead(account) is not None:
-                await outgoing.set_dead(account, None)
+    async def refusal(
+        self, interaction: discord.Interaction[Any], key: str, **fields: Any
+    ) -> Sequence[Message]:
+        """Return a text as a private answer."""
+        view = View(lines=((await self.words(interaction))(key, **fields),))
+        return [Message(Person(player(interaction.user).account, place(here(interaction))), view)]
 
     def visitor(
         self, interaction: discord.Interaction[Any], also: Mapping[str, Player] | None = None
     ) -> Visitor:
-        """Whoever did something; see `visitors.visitor`."""
+        """Return the author of an interaction as a visitor; see `visitors.visitor`."""
         who = replace(visitor(interaction, also), link=partial(self._courier.link, interaction))
         return replace(who, home=self._courier.home) if interaction.context.dm_channel else who
 
     async def words(self, interaction: discord.Interaction[Any]) -> Words:
-        """The language of whoever did something; that of their client, while the store does not say."""
-        who = somebody(interaction.user).account
+        """Return the words in the language of an interaction's author."""
+        who = player(interaction.user).account
         return await self._services.words(who, interaction.locale.value, within=LANGUAGE_WITHIN)
 
-    async def _show_alone(self, interaction: discord.Interaction[Any], messages: Sequence[Message]) -> None:
-        """Private messages as answers; the first fills in what was acknowledged."""
-        alone = [message.view for message in messages if isinstance(message.to, Person)]
+    async def _show_alone(self, interaction: discord.Interaction[Any], alone: Sequence[View]) -> None:
+        """Show private messages as responses; the first fills in the acknowledgement."""
         await self._first(interaction, alone[0] if alone else None)
         for view in alone[1:]:
             await self._another(interaction, view)
 
     async def _show_all(self, interaction: discord.Interaction[Any], messages: Sequence[Message]) -> None:
-        """Public messages at their places."""
+        """Post public messages at their places."""
         for number, message in enumerate(messages):
             if isinstance(message.to, Person):
                 continue
@@ -131,7 +122,7 @@ class Responder:
         pressed = interaction.message
         in_place = pressed is None or pressed.flags.ephemeral
         if view is None:
-            if in_place:  # nothing is left to say in it: what was done is seen by all
+            if in_place:  # the answer is public: nothing is left to say in it
                 await interaction.delete_original_response()
         elif in_place:
             shown = await self._render(interaction, view)
@@ -148,13 +139,8 @@ class Responder:
         return render(view, picture, more=keys_of(view, await self.words(interaction)))
 
 
-def private(interaction: discord.Interaction[Any], view: View) -> Message:
-    """Something for whoever did something alone."""
-    return Message(Person(somebody(interaction.user).account, place(here(interaction))), view)
-
-
 async def _acknowledge(interaction: discord.Interaction[Any]) -> None:
-    """The first answer: that it was heard. Discord waits three seconds for it."""
+    """Defer the response. Discord waits three seconds for this."""
     if interaction.message is not None:
         await interaction.response.defer()
     else:

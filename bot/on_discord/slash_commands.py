@@ -1,4 +1,4 @@
-"""Commands: registered when they have changed, read as the desk wants them, completed while they are typed."""
+"""Slash commands: register them when they have changed, run them, complete their arguments."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from urllib.parse import urlsplit
 
 import discord
 
-from bot.desk.commands import COMMANDS, Kind, given
+from bot.desk.arguments import ArgumentType
+from bot.desk.commands import REGISTRY
 from bot.desk.grammar import Command, CommandError
 from bot.i18n import words as words_for
 from bot.on_discord.base_client import BaseClient
 from bot.on_discord.markup import cut, plain
 from bot.on_discord.modals import FILE, TextModal
-from bot.on_discord.places import PLATFORM, somebody
+from bot.on_discord.places import PLATFORM, player
 from bot.on_discord.registration import MENU, fingerprint, registered
-from bot.on_discord.responses import private
 from bot.on_discord.visitors import match_here, mentioned, people
-from bot.view import Message, View
+from bot.view import Message
 from play.errors import Unavailable
 from play.matchreader import MAX_FILE
 from play.people import Player
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from bot.platform import Services
 
 COMPLETED_WITHIN: Final = 2.0
-"""Seconds in which something is offered while somebody types; Discord waits three."""
+"""Seconds in which completions are offered; Discord waits three."""
 
 OFFERED: Final = 25
-"""Entries that are offered at most."""
+"""Most completions."""
 
 MOST_PEOPLE: Final = 9
-"""People who can be mentioned in one command."""
+"""Most people mentioned in one command."""
 
 _ENTRY: Final = 100
 _PEOPLE_WITHIN: Final = 5.0
@@ -49,14 +49,14 @@ _log: Final = logging.getLogger(__name__)
 
 
 class SlashCommands:
-    """Brings what is typed to the desk."""
+    """Passes slash commands to the desk."""
 
-    def __init__(self, services: Services, answering: Responder) -> None:
+    def __init__(self, services: Services, responder: Responder) -> None:
         self._services = services
-        self._responder = answering
+        self._responder = responder
 
     async def register(self, client: BaseClient) -> None:
-        """Tell Discord of the commands, if it does not know them as they are."""
+        """Register the commands with Discord, if it has not these already."""
         commands = registered(self._services.table.games)
         wanted = fingerprint(commands, client.application_id)
         try:
@@ -71,7 +71,7 @@ class SlashCommands:
             await self._services.store.set_note(_NOTE, wanted)
 
     async def run(self, interaction: discord.Interaction[BaseClient]) -> None:
-        """A command was sent."""
+        """Run a command."""
         data: Any = interaction.data or {}
         if data.get("name") == "import" and not data.get("options"):
             await interaction.response.send_modal(TextModal(FILE, await self._responder.words(interaction)))
@@ -84,52 +84,50 @@ class SlashCommands:
         try:
             command = await self._command(interaction, data)
         except CommandError as error:
-            words = await self._responder.words(interaction)
-            return [private(interaction, View(lines=(words(error.reason, **error.fields),)))]
+            return await self._responder.refusal(interaction, error.reason, **error.fields)
         if isinstance(command, str):
-            words = await self._responder.words(interaction)
-            return [private(interaction, View(lines=(words(command, limit=MAX_FILE),)))]
+            return await self._responder.refusal(interaction, command, limit=MAX_FILE)
         also = await _looked_up(interaction, command.rest)
         return await self._services.desk.run(self._responder.visitor(interaction, also), command)
 
     async def _command(
         self, interaction: discord.Interaction[BaseClient], data: Mapping[str, Any]
     ) -> Command | str:
-        """The command, or the key of what to say instead."""
+        """Return the command, or the catalogue key of a refusal."""
         name = str(data.get("name", ""))
         if name == words_for("en")(MENU):
-            return given("challenge", {"person": f"@{data.get('target_id')}"})
+            return REGISTRY.typed("challenge", {"person": f"@{data.get('target_id')}"})
         values = _values(data)
-        entry = COMMANDS.get(name)
-        for argument in entry.arguments if entry else ():
+        spec = REGISTRY.specs.get(name)
+        for argument in spec.arguments if spec else ():
             held = values.get(argument.name)
             if held is None:
                 continue
-            if argument.kind is Kind.PERSON:
+            if argument.type is ArgumentType.PERSON:
                 values[argument.name] = f"@{held}"
-            elif argument.kind is Kind.FILE:
+            elif argument.type is ArgumentType.FILE:
                 text = await self._file(interaction, data, held)
                 if text is None:
                     return "bot.discord.file-lost"
                 if len(text) > MAX_FILE:
                     return "bot.discord.file-too-large"
                 values[argument.name] = text
-            elif argument.kind is Kind.CODE and not held.strip():
+            elif argument.type is ArgumentType.MATCH and not held.strip():
                 del values[argument.name]
         code = match_here(interaction)
-        if code and entry and "match" not in values:
+        if code and spec and "match" not in values:
             values["match"] = code
-        return given(name, values)
+        return REGISTRY.typed(name, values)
 
     async def _file(
         self, interaction: discord.Interaction[BaseClient], data: Mapping[str, Any], uid: str
     ) -> str | None:
-        """The text of an attached file; one that is too large is not fetched, and is too long as it is returned."""
+        """Return the text of an attached file, None if it cannot be fetched; for one too large a text that is too long."""
         attached = ((data.get("resolved") or {}).get("attachments") or {}).get(uid) or {}
         if int(attached.get("size") or 0) > MAX_FILE:
             return " " * (MAX_FILE + 1)
         url = str(attached.get("url") or "")
-        own = urlsplit(self._services.settings.discord_api).netloc
+        own = urlsplit(self._services.config.discord_api).netloc
         if urlsplit(url).netloc not in {*_HOSTS, own}:
             return None
         try:
@@ -140,7 +138,7 @@ class SlashCommands:
         return held.decode("utf-8", "replace")
 
     async def complete(self, interaction: discord.Interaction[BaseClient]) -> None:
-        """Something is being typed: offer how it could go on; nothing, where that takes too long."""
+        """Offer completions for an argument; none if finding them takes too long."""
         offered: Sequence[tuple[str, str]] = ()
         with suppress(TimeoutError, Unavailable):
             async with asyncio.timeout(COMPLETED_WITHIN):
@@ -168,26 +166,21 @@ class SlashCommands:
             self._responder.visitor(interaction), name, argument, typed, values
         )
 
-    async def old(self, interaction: discord.Interaction[BaseClient]) -> Sequence[Message]:
-        """What is said of a button that nobody knows any more."""
-        words = await self._responder.words(interaction)
-        return [private(interaction, View(lines=(words("bot.discord.old"),)))]
-
 
 async def _looked_up(interaction: discord.Interaction[BaseClient], text: str) -> Mapping[str, Player]:
-    """The people mentioned in typed text whom the interaction itself does not name."""
+    """Return the people mentioned in a text whom the interaction does not name."""
     known = people(interaction)
     wanted = [uid for uid in dict.fromkeys(mentioned(text)) if uid not in known][:MOST_PEOPLE]
     found = {}
     with suppress(TimeoutError, discord.HTTPException, OSError):
         async with asyncio.timeout(_PEOPLE_WITHIN):
             for uid in wanted:
-                found[uid] = somebody(await interaction.client.fetch_user(int(uid)))
+                found[uid] = player(await interaction.client.fetch_user(int(uid)))
     return found
 
 
 def _values(data: Mapping[str, Any]) -> dict[str, str]:
-    """The arguments that were given, as texts, by their names; a no is none."""
+    """Return the given arguments as texts, by name; a false switch counts as not given."""
     return {
         str(option["name"]): str(option["value"])
         for option in data.get("options") or ()

@@ -1,4 +1,4 @@
-"""Updates in lanes: those of one chat in their order, those of others beside them."""
+"""Queues of updates: in order within a chat, concurrent across chats."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Raw: TypeAlias = dict[str, Any]
 """An update as it comes over the wire."""
 
 LONGEST: Final = 60.0
-"""Seconds that one update may take. What is not done by then waits for something that does not come."""
+"""Seconds that handling one update may take."""
 
 KINDS: Final = ("message", "callback_query", "inline_query", "chosen_inline_result", "my_chat_member")
-"""The updates that are asked for."""
+"""The kinds of updates that are asked for."""
 
 
-def lane_of(raw: Mapping[str, Any]) -> str:
-    """Which updates come after each other: those of a chat, or of an inline message, or of a person."""
+def queue_of(raw: Mapping[str, Any]) -> str:
+    """Return the queue of an update: its chat, its inline message or its person."""
     for kind in KINDS:
         held = raw.get(kind)
         if isinstance(held, dict):
@@ -33,10 +33,10 @@ def lane_of(raw: Mapping[str, Any]) -> str:
 
 
 class ChatQueues:
-    """Handles updates. One that was handed in is handled, or was in vain for a reason that is in the log.
+    """Handles updates. One that fails is logged and counts as handled.
 
     Args:
-        handle: Handles one; twice changes nothing.
+        handle: Handles one update; a second time changes nothing.
         longest: Seconds that it may take.
     """
 
@@ -47,9 +47,9 @@ class ChatQueues:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def put(self, raw: Raw) -> asyncio.Future[None]:
-        """Hand an update in; what is returned is done once it has been handled."""
+        """Queue an update; return a future that is done once it has been handled."""
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        key = lane_of(raw)
+        key = queue_of(raw)
         if key in self._waiting:
             self._waiting[key].append((raw, done))
         else:
@@ -60,26 +60,26 @@ class ChatQueues:
         return done
 
     async def _serve(self, key: str) -> None:
-        lane = self._waiting[key]
-        while lane:
-            raw, done = lane[0]
+        queue = self._waiting[key]
+        while queue:
+            raw, done = queue[0]
             try:
                 async with asyncio.timeout(self._longest):
                     await self._handle(raw)
-            except Exception:  # noqa: BLE001 - a bug must not stop everything that comes after it
-                _log.exception("an update was in vain: %s", raw.get("update_id"))
+            except Exception:  # noqa: BLE001 - a bug must not stop the later updates
+                _log.exception("an update failed: %s", raw.get("update_id"))
             if not done.done():
                 done.set_result(None)
-            lane.popleft()
+            queue.popleft()
         del self._waiting[key]
 
     async def close(self) -> None:
-        """Stop. What has not been handled is delivered again to whoever comes next."""
+        """Stop. Telegram delivers the unhandled updates again to the next process."""
         tasks = list(self._tasks)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        for lane in self._waiting.values():
-            for _, done in lane:
+        for queue in self._waiting.values():
+            for _, done in queue:
                 done.cancel()
         self._waiting.clear()

@@ -1,4 +1,4 @@
-"""What Telegram refuses, and what that means to us."""
+"""Errors of Telegram, and what they mean to the sender."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from telegram.error import RetryAfter as TooFast
 
 from bot.sender.ports import Gone, NoMessage, RetryAfter, Transient
 
-# The library warns of spans of time in whole seconds wherever one is read, unless it is told that they are known as such.
+# The library warns whenever a span of seconds is read as a number, unless this is set.
 os.environ.setdefault("PTB_TIMEDELTA", "1")
 
 _SAME: Final = ("message is not modified",)
@@ -52,33 +52,33 @@ _GONE: Final = (
 
 
 def same(error: TelegramError) -> bool:
-    """Whether the message looks like that already, which is all we want."""
+    """Whether the message shows the same already, which counts as success."""
     return _says(error, _SAME)
 
 
 def late(error: TelegramError) -> bool:
-    """Whether whoever pressed a button has stopped waiting for an answer."""
+    """Whether the time to answer a press is over."""
     return _says(error, _LATE)
 
 
 def no_topic(error: TelegramError) -> bool:
-    """Whether the topic was deleted, but its chat is there."""
+    """Whether the topic was deleted, and its chat was not."""
     return _says(error, _NO_TOPIC)
 
 
 def no_photo(error: TelegramError) -> bool:
-    """Whether text would be welcome where a photo is not."""
+    """Whether photos are not allowed, and text is."""
     return _says(error, _NO_PHOTO)
 
 
 def silence(error: TooFast) -> float:
-    """For how many seconds Telegram wants nothing."""
+    """Return the seconds that Telegram demands to wait."""
     seconds = error.retry_after
     return float(seconds if isinstance(seconds, int) else seconds.total_seconds())
 
 
 def meaning(error: TelegramError) -> Exception:
-    """A refusal as the sender knows it; one that nobody foresaw as it is."""
+    """Return an error as the sender knows it; an unforeseen one as it is."""
     if isinstance(error, TooFast):
         return RetryAfter(silence(error))
     if isinstance(error, Forbidden) or _says(error, _GONE):

@@ -1,4 +1,4 @@
-"""What can be pressed under a message: the board as keys, and buttons."""
+"""Keyboard under a message: the board as keys, buttons and controls."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from bot.presenter.captions import length
 from bot.view import Button, Cell, View
 
 MOST: Final = 100
-"""Keys under a message."""
+"""Most keys under a message."""
 
 WIDEST: Final = 8
-"""Keys in a row."""
+"""Most keys in a row."""
 
 NOTHING: Final = "-"
-"""What a key holds that is there to be seen only."""
+"""The data of a key that does nothing."""
 
 _ROW: Final = 26
 """Characters of the labels in one row that a phone shows whole."""
@@ -28,17 +28,16 @@ _ROW: Final = 26
 _LONGEST: Final = 64
 _COLOURS: Final = {"good": "success", "danger": "danger"}
 _CELLS: Final = {"choice": ("·{}·", "primary"), "picked": ("{}", "success")}
-"""Cells that can be picked, and that have been: told by more than a colour, which old clients do not show (what is picked
-has a sign of its own)."""
+"""Label and colour of cells to pick and of picked ones. Old clients show no colours; a picked cell's label has a sign."""
 
 
 def keyboard(view: View, extra: Sequence[Key] = (), *, as_text: bool = False) -> Keyboard | None:
-    """Everything that can be pressed.
+    """Return the keyboard of a view; None if it has no keys.
 
     Args:
-        view: What is shown.
-        extra: Keys of the platform's own, in the last row.
-        as_text: Whether the board is text already, which then need not be offered.
+        view: Any.
+        extra: More keys, in the last row.
+        as_text: Whether the board is text already, so that the control for that is left out.
     """
     rows: list[list[Key]] = []
     buttons: Sequence[Button] = view.buttons
@@ -64,7 +63,7 @@ def keyboard(view: View, extra: Sequence[Key] = (), *, as_text: bool = False) ->
 
 
 def _opens(button: Button) -> bool:
-    """Whether a button only opens what the keys of a board, or of a move that is being picked, are there for anyway."""
+    """Whether a button only begins to pick a move."""
     return button.data.verb is Verb.MOVE and not button.data.argument
 
 
@@ -80,7 +79,7 @@ def _cell(cell: Cell) -> Key:
 
 
 def _rows(keys: Iterable[Key]) -> list[list[Key]]:
-    """Keys in rows, as many beside each other as can be read."""
+    """Return keys in rows whose labels a phone shows whole."""
     rows: list[list[Key]] = []
     taken = 0
     for key in keys:

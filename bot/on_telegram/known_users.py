@@ -1,4 +1,4 @@
-"""Who goes by which name: Telegram says it only of people who have been heard of, so it is noted down."""
+"""Names of the users who were seen, stored as notes: Telegram cannot be asked for a user by name."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from play.people import Player, clean
 from storage.upkeep import Upkeep
 
 KNOWN: Final = 20_000
-"""People, each in each chat, whose notes need not be written again; those of longer ago are written once more."""
+"""Users, counted in each chat, whose notes are remembered as written; older ones are written again."""
 
 MOST: Final = 16
-"""Words of one message that are looked up."""
+"""Most words of a message that are looked up, and most names by which a user is found."""
 
-_NOBODY: Final = "?"  # what is noted of a name that several people in a chat go by
+_NOBODY: Final = "?"  # the note of a name that several people in a chat have
 _WORD: Final = re.compile(r"@?[^\s@:=\"«»]{1,64}\Z")
 
 CHATS: Final = 64
-"""Chats that somebody was seen in, of which it is known that there are notes; they are a year old at most."""
+"""Most chats of a user that are remembered."""
 
 Find: TypeAlias = Callable[[str], Player | None]
 
 
 def player(user: User) -> Player:
-    """Somebody as the table knows them."""
+    """Return a user as a player."""
     return Player(account(user.id), clean(user.full_name) or str(user.id))
 
 
 @dataclass(frozen=True, slots=True)
 class _NameNote:
-    """A person as a note holds them: the number, a blank, the name."""
+    """The note of a name: the user's number, a blank, their name."""
 
     user: str
     name: str
@@ -59,12 +59,12 @@ class _NameNote:
 
 @dataclass(frozen=True, slots=True)
 class _UserNote:
-    """All that is noted of a person, so that it can be found again.
+    """The note of a user, which leads to all others about them.
 
     Attributes:
-        name: What they are called.
-        names: By which they are found: of the last ones, the newest first.
-        chats: Where they were seen, likewise.
+        name: Their name.
+        names: Their last names, newest first, by which they are found.
+        chats: The last chats they were seen in, newest first.
     """
 
     name: str = ""
@@ -84,10 +84,10 @@ class _UserNote:
 
 
 class KnownUsers:
-    """Remembers the people who were heard of, and finds them again by what others type.
+    """Remembers users who were seen, and finds them by the names that others type.
 
-    Somebody is found by a user name anywhere, and by the name they are shown under, or its first word, in chats they
-    were seen in; not where several go by it.
+    A user is found by their user name in all chats, and by their full or first name in chats they were seen in, unless
+    several have it.
     """
 
     def __init__(self, notes: Upkeep) -> None:
@@ -95,7 +95,7 @@ class KnownUsers:
         self._written: OrderedDict[tuple[int, int], str] = OrderedDict()
 
     async def met(self, chat: int, users: Iterable[User]) -> None:
-        """Remember people who were seen in a chat."""
+        """Remember users who were seen in a chat."""
         for user in users:
             if user.is_bot:
                 continue
@@ -111,14 +111,14 @@ class KnownUsers:
 
     async def _write(self, chat: int, user: User, who: Player) -> None:
         noted = _NameNote(who.account.uid, who.name)
-        card = await self._card(who.account.uid)
+        card = await self._note(who.account.uid)
         names = _names(who.name, user.username)
         card = _UserNote(
             who.name,
             tuple(dict.fromkeys([*names, *card.names]))[:MOST],
             tuple(dict.fromkeys([chat, *card.chats]))[:CHATS],
         )
-        # First of all what the others are found by, so that none is left behind when somebody wants to be forgotten.
+        # First the note that leads to the others, so that `forget` finds them all.
         await self._notes.set_note(_named(who.account.uid), card.pack())
         if user.username:
             await self._notes.set_note(_called(user.username), str(noted))
@@ -130,29 +130,29 @@ class KnownUsers:
             if name == user.username or free:
                 await self._notes.set_note(key, str(noted))
             elif known is not None and name not in known.name:
-                continue  # it is their user name, and nobody else's
+                continue  # it is the user name of that user alone
             else:
                 await self._notes.set_note(key, _NOBODY)
 
-    async def _card(self, uid: str) -> _UserNote:
+    async def _note(self, uid: str) -> _UserNote:
         (found,) = await self._notes.notes(_named(uid))
         return _UserNote.read(found)
 
     async def name(self, uid: str) -> str | None:
-        """What somebody is called who was seen anywhere."""
+        """Return the name of a user; None if they were never seen."""
         try:
-            return (await self._card(uid)).name or None
+            return (await self._note(uid)).name or None
         except Unavailable:
             return None
 
     async def forget(self, user: User) -> None:
-        """Throw away whatever is noted of somebody, and what was chosen for the conversation with them.
+        """Delete all notes of a user.
 
         Raises:
-            Unavailable: it could not be done, or not all of it; asked again, the rest is.
+            Unavailable: not all were deleted; another call deletes the rest.
         """
         uid = str(user.id)
-        card = await self._card(uid)
+        card = await self._note(uid)
         for name in dict.fromkeys([*card.names, *_names(player(user).name, user.username)]):
             for key in (_called(name), *(_called(name, chat) for chat in card.chats)):
                 (held,) = await self._notes.notes(key)
@@ -163,7 +163,7 @@ class KnownUsers:
             del self._written[seen]
 
     async def finder(self, chat: int, text: str, mentioned: Mapping[str, User]) -> Find:
-        """Finds whoever the words of a text mean, all looked up at once.
+        """Return a function that finds players by the words of a text; all are looked up at once.
 
         Args:
             chat: Where it was said.
@@ -184,14 +184,14 @@ class KnownUsers:
 
 
 def spelled(text: str, mentions: Sequence[tuple[int, int, User]]) -> tuple[str, dict[str, User]]:
-    """A text with a word for each person who was chosen from a list: their name may have blanks, and means nothing.
+    """Return a text with one word for each user who was picked from the client's list, since names may hold blanks.
 
     Args:
-        text: What was said.
-        mentions: Where in it people are named, in UTF-16 units, and who they are.
+        text: Any.
+        mentions: Offset and length in UTF-16 units, and the user.
 
     Returns:
-        The text, and who each of the words stands for.
+        The text, and the user of each word.
     """
     units = text.encode("utf-16-le")
     people = {}
@@ -203,7 +203,7 @@ def spelled(text: str, mentions: Sequence[tuple[int, int, User]]) -> tuple[str, 
 
 
 def _names(name: str, user_name: str | None) -> tuple[str, ...]:
-    """What somebody is found by in a chat."""
+    """Return the names by which a user is found in a chat."""
     return tuple(dict.fromkeys(filter(None, (name, name.partition(" ")[0], user_name))))
 
 
@@ -212,6 +212,6 @@ def _named(uid: str) -> str:
 
 
 def _called(name: str, chat: int | None = None) -> str:
-    """The note of a name: of a user name anywhere, or of any name in a chat."""
+    """Return the note of a user name, or of any name in a chat."""
     name = name.casefold()
     return f"{PLATFORM}:user:{name}" if chat is None else f"{PLATFORM}:in:{chat}:{name}"

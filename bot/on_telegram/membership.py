@@ -1,4 +1,4 @@
-"""The bot's own coming and going: a greeting once, and silence where it was thrown out."""
+"""The bot's membership in chats: greet a new group once, and send nothing where it was removed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 from telegram import ChatMember, ChatMemberRestricted, ChatMemberUpdated
 from telegram.constants import ChatMemberStatus, ChatType
 
-from bot.desk import Visitor
+from bot.desk.visitor import Visitor
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.on_telegram.known_users import KnownUsers
@@ -27,25 +27,25 @@ _INSIDE: Final = (ChatMemberStatus.MEMBER, ChatMemberStatus.ADMINISTRATOR, ChatM
 
 
 class Membership:
-    """Sees the bot come and go.
+    """Follows the bot's membership in chats.
 
     Args:
         services: The shared services.
-        answers: Gives answers.
-        people: Remember who was heard of.
-        moves: Where chats have gone.
+        replies: Answers people.
+        known_users: Remembers the people who were seen.
+        migrations: Numbers of groups that became supergroups.
     """
 
     def __init__(
-        self, services: Services, answers: Replies, people: KnownUsers, moves: ChatMigrations
+        self, services: Services, replies: Replies, known_users: KnownUsers, migrations: ChatMigrations
     ) -> None:
         self._services = services
-        self._replies = answers
-        self._known_users = people
-        self._migrations = moves
+        self._replies = replies
+        self._known_users = known_users
+        self._migrations = migrations
 
     async def changed(self, change: ChatMemberUpdated) -> None:
-        """The bot was added, thrown out, promoted, blocked."""
+        """Note that the bot was added, removed, promoted or blocked."""
         where = Chat(await self._migrations.first(change.chat.id))
         await self._known_users.met(where.id, [change.from_user])
         before, now = _writes(change.old_chat_member), _writes(change.new_chat_member)
@@ -56,31 +56,29 @@ class Membership:
             if where.private:
                 await outgoing.set_dead(state_address(account(where.id)), at)
         except Unavailable:
-            _log.warning("nobody knows that the bot came to or left %s", where.id)
+            _log.warning("the bot's membership in %s was not stored", where.id)
         if now and not before and change.chat.type in (ChatType.GROUP, ChatType.SUPERGROUP):
             await self._welcome(where, change.from_user.language_code)
 
     async def greet(self, where: Chat, visitor: Visitor) -> None:
-        """Say hello to somebody who opened the conversation."""
+        """Greet a person who opened the private chat."""
         words = await self._replies.words(visitor)
-        await self._replies.say(where, greeting(words))
+        await self._replies.send(where, greeting(words))
 
     async def at_home(self, visitor: Visitor) -> None:
-        """See to it that in a private conversation everything is said, and in the language of whoever is there."""
+        """Set a private chat's language to its person's, and let the sender write to them again."""
         store, place = self._services.store, visitor.place
         try:
             mine, there = await store.settings(visitor.account), await store.settings(place)
             spoken = pick(mine.language, visitor.locale, there.language, self._services.language)
             if there.language != spoken:
                 await store.change_settings(place, lambda now: replace(now, language=spoken))
-            outgoing, conversation = store.outgoing(), state_address(visitor.account)
-            if await outgoing.dead(conversation):  # who had blocked the bot, or never begun
-                await outgoing.set_dead(conversation, None)
         except Unavailable:
             return
+        await self._services.reopen(visitor.account)
 
     async def _welcome(self, where: Chat, locale: str | None) -> None:
-        """Greet a group, once; in its language, which until somebody chooses one is that of whoever added the bot."""
+        """Greet a group once, in its language; until one is chosen, that of the person who added the bot."""
         store = self._services.store
         try:
             if not await store.note_once(f"{PLATFORM}:greeted:{where.id}", ""):
@@ -90,11 +88,11 @@ class Membership:
             await store.change_settings(place, lambda now: replace(now, language=spoken))
         except Unavailable:
             return
-        await self._replies.say(where, greeting(words_for(spoken)))
+        await self._replies.send(where, greeting(words_for(spoken)))
 
 
 def _writes(member: ChatMember) -> bool:
-    """Whether the bot is there, and may write."""
+    """Whether the bot is a member, and may write."""
     if isinstance(member, ChatMemberRestricted):
         return member.is_member and member.can_send_messages
     return member.status in _INSIDE

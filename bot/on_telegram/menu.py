@@ -15,7 +15,8 @@ from telegram import (
     BotCommandScopeAllPrivateChats,
 )
 
-from bot.desk.commands import CATALOGUE
+from bot.desk.command_spec import Access
+from bot.desk.commands import REGISTRY
 from bot.i18n import FALLBACK, LANGUAGES
 from bot.i18n import words as words_for
 from bot.on_telegram.markup import cut
@@ -37,9 +38,9 @@ def menu(language: str, *, admin: bool) -> tuple[BotCommand, ...]:
     """The commands with their descriptions."""
     words = words_for(language)
     return tuple(
-        BotCommand(entry.name, cut(words(f"bot.slash.{entry.name}.what"), LONGEST))
-        for entry in CATALOGUE
-        if admin or not entry.admin
+        BotCommand(spec.name, cut(words(f"bot.slash.{spec.name}.what"), LONGEST))
+        for spec in REGISTRY.specs.values()
+        if admin or spec.access is not Access.ADMINS
     )
 
 

@@ -1,6 +1,6 @@
-"""Groups that became supergroups: another number, the same people, and the same matches.
+"""Groups that became supergroups, with a new number and the same matches.
 
-A chat keeps the number it was first known by wherever a match remembers it; only what goes over the wire has the new one.
+A match keeps the number that its chat was first known by; only requests to Telegram use the new one.
 """
 
 from __future__ import annotations
@@ -13,29 +13,29 @@ from storage.upkeep import Upkeep
 
 
 class ChatMigrations:
-    """Knows where chats have gone."""
+    """The old and the new numbers of chats, stored as notes."""
 
     def __init__(self, notes: Upkeep) -> None:
         self._notes = notes
 
     async def moved(self, old: int, new: int) -> None:
-        """A group has become a supergroup; to be told twice changes nothing.
+        """Note that a group has become a supergroup; again changes nothing.
 
         Raises:
-            Unavailable: it could not be written down.
+            Unavailable: it could not be stored.
         """
         await self._notes.set_note(_went(old), str(new))
         await self._notes.set_note(_came(new), str(old))
 
     async def now(self, chat: int) -> int:
-        """The number that a chat has today."""
-        return await self._look(_went(chat), chat) if SUPERGROUP < chat < 0 else chat
+        """Return the present number of a chat."""
+        return await self._noted(_went(chat), chat) if SUPERGROUP < chat < 0 else chat
 
     async def first(self, chat: int) -> int:
-        """The number that a chat was first known by."""
-        return await self._look(_came(chat), chat) if chat <= SUPERGROUP else chat
+        """Return the number that a chat was first known by."""
+        return await self._noted(_came(chat), chat) if chat <= SUPERGROUP else chat
 
-    async def _look(self, note: str, chat: int) -> int:
+    async def _noted(self, note: str, chat: int) -> int:
         with suppress(Unavailable):
             (found,) = await self._notes.notes(note)
             if found:

@@ -1,4 +1,4 @@
-"""How fast Telegram lets us write, in buckets that all processes share."""
+"""Rate limits of Telegram, in token buckets that all processes share."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from play.errors import Unavailable
 from storage.outgoing import Bucket
 
 OVERALL: Final = Rate(each_second=25, burst=5)
-"""Requests in all: never more than 30 in a second. Beyond that the platform refuses everything for a while."""
+"""Requests in all: never more than 30 in a second. Beyond that Telegram refuses all for a while."""
 
 CHAT: Final = Rate(each_second=1, burst=2)
-"""Requests about a chat: one a second, and one more now and then, which the platform allows."""
+"""Requests about a chat: one a second, and one more now and then, which Telegram allows."""
 
 GROUP: Final = Rate(each_second=0.2, burst=8)
-"""New messages in a group: never more than 20 in a minute. Changed ones do not count."""
+"""New messages in a group: never more than 20 in a minute. Edits do not count."""
 
 PATIENCE: Final = 10.0
-"""Seconds that an answer to somebody waits for its turn; what everybody is told waits as long as it takes."""
+"""Seconds that an answer waits for its turn; the sender's messages wait as long as it takes."""
 
 Sleep = Callable[[float], Awaitable[None]]
 
 
 class RateLimiter:
-    """Hands out turns to write.
+    """Waits until Telegram takes another request.
 
     Args:
         bucket: Shared with the other processes.
@@ -45,33 +45,33 @@ class RateLimiter:
         self._sleep = sleep
 
     async def chat(self, chat: int | str, *, new: bool) -> None:
-        """Wait until a chat can bear one more request.
+        """Wait until a chat takes one more request.
 
         Args:
-            chat: By its number; an inline message by its name.
+            chat: Its number, or the id of an inline message.
             new: Whether it is for a new message, and not to change one.
 
         Raises:
-            Unavailable: nobody knows; the sender tries again.
+            Unavailable: the store does not answer; the sender tries again.
         """
         if new and isinstance(chat, int) and chat < 0:
             await self._take(f"{PLATFORM}:{chat}:group", GROUP)
         await self._take(f"{PLATFORM}:{chat}", CHAT)
 
     async def answer(self, chat: int | str, *, new: bool) -> bool:
-        """Wait for a turn to answer somebody, in a chat and in all; whether it came soon enough to be of use."""
+        """Wait for a turn to answer, in a chat and in all; whether it came soon enough."""
         try:
             async with asyncio.timeout(PATIENCE):
                 await self.chat(chat, new=new)
                 await self._take(PLATFORM, OVERALL)
         except Unavailable:
-            return True  # an answer that says so is worth more than the pace
+            return True  # an answer that says so matters more than the pace
         except TimeoutError:
             return False
         return True
 
     async def hold(self, chat: int | str, seconds: float) -> None:
-        """Be silent in a chat for as long as Telegram asks."""
+        """Send nothing to a chat for so many seconds, which Telegram demands."""
         with suppress(Unavailable):
             at = await self._now()
             until = at + timedelta(seconds=seconds)

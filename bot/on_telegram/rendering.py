@@ -23,20 +23,20 @@ TEXT: Final = 4096
 """Characters of a message."""
 
 ALERT: Final = 200
-"""Characters of what is said to whoever pressed a key."""
+"""Characters of the alert that answers a press."""
 
-_SPARE: Final = 40  # characters: signs of everybody who is called, nine at most, blanks and line ends between
-_LEAST: Final = 80  # characters: of the board in words, less than this tells nothing
+_SPARE: Final = 40  # characters: nine calls at most, with blanks and line ends between
+_LEAST: Final = 80  # characters: less of the board in words tells nothing
 CALL: Final = "👉"
-"""Stands for somebody who is called, where their name does not."""
+"""Stands for a person who is called, where their name does not."""
 
 ASKED: Final = "🙋"
-"""Stands for whoever alone a question in a group is for."""
+"""Stands for the one person whom a question in a group is for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Whom a message calls.
+    """A person whom a message calls.
 
     Attributes:
         user: Their number.
@@ -50,16 +50,37 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
+class Extras:
+    """What a message has besides its view.
+
+    Attributes:
+        calls: People whom it calls.
+        keys: Keys of the platform itself, in the last row.
+        silent: Whether it comes without a sound.
+        reply_to: The number of the message that it answers.
+    """
+
+    calls: Sequence[Call] = ()
+    keys: Sequence[InlineKeyboardButton] = ()
+    silent: bool = False
+    reply_to: int | None = None
+
+
+PLAIN: Final = Extras()
+"""A message with nothing but its view."""
+
+
+@dataclass(frozen=True, slots=True)
 class TelegramMessage:
-    """A message, made up.
+    """A view as a message.
 
     Attributes:
         text: Its text or caption, as HTML.
         photo: A PNG file; None for a message of text.
-        keys: What can be pressed.
-        before: Texts that come before it, each a message of its own, where one does not hold everything.
-        files: Names and contents of what is sent after it.
-        film: An animation that is sent after it.
+        keys: The keyboard under it.
+        before: Texts sent before it, each as a message, where one is too short for all.
+        files: Names and contents of the files sent after it.
+        film: Name and content of the animation sent after it.
     """
 
     text: str
@@ -71,45 +92,31 @@ class TelegramMessage:
 
 
 class Renderer:
-    """Makes views up.
+    """Makes messages of views.
 
     Args:
-        pictures: Paints boards; those that it cannot are text.
+        pictures: Paints boards; those that it cannot paint become text.
     """
 
     def __init__(self, pictures: Pictures) -> None:
         self._pictures = pictures
 
-    async def render(
-        self,
-        view: View,
-        *,
-        calls: Sequence[Call] = (),
-        as_text: bool = False,
-        extra: Sequence[InlineKeyboardButton] = (),
-    ) -> TelegramMessage:
-        """A view made up.
-
-        Args:
-            view: What is shown.
-            calls: Whom it calls.
-            as_text: Whether a picture cannot be shown there.
-            extra: Keys of the platform's own.
-        """
+    async def render(self, view: View, extras: Extras = PLAIN, *, as_text: bool = False) -> TelegramMessage:
+        """Return a view as a message; `as_text` where a picture cannot be shown."""
         photo = None
         if view.diagram and not (as_text or view.text_board):
             photo = await self._pictures.board(view)
-        markup = keyboard(view, extra, as_text=photo is None and view.diagram is not None)
+        markup = keyboard(view, extras.keys, as_text=photo is None and view.diagram is not None)
         files = tuple((name, held if isinstance(held, bytes) else held.encode()) for name, held in view.files)
         film = (view.film[0], view.film[1].data) if view.film else None
         if photo is not None:
-            return TelegramMessage(caption(view, calls), photo, markup, (), files, film)
-        *before, text = (_linked(each, view.links) for each in texts(view, calls))
+            return TelegramMessage(caption(view, extras.calls), photo, markup, (), files, film)
+        *before, text = (_linked(each, view.links) for each in texts(view, extras.calls))
         return TelegramMessage(text, None, markup, tuple(before), files, film)
 
 
 def caption(view: View, calls: Sequence[Call] = (), limit: int = CAPTION) -> str:
-    """The words beside a photo; the board in words, folded up, as far as there is room."""
+    """Return the words beside a photo, with the position in words, folded up, as far as there is room."""
     words = _fitted(view, limit)
     shown = _called(words, calls)
     room = limit - length("\n".join(words)) - _SPARE
@@ -119,7 +126,7 @@ def caption(view: View, calls: Sequence[Call] = (), limit: int = CAPTION) -> str
 
 
 def texts(view: View, calls: Sequence[Call] = ()) -> list[str]:
-    """A message of text, with the board among the words; several where one does not hold everything."""
+    """Return the texts of a view with the board among them; several where one is too short for all."""
     board = _board(view.diagram, flipped=view.flipped) if view.diagram else None
     head, tail = [clean(line) for line in view.lines], [*_roster(view), *map(clean, view.after)]
     if board is None:
@@ -135,17 +142,12 @@ def texts(view: View, calls: Sequence[Call] = ()) -> list[str]:
 
 
 def plain(view: View, limit: int = ALERT) -> str:
-    """The words of a view for somebody who pressed a key, without a board."""
+    """Return the words of a view without its board, for an alert."""
     return cut("\n".join(filter(None, map(clean, (*view.lines, *view.after)))), limit)
 
 
-def board_text(diagram: Diagram, *, flipped: bool = False) -> str:
-    """A board as HTML text."""
-    return _board(diagram, flipped=flipped)[1]
-
-
 def _board(diagram: Diagram, *, flipped: bool) -> tuple[str, str]:
-    """A board as text: its characters, and the same as HTML."""
+    """Return a board as text, and the same as HTML."""
     if fits(diagram):
         text = emoji_board(diagram, flipped=flipped).text
         return text, html(text)
@@ -163,7 +165,7 @@ def _roster(view: View) -> Iterator[str]:
 
 
 def _fitted(view: View, limit: int) -> list[str]:
-    """The words beside a photo: of what does not fit, the earliest is left out first."""
+    """Return the words beside a photo; of too many, the first lines are left out first."""
     after = [clean(line) for line in view.after]
     roster = [clean(seated.text) for seated in view.roster] if view.strip is None else []
     room = limit - _SPARE - sum(length(line) + 1 for line in after)
@@ -177,14 +179,14 @@ def _fitted(view: View, limit: int) -> list[str]:
 
 
 def _linked(text: str, links: Sequence[tuple[str, str]]) -> str:
-    """HTML in which the codes of matches lead to where these are shown."""
+    """Return HTML in which the codes of matches link to their messages."""
     for code, url in links:
         text = text.replace(f"#{code}", link(url, f"#{code}"), 1)
     return text
 
 
 def _called(lines: Sequence[str], calls: Sequence[Call]) -> str:
-    """Lines as HTML, whoever is called named so that they are called: where their name stands, else at the end."""
+    """Return lines as HTML that mention the called people: where their names stand, else at the end."""
     named: dict[int, list[tuple[int, int, Call]]] = {}
     signs = []
     for call in calls:
@@ -208,7 +210,7 @@ def _called(lines: Sequence[str], calls: Sequence[Call]) -> str:
 def _named(
     lines: Sequence[str], call: Call, named: Mapping[int, Sequence[tuple[int, int, Call]]]
 ) -> tuple[int, int] | None:
-    """The line, the last one first, and the place in it where somebody's name stands, and nobody else's yet."""
+    """Return the line, the last one first, and the place in it with the name of a call that no other call has taken."""
     if not call.name:
         return None
     for at in reversed(range(len(lines))):

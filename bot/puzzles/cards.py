@@ -17,8 +17,8 @@ from bot.presenter.naming import setup
 from bot.presenter.position import POSITION, position_text
 from bot.presenter.selection import Half, Path, follow
 from bot.presenter.variations import line_text
+from bot.puzzles.library import Posed, number_of
 from bot.thinking.jobs import Variation
-from bot.thinking.library import Posed, number_of
 from bot.view import Button, RosterLine, View
 from engine.core import Task
 from render.picture import Strip, StripLine

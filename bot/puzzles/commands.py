@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
 
 from bot.analysis.commands import asked
 from bot.callback_data import CallbackData, Verb
-from bot.desk.context import Context, Handler, Pressed, no_such_word, shown
+from bot.desk import arguments
+from bot.desk.context import Context, no_such_word, shown
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.naming import find_game
+from bot.desk.registry import Registry
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.presenter.selection import Path, follow
@@ -19,15 +21,17 @@ from bot.puzzles import cards
 from bot.puzzles import progress as trials
 from bot.puzzles import selection as practice
 from bot.puzzles.cards import AGAIN, NEXT, SOLUTION, SOLVE, mark_of
+from bot.puzzles.library import Library, Posed, day_at
 from bot.puzzles.progress import Trial
 from bot.puzzles.solution import to_the_end
 from bot.puzzles.solvers import Solvers
 from bot.thinking.jobs import Job, Reply, Variation, job_for
-from bot.thinking.library import Library, Posed, day_at
 from bot.view import Message
 from engine.core import Task
-from play.people import Account, Address
+from play.people import Address
 from rules.core import AnyGame, IllegalMove, Legality, Position, Seat
+
+registry: Final = Registry()
 
 SECONDS: Final = 1.5
 """How long the answer to a turn is thought about."""
@@ -36,6 +40,12 @@ _TODAY: Final = frozenset({"daily", "today", "day", "сьогодні", "ден�
 _SOLUTION: Final = frozenset({"solution", "розв’язок", "розв'язок", "решение", "show", "відповідь", "ответ"})
 
 
+@registry.command(
+    "puzzle",
+    arguments.GAME,
+    arguments.choice("which", "daily", "easy", "hard", "solution", named=False),
+    arguments.text("move"),
+)
 async def puzzle(context: Context) -> Sequence[Message]:
     """`/puzzle`, `/puzzle lgame hard`, `/puzzle daily`, `/puzzle solution`; `/puzzle b2-b3` plays a turn of it."""
     text = context.command.rest.strip()
@@ -291,12 +301,7 @@ def _played(game: AnyGame, position: Position[Any], text: str) -> tuple[tuple[An
     return moves, here
 
 
-async def forget(context: Context, account: Account) -> None:
-    """Throw away what is known of somebody at puzzles."""
-    await trials.forget(context.store, account)
-    await practice.forget(context.store, account)
-
-
+@registry.button(Verb.PUZZLE, Verb.PICK, Verb.TRY)
 async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     if button.verb is Verb.PICK:
         return await _picked(context, await _picking_at(context, button), button.argument)
@@ -312,8 +317,3 @@ async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     if what == SOLUTION:
         return await _solution(context, await _pressed_at(context, button))
     raise no_such_word(what)
-
-
-COMMANDS: Final[Mapping[str, Handler]] = {"puzzle": puzzle}
-
-PRESSES: Final[Mapping[Verb, Pressed]] = dict.fromkeys((Verb.PUZZLE, Verb.PICK, Verb.TRY), _pressed)

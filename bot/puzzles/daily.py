@@ -15,6 +15,7 @@ from bot.i18n import words as words_for
 from bot.pictures import theme_of
 from bot.presenter.variations import line_text
 from bot.puzzles.cards import ENOUGH, Card
+from bot.puzzles.library import Library, Posed, day_at
 from bot.puzzles.schedule import AT_WORK, Agenda, moment_of
 from bot.puzzles.solution import to_the_end
 from bot.puzzles.solvers import Solvers
@@ -23,7 +24,6 @@ from bot.sender.delivery import Delivery
 from bot.sender.ports import Courier, CourierError, Gone, RetryAfter
 from bot.sender.routing import label
 from bot.thinking import Busy, Job, NoAnswer, Reply, Thinker
-from bot.thinking.library import Library, Posed, day_at
 from bot.view import View
 from play.errors import Unavailable
 from play.people import Address

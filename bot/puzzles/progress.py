@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Final
 
 from bot.desk.context import Context
-from bot.thinking.library import Posed
+from bot.puzzles.library import Posed
 from play.people import Account, Address
 from storage.upkeep import FullStore
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
-from bot.thinking.library import Library, Posed, number_of
+from bot.puzzles.library import Library, Posed, number_of
 from play.people import Account
 from storage.upkeep import FullStore
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
-from bot.thinking.library import number_of
+from bot.puzzles.library import number_of
 from play.people import Account, Address
 from storage.upkeep import FullStore
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from bot.desk.context import Context, Handler, no_such_word, shown
+from bot.desk import arguments
+from bot.desk.context import Context, no_such_word, shown
 from bot.desk.grammar import BadCommand, CommandError
 from bot.desk.naming import find_game
 from bot.desk.people import first_account
+from bot.desk.registry import Registry
 from bot.ratings import cards
 from bot.ratings.cards import Held
 from bot.view import Message
@@ -18,10 +20,13 @@ from play.ratings import Rating
 from play.renaming import is_forgotten
 from rules.core import AnyGame
 
+registry: Final = Registry()
+
 MOST: Final = 10
 """People in the list of a place, for each game."""
 
 
+@registry.command("rating", arguments.PERSON, arguments.GAME)
 async def rating(context: Context) -> Sequence[Message]:
     """`/rating`, `/rating bob`, `/rating bob lgame`: somebody's ratings, and those of who plays here."""
     games = context.table.games
@@ -79,6 +84,3 @@ async def _here(context: Context, games: Mapping[str, AnyGame]) -> Mapping[str, 
 
 def _rank(rating: Rating) -> tuple[bool, float]:
     return rating.provisional, -rating.skill
-
-
-COMMANDS: Final[Mapping[str, Handler]] = {"rating": rating}

@@ -1,8 +1,8 @@
-"""The tree below the root: principal variation search with a table of positions, and what is looked at beyond its leaves.
+"""Principal variation search below the root, with a transposition table and quiescence search.
 
 A score is for the side to move. Beyond +-PROVED it is certain: WIN less the plies to the end, which is then no further
-than that. What is left out by judgement (late moves, quiet leaves) leaves a guess behind, never a proof. `search.hpp` is
-the same kind of search in C++.
+than that. What is pruned by judgement (late moves, quiet leaves) gives a guess, never a proof. `search.hpp` is the same kind of
+search in C++.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Final
 from engine.breakthrough.bitboards import PROVED, WIN, SideBoard, side_boards
 from engine.breakthrough.evaluation import Evaluation
 from engine.breakthrough.weights import PatternWeights
+from engine.core import BudgetExhausted
 
 ENDLESS: Final = 32000
 DEEPEST: Final = 120
@@ -24,15 +25,11 @@ _MARGIN: Final = 110  # in each step from the leaves a quiet move gains so littl
 _QUIET_PLIES: Final = 6
 
 
-class BudgetExhausted(Exception):
-    """The budget is used up."""
-
-
 class PrincipalVariationSearch:
-    """What is searched below a position, on boards of one size, and what is remembered of it."""
+    """Searches below the root on boards of one size, with its transposition table, history and killers."""
 
     def __init__(self, files: int, ranks: int, weights: PatternWeights, *, misere: bool) -> None:
-        self._grounds: Final = side_boards(files, ranks)
+        self._boards: Final = side_boards(files, ranks)
         self._misere: Final = misere
         self._score: Final = Evaluation(files, ranks, weights).of
         self._shift: Final = (files + 1) * ranks
@@ -45,7 +42,7 @@ class PrincipalVariationSearch:
         self._poll: Callable[[int], bool] | None = None
 
     def _begin(self, nodes: int | None, poll: Callable[[int], bool] | None) -> None:
-        """Forget what was searched before, and count anew."""
+        """Clear what earlier searches left."""
         self._table.clear()
         self._history.clear()
         self._killers = [0] * (2 * DEEPEST + 64)
@@ -55,7 +52,11 @@ class PrincipalVariationSearch:
         self._poll = poll
 
     def _count(self) -> None:
-        """Count a position."""
+        """Count a position.
+
+        Raises:
+            BudgetExhausted: no nodes are left, or `poll` says to stop.
+        """
         if self._nodes >= self._look_at:
             self._look()
         self._nodes += 1
@@ -67,7 +68,7 @@ class PrincipalVariationSearch:
 
     def _search(  # noqa: C901, PLR0911, PLR0912, PLR0915, PLR0917 - runs a million times: calls would double its time
         self,
-        ground: SideBoard,
+        board: SideBoard,
         own: int,
         foe: int,
         alpha: int,
@@ -79,11 +80,11 @@ class PrincipalVariationSearch:
         if self._nodes >= self._look_at:
             self._look()
         self._nodes += 1
-        enemy = ground.foe
+        enemy = board.foe
         misere = self._misere
         if foe & enemy.goal[0]:
             return WIN - ply if misere else ply - WIN
-        sure = ground.certain(own, foe, misere=misere)
+        sure = board.certain(own, foe, misere=misere)
         if sure:
             return sure - ply if sure > 0 else sure + ply
         alpha = max(alpha, ply + 1 - WIN)
@@ -94,13 +95,13 @@ class PrincipalVariationSearch:
         if threats:
             depth += 1  # one or two steps are left to choose from
         if depth <= 0:
-            return self._quiesce(ground, own, foe, alpha, beta, ply, 0)
+            return self._quiesce(board, own, foe, alpha, beta, ply, 0)
         if ply >= DEEPEST:
-            return self._score(own, foe, up=ground.up)
+            return self._score(own, foe, up=board.up)
 
         full = beta - alpha > 1
         hinted = 0
-        key = (own << self._shift | foe) << 1 | ground.up
+        key = (own << self._shift | foe) << 1 | board.up
         entry = self._table.get(key)
         if entry is not None:
             known, bound, score, hinted = entry
@@ -125,22 +126,22 @@ class PrincipalVariationSearch:
         standing = 0
         judged = not full and not hot and not misere and -PROVED < beta < PROVED
         if judged:
-            standing = self._score(own, foe, up=ground.up)
+            standing = self._score(own, foe, up=board.up)
             if depth <= 3 and standing - 2 * _MARGIN * depth >= beta:
                 return standing
             if may_pass and depth >= 3 and standing >= beta:
-                # Even if it were the opponent's turn again: steps seldom hurt the one who makes them.
+                # Even if it were the opponent's turn again: steps seldom hurt the side that makes them.
                 score = -self._search(enemy, foe, own, -beta, 1 - beta, depth - 3, ply + 1, False)
                 if score >= beta:
                     return beta if score >= PROVED else score
 
-        steps, left_out = self._candidates(ground, own, foe, threats, arrivals)
+        steps, left_out = self._candidates(board, own, foe, threats, arrivals)
         self._sort(steps, foe, hinted, ply)
         best = -ENDLESS if not left_out else ply + (2 if threats else 4) - WIN
         best_step = 0
         before = alpha
         tried = 0
-        near = ground.goal[1] | ground.goal[2]
+        near = board.goal[1] | board.goal[2]
         history = self._history
         for step in steps:
             quiet = not (hot or step & foe or step & near)
@@ -193,27 +194,27 @@ class PrincipalVariationSearch:
         return best
 
     def _candidates(
-        self, ground: SideBoard, own: int, foe: int, threats: int, arrivals: int
+        self, board: SideBoard, own: int, foe: int, threats: int, arrivals: int
     ) -> tuple[list[int], bool]:
-        """The steps that can matter, and whether others were left out, which lose to an arrival."""
-        empty = ground.squares ^ own ^ foe
+        """Return the steps that can matter, and whether others were left out, which lose to an arrival."""
+        empty = board.squares ^ own ^ foe
         if self._misere:
             # Steps to the far rank lose at once: only where there is nothing else.
-            inside = ~ground.goal[0]
-            return ground.captures(own, foe & inside) + ground.quiets(own, empty & inside) or ground.steps(
+            inside = ~board.goal[0]
+            return board.captures(own, foe & inside) + board.quiets(own, empty & inside) or board.steps(
                 own, foe
             ), False
         if threats:
-            return ground.captures(own, threats), True
+            return board.captures(own, threats), True
         if arrivals:
-            # He steps to such a square and then home. His man is taken, or met, or something is nearer to our goal.
-            ahead = ground.goal[1]
-            prey = foe & (ground.foe.goal[2] | ahead)
-            return ground.captures(own, prey) + ground.quiets(own, empty & (arrivals | ahead)), True
-        return ground.captures(own, foe) + ground.quiets(own, empty), False
+            # The man steps to such a square and then home, unless it is taken or met, or we are nearer to our goal.
+            ahead = board.goal[1]
+            prey = foe & (board.foe.goal[2] | ahead)
+            return board.captures(own, prey) + board.quiets(own, empty & (arrivals | ahead)), True
+        return board.captures(own, foe) + board.quiets(own, empty), False
 
     def _sort(self, steps: list[int], foe: int, hinted: int, ply: int) -> None:
-        """The hinted step, captures as they come, killers, and then what was good elsewhere."""
+        """Sort in place: the hinted step, captures as they come, killers, then by history."""
         history = self._history
         first, second = self._killers[2 * ply], self._killers[2 * ply + 1]
 
@@ -231,31 +232,31 @@ class PrincipalVariationSearch:
         steps.sort(key=worth, reverse=True)
 
     def _quiesce(  # noqa: PLR0917 - keywords cost time
-        self, ground: SideBoard, own: int, foe: int, alpha: int, beta: int, ply: int, plies: int
+        self, board: SideBoard, own: int, foe: int, alpha: int, beta: int, ply: int, plies: int
     ) -> int:
-        """Captures only, until nothing hangs; and answers to whoever is about to arrive.
+        """Search captures until nothing hangs, and answers to a man about to arrive.
 
         In misère any capture but home may be good, and nothing is urgent.
         """
-        enemy = ground.foe
+        enemy = board.foe
         misere = self._misere
         threats = 0 if misere else foe & enemy.goal[1]
         arrivals = 0 if misere or threats or plies >= _QUIET_PLIES else enemy.arrivals(foe, own)
         if threats or arrivals:
             best = ply + (2 if threats else 4) - WIN
-            steps, _ = self._candidates(ground, own, foe, threats, arrivals)
+            steps, _ = self._candidates(board, own, foe, threats, arrivals)
         else:
-            best = self._score(own, foe, up=ground.up)
+            best = self._score(own, foe, up=board.up)
             if best >= beta or plies >= _QUIET_PLIES:
                 return best
             alpha = max(alpha, best)
             if misere:
-                prey = foe & ~ground.goal[0]
+                prey = foe & ~board.goal[0]
             else:
-                # Men that nobody avenges, and men that have come far.
+                # Undefended men, and men that have come far.
                 far = enemy.goal[2] | enemy.goal[3] if len(enemy.goal) > 5 else enemy.goal[2]
                 prey = foe & (~enemy.hits(foe) | far)
-            steps = ground.captures(own, prey)
+            steps = board.captures(own, prey)
         for step in steps:
             mine, theirs = own ^ step, foe & ~step
             if self._nodes >= self._look_at:

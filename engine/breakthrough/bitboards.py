@@ -1,8 +1,8 @@
-"""The ground that men walk on, as bitboards, and what is certain there without looking ahead.
+"""Bitboards of one side, its steps, and the ends that are certain without search.
 
-Men are bitboards as in the rules: square (file, rank) is bit `rank * (files + 1) + file`, and the bit left over in each
-rank is never a square. A step is the two bits that it changes, of the man before and after. `board.hpp` and
-`search.hpp` say the same in C++.
+Men are bitboards as in the rules: square (file, rank) is bit `rank * (files + 1) + file`, and the spare bit of each rank
+is never a square. A step is the two bits it changes, of the man before and after. `board.hpp` and `search.hpp` are the
+same in C++.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ _NEVER: Final = 99
 
 
 class SideBoard:
-    """A board's size, and one side's way across it.
+    """A board as one side sees it.
 
     Attributes:
         up: Whether the side goes to higher ranks: White.
         squares: All squares.
-        goal: The far rank, and then each rank before it: by the ranks that are left.
-        foe: The same board as the other side sees it.
+        goal: The ranks by their distance from the goal, the far rank first.
+        foe: The board as the other side sees it.
     """
 
     __slots__ = ("_columns", "_cones", "_files", "_ranks", "_stride", "foe", "goal", "squares", "up")
@@ -46,14 +46,14 @@ class SideBoard:
         self._columns: dict[int, int] = {}
 
     def hits(self, men: int) -> int:
-        """The squares on which men of this side could take."""
+        """Return the squares that men of this side attack."""
         stride = self._stride
         if self.up:
             return (men << stride - 1 | men << stride + 1) & self.squares
         return (men >> stride + 1 | men >> stride - 1) & self.squares
 
     def captures(self, own: int, prey: int) -> list[int]:
-        """The steps that take some of the prey, those nearest to their goal first."""
+        """Return the steps that take some of the prey, those nearest to their goal first."""
         stride = self._stride
         left, right = stride - 1, stride + 1
         found = []
@@ -84,7 +84,7 @@ class SideBoard:
         return found
 
     def quiets(self, own: int, empty: int) -> list[int]:
-        """The steps to some empty squares."""
+        """Return the steps to some empty squares."""
         stride = self._stride
         found = []
         for by in (stride - 1, stride, stride + 1):
@@ -103,11 +103,11 @@ class SideBoard:
         return found
 
     def steps(self, own: int, foe: int) -> list[int]:
-        """All legal steps while the game goes on, captures first."""
+        """Return all legal steps while the game goes on, captures first."""
         return self.captures(own, foe) + self.quiets(own, self.squares ^ own ^ foe)
 
     def arrivals(self, own: int, foe: int) -> int:
-        """The squares before the goal that can be entered now without being taken there."""
+        """Return the squares before the goal that can be entered now without being taken there."""
         runners = own & self.goal[2]
         if not runners:
             return 0
@@ -116,13 +116,13 @@ class SideBoard:
         return entered & self.squares & ~self.foe.hits(foe)
 
     def nearest(self, men: int) -> int:
-        """The ranks between the foremost man and the goal."""
+        """Return the ranks between the foremost man and the goal."""
         if self.up:
             return self._ranks - 1 - (men.bit_length() - 1) // self._stride
         return ((men & -men).bit_length() - 1) // self._stride
 
     def runner(self, own: int, foe: int, limit: int) -> int:
-        """How far the foremost man is that nobody can stop any more, of those up to `limit` ranks from the goal."""
+        """Return the distance of the foremost man that cannot be stopped, up to `limit` ranks from the goal."""
         for distance in range(self.nearest(own), limit + 1):
             men = own & self.goal[distance]
             while men:
@@ -133,7 +133,7 @@ class SideBoard:
         return _NEVER
 
     def _cone(self, man: int) -> int:
-        """Where an opponent would have to stand to meet a man that walks straight on."""
+        """Return where an opponent must stand to meet a man that walks straight on."""
         found = self._cones.get(man)
         if found is None:
             found = column = 0
@@ -151,10 +151,10 @@ class SideBoard:
         return found
 
     def certain(self, own: int, foe: int, *, misere: bool) -> int:  # noqa: PLR0911 - one for each kind of end
-        """The end that is in sight for the side to move while nobody stands on a far rank; 0 if none is.
+        """Return the certain score for the side to move, with no man on a far rank; 0 if none is certain.
 
-        A man before the goal arrives. An opponent's man there has to be taken at once. Whoever enters a square before
-        the goal where he cannot be taken wins. And a man whom nobody can meet wins the race to the end.
+        A man before the goal arrives. An opponent's man there has to be taken at once. A man that enters a square before
+        the goal and cannot be taken there wins, and so does a man that cannot be met on its way.
         """
         if not own:
             return WIN if misere else -WIN
@@ -177,19 +177,7 @@ class SideBoard:
 
 @lru_cache(maxsize=64)
 def side_boards(files: int, ranks: int) -> tuple[SideBoard, SideBoard]:
-    """The board as White and as Black sees it."""
+    """Return the board as White and as Black sees it."""
     white, black = SideBoard(files, ranks, up=True), SideBoard(files, ranks, up=False)
     white.foe, black.foe = black, white
     return white, black
-
-
-def perft(ground: SideBoard, own: int, foe: int, depth: int) -> int:
-    """The number of legal sequences of so many steps; shorter ones that end the game do not count."""
-    if depth == 0:
-        return 1
-    if foe & ground.foe.goal[0]:
-        return 0
-    steps = ground.steps(own, foe)
-    if depth == 1:
-        return len(steps)
-    return sum(perft(ground.foe, foe & ~step, own ^ step, depth - 1) for step in steps)

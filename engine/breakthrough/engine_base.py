@@ -1,38 +1,48 @@
-"""What the two engines have in common: positions and thoughts on one side, men and steps as numbers on the other."""
+"""What both engines share: positions and results on one side, men and steps as numbers on the other."""
 
 from __future__ import annotations
 
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from engine.breakthrough.bitboards import PROVED, WIN
 from engine.breakthrough.weights import LOGIT
-from engine.core import SILENT, Budget, Clock, Engine, GameValue, Proof, SearchListener, SearchResult
+from engine.core import (
+    SILENT,
+    Budget,
+    Clock,
+    Engine,
+    GameValue,
+    Meter,
+    Proof,
+    SearchListener,
+    SearchResult,
+    value_of,
+)
 from rules.breakthrough import BreakthroughPosition, Move
-from rules.core import Grid, Square
+from rules.core import Square
 
 Steps: TypeAlias = Sequence[tuple[Square, Square]]
 Lines: TypeAlias = Sequence[tuple[int, Steps]]
-"""For each line its score and its steps."""
+"""For each principal variation its score and its steps."""
 
-_ONLY: Final = 4  # plies to look ahead where there is no choice
-_CERTAIN: Final = 0.999
+_ONLY: Final = 4  # plies to look ahead where there is one legal step
 
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """What is to be searched.
+    """What to search.
 
     Attributes:
-        position: Where.
-        budget: Depth and nodes that may be used; `stopped` looks after the time.
+        position: The root.
+        budget: Its depth and nodes; `stopped` watches the time.
         most: How many lines are wanted.
-        seed: Chooses between steps that are as good.
-        stopped: Whether to come to an end; is told the nodes so far.
-        report: Is told depth, nodes and lines of each depth that is finished, if anybody listens.
+        seed: Chooses between equally good steps.
+        stopped: Asked whether to stop, with the nodes so far.
+        report: Takes depth, nodes and lines of each finished depth; None where no listener follows.
     """
 
     position: BreakthroughPosition
@@ -44,7 +54,7 @@ class SearchRequest:
 
 
 class BreakthroughEngine(Engine[BreakthroughPosition, Move]):
-    """An engine that searches Breakthrough. The rules have the last word on every step it names."""
+    """An engine that searches Breakthrough. The rules check every step it names."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -57,10 +67,10 @@ class BreakthroughEngine(Engine[BreakthroughPosition, Move]):
         seed: int = 0,
         listener: SearchListener = SILENT,
     ) -> SearchResult[Move]:
-        """The step it would play; where there is no choice it looks ahead only a little."""
+        """Return the step it would play; where only one is legal it looks ahead only a little."""
         if len(position.legal_moves()) == 1:
-            budget = Budget(budget.seconds, budget.nodes, min(budget.depth or _ONLY, _ONLY))
-        return self.ranked(position, budget, most=1, seed=seed, listener=listener)[0]
+            budget = replace(budget, depth=min(budget.depth or _ONLY, _ONLY))
+        return super().think(position, budget, seed=seed, listener=listener)
 
     def ranked(
         self,
@@ -71,25 +81,28 @@ class BreakthroughEngine(Engine[BreakthroughPosition, Move]):
         seed: int = 0,
         listener: SearchListener = SILENT,
     ) -> Sequence[SearchResult[Move]]:
-        """The best steps. What is proved is won or lost at the latest after the plies told."""
-        if position.outcome or not self.fits(position):
-            raise ValueError("the game is over, or of a kind that is not searched here")
-        end = None if budget.seconds is None else self._clock() + budget.seconds
-
-        def stopped(_: int) -> bool:
-            return (end is not None and self._clock() >= end) or listener.stopped()
+        """Return the best steps. What is proved ends at the latest after the plies told."""
+        self.check(position)
+        meter = Meter(budget, self._clock, listener)
 
         def report(depth: int, nodes: int, lines: Lines) -> None:
             listener.better(self._result(position, *lines[0], depth, nodes))
 
-        depth, nodes, lines = self._searched(
-            SearchRequest(position, budget, most, seed, stopped, None if listener is SILENT else report)
+        depth, nodes, lines = self._search(
+            SearchRequest(
+                position,
+                budget,
+                most,
+                seed,
+                lambda _nodes: meter.stopped(),
+                None if listener is SILENT else report,
+            )
         )
         return [self._result(position, score, steps, depth, nodes) for score, steps in lines]
 
     @abstractmethod
-    def _searched(self, question: SearchRequest) -> tuple[int, int, Lines]:
-        """Depth, nodes and the best lines."""
+    def _search(self, request: SearchRequest) -> tuple[int, int, Lines]:
+        """Return depth, nodes and the best lines."""
 
     def _result(
         self, position: BreakthroughPosition, score: int, steps: Steps, depth: int, nodes: int
@@ -102,23 +115,8 @@ class BreakthroughEngine(Engine[BreakthroughPosition, Move]):
                 break
             line.append(move)
             here = here.play(move)
-        value, proof = _judged(score)
+        proof = None
+        if abs(score) >= PROVED:
+            proof = Proof(GameValue.WIN if score > 0 else GameValue.LOSS, WIN - abs(score))
+        value = value_of(math.tanh(score / (2 * LOGIT)), proof)
         return SearchResult(tuple(line[:1]), value, proof, tuple(line), depth, nodes, 0, self.name)
-
-
-def _judged(score: int) -> tuple[float, Proof | None]:
-    """A score as the result to expect, and what is certain about it."""
-    if abs(score) >= PROVED:
-        result = GameValue.WIN if score > 0 else GameValue.LOSS
-        return float(result), Proof(result, WIN - abs(score))
-    return max(-_CERTAIN, min(_CERTAIN, math.tanh(score / (2 * LOGIT)))), None
-
-
-def squares_at(grid: Grid, before: int, after: int) -> tuple[Square, Square]:
-    """The two ends of a step, from their places in a bitboard of the rules."""
-    return _square(grid, before), _square(grid, after)
-
-
-def _square(grid: Grid, place: int) -> Square:
-    rank, file = divmod(place, grid.files + 1)
-    return Square(file, rank)

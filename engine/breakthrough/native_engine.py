@@ -39,8 +39,8 @@ class NativeEngine(BreakthroughEngine):
         """Drop the tables of positions."""
         self._core.cache_clear()
 
-    def _searched(self, question: SearchRequest) -> tuple[int, int, Lines]:
-        position, budget, report = question.position, question.budget, question.report
+    def _search(self, request: SearchRequest) -> tuple[int, int, Lines]:
+        position, budget, report = request.position, request.budget, request.report
         grid = position.options.grid
 
         def told(answer: native.Answer) -> None:
@@ -52,9 +52,9 @@ class NativeEngine(BreakthroughEngine):
             *packed(position),
             depth=budget.depth or 0,
             nodes=budget.nodes or 0,
-            most=question.most,
-            seed=question.seed & (1 << 64) - 1,
-            poll=question.stopped,
+            most=request.most,
+            seed=request.seed & (1 << 64) - 1,
+            poll=request.stopped,
             report=told if report is not None else None,
         )
         return depth, nodes, _lines(grid, lines)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from engine.breakthrough.engine_base import BreakthroughEngine, Lines, SearchRequest, squares_at
+from engine.breakthrough.engine_base import BreakthroughEngine, Lines, SearchRequest
 from engine.breakthrough.root_search import RootResult, RootSearch
 from engine.breakthrough.weights import kind, weights
 from engine.core import Clock, EngineKind
 from rules.breakthrough import BreakthroughPosition, Options, Variant
-from rules.core import Grid, Seat
+from rules.core import Grid, Seat, Square
 
 
 class PythonEngine(BreakthroughEngine):
@@ -20,55 +20,45 @@ class PythonEngine(BreakthroughEngine):
 
     def __init__(self, clock: Clock) -> None:
         super().__init__(clock)
-        # What is remembered of patterns is kept for the boards that are played most.
-        self._search = lru_cache(maxsize=4)(_search)
+        # The pattern sums are kept for the boards that are played most.
+        self._searches = lru_cache(maxsize=4)(_search_for)
 
-    def fits(self, position: BreakthroughPosition) -> bool:  # noqa: ARG002 - there is none it does not
-        """Every board and variant."""
+    def fits(self, position: BreakthroughPosition) -> bool:  # noqa: ARG002 - it plays all
+        """Return True: every board and variant fits."""
         return True
 
     def forget(self) -> None:
-        """Drop the searches, and with them what they remember of patterns."""
-        self._search.cache_clear()
+        """Drop the searches with their pattern sums."""
+        self._searches.cache_clear()
 
-    def _searched(self, question: SearchRequest) -> tuple[int, int, Lines]:
-        position, budget, report = question.position, question.budget, question.report
-        grid = position.options.grid
+    def _search(self, request: SearchRequest) -> tuple[int, int, Lines]:
+        position, report = request.position, request.report
         up = position.to_move is Seat.S1
-        white, black = position.men
 
         def told(found: RootResult) -> None:
             if report is not None:
-                report(found.depth, found.nodes, _lines(grid, found, up=up))
+                report(found.depth, found.nodes, _lines(position.options.grid, found, up=up))
 
-        found = self._search(position.options).think(
-            white,
-            black,
-            up=up,
-            depth=budget.depth,
-            nodes=budget.nodes,
-            most=question.most,
-            seed=question.seed,
-            poll=question.stopped,
-            report=told,
-        )
-        return found.depth, found.nodes, _lines(grid, found, up=up)
+        found = self._searches(position.options).search(request, told)
+        return found.depth, found.nodes, _lines(position.options.grid, found, up=up)
 
 
-def _search(options: Options) -> RootSearch:
+def _search_for(options: Options) -> RootSearch:
     grid = options.grid
     of = weights(kind(options.variant.value, grid.files, grid.ranks))
     return RootSearch(grid.files, grid.ranks, of, misere=options.variant is Variant.MISERE)
 
 
 def _lines(grid: Grid, found: RootResult, *, up: bool) -> Lines:
+    def square(place: int) -> Square:
+        rank, file = divmod(place, grid.files + 1)
+        return Square(file, rank)
+
     lines = []
     for line in found.lines:
         steps = []
-        upward = up
-        for step in line.steps:
-            low, high = (step & -step).bit_length() - 1, step.bit_length() - 1
-            steps.append(squares_at(grid, low, high) if upward else squares_at(grid, high, low))
-            upward = not upward
+        for at, step in enumerate(line.steps):
+            low, high = square((step & -step).bit_length() - 1), square(step.bit_length() - 1)
+            steps.append((low, high) if up == (at % 2 == 0) else (high, low))
         lines.append((line.score, steps))
     return lines

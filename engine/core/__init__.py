@@ -13,7 +13,7 @@ from engine.core.puzzles import (
     task_of,
     write_puzzles,
 )
-from engine.core.search_result import SILENT, GameValue, Proof, SearchListener, SearchResult, turn_of
+from engine.core.search_result import SILENT, GameValue, Proof, SearchListener, SearchResult, value_of
 from engine.core.turn_choice import choose_turn
 
 __all__ = [
@@ -40,6 +40,6 @@ __all__ = [
     "hopeless",
     "read_puzzles",
     "task_of",
-    "turn_of",
+    "value_of",
     "write_puzzles",
 ]

@@ -1,20 +1,19 @@
-"""What a search found out."""
+"""What a search returns, and who is told about it while it runs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Final, Generic, TypeVar
 
-from rules.core import Position
-
-P = TypeVar("P", bound=Position[Any])
 M = TypeVar("M")
+
+SUREST: Final = 0.999
+"""The largest value of a guess; only what is proved is worth 1."""
 
 
 class GameValue(IntEnum):
-    """How it ends for the seat to move; the number is the value of it."""
+    """The game-theoretic value of a position for the seat to move; the number is its value."""
 
     LOSS = -1
     DRAW = 0
@@ -23,10 +22,10 @@ class GameValue(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What is certain, whatever the others do.
+    """What is certain, however the others play.
 
     Attributes:
-        result: For the seat to move, when its side plays on as well as can be.
+        result: For the seat to move, with best play by its side.
         plies: To the end, when the winner hurries and the loser holds out; 0 for a draw.
     """
 
@@ -36,16 +35,16 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult(Generic[M]):
-    """A turn, and what the search thinks of it.
+    """A turn and its evaluation.
 
     Attributes:
-        turn: The plies to play now: all that the seat still owes, in an order that is legal.
+        turn: The plies to play now: all that the seat still owes, in a legal order.
         value: From -1 to 1, the result that the seat to move may expect from this turn. Of a proof, exactly its result;
             of a guess, never -1 or 1.
         proof: What is certain once this turn is played; None: nothing.
-        line: The expected play, this turn first.
+        line: The principal variation, this turn first.
         depth: How many whole turns deep the search went.
-        nodes: Positions it made; shared by all thoughts of one `ranked`.
+        nodes: Positions it made; shared by all results of one `ranked`.
         playouts: Games it played out.
         engine: The name of the engine.
     """
@@ -60,28 +59,23 @@ class SearchResult(Generic[M]):
     engine: str
 
 
+def value_of(guess: float, proof: Proof | None) -> float:
+    """Return the value of a `SearchResult`: of its proof, else of a guess kept between -1 and 1."""
+    return float(proof.result) if proof else max(-SUREST, min(SUREST, guess))
+
+
 class SearchListener:
-    """Whoever waits for a search: hears how it gets on, and may stop it."""
+    """Follows a search and may stop it."""
 
     __slots__ = ()
 
     def better(self, result: SearchResult[Any]) -> None:
-        """A depth is finished, or a better turn is found; the same turn may come again."""
+        """Take a result: a depth is finished, or a better turn is found; the same turn may come again."""
 
     def stopped(self) -> bool:
-        """Whether to answer at once with what there is. Asked often, at least every 50 ms; may be another thread's."""
+        """Return whether to answer at once. Asked at least every 50 ms, perhaps from another thread."""
         return False
 
 
 SILENT: Final = SearchListener()
-"""Nobody listens."""
-
-
-def turn_of(position: Position[M], plies: Sequence[M]) -> tuple[M, ...]:
-    """How much of some legal plies is one turn: up to where the next seat is to move, or to the end."""
-    here, seat, owed = position, position.to_move, position.plies_left
-    for at, ply in enumerate(plies):
-        if here.outcome or here.to_move != seat or at == owed:
-            return tuple(plies[:at])
-        here = here.play(ply)
-    return tuple(plies)
+"""Ignores results and never stops a search."""

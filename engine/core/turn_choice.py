@@ -1,16 +1,14 @@
 """The turn that a level plays.
 
-A weak level is a person, not a broken engine. It looks at moves twice: at first sight, which sees a turn or two, and
-with care, as deep as its budget goes. What care would show it notices for some moves only, more seldom the weaker it
-is: so it plays natural moves, takes what is to be had at once, and now and then overlooks what happens a few turns
-later. Between moves that look alike to it, it does not choose the best to the last decimal.
+A weak level looks at turns twice: at a glance, a turn or two deep, and with care, as deep as its budget goes. It notices
+what care shows for some turns only, the weaker the level the fewer. So it plays natural moves, takes what is there at
+once, and sometimes overlooks what happens a few turns later. Between turns of nearly equal value it chooses at random.
 """
 
 from __future__ import annotations
 
 import math
 import random
-from dataclasses import replace
 from typing import Any, TypeVar
 
 from engine.core.contract import Engine
@@ -25,14 +23,14 @@ M = TypeVar("M")
 def choose_turn(
     engine: Engine[P, M], position: P, level: Level, *, seed: int = 0, listener: SearchListener = SILENT
 ) -> SearchResult[M]:
-    """The turn that a level plays.
+    """Return the turn that a level plays.
 
     Raises:
         ValueError: the game is over, or the position does not fit the engine.
     """
     if level.most == 1:
         return engine.think(position, level.care, seed=seed, listener=listener)
-    chance = random.Random(f"{seed} {seeding_text(position)}")  # noqa: S311 - a game, no secret
+    chance = random.Random(f"{seed} {_seed_of(position)}")  # noqa: S311 - a game, no secret
     careful = engine.ranked(position, level.care, most=level.most, seed=seed, listener=listener)
     seen: dict[tuple[M, ...], SearchResult[M]] = {}
     if level.glance is not None:
@@ -43,7 +41,7 @@ def choose_turn(
         first = seen.pop(result.turn, result)
         noticed = chance.random() < level.attention or _plain(result.proof, level.sight)
         felt.append((result, (result if noticed else first).value))
-    # What care put far behind may still look good at first sight.
+    # What care put far behind may still look good at a glance.
     felt += [
         (result, result.value)
         for result in seen.values()
@@ -52,23 +50,22 @@ def choose_turn(
     return _drawn(felt, level.temperature, chance)
 
 
-def seeding_text(position: Position[Any]) -> str:
-    """A text that tells positions apart for seeding; the same in every process."""
+def _seed_of(position: Position[Any]) -> str:
+    """Return a text that tells positions apart for seeding, the same in every process."""
     return f"{position.to_move.number}.{position.plies_left}.{len(position.legal_moves())}"
 
 
 def _plain(proof: Proof | None, sight: int) -> bool:
-    """Whether an end is so near that it cannot be overlooked."""
+    """Return whether an end is too near to be overlooked."""
     return proof is not None and proof.result != 0 and proof.plies <= sight
 
 
 def _drawn(
     felt: list[tuple[SearchResult[M], float]], temperature: float, chance: random.Random
 ) -> SearchResult[M]:
-    """One of the turns, by how good each feels."""
+    """Return one of the turns, drawn by how good each feels."""
     best = max(value for _, value in felt)
     if temperature <= 0:
         return next(result for result, value in felt if value == best)
     weights = [math.exp((value - best) / temperature) for _, value in felt]
-    result = chance.choices([result for result, _ in felt], weights)[0]
-    return replace(result)
+    return chance.choices([result for result, _ in felt], weights)[0]

@@ -1,8 +1,8 @@
-"""Alpha-beta over the positions of any game: one search, counted in plies.
+"""Alpha-beta over the positions of any game, counted in plies.
 
-A value is how good a position is for one side, that of the seat that asks. Whoever belongs to it makes the value as
-large as it can be, everybody else as small: with two sides this is minimax, whatever the number of plies in a turn; with
-more it is the paranoid search, in which the others stand together. Then a win is proved, a loss is not.
+A value is how good a position is for the side of the seat that asks. That side maximizes it, all others minimize it: with
+two sides this is minimax, however many plies a turn has; with more it is the paranoid search, in which the others stand
+together. Then a win is proved, a loss is not.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ P = TypeVar("P", bound=Position[Any])
 M = TypeVar("M")
 
 WON: Final = 2.0
-"""A win at once. Guesses lie between -1 and 1; each ply that a win takes costs `PLY`."""
+"""The value of a win at once. Guesses lie between -1 and 1; each ply that a win takes costs `PLY`."""
 PLY: Final = 1e-4
 CERTAIN: Final = 1.5
 """Beyond this a value is proved."""
 
 _EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
 _KEPT: Final = 400_000
-"""Positions that a table remembers; some 300 bytes each."""
+"""Positions in a transposition table; some 300 bytes each."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankedMove(Generic[M]):
-    """What a search knows of one ply.
+    """A ply of the root and its evaluation.
 
     Attributes:
         move: The ply.
         value: For the side that asks.
-        line: What is expected, the ply first.
+        line: The principal variation, the ply first.
     """
 
     move: M
@@ -45,10 +45,10 @@ class RankedMove(Generic[M]):
 
 
 class AlphaBeta(Generic[P, M]):
-    """One question: what it remembers is good for one side only.
+    """One search; its transposition table is valid for one side only.
 
     Args:
-        side: The seats that play together, on whose behalf it searches.
+        side: The seats that play together, for which it searches.
         seat: The one of them that asks.
         evaluate: The game's guess at a position that goes on.
         meter: Counts the positions.
@@ -69,10 +69,10 @@ class AlphaBeta(Generic[P, M]):
         self._good: Final[dict[M, int]] = {}
 
     def root(self, position: P, moves: Sequence[M], depth: int, most: int) -> list[RankedMove[M]]:
-        """The best of some plies of the seat that asks; those beyond the `most` best have a bound for a value.
+        """Return the best of some plies of the seat that asks; those beyond the `most` best have a bound for a value.
 
         Raises:
-            engine.core.Spent: the budget is used up before all are compared.
+            BudgetExhausted: the budget is used up before all are compared.
         """
         found: list[RankedMove[M]] = []
         for move in moves:
@@ -84,7 +84,7 @@ class AlphaBeta(Generic[P, M]):
         return sorted(found, key=lambda each: -each.value)
 
     def ordered(self, position: P) -> list[M]:
-        """The legal plies of the seat that asks, those first that look good without looking ahead."""
+        """Return the legal plies of the seat that asks, sorted by their evaluation without search."""
         valued = []
         for move in position.legal_moves():
             self._meter.tick()
@@ -158,7 +158,7 @@ class AlphaBeta(Generic[P, M]):
         return [first, *(move for move in moves if move != first)]
 
     def _line(self, position: P, depth: int) -> tuple[M, ...]:
-        """The expected play, as far as it is remembered."""
+        """Return the principal variation as far as the table has it."""
         line: list[M] = []
         while depth > 0 and position.outcome is None and (known := self._table.get(position)):
             line.append(known[3])

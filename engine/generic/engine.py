@@ -1,4 +1,4 @@
-"""The generic engine: deepens a search ply by ply until the budget is spent, for whole turns."""
+"""The generic engine: iterative deepening for two sides, Monte Carlo tree search for more, in whole turns."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from engine.core import (
     Proof,
     SearchListener,
     SearchResult,
+    value_of,
 )
 from engine.generic.alphabeta import CERTAIN, PLY, WON, AlphaBeta, RankedMove
 from engine.generic.mcts import MonteCarloTree
@@ -29,11 +30,11 @@ M = TypeVar("M")
 
 _DEEPEST: Final = 64
 _LEAST: Final = 60
-"""Nodes for the later plies of a turn, each, though the budget is spent."""
+"""Nodes for each later ply of a turn, even after the budget is spent."""
 _MORE: Final = 4000
-"""Nodes for the later plies of a turn, each, at most."""
+"""The most nodes for each later ply of a turn."""
 _SOON: Final = 0.02
-"""Seconds for the later plies of a turn, each, though the time is up."""
+"""Seconds for each later ply of a turn, even after the time is up."""
 
 
 class GenericEngine(Engine[P, M]):
@@ -44,8 +45,8 @@ class GenericEngine(Engine[P, M]):
         evaluate: The game's guess at a position that goes on.
         clock: Tells the time.
         name: For logs.
-        kind: What it counts as; a specialist may bring an `evaluate` of its own.
-        paranoid: Whether it thinks that all others stand together where there are more than two sides, too.
+        kind: What it counts as, for a specialist with its own `evaluate`.
+        paranoid: Whether it searches as if all others stood together, with more than two sides too.
     """
 
     def __init__(
@@ -68,32 +69,20 @@ class GenericEngine(Engine[P, M]):
         self.kind = kind
 
     def fits(self, position: P) -> bool:
-        """It plays everything that has these seats."""
+        """Return whether its seats are those of the position."""
         return position.to_move in self._sides
-
-    def think(
-        self, position: P, budget: Budget, *, seed: int = 0, listener: SearchListener = SILENT
-    ) -> SearchResult[M]:
-        """The turn it would play; see `Engine.think`."""
-        return self._results(position, budget, 1, seed, listener)[0]
 
     def ranked(
         self, position: P, budget: Budget, *, most: int, seed: int = 0, listener: SearchListener = SILENT
     ) -> Sequence[SearchResult[M]]:
-        """The best turns; see `Engine.ranked`."""
-        return self._results(position, budget, most, seed, listener)
-
-    def _results(
-        self, position: P, budget: Budget, most: int, seed: int, listener: SearchListener
-    ) -> list[SearchResult[M]]:
-        if position.outcome is not None or not self.fits(position):
-            raise ValueError("nothing to think about")
+        """Return the best turns; see `Engine.ranked`."""
+        self.check(position)
         meter = Meter(budget, self._clock, listener)
         chance = random.Random(seed)  # noqa: S311 - a game, no secret
         # Several first plies may turn out to begin the same turn.
         wanted = most if most == 1 or position.plies_left == 1 else 2 * most
         look = self._deepened if self._paranoid else self._sampled
-        found, depth = look(position, budget, wanted, chance, (meter, listener))
+        found, depth = look(position, budget, wanted, chance, meter)
         results: list[SearchResult[M]] = []
         reached = set()
         for each in found:
@@ -115,10 +104,9 @@ class GenericEngine(Engine[P, M]):
         budget: Budget,
         most: int,
         chance: random.Random,
-        watch: tuple[Meter, SearchListener],
+        meter: Meter,
     ) -> tuple[list[RankedMove[M]], int]:
-        """The best plies, by the deepest search that was finished."""
-        meter, listener = watch
+        """Return the best plies by the deepest finished search, and its depth."""
         search = self._search(position, meter)
         moves = list(position.legal_moves())
         chance.shuffle(moves)
@@ -135,7 +123,7 @@ class GenericEngine(Engine[P, M]):
                 moves = [each.move for each in tried]
                 found, depth = tried[:most], depth + 1
                 turn = found[0].line[: position.plies_left]
-                listener.better(self._result(turn, found[0].value, found[0].line, depth, meter.nodes))
+                meter.listener.better(self._result(turn, found[0].value, found[0].line, depth, meter.nodes))
                 if all(abs(each.value) > CERTAIN for each in found) and self._settled(found, depth):
                     break
                 if len(moves) == 1 and most == 1 and budget.depth is None and depth >= length:
@@ -150,10 +138,10 @@ class GenericEngine(Engine[P, M]):
         budget: Budget,
         most: int,
         chance: random.Random,
-        watch: tuple[Meter, SearchListener],
+        meter: Meter,
     ) -> tuple[list[RankedMove[M]], int]:
-        """The best plies, by what a tree of samples found when the budget was spent."""
-        tree: MonteCarloTree[P, M] = MonteCarloTree(position, self._side, self._evaluate, watch[0], chance)
+        """Return the best plies by Monte Carlo tree search, and its depth."""
+        tree: MonteCarloTree[P, M] = MonteCarloTree(position, self._side, self._evaluate, meter, chance)
         tree.grow(budget.depth)
         move = position.legal_moves()[0]
         found = tree.found(most) or [RankedMove(move, 0.0, (move,))]
@@ -161,13 +149,13 @@ class GenericEngine(Engine[P, M]):
 
     @staticmethod
     def _settled(found: list[RankedMove[M]], depth: int) -> bool:
-        """Whether no deeper search would change what is proved: all ends are within what was searched."""
+        """Return whether no deeper search changes what is proved: all ends are within the depth."""
         return all((WON - abs(each.value)) / PLY <= depth + 0.5 for each in found)
 
     def _rest_of_turn(
         self, position: P, first: RankedMove[M], meter: Meter
     ) -> tuple[tuple[M, ...], float, tuple[M, ...]]:
-        """A whole turn that begins with a ply: by the line while it lasts, then by looking a ply or two ahead."""
+        """Complete a turn: by the line while it lasts, then by searching a ply or two ahead."""
         seat, owed, here, value = position.to_move, position.plies_left, position, first.value
         turn: list[M] = []
         line = list(first.line)
@@ -181,7 +169,7 @@ class GenericEngine(Engine[P, M]):
         return tuple(turn), value, tuple(line)
 
     def _next(self, position: P, meter: Meter) -> RankedMove[M]:
-        """The next ply of a turn whose line has ended; when nothing is left to search with, the first that looks good."""
+        """Return the next ply of a turn whose line has ended; with no budget left, the first that looks good."""
         left = max(_LEAST, min(meter.nodes_left, _MORE))
         seconds = None if meter.left == float("inf") else max(_SOON, meter.left)
         rest = Meter(Budget(seconds, int(left)), self._clock)
@@ -207,7 +195,6 @@ class GenericEngine(Engine[P, M]):
     ) -> SearchResult[M]:
         proof = None
         if value > CERTAIN or (value < -CERTAIN and self._duel):
-            result = GameValue.WIN if value > 0 else GameValue.LOSS
-            proof = Proof(result, round((WON - abs(value)) / PLY))
-        shown = float(proof.result) if proof else max(-0.999, min(0.999, value))
-        return SearchResult(turn, shown, proof, line, depth, nodes, 0, self.name)
+            plies = round((WON - abs(value)) / PLY)
+            proof = Proof(GameValue.WIN if value > 0 else GameValue.LOSS, plies)
+        return SearchResult(turn, value_of(value, proof), proof, line, depth, nodes, 0, self.name)

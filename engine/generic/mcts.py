@@ -1,10 +1,9 @@
 """Monte Carlo tree search over the positions of any game, with a value for every side: for more than two of them.
 
-A node is a position, so that the plies of a turn may come in any order: all orders lead to the same node. Each walk from
-the root goes where the side to move expects most (UCT, with what `evaluate` says at first sight as the first visit of
-each), opens one more position, and is counted with its values for all sides on the way back. What the rules say of an end
-outweighs any count: who can win at once does, and nobody is expected to overlook that. Where a game has no `evaluate` of
-its own, random games to the end stand beside the common guess.
+A node is a position, so that all orders of a turn's plies lead to the same node. Each walk from the root goes where the
+side to move expects most (UCT; what `evaluate` says counts as the first visit of a node), opens one more position, and
+adds its values for all sides on the way back. An end by the rules outweighs any count: a side that can win at once does.
+Where a game has no `evaluate`, random games to the end are added to the common guess.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ P = TypeVar("P", bound=Position[Any])
 M = TypeVar("M")
 
 _CURIOSITY: Final = 0.05
-"""How much what is little known is tried, where the game says what it thinks of a position."""
+"""The exploration constant of UCT for a game with an `evaluate`."""
 _ROLLING: Final = 0.25
-"""The same with random games, which tell less."""
+"""The same for random games, which tell less."""
 _ROLLED: Final = 0.5
-"""How much a random game counts beside a first sight that knows nothing of the game."""
+"""The weight of a random game beside the common guess."""
 MAX_NODES: Final = 60_000
-"""Positions that a tree holds; when it is full it looks no deeper."""
+"""Positions that a tree holds; a full tree looks no deeper."""
 _WALKS: Final = 20_000
 """Walks, where only the depth is limited."""
 _LONGEST: Final = 300
@@ -41,12 +40,12 @@ class MonteCarloNode(Generic[P, M]):
     Attributes:
         position: What it stands for.
         turn: Whole turns between the root and it.
-        sight: For each side that asked, what it looks like at first sight.
-        totals: For each side, the sum of the first sight and of what walks found here; empty until one comes here.
-        visits: How many walks that was, and the first sight.
+        sight: By side, the evaluation, once it was asked for.
+        totals: By side, the sum of the evaluation and of the values of walks; empty until one comes here.
+        visits: The number of walks, and one for the evaluation.
         moves: The plies from here, once it is open.
         children: Where they lead.
-        end: For each side, how it ends for certain: the game is over, or the side to move wins whatever comes.
+        end: By side, the certain result: the game is over, or the side to move wins by force.
         plies: To that end.
     """
 
@@ -65,17 +64,17 @@ class MonteCarloNode(Generic[P, M]):
 
 
 class MonteCarloTree(Generic[P, M]):
-    """One question.
+    """The tree of one search.
 
     Args:
-        position: Where somebody is to move.
+        position: The root.
         sides: The side of each seat.
         evaluate: The game's guess at a position that goes on.
         meter: Counts the positions.
         chance: Breaks ties, and plays random plies.
 
     Attributes:
-        depth: The most whole turns that a walk has gone through.
+        depth: The most whole turns of a walk.
     """
 
     def __init__(
@@ -101,7 +100,7 @@ class MonteCarloTree(Generic[P, M]):
         self.depth = 1
 
     def grow(self, depth: int | None) -> None:
-        """Walk until the meter runs out or it is known who wins.
+        """Walk until the meter runs out or the winner is certain.
 
         Args:
             depth: Whole turns to look ahead at most.
@@ -116,13 +115,8 @@ class MonteCarloTree(Generic[P, M]):
         except BudgetExhausted:
             pass
 
-    @property
-    def size(self) -> int:
-        """Positions that it holds."""
-        return len(self._known)
-
     def found(self, most: int) -> list[RankedMove[M]]:
-        """The best plies, the best first: what wins, then what was walked most; what loses comes last."""
+        """Return the best plies: those that win, then the most visited; those that lose come last."""
         if not self.root.children:
             return []
         side = self._side[self.root.position.to_move]
@@ -143,14 +137,14 @@ class MonteCarloTree(Generic[P, M]):
         return (2 if result > 0 else -2 if result < 0 else 0, -result * node.plies, 0.0)
 
     def _worth(self, node: MonteCarloNode[P, M], side: int) -> float:
-        """For a side, as `AlphaBeta` counts it: beyond certainty where it is certain."""
+        """Return the value for a side as `AlphaBeta` counts it: beyond `CERTAIN` where it is certain."""
         if node.end is None:
             return self._mean(node, side)
         result = node.end[side]
         return result * (WON - (node.plies + 1) * PLY)
 
     def _line(self, node: MonteCarloNode[P, M]) -> list[M]:
-        """What is expected, as far as it was walked."""
+        """Return the expected play as far as it was walked."""
         line: list[M] = []
         while node.children and len(line) < _LONGEST:
             side = self._side[node.position.to_move]
@@ -184,7 +178,7 @@ class MonteCarloTree(Generic[P, M]):
             node.totals = [total + value for total, value in zip(before, values, strict=True)]
 
     def _next(self, node: MonteCarloNode[P, M]) -> MonteCarloNode[P, M]:
-        """The child that whoever is to move would try: the most promising, the less known a little more."""
+        """Return the child that the side to move tries next, by UCT."""
         side = self._side[node.position.to_move]
         spread = self._curiosity * math.sqrt(math.log(node.visits + 1))
 
@@ -196,7 +190,7 @@ class MonteCarloTree(Generic[P, M]):
         return max(node.children, key=promise)
 
     def _mean(self, node: MonteCarloNode[P, M], side: int) -> float:
-        """What a node is worth to a side."""
+        """Return what a node is worth to a side."""
         if node.totals:
             return node.totals[side] / node.visits
         if side not in node.sight:
@@ -207,7 +201,7 @@ class MonteCarloTree(Generic[P, M]):
         return [self._mean(node, side) for side in range(len(self._speakers))]
 
     def _values(self, node: MonteCarloNode[P, M]) -> list[float]:
-        """What a walk brings back: of a position just opened, what its best child is worth at first sight."""
+        """Return what a walk brings back: of a node just opened, the evaluation of its best child."""
         if node.end is not None:
             return list(node.end)
         if not node.children:
@@ -217,7 +211,7 @@ class MonteCarloTree(Generic[P, M]):
         return self._means(best)
 
     def _rolled(self, position: P) -> list[float]:
-        """How a random game ends for each side."""
+        """Return how a random game ends for each side."""
         for _ in range(_LONGEST):
             if position.outcome is not None:
                 return self._ended(position.outcome)
@@ -230,7 +224,7 @@ class MonteCarloTree(Generic[P, M]):
         return [0.0 if not won else 1.0 if side in won else -1.0 for side in range(len(self._speakers))]
 
     def _open(self, node: MonteCarloNode[P, M]) -> None:
-        """Find out where the plies lead."""
+        """Add the children of a node."""
         position = node.position
         seat, owed = position.to_move, position.plies_left
         moves = list(position.legal_moves())
@@ -252,7 +246,7 @@ class MonteCarloTree(Generic[P, M]):
         return made
 
     def _settle(self, node: MonteCarloNode[P, M]) -> None:
-        """See whether it is certain now how it ends: the side to move can win, or all ends are the same."""
+        """Mark a node whose end is certain: the side to move can win, or all ends are the same."""
         side = self._side[node.position.to_move]
         winning = [child for child in node.children if child.end is not None and child.end[side] > 0]
         if winning:

@@ -1,4 +1,4 @@
-"""What the engines of this game have in common: what a search found, as thoughts."""
+"""What both engines share: the turns of a search become search results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.core import SILENT, Budget, Clock, Engine, GameValue, Proof, SearchListener, SearchResult
+from engine.core import (
+    SILENT,
+    Budget,
+    Clock,
+    Engine,
+    GameValue,
+    Proof,
+    SearchListener,
+    SearchResult,
+    value_of,
+)
 from engine.klopodavka.evaluation import DECIDED, FeatureWeights, evaluate, weights
 from engine.klopodavka.state import State
 from engine.klopodavka.tree import BEAM, BeamWidths
@@ -19,26 +29,23 @@ from rules.klopodavka import KlopodavkaPosition, Move
 from rules.klopodavka.ruleset import Ruleset
 
 ALIKE: Final = 0.02
-"""Turns whose values differ by less are as good, and the seed chooses; in the unit of `evaluate`."""
+"""Turns whose values differ by less count as equal, and the seed chooses; in the unit of `evaluate`."""
 
 LEARNED: Final = 100
 """Cells of the board on which two players played the games that the weights were learned from."""
 
 _SAME: Final = 1e-9
-"""The same of turns that decide the game."""
-
-_NEARLY: Final = 0.999
-"""The value of a result that is believed and not proved."""
+"""The same for turns that decide the game."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankedTurn:
-    """A turn that a search looked at.
+    """A turn of the root and its evaluation.
 
     Attributes:
         cells: What it acts on.
-        value: What it is worth to who makes it, in the unit of `evaluate`.
-        sure: Whether that is certain.
+        value: For the seat that plays it, in the unit of `evaluate`.
+        sure: Whether the value is certain.
         visits: How often the search came back to it.
         line: The cells of the turns expected after it.
     """
@@ -52,7 +59,7 @@ class RankedTurn:
 
 @dataclass(frozen=True, slots=True)
 class TreeResult:
-    """What a search found: turns, the best first; how many turns deep it went; the nodes it made."""
+    """The ranked turns, the best first; the depth in turns; the nodes made."""
 
     branches: Sequence[RankedTurn]
     depth: int
@@ -60,7 +67,7 @@ class TreeResult:
 
 
 class KlopodavkaEngine(Engine[KlopodavkaPosition, Move]):
-    """Answers with what some search finds."""
+    """Answers with the turns that its `search` finds."""
 
     def __init__(
         self, clock: Clock = time.monotonic, by: FeatureWeights | None = None, shape: BeamWidths = BEAM
@@ -70,14 +77,14 @@ class KlopodavkaEngine(Engine[KlopodavkaPosition, Move]):
         self._shape: Final = shape
 
     def weights(self, ruleset: Ruleset) -> FeatureWeights:
-        """What features are worth in a kind of game."""
+        """Return the feature weights for a kind of game."""
         return self._given or weights(ruleset)
 
     @abstractmethod
     def search(
         self, position: KlopodavkaPosition, budget: Budget, most: int, listener: SearchListener
     ) -> TreeResult:
-        """Search a position that fits and goes on; `most` turns are to be judged with equal care."""
+        """Search a position that fits and goes on; judge `most` turns with equal care."""
 
     def think(
         self,
@@ -87,8 +94,8 @@ class KlopodavkaEngine(Engine[KlopodavkaPosition, Move]):
         seed: int = 0,
         listener: SearchListener = SILENT,
     ) -> SearchResult[Move]:
-        """The turn it would play."""
-        self._check(position)
+        """Return the turn it would play, by the seed among turns of equal value."""
+        self.check(position)
         found = self.search(position, budget, 1, listener)
         best = found.branches[0]
         alike = [
@@ -109,36 +116,30 @@ class KlopodavkaEngine(Engine[KlopodavkaPosition, Move]):
         seed: int = 0,
         listener: SearchListener = SILENT,
     ) -> Sequence[SearchResult[Move]]:
-        """The best turns; the seed decides nothing here."""
+        """Return the best turns; the seed decides nothing here."""
         del seed
-        self._check(position)
+        self.check(position)
         found = self.search(position, budget, most, listener)
         return [self._result(position, branch, found) for branch in found.branches[:most]]
-
-    def _check(self, position: KlopodavkaPosition) -> None:
-        if not self.fits(position) or position.outcome:
-            raise ValueError("there is nothing to play")
 
     def _result(
         self, position: KlopodavkaPosition, branch: RankedTurn, found: TreeResult
     ) -> SearchResult[Move]:
         turn, line, here = _led(position, branch)
         proof = None
-        value = branch.value + self._level(position, found)
-        value = max(-_NEARLY, min(_NEARLY, math.tanh(value / 2)))
         if branch.sure:
             result = (
                 GameValue.WIN if branch.value > 0 else GameValue.LOSS if branch.value < 0 else GameValue.DRAW
             )
-            value = float(result)
             proof = Proof(result, len(line) + _counted(here) if result else 0)
+        value = value_of(math.tanh((branch.value + self._level(position, found)) / 2), proof)
         return SearchResult(tuple(turn), value, proof, tuple(line), found.depth, found.nodes, 0, self.name)
 
     def _level(self, position: KlopodavkaPosition, found: TreeResult) -> float:
-        """What has to be added to the values that a search compared, for them to say how good the chances are.
+        """Return what to add to the values of a search so that they tell the chances.
 
-        All of them were taken with the same seat to move. On larger boards than the weights were learned on, and among
-        many, having the move or not counts far too much; so the end of the best line is looked at as if nobody had it.
+        All were taken with the same seat to move. On boards larger than those the weights were learned on, and among
+        many players, having the move counts far too much; so the end of the best line is evaluated as if no seat had it.
         """
         ruleset = position.ruleset
         if len(ruleset.homes) == 2 and len(ruleset.options.board) <= LEARNED:
@@ -156,7 +157,7 @@ class KlopodavkaEngine(Engine[KlopodavkaPosition, Move]):
 def _led(
     position: KlopodavkaPosition, branch: RankedTurn
 ) -> tuple[list[Move], list[Move], KlopodavkaPosition]:
-    """A turn, the play expected with it, and where that leads."""
+    """Return a turn, the line that begins with it, and where that leads."""
     turn = played(position, branch.cells)
     line, here = list(turn), position
     for move in turn:
@@ -170,7 +171,7 @@ def _led(
 
 
 def _counted(position: KlopodavkaPosition) -> int:
-    """Actions to the end, at most, where it is decided by counting: all that both can make."""
+    """Return the most actions to an end that is decided by counting: all that both can make."""
     if position.outcome:
         return 0
     state = State.of(position)
@@ -178,7 +179,7 @@ def _counted(position: KlopodavkaPosition) -> int:
 
 
 def played(position: KlopodavkaPosition, cells: int) -> list[Move]:
-    """The actions of a turn, in an order in which all are reached in time."""
+    """Return the actions of a turn, in an order in which all are reached in time."""
     board, moves, live = position.ruleset.board, position.ruleset.moves, position.occupancy.live
     return [
         (moves.crushes if bit & live else moves.puts)[board.listed(bit)[0]]

@@ -1,4 +1,4 @@
-"""The specialist's native core, where it was built: the same search, on sets of a fixed size."""
+"""The native core, where it was built: the same search on sets of a fixed size."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from functools import lru_cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Final
 
-from engine.core import Budget, Clock, EngineKind, SearchListener
+from engine.core import Budget, Clock, EngineKind, Meter, SearchListener
 from engine.klopodavka.engine_base import KlopodavkaEngine, RankedTurn, TreeResult
 from engine.klopodavka.evaluation import FeatureWeights
 from engine.klopodavka.tree import BEAM, BeamWidths
 from engine.native import wanted
 from rules.klopodavka import KlopodavkaPosition
-from rules.klopodavka.options import Variant
 from rules.klopodavka.ruleset import Ruleset
+from rules.klopodavka.options import Variant
 
 if TYPE_CHECKING:
     from engine.klopodavka import native
 
 VERSION: Final = 2
-"""Goes up when the module changes for those who call it: one that was built from an older source is left alone."""
+"""The version of the module's interface; a module built from an older source is not used."""
 
 _MOST: Final = 2**63
-"""More nodes than anybody waits for."""
+"""Nodes of a search without a limit of nodes."""
 
 
 def core_module() -> ModuleType | None:
-    """The compiled module; None where it is not wanted, not built, or cannot be loaded."""
+    """Return the compiled module; None where it is switched off, not built, or cannot be loaded."""
     if not wanted():
         return None
     try:
@@ -55,18 +55,14 @@ class NativeEngine(KlopodavkaEngine):
         self._module: Final = module
 
     def fits(self, position: KlopodavkaPosition) -> bool:
-        """Every position of the game: no board is larger than the core's largest sets."""
+        """Return True for positions of the game: no board is larger than the core's largest sets."""
         return isinstance(position, KlopodavkaPosition)
 
     def search(
         self, position: KlopodavkaPosition, budget: Budget, most: int, listener: SearchListener
     ) -> TreeResult:
         """Search a position that goes on."""
-        end = None if budget.seconds is None else self._clock() + budget.seconds
-
-        def stopped() -> bool:
-            return (end is not None and self._clock() >= end) or listener.stopped()
-
+        meter = Meter(budget, self._clock, listener)
         core = self.at(position)
         shape = self._shape
         branches, depth, nodes = core.search(
@@ -74,7 +70,7 @@ class NativeEngine(KlopodavkaEngine):
             budget.depth or 0,
             most,
             (shape.width, shape.most, shape.reply_width, shape.replies),
-            stopped,
+            meter.stopped,
         )
         return TreeResult(
             [
@@ -86,7 +82,7 @@ class NativeEngine(KlopodavkaEngine):
         )
 
     def at(self, position: KlopodavkaPosition) -> native.Core:
-        """The core, gone to a position."""
+        """Return the core set to a position."""
         core = self._core(position.ruleset)
         occupancy = position.occupancy
         core.set(
@@ -120,7 +116,7 @@ class NativeEngine(KlopodavkaEngine):
 
 
 def words(cells: int) -> list[int]:
-    """A set as words of 64 bits, the lowest first."""
+    """Return a set as words of 64 bits, the lowest first."""
     found = []
     while cells:
         found.append(cells & 0xFFFF_FFFF_FFFF_FFFF)
@@ -129,5 +125,5 @@ def words(cells: int) -> list[int]:
 
 
 def joined(parts: list[int]) -> int:
-    """The set of some words."""
+    """Return the set of some words."""
     return sum(word << 64 * at for at, word in enumerate(parts))

@@ -16,7 +16,7 @@ class PythonEngine(KlopodavkaEngine):
     kind = EngineKind.PYTHON
 
     def fits(self, position: KlopodavkaPosition) -> bool:
-        """Every position of the game."""
+        """Return True for positions of the game."""
         return isinstance(position, KlopodavkaPosition)
 
     def search(

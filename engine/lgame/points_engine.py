@@ -1,26 +1,26 @@
-"""The engine for the game with points: searched at first, and known near its end."""
+"""The engine for the L-game with points: searched at first, solved near its end."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from engine.core import SILENT, Budget, Clock, Engine, EngineKind, SearchListener, SearchResult
+from engine.core import SILENT, Budget, Clock, Engine, EngineKind, Meter, SearchListener, SearchResult
 from engine.generic import GenericEngine
 from engine.lgame.evaluation import evaluate
 from engine.lgame.points_solver import PointsSolution, lack, points_solution
-from engine.lgame.table_engine import KnownMove, proof_of, rank
+from engine.lgame.table_engine import KnownMove, known_results
 from rules.core import Seat
 from rules.lgame import LPosition, Move
 
 MOST: Final = 100
-"""Pairs of what the seats lack that are worked out at most, some 0.6 MB and 17 ms each."""
+"""The most pairs of lacking points that are solved, at some 0.6 MB and 17 ms each."""
 _NODES: Final = 2800
-"""What working out one of them counts for: a search makes so many positions in that time."""
+"""Nodes that solving one pair counts for: a search makes so many in that time."""
 _SHARE: Final = 0.5
-"""Of the time of a question that is too short to work all of them out; the search has the rest."""
+"""The part of the time that solving may take; the search has the rest."""
 _LINE: Final = 4
 """Plies of the expected play that are told."""
 
@@ -28,8 +28,8 @@ _LINE: Final = 4
 class LPoints(Engine[LPosition, Move]):
     """The game for points.
 
-    Where the seats lack few points, and the budget is worth the work, it knows who wins and answers exactly. Whoever
-    looks only so many turns ahead searches.
+    Where the seats lack few points, and the budget pays for it, it solves the game and answers exactly. With a limit of
+    depth it always searches.
     """
 
     name = "lpoints"
@@ -42,14 +42,8 @@ class LPoints(Engine[LPosition, Move]):
         )
 
     def fits(self, position: LPosition) -> bool:
-        """Where there are points."""
+        """Return whether the variant has points."""
         return bool(position.options.goal)
-
-    def think(
-        self, position: LPosition, budget: Budget, *, seed: int = 0, listener: SearchListener = SILENT
-    ) -> SearchResult[Move]:
-        """The turn it would play; see `Engine.think`."""
-        return self.ranked(position, budget, most=1, seed=seed, listener=listener)[0]
 
     def ranked(
         self,
@@ -60,85 +54,60 @@ class LPoints(Engine[LPosition, Move]):
         seed: int = 0,
         listener: SearchListener = SILENT,
     ) -> Sequence[SearchResult[Move]]:
-        """The best turns; see `Engine.ranked`."""
-        if position.outcome is not None or not self.fits(position):
-            raise ValueError("nothing to think about")
+        """Return the best turns; see `Engine.ranked`."""
+        self.check(position)
         began = self._clock()
-        known = points_solution(position.options.painted)
-        if self._worked_out(known, position, budget, listener):
-            return _known(known, position, most, seed, listener)
+        solution = points_solution(position.options.painted)
+        if self._solved(solution, position, budget, listener):
+            known = list(_known(solution, position))
+            random.Random(seed).shuffle(known)  # noqa: S311 - a game, no secret
+            results = known_results(known, lambda each: _line(solution, position, each), most, self.name)
+            listener.better(results[0])
+            return results
         if budget.seconds is not None:
             spent = self._clock() - began
             budget = replace(budget, seconds=max(budget.seconds - spent, budget.seconds / 10))
         return self._search.ranked(position, budget, most=most, seed=seed, listener=listener)
 
     def forget(self) -> None:
-        """Drop what has been worked out."""
+        """Drop what has been solved."""
         points_solution.cache_clear()
 
-    def _worked_out(
-        self, known: PointsSolution, position: LPosition, budget: Budget, listener: SearchListener
+    def _solved(
+        self, solution: PointsSolution, position: LPosition, budget: Budget, listener: SearchListener
     ) -> bool:
-        """Whether the budget is worth knowing all that can follow; then it is known.
+        """Solve all that can follow, if the budget pays for it; return whether it is solved.
 
-        A budget of nodes pays for all of it, known before or not, so that it always has the same answer.
+        A budget of nodes pays for all of it, solved before or not, so that the same budget has the same answer.
         """
         first, second = lack(position)
         if budget.depth is not None or first * second > MOST:
             return False
         if budget.nodes is not None and first * second * _NODES > budget.nodes:
             return False
-        until = None if budget.seconds is None else self._clock() + budget.seconds * _SHARE
-        for lacking in known.missing((first, second)):
-            if listener.stopped() or (until is not None and self._clock() > until):
+        share = None if budget.seconds is None else budget.seconds * _SHARE
+        meter = Meter(replace(budget, seconds=share), self._clock, listener)
+        for lacking in solution.missing((first, second)):
+            if meter.stopped():
                 return False
-            known.solve(lacking)
+            solution.solve(lacking)
         return True
 
 
-def _known(
-    known: PointsSolution, position: LPosition, most: int, seed: int, listener: SearchListener
-) -> Sequence[SearchResult[Move]]:
-    """The best turns, exactly: the quickest win, the longest defence."""
-    ways = _ways(known, position)
-    random.Random(seed).shuffle(ways)  # noqa: S311 - a game, no secret
-    ways.sort(key=rank)
-    results = []
-    for way in ways[:most]:
-        proof, line = proof_of(way), _line(known, position, way)
-        results.append(
-            SearchResult((way.move,), float(proof.result), proof, line, len(line), len(ways), 0, LPoints.name)
-        )
-    listener.better(results[0])
-    return results
-
-
-def _ways(known: PointsSolution, position: LPosition) -> list[KnownMove]:
-    """Every legal turn."""
-    ways = []
+def _known(solution: PointsSolution, position: LPosition) -> Iterator[KnownMove]:
+    """Yield every legal turn."""
     for move in position.legal_moves():
         after = position.play(move)
-        left = 0 if after.outcome else known.distance(after)
-        ways.append(KnownMove(move, None if left is None else left + 1, 0))
-    return ways
+        left = 0 if after.outcome else solution.distance(after)
+        yield KnownMove(move, None if left is None else left + 1, 0)
 
 
-def _line(known: PointsSolution, position: LPosition, way: KnownMove) -> tuple[Move, ...]:
-    """Best play by both, some plies of it."""
-    line = [way.move]
-    here = position.play(way.move)
+def _line(solution: PointsSolution, position: LPosition, known: KnownMove) -> tuple[Move, ...]:
+    """Return some plies of best play by both."""
+    line = [known.move]
+    here = position.play(known.move)
     while here.outcome is None and len(line) < _LINE:
-        move, here = _best(known, here)
-        line.append(move)
+        plies = solution.distance(here)
+        line.append(next(each.move for each in _known(solution, here) if each.plies == plies))
+        here = here.play(line[-1])
     return tuple(line)
-
-
-def _best(known: PointsSolution, position: LPosition) -> tuple[Move, LPosition]:
-    """A turn that keeps the value and the distance, and where it leads."""
-    plies = known.distance(position)
-    for move in position.legal_moves():
-        after = position.play(move)
-        left = 0 if after.outcome else known.distance(after)
-        if left == (None if plies is None else plies - 1):
-            return move, after
-    raise AssertionError(position)

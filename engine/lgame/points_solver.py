@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, TypeAlias
 
-from engine.lgame.solver import CLEAR, COUNT, INDEX, MASKS, PAIR, overlaid, solution
+from engine.lgame.solver import CLEAR, COUNT, INDEX, MASKS, PAIR, reached_from, solution
 from rules.core import Seat
 from rules.lgame import GAME, LPosition, Options
 from rules.lgame.options import BLOCK_POINTS, Variant
@@ -166,11 +166,8 @@ class PointsSolution:
                 before.setdefault(key // COUNT, []).append((key % COUNT, _RULES.around(key, pairs)))
         found = _layer()
         for other, reaching in before.items():
-            once, twice, by = overlaid(reaching)
-            for own in CLEAR[other]:
-                key = own * COUNT + other
-                reached = (twice | once & ~by.get(own, 0)) & _ROOM[key]
-                fresh = reached & ~(table.won[key] | _BLOCKED.get(key, 0))
+            for key, reached in reached_from(other, reaching):
+                fresh = reached & _ROOM[key] & ~(table.won[key] | _BLOCKED.get(key, 0))
                 if fresh:
                     table.won[key] |= fresh
                     found[self._gains[other]][key] = fresh
@@ -190,12 +187,8 @@ class PointsSolution:
         found = _layer()
         for other in others:
             start = other * COUNT
-            once, twice, by = overlaid(
-                [(own, safe[start + own]) for own in CLEAR[other] if start + own in safe]
-            )
-            for own in CLEAR[other]:
-                key = own * COUNT + other
-                kept = twice | once & ~by.get(own, 0)
+            reaching = [(own, safe[start + own]) for own in CLEAR[other] if start + own in safe]
+            for key, kept in reached_from(other, reaching):
                 fresh = _ROOM[key] & ~(kept | table.lost[key] | table.won[key] | _BLOCKED.get(key, 0))
                 if fresh:
                     table.lost[key] |= fresh

@@ -108,11 +108,7 @@ class Solution:
             before.setdefault(key // COUNT, []).append((key % COUNT, self.around(key, pairs)))
         won, found = self._won, {}
         for other, ways in before.items():
-            once, twice, by = overlaid(ways)
-            for own in CLEAR[other]:
-                key = own * COUNT + other
-                # An L must move: the way that ends where it lies is not open to it.
-                reached = twice | once & ~by.get(own, 0)
+            for key, reached in reached_from(other, ways):
                 fresh = reached & self._room[key][0] & ~won[key]
                 if fresh:
                     won[key] |= fresh
@@ -124,12 +120,8 @@ class Solution:
         lost, found = self._lost, {}
         for other in others:
             start = other * COUNT
-            once, twice, by = overlaid(
-                [(own, escapes[start + own]) for own in CLEAR[other] if start + own in escapes]
-            )
-            for own in CLEAR[other]:
-                key = own * COUNT + other
-                safe = twice | once & ~by.get(own, 0)
+            ways = [(own, escapes[start + own]) for own in CLEAR[other] if start + own in escapes]
+            for key, safe in reached_from(other, ways):
                 fresh = self._room[key][0] & ~(safe | lost[key] | self._won[key])
                 if fresh:
                     lost[key] |= fresh
@@ -198,13 +190,21 @@ class Solution:
         return sum(pairs.bit_count() for _, pairs in self.best(own, other, pair))
 
 
-def overlaid(ways: list[tuple[int, int]]) -> tuple[int, int, dict[int, int]]:
-    """What is in at least one of some sets, what is in two or more, and the sets by their L."""
+def reached_from(other: int, ways: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield for each arrangement with one L given the pairs from which a turn can take one of some ways.
+
+    Args:
+        other: The L that does not move.
+        ways: Where the moving L may come to lie, with the pairs from which that can be.
+    """
     once = twice = 0
     for _, pairs in ways:
         twice |= once & pairs
         once |= pairs
-    return once, twice, dict(ways)
+    by = dict(ways)
+    for own in CLEAR[other]:
+        # An L must move: the way that ends where it lies is not open to it.
+        yield own * COUNT + other, twice | once & ~by.get(own, 0)
 
 
 @lru_cache(maxsize=8)

@@ -1,4 +1,4 @@
-"""The other end: drives a program that speaks the protocol. It is trusted with nothing: not to answer, not to be legal."""
+"""Drives a program that speaks the protocol. The program is not trusted: neither to answer nor to play legally."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from engine.wire.protocol import MAX_LINE, PROTOCOL
 from rules.core import AnyGame, Position, RulesError
 
 GREETING: Final = 10.0
-"""Seconds that a program has to start and to say what it is."""
+"""Seconds that a program has to start and to answer `klop`."""
 
 GRACE: Final = 2.0
-"""Seconds beyond its time that it has to answer `stop`, before it is killed."""
+"""Seconds beyond its time until `stop`, and again until it is killed."""
 
 MOST_LINES: Final = 100_000
-"""Lines that it may say before it answers."""
+"""Lines that it may write before its answer."""
 
 
 class EngineTimeout(Exception):
@@ -27,11 +27,11 @@ class EngineTimeout(Exception):
 
 
 class ProtocolViolation(Exception):
-    """The program broke the protocol, ended, or answered with what is no legal turn. It has been killed."""
+    """The program broke the protocol, ended, or answered with an illegal turn. It has been killed."""
 
 
 class EngineClient:
-    """One program. It is started when it is first needed, and again after it was killed.
+    """One program, started when it is first needed, and again after it was killed.
 
     Args:
         command: The program and its arguments.
@@ -50,18 +50,16 @@ class EngineClient:
         position: Position[object],
         *,
         seconds: float,
-        level: int | None = None,
         seed: int = 0,
     ) -> tuple[str, ...]:
-        """A whole legal turn, as canonical plies.
+        """Return a whole legal turn as canonical plies.
 
         Args:
             game: What is played.
             options: Its options as texts.
-            position: Where it stands.
+            position: The position to search.
             seconds: How long the program may think.
-            level: Which of its levels plays, if it has any.
-            seed: For its luck.
+            seed: For its random choices.
 
         Raises:
             Hung: it did not answer in time.
@@ -69,9 +67,7 @@ class EngineClient:
         """
         async with self._lock:
             try:
-                return await self._turn(
-                    game, options, position, seconds, f"seed {seed}" + (f" level {level}" if level else "")
-                )
+                return await self._turn(game, options, position, seconds, seed)
             except TimeoutError:
                 await self.close()
                 raise EngineTimeout(f"{self._command[0]}: no answer in time") from None
@@ -86,7 +82,7 @@ class EngineClient:
                 raise
 
     async def close(self) -> None:
-        """End the program and whatever it has started."""
+        """End the program and all that it has started."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -98,15 +94,15 @@ class EngineClient:
             process.stdin.close()
         with suppress(TimeoutError):
             async with asyncio.timeout(GRACE):
-                # What it has said and nobody has read would keep its end of the pipe open here.
+                # Unread output would keep its end of the pipe open here.
                 while process.stdout and await process.stdout.read(MAX_LINE):
                     pass
                 await process.wait()
-        # Else it is closed when it is collected, perhaps after its loop.
+        # Else the collector closes it, perhaps after its loop has ended.
         process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001
 
     async def _turn(
-        self, game: AnyGame, options: Mapping[str, str], position: Position[object], seconds: float, more: str
+        self, game: AnyGame, options: Mapping[str, str], position: Position[object], seconds: float, seed: int
     ) -> tuple[str, ...]:
         await self._started()
         if game.key not in self.games:
@@ -115,7 +111,7 @@ class EngineClient:
         async with asyncio.timeout(GREETING):
             await self._ask(f"newgame {game.key}{chosen}", "ok")
             await self._ask(f"position at {game.notation.format_position(position)}", "ok")
-        await self._say(f"go movetime {max(1, round(seconds * 1000))} {more}")
+        await self._say(f"go movetime {max(1, round(seconds * 1000))} seed {seed}")
         try:
             async with asyncio.timeout(seconds + GRACE):
                 answer = await self._until("bestmove")
@@ -136,7 +132,7 @@ class EngineClient:
             stderr=asyncio.subprocess.DEVNULL,
             limit=MAX_LINE,
             start_new_session=True,
-            env={"PATH": os.environ.get("PATH", "")},  # no secret of ours
+            env={"PATH": os.environ.get("PATH", "")},  # without the bot's secrets
         )
         async with asyncio.timeout(GREETING):
             lines = await self._ask("klop", "ok")
@@ -179,7 +175,11 @@ class EngineClient:
 
 
 def _legal(game: AnyGame, position: Position[object], answer: str) -> tuple[str, ...]:
-    """The plies of an answer, if they are one whole legal turn."""
+    """Return the plies of an answer that is one whole legal turn.
+
+    Raises:
+        ProtocolViolation: it is none.
+    """
     here, texts = position, []
     try:
         for part in filter(None, (part.strip() for part in answer.split(";"))):

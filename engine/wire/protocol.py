@@ -1,4 +1,4 @@
-"""The lines of the protocol, read and written."""
+"""Parse and format the lines of the protocol."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ PROTOCOL: Final = 1
 """The version of the protocol."""
 
 MAX_LINE: Final = 65_536
-"""Bytes of a line, at most: a match of some thousand plies."""
+"""The most bytes of a line: a match of some thousand plies."""
 
 MOST: Final = 100
-"""Alternatives that can be asked for."""
+"""The most alternatives that `multi` may ask for."""
 
 _NUMBERS: Final[Mapping[str, tuple[int, int]]] = {
     "movetime": (1, 3_600_000),
@@ -29,7 +29,7 @@ _NUMBERS: Final[Mapping[str, tuple[int, int]]] = {
 
 
 class WireError(Exception):
-    """A line that cannot be followed.
+    """A line that the server rejects.
 
     Attributes:
         code: A word for programs.
@@ -47,7 +47,7 @@ class WireError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Go:
-    """What a `go` asks for. Without a limit it thinks for a second."""
+    """What a `go` asks for. Without a limit the engine thinks for a second; `movetime` is in milliseconds."""
 
     movetime: int | None = None
     nodes: int | None = None
@@ -58,17 +58,17 @@ class Go:
 
     @property
     def budget(self) -> Budget:
-        """The limits, as the engines know them."""
+        """The limits as a budget."""
         if self.movetime is None and self.nodes is None and self.depth is None:
             return Budget(seconds=1.0)
         return Budget(self.movetime / 1000 if self.movetime else None, self.nodes, self.depth)
 
 
 def read_go(words: Sequence[str]) -> Go:
-    """The limits of a `go`.
+    """Parse the words of a `go`.
 
     Raises:
-        WireError: a word that there is none of, or a number that is none or out of bounds.
+        WireError: a word is unknown, or a number is malformed or out of bounds.
     """
     given: dict[str, int] = {}
     for name, number in zip(words[::2], [*words[1::2], ""], strict=False):
@@ -82,7 +82,7 @@ def read_go(words: Sequence[str]) -> Go:
 
 
 def read_options(game: AnyGame, words: Sequence[str]) -> Any:
-    """The options of a game, from `key=value` words.
+    """Parse the options of a game from `key=value` words.
 
     Raises:
         WireError: they cannot be played.
@@ -100,7 +100,7 @@ def read_options(game: AnyGame, words: Sequence[str]) -> Any:
 
 
 def read_position(game: AnyGame, options: Any, text: str) -> Position[Any]:
-    """The position of `start` or `at <notation>`, and perhaps ` moves <ply>; <ply>`.
+    """Parse a position: `start` or `at <notation>`, and perhaps ` moves <ply>; <ply>`.
 
     Raises:
         WireError: it is no position, or a move cannot be played.
@@ -122,12 +122,12 @@ def read_position(game: AnyGame, options: Any, text: str) -> Position[Any]:
 
 
 def plies(game: AnyGame, moves: Sequence[Any]) -> str:
-    """Some plies as the protocol has them."""
+    """Format plies."""
     return "; ".join(map(game.notation.format, moves))
 
 
 def info_line(game: AnyGame, result: SearchResult[Any], number: int | None = None) -> str:
-    """What is known of a turn, as a line."""
+    """Format what is known of a turn."""
     choice = f" choice {number}" if number else ""
     proved = ""
     if result.proof:
@@ -139,5 +139,5 @@ def info_line(game: AnyGame, result: SearchResult[Any], number: int | None = Non
 
 
 def bestmove_line(game: AnyGame, result: SearchResult[Any]) -> str:
-    """The turn that is played, as a line."""
+    """Format the turn that is played."""
     return f"bestmove {plies(game, result.turn)}"

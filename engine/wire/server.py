@@ -1,4 +1,4 @@
-"""Our end: takes lines, thinks in a thread of its own, and answers with lines."""
+"""The server of the protocol: takes lines, searches in a thread, answers with lines."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rules.core import AnyGame, Position
 
 
 class _Watch(SearchListener):
-    """Tells what a search finds, and stops it."""
+    """Reports what a search finds, and stops it."""
 
     __slots__ = ("_say", "_stop")
 
@@ -36,7 +36,7 @@ class _Watch(SearchListener):
         return self._stop.is_set()
 
     def stop(self) -> None:
-        """Have it answer with what there is."""
+        """Have the search answer at once."""
         self._stop.set()
 
 
@@ -70,7 +70,7 @@ class EngineServer:
         self._thinking = False
 
     def hear(self, line: str) -> bool:
-        """Follow a line; whether there is anything more to hear after it."""
+        """Execute a line; return False after `quit`."""
         words = line.split()
         if not words:
             return True
@@ -106,13 +106,13 @@ class EngineServer:
         return True
 
     def stop(self) -> None:
-        """Have a search answer, and wait until it has."""
+        """Stop a running search and wait for its answer."""
         if self._watch:
             self._watch.stop()
         self.join()
 
     def join(self) -> None:
-        """Wait until nothing is thought about any more."""
+        """Wait for a running search."""
         if self._thread:
             self._thread.join()
 
@@ -161,13 +161,13 @@ class EngineServer:
                 )
             else:
                 results = [engine.think(position, go.budget, seed=go.seed, listener=watch)]
-        except Exception as broken:  # noqa: BLE001 - whoever waits for an answer gets one
+        except Exception as broken:  # noqa: BLE001 - every `go` is answered
             self._thinking = False
             self._say(str(WireError("engine-failed", f"{type(broken).__name__} {broken}")))
             return
         for number, result in enumerate(results, 1):
             self._say(info_line(game, result, number if go.multi > 1 else None))
-        self._thinking = False  # before the answer: whoever reads it may ask again at once
+        self._thinking = False  # before the answer, after which the client may ask again at once
         self._say(bestmove_line(game, results[0]))
 
     def _say(self, line: str) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from bot.callback_data import CallbackData
-from bot.desk import Desk, Visitor
+from bot.desk.desk import Desk
+from bot.desk.visitor import Visitor
 from bot.on_console.courier import RoomCourier
 from bot.sender import Sender
 from bot.sender.composer import Composer

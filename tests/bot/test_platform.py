@@ -27,7 +27,7 @@ class Fake:
 
     async def run(self) -> None:
         await asyncio.sleep(0)
-        raise CannotConnect(ConnectFailure.REFUSED, name="Discord", setting="DISCORD_TOKEN")
+        raise CannotConnect("Discord", "DISCORD_TOKEN")
 
 
 @pytest.mark.slow
@@ -36,7 +36,7 @@ def test_a_token_that_is_refused_ends_the_bot_with_words(
     language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     module = ModuleType("bot.on_discord")
-    module.connect = Fake  # type: ignore[attr-defined]
+    module.Adapter = Fake  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "bot.on_discord", module)
     monkeypatch.setattr(main, "configure", lambda *_: None)
     monkeypatch.chdir(tmp_path)

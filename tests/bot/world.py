@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 
-from bot.desk import Visitor
+from bot.desk.visitor import Visitor
 from bot.i18n import LANGUAGES
 from bot.on_console.line_parser import place, somebody
 from bot.view import Message

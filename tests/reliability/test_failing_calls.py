@@ -12,7 +12,8 @@ from typing import Any, Final, TypeVar
 from redis.asyncio import Redis
 
 from bot.clockwork import Clockwork
-from bot.desk import Desk, Visitor
+from bot.desk.desk import Desk
+from bot.desk.visitor import Visitor
 from bot.i18n import words
 from bot.sender import Sender
 from bot.sender.composer import Composer

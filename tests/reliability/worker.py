@@ -23,7 +23,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from bot.clockwork import Clockwork, StoreClock
-from bot.desk import Desk, Visitor
+from bot.desk.desk import Desk
+from bot.desk.visitor import Visitor
 from bot.sender import Sender
 from bot.sender.composer import Announcement, Composer
 from bot.sender.notices import NextTurnNotices

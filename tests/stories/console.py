@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from bot.callback_data import CallbackData
-from bot.desk import Visitor
+from bot.desk.visitor import Visitor
 from bot.on_console.line_parser import place, somebody
 from bot.on_console.rendering import Style
 from bot.on_console.room import Room

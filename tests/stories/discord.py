@@ -13,7 +13,9 @@ from datetime import timedelta
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
-from bot.desk.commands import COMMANDS, Argument, Entry, Form, Kind
+from bot.desk.arguments import Argument, ArgumentType
+from bot.desk.command_spec import CommandSpec
+from bot.desk.commands import REGISTRY
 from bot.desk.grammar import Command, CommandError, like_a_move, read
 from bot.desk.naming import find_game, seat_called
 from bot.i18n import read_language
@@ -191,7 +193,7 @@ class DiscordEvening:
             await who.presses(sure[0], sure[1])
 
     async def _tap(self, who: Settled, packed: str) -> None:
-        """Press a button, or choose the entry, wherever it is; a folded one is pressed all the same."""
+        """Press a button, or choose the spec, wherever it is; a folded one is pressed all the same."""
         for shown in reversed(who.sees()):
             for each in shown.pressed():
                 if each.get("custom_id") == packed and not each.get("disabled"):
@@ -231,36 +233,36 @@ class DiscordEvening:
             command = read(text)
         except CommandError as error:
             raise CannotDo(str(error)) from None
-        entry = COMMANDS.get(command.name) if command else None
-        if command is None or entry is None:
+        spec = REGISTRY.specs.get(command.name) if command else None
+        if command is None or spec is None:
             raise CannotDo(f"there is no command {text}")
-        await who.types(entry.name, **self._options(entry, command))
-        if entry.name == "resign" and (sure := self._asked(who)) is not None:
+        await who.types(spec.name, **self._options(spec, command))
+        if spec.name == "resign" and (sure := self._asked(who)) is not None:
             await who.presses(sure[0], sure[1])
 
-    def _options(self, entry: Entry, command: Command) -> dict[str, object]:
+    def _options(self, spec: CommandSpec, command: Command) -> dict[str, object]:
         """The arguments of a slash command that say what was typed."""
-        if entry.name == "import":
+        if spec.name == "import":
             return {"file": ("match.txt", command.rest.encode())} if command.rest else {}
         typed = _Typed(list(command.words), dict(command.options), command)
-        given = {argument.name: self._given(argument, typed) for argument in entry.arguments}
+        given = {argument.name: self._given(argument, typed) for argument in spec.arguments}
         if typed.words or typed.options:
             raise CannotDo(f"nothing takes {typed.words} {typed.options}")
         return {name: value for name, value in given.items() if value not in (None, "")}
 
     def _given(self, argument: Argument, typed: _Typed) -> object:
         """What one argument is given of what was typed; that is taken away."""
-        if argument.kind is Kind.CODE:
+        if argument.type is ArgumentType.MATCH:
             return typed.command.code
-        if argument.form is Form.PAIR:
+        if argument.named:
             return _chosen(argument, typed.options.pop(argument.name, None))
         return {
-            Kind.PERSON: self._somebody,
-            Kind.GAME: _game,
-            Kind.SWITCH: _switch,
-            Kind.OPTIONS: self._all_options,
-            Kind.CHOICE: _choice,
-        }.get(argument.kind, _whole)(argument, typed)
+            ArgumentType.PERSON: self._somebody,
+            ArgumentType.GAME: _game,
+            ArgumentType.SWITCH: _switch,
+            ArgumentType.OPTIONS: self._all_options,
+            ArgumentType.CHOICE: _choice,
+        }.get(argument.type, _whole)(argument, typed)
 
     def _somebody(self, _argument: Argument, typed: _Typed) -> object:
         if typed.words and typed.words[0] in ANYONE:

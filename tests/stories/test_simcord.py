@@ -14,7 +14,7 @@ import simcord
 from pydantic import SecretStr
 
 from bot.config import Config
-from bot.desk import Desk
+from bot.desk.desk import Desk
 from bot.on_discord.adapter import DiscordAdapter
 from bot.platform import Services
 from bot.sender import Sender

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
+from bot.analysis.judging import analysed, turns_of
 from bot.callback_data import Verb
-from bot.thinking.analysis import analysed, turns_of
 from bot.thinking.jobs import Job, Reply, run_job
 from play.match import Match, Ply
 from rules import GAMES

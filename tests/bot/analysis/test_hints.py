@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from bot.callback_data import Verb
-from bot.desk import Desk
+from bot.desk.desk import Desk
 from bot.thinking import Thinker
 from bot.thinking.job_queue import JobQueue
 from bot.view import Message

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.desk.commands import CATALOGUE
+from bot.desk.commands import REGISTRY
 from bot.desk.helping import TOPICS
 from bot.i18n import LANGUAGES
 from bot.view import View
@@ -22,7 +22,7 @@ async def asked(world: World, line: str) -> View:
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_every_command_has_a_page(language: str) -> None:
     world = World(language)
-    for entry in CATALOGUE:
+    for entry in REGISTRY.specs.values():
         said = "\n".join((await asked(world, f"/help {entry.name}")).lines)
         assert f"/{entry.name}" in said
         assert len(said) <= LONGEST

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from bot.callback_data import CallbackData, Verb
-from bot.desk import Desk, Visitor
+from bot.desk.desk import Desk
+from bot.desk.visitor import Visitor
 from play.chance import SystemChance
 from play.match import Match, Phase
 from play.people import Account, Address, Player

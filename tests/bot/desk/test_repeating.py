@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from bot.callback_data import CallbackData, Verb
-from bot.desk import Visitor
+from bot.desk.visitor import Visitor
 from play.match import Phase
 from play.people import Player
 from tests.bot.world import ANN, BOB, World

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from bot.callback_data import CallbackData, Verb
-from bot.desk import Desk
+from bot.desk.desk import Desk
 from bot.i18n import LANGUAGES, words
 from bot.view import Person
 from play.errors import Unavailable

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from bot.callback_data import CallbackData, Verb
-from bot.desk import Visitor
+from bot.desk.visitor import Visitor
 from bot.i18n import LANGUAGES
 from bot.platform import Services
 from bot.presenter.match_setup import NO_MATCH

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from discord.http import handle_message_parameters
 
-from bot.desk.commands import CATALOGUE
+from bot.desk.commands import REGISTRY
 from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for
 from bot.on_discord import widgets
@@ -121,7 +121,7 @@ def test_long_cards_lose_no_word(language: str) -> None:
         for case in cases(game)[:8]:
             view = rules(game, dict(case.chosen) and game.describe(game.choose(dict(case.chosen))), words)
             assert said(view, painted=False, language=language) == []
-    card = help_card([entry.name for entry in CATALOGUE], words)
+    card = help_card(list(REGISTRY.specs), words)
     assert said(card, painted=False, language=language) == []
     shown = render(card)
     told = "\n".join((shown.content, *shown.embeds)).replace("\\", "")

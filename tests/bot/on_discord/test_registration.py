@@ -7,8 +7,9 @@ from typing import Any
 import discord
 import pytest
 
-from bot.desk.commands import CATALOGUE, COMMANDS, Form, Kind, given
-from bot.desk.desk import COMMANDS as HANDLERS
+from bot.desk.arguments import ArgumentType
+from bot.desk.command_spec import Access
+from bot.desk.commands import REGISTRY
 from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for
 from bot.on_discord.registration import fingerprint, registered
@@ -16,11 +17,6 @@ from rules import GAMES
 from tests.platforms.discord.limits import problems
 
 PATH = "/applications/1/commands"
-
-
-def test_every_command_is_in_the_catalogue_and_no_other() -> None:
-    assert set(COMMANDS) == set(HANDLERS)
-    assert len(COMMANDS) == len(CATALOGUE)
 
 
 def test_what_is_registered_obeys_the_limits_in_all_languages() -> None:
@@ -51,14 +47,16 @@ def test_the_fingerprint_changes_with_what_is_registered_and_with_the_applicatio
 
 def test_only_those_who_run_a_server_are_offered_its_commands() -> None:
     for command in registered(GAMES):
-        entry = COMMANDS.get(command["name"])
-        assert ("default_member_permissions" in command) == (entry is not None and entry.admin)
+        entry = REGISTRY.specs.get(command["name"])
+        assert ("default_member_permissions" in command) == (
+            entry is not None and entry.access is Access.ADMINS
+        )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_words_are_missing(language: str) -> None:
     words = words_for(language)
-    for entry in CATALOGUE:
+    for entry in REGISTRY.specs.values():
         keys = [f"bot.slash.{entry.name}"] + [
             f"bot.slash.arg.{argument.name}" for argument in entry.arguments
         ]
@@ -66,26 +64,24 @@ def test_no_words_are_missing(language: str) -> None:
 
 
 def test_the_catalogue_can_be_typed() -> None:
-    """Codes are typed with a `#`, files alone, and whatever is chosen has words."""
-    for entry in CATALOGUE:
+    """What is chosen has words."""
+    for entry in REGISTRY.specs.values():
         for argument in entry.arguments:
-            assert (argument.kind is Kind.CODE) == (argument.form is Form.CODE)
-            assert (argument.kind is Kind.FILE) == (argument.form is Form.FILE)
-            assert bool(argument.words) == (argument.kind in (Kind.CHOICE, Kind.SWITCH))
+            assert bool(argument.words) == (argument.type in (ArgumentType.CHOICE, ArgumentType.SWITCH))
 
 
 def test_arguments_are_read_as_if_they_had_been_typed() -> None:
-    command = given(
+    command = REGISTRY.typed(
         "challenge",
         {"person": "@5", "game": "lgame", "options": "scoring board:4x4", "clock": "3 d", "side": "second"},
     )
     assert command.words == ("@5", "lgame", "scoring")
     assert command.options == {"board": "4x4", "clock": "3 d", "side": "second"}
-    assert given("move", {"move": " L b3-b1 \n n a1 ", "match": "#K7Q2MZ"}).rest == "L b3-b1 n a1"
-    assert given("move", {"move": "a2", "match": "#K7Q2MZ"}).code == "k7q2mz"
-    assert given("watch", {"stop": "True"}).rest == "off"
-    assert given("import", {"file": "[Game]\n\n1. a"}).rest == "[Game]\n\n1. a"
-    assert given("nonsense", {}).name == "nonsense"
+    assert REGISTRY.typed("move", {"move": " L b3-b1 \n n a1 ", "match": "#K7Q2MZ"}).rest == "L b3-b1 n a1"
+    assert REGISTRY.typed("move", {"move": "a2", "match": "#K7Q2MZ"}).code == "k7q2mz"
+    assert REGISTRY.typed("watch", {"stop": "True"}).rest == "off"
+    assert REGISTRY.typed("import", {"file": "[Game]\n\n1. a"}).rest == "[Game]\n\n1. a"
+    assert REGISTRY.typed("nonsense", {}).name == "nonsense"
 
 
 def test_the_validator_bites() -> None:

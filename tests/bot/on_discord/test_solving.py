@@ -9,10 +9,10 @@ from datetime import time, timedelta
 import pytest_asyncio
 
 from bot.puzzles.daily import Dailies
+from bot.puzzles.library import Posed
 from bot.puzzles.schedule import Agenda
 from bot.sender.delivery import Delivery
 from bot.thinking import Thinker
-from bot.thinking.library import Posed
 from engine.core import Task
 from play.people import Address
 from play.settings import DailyPuzzle, Settings

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import pytest
 from telegram.error import Conflict, InvalidToken, NetworkError, RetryAfter
 
-from bot.on_telegram.chat_queues import ChatQueues, Raw, lane_of
+from bot.on_telegram.chat_queues import ChatQueues, Raw, queue_of
 from bot.on_telegram.polling import Polling
 
 
@@ -158,11 +158,11 @@ async def test_a_token_that_is_not_known_any_more_ends_it() -> None:
 
 
 def test_lanes_are_chats_cards_and_people() -> None:
-    assert lane_of(said(1, chat=-5)) == "-5"
+    assert queue_of(said(1, chat=-5)) == "-5"
     press = {"id": "q", "from": {"id": 3}, "message": {"chat": {"id": -5}}}
-    assert lane_of({"update_id": 1, "callback_query": press}) == "-5"
+    assert queue_of({"update_id": 1, "callback_query": press}) == "-5"
     card = {"id": "q", "from": {"id": 3}, "inline_message_id": "abc"}
-    assert lane_of({"update_id": 1, "callback_query": card}) == "inline:abc"
-    assert lane_of({"update_id": 1, "inline_query": {"from": {"id": 3}}}) == "3"
-    assert lane_of({"update_id": 1, "my_chat_member": {"chat": {"id": -7}, "from": {"id": 3}}}) == "-7"
-    assert lane_of({"update_id": 1}) == ""
+    assert queue_of({"update_id": 1, "callback_query": card}) == "inline:abc"
+    assert queue_of({"update_id": 1, "inline_query": {"from": {"id": 3}}}) == "3"
+    assert queue_of({"update_id": 1, "my_chat_member": {"chat": {"id": -7}, "from": {"id": 3}}}) == "-7"
+    assert queue_of({"update_id": 1}) == ""

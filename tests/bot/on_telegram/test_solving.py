@@ -7,10 +7,10 @@ from datetime import time, timedelta
 
 from bot.callback_data import CallbackData, Verb
 from bot.puzzles.daily import Dailies
+from bot.puzzles.library import Posed
 from bot.puzzles.schedule import Agenda
 from bot.sender.delivery import Delivery
 from bot.thinking import Thinker
-from bot.thinking.library import Posed
 from engine.core import Task
 from play.people import Address
 from play.settings import DailyPuzzle, Settings

@@ -9,8 +9,7 @@ from datetime import timedelta
 import pytest
 
 from bot.callback_data import Verb
-from bot.desk.desk import COMMANDS, PRESSES
-from bot.desk.helping import HELP
+from bot.desk.commands import REGISTRY
 from bot.i18n import LANGUAGES, words
 from bot.presenter import boards, cards
 from bot.presenter.naming import Naming, chosen_text, clean, setup
@@ -82,19 +81,14 @@ def test_a_match_is_headed_by_what_was_chosen(key: str, language: str) -> None:
     assert len(heads) == len({head for head, _ in heads})
 
 
-def test_help_tells_of_every_command() -> None:
-    assert set(HELP) == set(COMMANDS)
-    assert len(HELP) == len(COMMANDS)
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_help_card(language: str) -> None:
-    lines = cards.help_card(HELP, words(language, strict=True)).lines
-    assert [line.split()[0] for line in lines[1:-1]] == [f"/{name}" for name in HELP]
+    lines = cards.help_card(tuple(REGISTRY.specs), words(language, strict=True)).lines
+    assert [line.split()[0] for line in lines[1:-1]] == [f"/{name}" for name in REGISTRY.specs]
 
 
 def test_every_verb_does_something() -> None:
-    assert set(PRESSES) == set(Verb)
+    assert set(REGISTRY.buttons) == set(Verb)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

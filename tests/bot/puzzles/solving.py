@@ -11,8 +11,8 @@ from bot.callback_data import CallbackData, Verb
 from bot.i18n import words
 from bot.presenter.selection import Path, follow
 from bot.puzzles.cards import Card
+from bot.puzzles.library import Posed, shipped
 from bot.thinking.jobs import Variation, job_for, run_job
-from bot.thinking.library import Posed, shipped
 from bot.view import View
 from engine.core import Task
 from play.people import Player

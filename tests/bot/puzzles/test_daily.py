@@ -12,13 +12,13 @@ import pytest
 from bot.callback_data import Verb
 from bot.i18n import LANGUAGES, words
 from bot.puzzles.daily import Dailies, nonce
+from bot.puzzles.library import Library
 from bot.puzzles.schedule import AT_WORK, Agenda, after, moment_of
 from bot.puzzles.solvers import Solvers
 from bot.sender.composer import Composer
 from bot.sender.delivery import Delivery
 from bot.sender.ports import Gone, Pace, Recipient, RetryAfter, Transient
 from bot.thinking import Thinker
-from bot.thinking.library import Library
 from bot.view import View
 from play.errors import Unavailable
 from play.people import Account, Address

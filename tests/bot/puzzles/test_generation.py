@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from bot.thinking.analysis import analysed
-from bot.thinking.harvest import MOST, SURE, fair, harvested
+from bot.analysis.judging import analysed
+from bot.puzzles.generation import MOST, SURE, fair, harvested
+from bot.puzzles.hooks import harvest
+from bot.puzzles.library import Library, Posed
 from bot.thinking.jobs import EVERY, Job, Reply, Variation, run_job
-from bot.thinking.library import Library, Posed
 from engine.core import Task
 from play.match import Match, Phase
 from play.people import Account, Player
@@ -95,14 +96,14 @@ async def test_a_match_under_way_gives_nothing_and_what_fails_is_nobodys_loss() 
     thinker = asked.desk._thinker
     assert thinker is not None
     library = Library(asked.world.store)
-    thinker.harvest(live, asked.world.table.course(live), (), library)
+    await harvest(thinker, asked.world.store, live, asked.world.table.course(live), ())
     await thinker.settled()
     assert await library.takes(live.id)  # nobody looked
     match = await over(asked.world, "lgame", {}, LUCKY["lgame"], most=60)
     course = asked.world.table.course(match)
     turns = await analysed(match, course, ask)
     asked.solver.fails = lambda job: job.most == EVERY
-    thinker.harvest(match, course, turns, library)
+    await harvest(thinker, asked.world.store, match, course, turns)
     await thinker.settled()
     assert not [posed for posed in await library.of("lgame") if posed.played]
     assert asked.line.waiting == 0

@@ -15,10 +15,10 @@ from bot.on_console.line_parser import place as place_of
 from bot.presenter.variations import line_text, turns_in
 from bot.puzzles import selection as practice
 from bot.puzzles.cards import mark_of
+from bot.puzzles.library import MOST, Library, Posed, shipped
 from bot.puzzles.progress import Trial
 from bot.puzzles.solvers import Solvers
 from bot.thinking.jobs import Job, run_job
-from bot.thinking.library import MOST, Library, Posed, shipped
 from bot.view import Person, View
 from engine import puzzles_of
 from engine.core import GameValue, Proof, Puzzle, Task, hopeless, read_puzzles, task_of, write_puzzles

@@ -46,7 +46,7 @@ def test_time_is_looked_at_now_and_then() -> None:
     meter = Meter(Budget(seconds=2.0), clock)
     clock.now += 1.5
     count(meter, EVERY)
-    assert (meter.seconds, meter.left) == (1.5, 0.5)
+    assert meter.left == 0.5
     clock.now += 0.5
     with pytest.raises(BudgetExhausted):
         count(meter, EVERY)

@@ -9,10 +9,9 @@ import pytest
 
 from engine import engine_for, levels_of
 from engine.core import LEVELS, choose_turn
-from engine.lgame.table_engine import plies_to_end
 from rules.lgame import GAME, LPosition, Options
 from rules.lgame.options import Variant
-from tests.engine.lgame.solving import arrangements
+from tests.engine.lgame.solving import arrangements, plies_to_end
 
 SOLVED = [Options(variant) for variant in Variant if variant is not Variant.SCORING]
 

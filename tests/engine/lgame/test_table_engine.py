@@ -10,11 +10,10 @@ from engine import engine_for
 from engine.core import Budget, EngineKind, GameValue
 from engine.generic import GenericEngine
 from engine.lgame import SPECIALIST, LTables
-from engine.lgame.table_engine import best_moves, plies_to_end
 from rules.core import Seat
 from rules.lgame import GAME, LPosition, Options
 from rules.lgame.options import Variant
-from tests.engine.lgame.solving import arrangements
+from tests.engine.lgame.solving import arrangements, best_moves, plies_to_end
 
 CLASSIC = Options()
 ANY = Budget(nodes=1)

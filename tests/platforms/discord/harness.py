@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 from pydantic import SecretStr
 
 from bot.config import Config
-from bot.desk import Desk
+from bot.desk.desk import Desk
 from bot.on_discord.adapter import DiscordAdapter
 from bot.pictures import Pictures
 from bot.platform import Services

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from bot.config import Config
-from bot.desk import Desk
+from bot.desk.desk import Desk
 from bot.on_telegram.adapter import TelegramAdapter
 from bot.pictures import Pictures
 from bot.platform import Services
@@ -72,7 +72,7 @@ class TelegramHarness:
         chosen = {"telegram_token": TOKEN, "telegram_api": api.url, "language": language}
         settings = Config.model_validate(chosen | {"TELEGRAM_TOKEN": TOKEN})
         self.services = Services(
-            settings=settings,
+            config=settings,
             table=self.table,
             store=self.store,
             desk=Desk(self.table, self.store, lambda: self.now, language, self.painted, thinker=thinker),

@@ -6,10 +6,10 @@ import logging
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any, Final
 
-from bot.thinking.analysis import Judged
-from bot.thinking.jobs import EVERY, Job, Reply, Variation, job_for
-from bot.thinking.library import Posed
-from engine.core import LONGEST, SHORTEST, GameValue, Proof, Puzzle, Task, hopeless, task_of
+from bot.analysis.judging import Judged, proof_of
+from bot.puzzles.library import Posed
+from bot.thinking.jobs import EVERY, Job, Reply, job_for
+from engine.core import LONGEST, SHORTEST, GameValue, Puzzle, Task, hopeless, task_of
 from play.match import Match, Phase
 from play.people import Player
 from play.renaming import is_forgotten
@@ -96,8 +96,3 @@ def _may_be(turn: Judged) -> bool:
     if best.result is GameValue.WIN:
         return SHORTEST <= best.plies <= LONGEST
     return best.result is GameValue.DRAW and (turn.keep == 1 or turn.sure)
-
-
-def proof_of(line: Variation) -> Proof | None:
-    """What is certain of a turn that was found."""
-    return None if line.plies is None else Proof(GameValue(round(line.value)), line.plies)

@@ -96,12 +96,7 @@ def shipped(game: str) -> Mapping[str, Posed]:
 
 def day_at(place: Settings, at: datetime) -> date:
     """Which day it is at a place, as far as its time zone is known."""
-    return at.astimezone(zone_of(zone_name(place))).date()
-
-
-def zone_name(place: Settings) -> str:
-    """The time zone of a place: that of its daily puzzle or of its quiet hours; else UTC."""
-    return place.puzzle.zone if place.puzzle else place.quiet.zone if place.quiet else "UTC"
+    return at.astimezone(zone_of(place.place_zone)).date()
 
 
 class Library:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.thinking.harvest import proof_of
+from bot.analysis.judging import proof_of
 from bot.thinking.jobs import Variation
 from engine import SPECIALISTS
 from engine.core import GameValue, Idea, SearchResult

@@ -7,10 +7,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from bot.desk.hooks import Hook
+from bot.thinking import Thinker
 from bot.thinking.jobs import Job, Reply, Variation, job_for
+from engine.core import GameValue, Proof
 from play.match import Match, Ply
 from play.replay import Course
 from rules.core import Outcome, Seat
+from storage.upkeep import FullStore
 
 SECONDS: Final = 24.0
 """How long a whole match is thought about, some seconds more or less."""
@@ -83,6 +87,10 @@ class Judged:
     def same(self) -> bool:
         """Whether it was the engine's own choice, in whatever order."""
         return sorted(self.played.plies) == sorted(self.best.turn)
+
+
+ANALYSED: Final = Hook[Thinker, FullStore, Match, Course, tuple[Judged, ...]]()
+"""A match that is over has been analysed."""
 
 
 def turns_of(course: Course) -> list[Played]:
@@ -171,3 +179,8 @@ def _result(outcome: Outcome, side: Sequence[Seat]) -> float:
     if outcome.drawn:
         return 0.0
     return 1.0 if set(side) & set(outcome.winners) else -1.0
+
+
+def proof_of(line: Variation) -> Proof | None:
+    """What is certain of a turn that was found."""
+    return None if line.plies is None else Proof(GameValue(round(line.value)), line.plies)
