@@ -85,7 +85,7 @@ async def _beside(client: Redis, many: int, fsync: str, budget: Budget) -> list[
         await client.execute_command("EVALSHA", digest, 1, f"bare:{{{at}}}:{turn}", payload)  # type: ignore[no-untyped-call]
 
     async def funnelled(at: int, turn: int) -> None:
-        await store.line.command("EVALSHA", digest, 1, f"bare:{{{at}}}:{turn}", payloads[turn % PLIES])
+        await store.connection.command("EVALSHA", digest, 1, f"bare:{{{at}}}:{turn}", payloads[turn % PLIES])
 
     sides = [Side(once, [], []) for once in (commit, plain, funnelled)]
     for turn in range(budget.rounds):
@@ -152,7 +152,7 @@ async def _stored(store: RedisStore, facts: Sequence[Moved], count: int) -> None
     """The next move; after the last one the same match is played again."""
     fact = facts[count % PLIES]
     at = fact.plies[-1].at
-    await store.commit(
+    await store.matches.commit(
         fact,
         count,
         operation=Operation(f"update:{fact.match.id}:{count}", "move a2-a3"),

@@ -35,7 +35,7 @@ from bench.trips import ELSEWHERE, Echo, Overheard, Trip
 from bot.desk.desk import Desk
 from bot.on_console.courier import RoomCourier
 from bot.on_console.line_parser import place
-from bot.on_console.room import Room
+from bot.on_console.room import Room, Screen
 from bot.sender import Sender
 from bot.sender.composer import Composer
 from bot.sender.notices import NextTurnNotices
@@ -52,9 +52,9 @@ from rules.klopodavka import GAME as KLOPODAVKA
 from rules.lgame import GAME as LGAME
 from storage import EmbeddedRedis, FullStore, MemoryStore, RedisStore
 from storage.client import by_socket
+from storage.client.connection import Script
 from storage.keys import PREFIX
 from storage.listing import OVER_KEPT
-from storage.trips import Script
 
 WHOLE: Final = Goal(below=3)
 
@@ -131,7 +131,7 @@ class Tables:
     async def begin(self, over: Sequence[Match]) -> None:
         """Store the matches that are over already."""
         for match in over:
-            await self._store.commit(Imported(match), 0, announce=False)
+            await self._store.matches.commit(Imported(match), 0, announce=False)
 
     async def hear(self, line: Line) -> Sequence[str]:
         """All that is printed after a line."""
@@ -141,6 +141,7 @@ class Tables:
         self._heard = room
         self._printed.clear()
         await room.hear(f"{line.who.name}: {line.text}")
+        await self._sender.drain()
         return tuple(self._printed)
 
     async def close(self) -> None:
@@ -149,9 +150,13 @@ class Tables:
 
     def _open(self, line: Line) -> Room:
         return Room(
-            self._desk, self._store, name=line.where, speaker=line.who, language=_LANGUAGE, style="emoji", echo=False,
-            write=self._printed.append, told=self._sender.drain,
-        )  # fmt: skip
+            self._desk,
+            self._store,
+            name=line.where,
+            speaker=line.who,
+            language=_LANGUAGE,
+            screen=Screen(self._printed.append, "emoji"),
+        )
 
     async def _show(self, messages: Sequence[Message]) -> None:
         """Everything is told before the next line is heard, so it is for the room that heard the last one."""

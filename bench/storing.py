@@ -35,8 +35,9 @@ from play.ports import Timer
 from play.table import Table
 from rules import GAMES
 from rules.core import Seat
-from storage import EmbeddedRedis, FullStore, MemoryStore, RedisStore, codec, columns, open_store
+from storage import EmbeddedRedis, FullStore, MemoryStore, RedisStore, open_store
 from storage.client import by_socket
+from storage.records import codec, columns
 from tests.platforms.telegram.process import BotProcess
 from tests.platforms.telegram.server import BotApi
 
@@ -139,7 +140,7 @@ async def _sent(store: FullStore, budget: Budget) -> float:
         for length in range(1, facts + 1):
             entries = match.log[:length]
             moved = Moved(replace(match, log=entries), entries[-1].seat, (entries[-1],), True, ())  # type: ignore[arg-type]
-            await store.commit(moved, length - 1)
+            await store.matches.commit(moved, length - 1)
             count += 1
     table = Table(store, GAMES, SystemChance())
     sender = Sender(store.outgoing(), store.bucket(), Composer(table, store, "en"), [Nobody()], now=store.now)
@@ -214,6 +215,6 @@ async def _filled(store: RedisStore, count: int) -> None:
             if number % 10:
                 one = replace(one, phase=Phase.OVER, result=Result((Seat.S1,), Closing.RESIGNED.value))
             timers = (Timer("silence", match.log[-1].at),) if one.live else ()
-            await store.commit(Moved(one, Seat.S1, (), True, ()), 0, timers=timers, announce=False)
+            await store.matches.commit(Moved(one, Seat.S1, (), True, ()), 0, timers=timers, announce=False)
 
     await asyncio.gather(*(some() for _ in range(50)))

@@ -10,9 +10,9 @@ from redis.asyncio import Redis
 from redis.exceptions import NoScriptError
 
 from storage import RedisStore
-from storage.funnel import Funnel
+from storage.client.connection import Script
+from storage.client.pipeline import Pipeline
 from storage.keys import PREFIX
-from storage.trips import Script
 
 ELSEWHERE: Final = "bare"
 """Stands in front of the keys of what is said again: as long as the store's own prefix, so that sizes stay the same."""
@@ -51,7 +51,7 @@ def elsewhere(words: Sequence[Any]) -> tuple[Any, ...]:
     )
 
 
-class Overheard(Funnel):
+class Overheard(Pipeline):
     """A funnel that writes down all that goes through it, on keys elsewhere."""
 
     _written: list[Trip]
@@ -59,10 +59,10 @@ class Overheard(Funnel):
     @classmethod
     def of(cls, store: RedisStore) -> Overheard:
         """The funnel of a store from now on."""
-        line = store.line
-        made = cls(line.client.connection_pool)  # type: ignore[union-attr]  # one server, not a cluster
+        connection = store.connection
+        made = cls(connection.client.connection_pool)  # type: ignore[union-attr]  # one server, not a cluster
         made._written = []
-        line._funnel = made  # noqa: SLF001 - nothing else has to know that somebody listens
+        connection._pipeline = made  # noqa: SLF001 - nothing else has to know that somebody listens
         return made
 
     def take(self) -> tuple[Trip, ...]:

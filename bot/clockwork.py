@@ -14,10 +14,9 @@ from typing import Final
 
 from play.clock import Outage
 from play.errors import Stale, Unavailable
-from play.ports import Due
 from play.table import Table
 from storage.faults import fault
-from storage.upkeep import FullStore
+from storage.ports import DueTimer, FullStore
 
 BEAT: Final = timedelta(seconds=10)
 """How often the bot says that it runs."""
@@ -106,7 +105,7 @@ class Clockwork:
         at = await self._store.now()
         if self._beaten is None or at - self._beaten >= BEAT:
             await self.beat(at)
-        due = await self._store.due(at, at + self._lease, AT_ONCE)
+        due = await self._store.timers.due(at, at + self._lease, AT_ONCE)
         # Each by itself: one that cannot be fired is in no other's way.
         outcomes = await asyncio.gather(*(self._fire(one, at) for one in due))
         if not all(outcomes):
@@ -121,25 +120,25 @@ class Clockwork:
         at = at or await self._store.now()
         if self._clock:
             self._clock.set(at)
-        last = await self._store.last_beat()
+        last = await self._store.uptime.last_beat()
         outage = None
         if last is not None and at - last > DOWN:
             outage = Outage(last, at)
-            await self._store.add_outage(outage)
+            await self._store.uptime.add_outage(outage)
             _log.warning("nothing ran from %s to %s: no clock counts that", last, at)
         fault("before-beat")
-        await self._store.beat(at)
-        self._table.outages = await self._store.outages(at - REMEMBERED)
+        await self._store.uptime.beat(at)
+        self._table.outages = await self._store.uptime.outages(at - REMEMBERED)
         self._beaten = at
         return outage
 
-    async def _fire(self, due: Due, at: datetime) -> bool:
+    async def _fire(self, due: DueTimer, at: datetime) -> bool:
         """Fire one timer and put it away; whether the store answered. One that cannot be fired comes again later."""
         try:
             fault("before-fire")
             await self._table.fire(due.match_id, due.timer.name, at=max(at, due.timer.at))
             fault("after-fire")
-            await self._store.settle(due)
+            await self._store.timers.settle(due)
             fault("after-settle")
         except Unavailable:
             return False

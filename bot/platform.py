@@ -24,7 +24,7 @@ from play.errors import Unavailable
 from play.people import Account, Address
 from play.table import Table
 from rules.core import Reason
-from storage.upkeep import FullStore
+from storage.ports import FullStore
 
 
 @dataclass(frozen=True, slots=True)

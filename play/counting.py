@@ -23,7 +23,7 @@ class Counting(Requests):
         """What a match did to ratings, as in `count`; it counts now if it has not."""
         if not ended_rated(match) or not counts(match, self.course(match)):
             return ()
-        done = await self._store.counted(match.game, match.id)
+        done = await self._store.ratings.counted(match.game, match.id)
         return await self.count(match.id) if done is None else done
 
     async def count(
@@ -42,7 +42,7 @@ class Counting(Requests):
         match = await self.get(match_id)
         if not ended_rated(match) or not counts(match, course := self.course(match)):
             return ()
-        if (done := await self._store.counted(match.game, match.id)) is not None:
+        if (done := await self._store.ratings.counted(match.game, match.id)) is not None:
             return done
         people = people or await self._people(match)
         sides = played(course)
@@ -58,7 +58,7 @@ class Counting(Requests):
         def change(before: Sequence[Rating | None]) -> Sequence[Change]:
             return changes(sides, [place[side] for side in sides], [rating or NEWCOMER for rating in before])
 
-        return await self._store.count(match.game, match.id, people, change)
+        return await self._store.ratings.count(match.game, match.id, people, change)
 
     async def _admitted(self, match: Match, people: Iterable[Account]) -> bool:
         """Whether a match is one of the few that count between the same people within a day.
@@ -68,20 +68,20 @@ class Counting(Requests):
         told = "\n".join(sorted(map(str, people)))
         whose = hashlib.blake2b(told.encode(), digest_size=12).hexdigest()
         names = [f"rated:{match.game}:{whose}:{number}" for number in range(MOST_A_DAY)]
-        if match.id in (standing := await self._store.notes(*names)):
+        if match.id in (standing := await self._store.notes.read(*names)):
             return True
         free = [name for name, stands in zip(names, standing, strict=True) if stands is None]
         for name in free:
-            if await self._store.note_once(name, match.id, keep=_DAY):
+            if await self._store.notes.write_once(name, match.id, keep=_DAY):
                 return True
-            if (await self._store.notes(name))[0] == match.id:  # somebody else is counting it, too
+            if (await self._store.notes.read(name))[0] == match.id:  # somebody else is counting it, too
                 return True
         return False
 
     async def _people(self, match: Match) -> Sequence[Account | None]:
         """Who has each seat, by their first account; None for who was forgotten."""
         seated = [chair.player.account if chair.player else Account(GONE, "") for chair in match.chairs]
-        settings = await self._store.settings_of(*seated)
+        settings = await self._store.settings.get_many(*seated)
         return [
             None if is_forgotten(account) else chosen.person or account
             for account, chosen in zip(seated, settings, strict=True)

@@ -59,13 +59,13 @@ class Hours(Requests):
             return None
         for _ in range(ATTEMPTS):
             person = _asked_about(match, name)
-            settings = await self._store.settings(person) if person else Settings()
+            settings = await self._store.settings.get(person) if person else Settings()
             fact, course, days = self._fired(match, name, settings, at)
             if fact is None:
                 return None
             if person and days and days != settings.vacation:
                 # First, so that the day is not lost if this breaks off: the next one to fire finds it taken.
-                kept = await self._store.change_settings(person, _instead(settings.vacation, days))
+                kept = await self._store.settings.change(person, _instead(settings.vacation, days))
                 if kept.vacation != days:
                     continue
             operation = Operation(f"timer:{match.id}:{match.revision}:{name}", name)
@@ -185,7 +185,7 @@ class Hours(Requests):
             WrongPhase: there is no match, and no invitation, whose clock it would stop: then no day is used up for nothing.
         """
         wanted = vacation.length_of(length) if isinstance(length, str) else length
-        matches = await self._store.of(who)
+        matches = await self._store.matches.of(who)
         of_use = any(vacation.counts_in(match, at) and self._in(match, who) for match in matches)
 
         def taken(now: Vacation | None) -> Vacation:
@@ -209,7 +209,7 @@ class Hours(Requests):
         Raises:
             WrongPhase: there is none; or it is what keeps one from losing on time, and would be taken again at once.
         """
-        matches = await self._store.of(who)
+        matches = await self._store.matches.of(who)
         for match in matches:
             times = match.times
             if times and saved_by_day(times) and self._in(match, who) and times.seat in match.seats_of(who):
@@ -226,7 +226,7 @@ class Hours(Requests):
         """A person's matches whose clock runs on whatever vacation they take."""
         return tuple(
             match
-            for match in await self._store.of(who)
+            for match in await self._store.matches.of(who)
             if match.phase is Phase.PLAYING
             and match.clock is not None
             and not match.clock.vacation
@@ -243,7 +243,9 @@ class Hours(Requests):
 
     async def waiting(self, who: Account, *, at: datetime) -> tuple[listing.Entry, ...]:
         """A person's live matches over all places: first those that wait for them, the most urgent first."""
-        live = [match for match in await self._store.of(who) if match.live and match.game in self.games]
+        live = [
+            match for match in await self._store.matches.of(who) if match.live and match.game in self.games
+        ]
         return listing.games(who, [(match, self.course(match)) for match in live], self.now(at))
 
     def _fired(
@@ -308,7 +310,7 @@ class Hours(Requests):
             days.append(change(now.vacation))
             return replace(now, vacation=days[-1])
 
-        await self._store.change_settings(who, changed)
+        await self._store.settings.change(who, changed)
         return days[-1]
 
 

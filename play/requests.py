@@ -182,14 +182,14 @@ class Requests:
     async def _load(self, match_id: str, operation: Operation | None = None) -> Loaded:
         if not (match_id.isascii() and match_id.isalnum() and len(match_id) <= 12):
             raise NoSuchMatch(Refused.NO_SUCH_MATCH, code=match_id[:12])
-        return await self._store.load(match_id, operation)
+        return await self._store.matches.load(match_id, operation)
 
     async def _commit(self, fact: F, expected: int, operation: Operation | None) -> F:
         """Store a fact with its match's timers, and have it announced if it is for anybody to hear."""
         fact = await self._excused(fact)
         quiet = fact.match.quiet + 1 if isinstance(fact, QUIET) and expected else 0
         fact = replace(fact, match=replace(fact.match, quiet=quiet))
-        committed = await self._store.commit(
+        committed = await self._store.matches.commit(
             fact,
             expected,
             operation=operation,
@@ -206,7 +206,7 @@ class Requests:
         player = match.chairs[match.times.seat].player
         if player is None or is_engine(player.account):
             return fact
-        settings = await self._store.settings(player.account)
+        settings = await self._store.settings.get(player.account)
         after = standing(match, settings.vacation)
         return fact if after is match else replace(fact, match=after)
 

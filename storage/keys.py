@@ -10,19 +10,19 @@
     klop:at:<platform>:<place>:live|over      matches shown at a place, scored by their last change
     klop:of:<platform>:<uid>:live|over        matches of a person, likewise
     klop:settings:at|of:<platform>:<...>      what a place or a person has chosen
-    klop:language:at|of:<platform>:<...>      a language chosen in earlier versions
     klop:rating:{<game>}                      by person: how well they play a game
     klop:rating:{<game>}:k7q2ab               what a match did to ratings, by seat: it has been counted
     klop:bound:<operation>                    which match an operation is about, for a week
     klop:note:<name>                          a small text that is to be known again after a restart
-    klop:shelf:<name>                         small texts, scored by a moment
+    klop:timeline:<name>                       small texts, scored by a moment
     klop:bucket:<name>                        how fast something may be done
     klop:dead                                 by address: since when nothing can be sent there
     klop:senders                              who sends, scored by when they last said so
     klop:jobs                                 searches for workers on any machine, a stream
     klop:answer:<id>                          what came of one, for some minutes
     klop:workers                              who works, scored by when they last said so
-    klop:beat, klop:outages                   when the bot last ran, and when it did not
+    klop:beat                                 the format of the store, scored by when the bot last ran
+    klop:outages                              when the bot did not run
 
 All keys of one match share a hash tag (`{17}`), one of 64 fixed ones, so that one script may write them all on a
 cluster too; so do all ratings of one game. Lists hold hints: what is true of a match stands in its record alone.
@@ -50,12 +50,15 @@ TAGS: Final = 64
 SENDERS: Final = f"{PREFIX}:senders"
 DEAD: Final = f"{PREFIX}:dead"
 BEAT: Final = f"{PREFIX}:beat"
+FORMAT: Final = "1"
+"""The format of keys and values, a number, which each heartbeat writes. A store with heartbeats of another format is refused at
+start; all formats before 0.1.0 wrote `bot`."""
 OUTAGES: Final = f"{PREFIX}:outages"
 JOBS: Final = f"{PREFIX}:jobs"
 WORKERS: Final = f"{PREFIX}:workers"
 
 UNTAGGED: Final = (
-    *("at", "of", "settings", "language", "rating", "bound", "note", "shelf", "bucket"),
+    *("at", "of", "settings", "rating", "bound", "note", "timeline", "bucket"),
     *("dead", "senders", "beat", "outages"),
     *("jobs", "answer", "workers"),
 )
@@ -170,11 +173,6 @@ def settings_key(whose: Account | Address) -> str:
     return f"{PREFIX}:settings:{whose_words(whose)}"
 
 
-def language_key(whose: Account | Address) -> str:
-    """Where a language is that was chosen in an earlier version."""
-    return f"{PREFIX}:language:{whose_words(whose)}"
-
-
 def ratings_key(game: str) -> str:
     """Where the ratings of a game are."""
     return f"{PREFIX}:rating:{{{quote(game, safe='')}}}"
@@ -204,9 +202,9 @@ def note_key(name: str) -> str:
     return f"{PREFIX}:note:{quote(name, safe='')}"
 
 
-def shelf_key(name: str) -> str:
+def timeline_key(name: str) -> str:
     """Where a shelf is."""
-    return f"{PREFIX}:shelf:{quote(name, safe='')}"
+    return f"{PREFIX}:timeline:{quote(name, safe='')}"
 
 
 def bucket_key(name: str) -> str:

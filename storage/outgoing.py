@@ -1,6 +1,6 @@
 """The way out: facts that wait to be told, and what senders must remember.
 
-`storage.redis_outgoing` has it on Redis, `storage.memory_outgoing` in memory.
+`storage.redis.outgoing` has it on Redis, `storage.memory.outgoing` in memory.
 
 A sender is one process (or one task) with an `Outgoing` of its own:
 

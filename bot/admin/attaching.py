@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
-from storage import CannotStart, RedisStore, Trouble, open_store
+from storage import CannotStart, RedisStore, StoreProblem, open_store
 from storage.client import by_socket
-from storage.directory import SOCKET
+from storage.embedded.directory import SOCKET
 from storage.opening import check
 
 
@@ -25,7 +25,7 @@ async def attached(url: str | None, directory: Path) -> AsyncIterator[RedisStore
             store = await stack.enter_async_context(open_store(url, directory))
         except CannotStart as refused:
             socket = await asyncio.to_thread(_socket, directory)
-            if refused.trouble is not Trouble.IN_USE or socket is None:
+            if refused.problem is not StoreProblem.IN_USE or socket is None:
                 raise
             client = by_socket(socket)
             stack.push_async_callback(client.aclose)

@@ -15,9 +15,11 @@ from bot.i18n import Words
 from bot.i18n import words as words_for
 from play.errors import PlayError
 from rules import GAMES
-from storage import StorageError, dump, tending
-from storage.directory import holds_store
-from storage.redis_store import RedisStore
+from storage import StorageError
+from storage.embedded.directory import holds_store
+from storage.maintenance import backup as dump
+from storage.maintenance import verifying as tending
+from storage.redis.store import RedisStore
 
 WELL: Final = 0
 DAMAGE: Final = 1
@@ -133,7 +135,7 @@ async def administer(
     chore = Chore(settings, words_for(settings.language), write, file)
     if command == "doctor":
         return await examine(settings, chore.words, write)
-    url = settings.redis_url.get_secret_value() if settings.redis_url else None
+    url = settings.store_url
     if url is None and command in _ON_WHAT_IS_THERE and not holds_store(settings.data):
         chore.say("bot.admin.no-store", directory=str(settings.data))
         return FAILED

@@ -22,7 +22,7 @@ from bot.thinking.jobs import kinds_in_use
 from play.errors import PlayError
 from rules import GAMES
 from storage import CannotStart, RedisStore, StorageError
-from storage.binary import find_server, version_of
+from storage.embedded.programs import find_server, version_of
 
 OLDEST_PYTHON: Final = (3, 11)
 NEEDED: Final = ("babel", "hiredis", "msgspec", "PIL", "pydantic_settings", "redis", "structlog")
@@ -148,7 +148,7 @@ def _directory(data: Path) -> Iterator[Finding]:
 
 async def _store(settings: Config) -> AsyncIterator[Finding]:
     """What can be seen of the server, and through it."""
-    url = settings.redis_url.get_secret_value() if settings.redis_url else None
+    url = settings.store_url
     if url is None:
         try:
             program = find_server()
@@ -175,7 +175,7 @@ async def _through(store: RedisStore) -> AsyncIterator[Finding]:
         yield found(Mark.GOOD, "bot.doctor.clock")
     else:
         yield found(Mark.BAD, "bot.doctor.skew", seconds=round(skew.total_seconds()))
-    last = await store.last_beat()
+    last = await store.uptime.last_beat()
     if last is None:
         yield found(Mark.NOTE, "bot.doctor.never-ran")
     elif at - last <= RECENT:

@@ -14,10 +14,10 @@ from bot.analysis.judging import ANALYSED, Judged, analysed
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
 from bot.desk.context import Context
-from bot.desk.grammar import BadCommand, CommandError
-from bot.desk.guard import InMatch
+from bot.desk.error_handling import InMatch
+from bot.desk.errors import BadCommand, CommandError
+from bot.desk.match_lookup import Again, Over
 from bot.desk.registry import Registry
-from bot.desk.which import Again, Over
 from bot.presenter.controls import want_hints
 from bot.thinking import Busy, Job, NoAnswer, Reply, Thinker
 from bot.thinking.jobs import job_for
@@ -137,7 +137,7 @@ async def _check_allowed(context: Context, match: Match) -> None:
     except PlayError as refusal:
         raise InMatch(match, refusal) from refusal
     # Somewhere hints are not wanted: then not in what is shown there, wherever they are asked for.
-    own, *places = await context.store.settings_of(context.visitor.account, *match.addresses)
+    own, *places = await context.store.settings.get_many(context.visitor.account, *match.addresses)
     if not want_hints(places):
         raise CommandError(BadCommand.NO_HINTS)
     if not want_hints([own]):

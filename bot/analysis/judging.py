@@ -14,7 +14,7 @@ from engine.core import GameValue, Proof
 from play.match import Match, Ply
 from play.replay import Course
 from rules.core import Outcome, Seat
-from storage.upkeep import FullStore
+from storage.ports import FullStore
 
 SECONDS: Final = 24.0
 """How long a whole match is thought about, some seconds more or less."""

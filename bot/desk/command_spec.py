@@ -44,8 +44,8 @@ class CommandSpec:
 
     @property
     def keys(self) -> Iterator[str]:
-        """The catalogue keys that its words stand under."""
-        yield from (f"bot.help.{self.name}", f"bot.slash.{self.name}.name", f"bot.slash.{self.name}.what")
+        """The keys of its words in the catalogue of slash commands."""
+        yield from (f"bot.slash.{self.name}.name", f"bot.slash.{self.name}.what")
         for argument in self.arguments:
             yield from (f"bot.slash.arg.{argument.name}.name", f"bot.slash.arg.{argument.name}.what")
             if argument.type is ArgumentType.CHOICE:

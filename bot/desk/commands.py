@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from bot.analysis import commands as analysis
 from bot.desk import (
-    governing,
-    helping,
-    hours,
+    administration,
+    engine_opponents,
+    help_pages,
     invitations,
-    opponents,
-    ordering,
+    match_setup,
     playing,
     reading,
-    showing,
+    time_control,
+    viewing,
 )
 from bot.desk.registry import Registry
 from bot.identity import commands as identity
@@ -22,19 +23,19 @@ from bot.puzzles import commands as puzzles
 from bot.ratings import commands as ratings
 
 _MODULES: Final = (
-    ordering,
+    match_setup,
     invitations,
-    opponents,
+    engine_opponents,
     playing,
-    hours,
+    time_control,
     analysis,
     puzzles,
-    showing,
+    viewing,
     ratings,
     reading,
-    governing,
+    administration,
     identity,
-    helping,
+    help_pages,
 )
 _ORDER: Final = (
     "challenge new accept decline withdraw join leave start seat move undo takeback draw resign claim pause resume plan "
@@ -46,3 +47,13 @@ REGISTRY: Final = Registry(module.registry for module in _MODULES)
 """The commands, in the order of the help card."""
 
 REGISTRY.arrange(_ORDER.split())
+
+
+def catalogue_keys() -> Mapping[str, Iterable[str]]:
+    """Return the catalogue keys that commands and help pages need, by what they begin with, for the catalogue check."""
+    specs = REGISTRY.specs.values()
+    pages = (*(spec.name for spec in specs), *(f"page.{topic}" for topic in help_pages.TOPICS))
+    return {
+        "bot.slash.": [key for spec in specs for key in spec.keys],
+        "bot.help.": [f"bot.help.{page}" for page in pages],
+    }

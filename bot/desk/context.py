@@ -9,10 +9,10 @@ from datetime import datetime
 from typing import Final
 
 from bot.desk.command_spec import CommandSpec
-from bot.desk.grammar import BadCommand, Command, CommandError
-from bot.desk.here import Here
+from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
+from bot.desk.grammar import Command
+from bot.desk.match_lookup import Again, Finder, Fits, Kind, Over, RoomMatches, SeveralFit
 from bot.desk.visitor import Visitor
-from bot.desk.which import Again, Finder, Fits, Kind, Over, SeveralFit
 from bot.i18n import Words
 from bot.pictures import Pictures
 from bot.presenter.boards import from_the_top
@@ -33,8 +33,8 @@ from play.replay import Course
 from play.settings import Settings
 from play.table import Table
 from render.picture import Theme
-from rules.core import AnyGame, quoted
-from storage.upkeep import FullStore
+from rules.core import AnyGame
+from storage.ports import FullStore
 
 _NAMED: Final = 5  # codes in a refusal
 
@@ -46,7 +46,7 @@ class Context:
     table: Table
     store: FullStore
     visitor: Visitor
-    here: Here
+    here: RoomMatches
     command: Command
     words: Words
     at: datetime
@@ -154,7 +154,7 @@ class Context:
         """The match that this request meant when it was first delivered, whatever fits now."""
         if self.operation is None:
             return found
-        meant = await self.store.bind(self.operation, found.id)
+        meant = await self.store.matches.bind(self.operation, found.id)
         return found if meant == found.id else await self.table.get(meant)
 
     def no_words(self) -> None:
@@ -212,7 +212,7 @@ class Context:
         person = asks_for_hints(match, self.course(match))
         if person is None or person != self.visitor.account:
             return view
-        chosen = await self.store.settings_of(person, *match.addresses)
+        chosen = await self.store.settings.get_many(person, *match.addresses)
         return with_hint(view, match, self.words) if want_hints(chosen) else view
 
     async def announce(self, fact: Fact) -> Sequence[Message]:
@@ -246,20 +246,10 @@ class Context:
         return self.private(replace(tell(fact, telling), flipped=self.flipped(match)))
 
 
-def no_such_word(word: str) -> CommandError:
-    """A word that the command has no use for."""
-    return CommandError(BadCommand.UNKNOWN_WORD, word=shown(word), page="")
-
-
-def shown(typed: str) -> str:
-    """Typed text as a refusal names it: short, and only what can be seen."""
-    return quoted(typed, 32)
-
-
 async def settings_of(store: Store, *whose: Account | Address) -> Sequence[Settings | None]:
     """What each of some has chosen; None while the store is out of reach, so that this can be said at all."""
     try:
-        return await store.settings_of(*whose)
+        return await store.settings.get_many(*whose)
     except Unavailable:
         return [None] * len(whose)
 

@@ -12,14 +12,14 @@ from typing import Final
 
 from bot.callback_data import CallbackData
 from bot.desk import playing
+from bot.desk.autocomplete import Suggestion, command_of, suggest
 from bot.desk.commands import REGISTRY
 from bot.desk.context import Context, settings_of
-from bot.desk.grammar import MAX_LINE, BadCommand, Command, CommandError, like_a_move, read
-from bot.desk.guard import guarded
-from bot.desk.here import Here
-from bot.desk.suggesting import Suggestion, command_of, suggest
+from bot.desk.error_handling import guarded
+from bot.desk.errors import BadCommand, CommandError
+from bot.desk.grammar import MAX_LINE, Command, like_a_move, read
+from bot.desk.match_lookup import RoomMatches, sound
 from bot.desk.visitor import Visitor
-from bot.desk.which import sound
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.pictures import Pictures, theme_of
@@ -33,7 +33,7 @@ from play.ports import Operation
 from play.settings import Settings
 from play.table import Table
 from storage.outgoing import Outgoing
-from storage.upkeep import FullStore
+from storage.ports import FullStore
 
 _NOTHING: Final = Command("", None, "", (), {})
 
@@ -85,7 +85,7 @@ class Desk:
         return await self._follow(visitor, command, command.line)
 
     async def _follow(self, visitor: Visitor, command: Command, asked: str) -> Sequence[Message]:
-        here = Here(self._store, visitor.place)
+        here = RoomMatches(self._store, visitor.place)
         context, _ = await asyncio.gather(self._context(visitor, command, asked, here), _looked(here))
         return [*await self._overdue(context), *await guarded(context, lambda: self._run(context))]
 
@@ -137,7 +137,7 @@ class Desk:
         if visitor.home is None:
             return []
         try:
-            if not await self._store.note_once(f"talked:{visitor.account}", "", keep=TALK_EVERY):
+            if not await self._store.notes.write_once(f"talked:{visitor.account}", "", keep=TALK_EVERY):
                 return []
         except Unavailable:
             return []
@@ -145,7 +145,7 @@ class Desk:
         return [context.private(greeting.talked_to(context.words))]
 
     async def _context(
-        self, visitor: Visitor, command: Command, asked: str | None = None, room: Here | None = None
+        self, visitor: Visitor, command: Command, asked: str | None = None, room: RoomMatches | None = None
     ) -> Context:
         """A request; `asked` is what was asked for, where that may change something."""
         at, asker = self._now(), visitor.account
@@ -161,12 +161,12 @@ class Desk:
         # What is not known is not written back: it would take away all that somebody has chosen.
         if mine and (mine.active is None or at - mine.active >= ACTIVE_EVERY):
             with suppress(Unavailable):
-                await self._store.change_settings(visitor.account, lambda now: replace(now, active=at))
+                await self._store.settings.change(visitor.account, lambda now: replace(now, active=at))
         return Context(
             table=self._table,
             store=self._store,
             visitor=visitor,
-            here=room or Here(self._store, visitor.place),
+            here=room or RoomMatches(self._store, visitor.place),
             command=command,
             words=words_for(own),
             at=at,
@@ -215,7 +215,7 @@ class Desk:
         return said
 
 
-async def _looked(here: Here) -> None:
+async def _looked(here: RoomMatches) -> None:
     """Look at the room while the rest is asked for; where that fails, it is asked again when it is needed."""
     with suppress(PlayError):
         await here.live()

@@ -8,7 +8,7 @@ from typing import Final, Generic, ParamSpec
 
 from play.people import Account, Address
 from play.settings import Settings
-from storage.upkeep import FullStore
+from storage.ports import FullStore
 
 P = ParamSpec("P")
 

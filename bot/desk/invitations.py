@@ -9,15 +9,24 @@ from dataclasses import replace
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
-from bot.desk import arguments, opponents
-from bot.desk.context import Context, no_such_word, shown
-from bot.desk.grammar import BadCommand, CommandError
-from bot.desk.naming import RATED, find_game, is_rated, rating_words, seat_called, which_game
+from bot.desk import arguments, engine_opponents
+from bot.desk.context import Context
+from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
+from bot.desk.game_words import (
+    PRESET,
+    RATED,
+    find_game,
+    is_rated,
+    meaning,
+    rating_words,
+    read_words,
+    seat_called,
+    which_game,
+)
+from bot.desk.grammar import CLOCK
+from bot.desk.match_lookup import Again, Over
 from bot.desk.people import Homes, Name, first_account, homes_of, person_called
 from bot.desk.registry import Registry
-from bot.desk.values import CLOCK
-from bot.desk.variants import PRESET, meaning, read_words
-from bot.desk.which import Again, Over
 from bot.presenter.boards import unreached
 from bot.view import Message
 from play import seating
@@ -101,9 +110,9 @@ def _order(context: Context) -> tuple[list[Name], AnyGame, dict[str, str], list[
     """Which game, what is chosen, the words that are neither, and the engines, from words in any order."""
     chosen = {key: value for key, value in context.command.chosen().items() if key not in RATED}
     words, _ = rating_words(context.command.words)
-    bare = [word for word in words if not opponents.is_called_engine(word)]
+    bare = [word for word in words if not engine_opponents.is_called_engine(word)]
     bare = _without_klop(context, bare, named="game" in chosen)
-    engines = opponents.named(context, chosen, called=len(words) - len(bare))
+    engines = engine_opponents.named(context, chosen, called=len(words) - len(bare))
     game = None
     if named := chosen.pop("game", None):
         game = find_game(context.table.games, named)
@@ -127,7 +136,7 @@ def _without_klop(context: Context, words: list[str], *, named: bool) -> list[st
     """The words without the one that is the name of the engines, as they are shown, where another one names the game."""
     for at, word in enumerate(words):
         others = (*words[:at], *words[at + 1 :])
-        if opponents.is_klop(word) and (
+        if engine_opponents.is_klop(word) and (
             named or any(find_game(context.table.games, each) for each in others)
         ):
             return list(others)

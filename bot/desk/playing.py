@@ -8,11 +8,11 @@ from typing import Final, TypeVar
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
-from bot.desk.context import Context, no_such_word
-from bot.desk.grammar import BadCommand
-from bot.desk.guard import InMatch, spelled
+from bot.desk.context import Context
+from bot.desk.error_handling import InMatch, spelled
+from bot.desk.errors import BadCommand, no_such_word
+from bot.desk.match_lookup import Again, Over
 from bot.desk.registry import Registry
-from bot.desk.which import Again, Over
 from bot.presenter import asking, picking
 from bot.presenter.asking import SURE
 from bot.presenter.controls import controls

@@ -10,13 +10,13 @@ from typing import Final
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
 from bot.desk.command_spec import Access
-from bot.desk.context import Context, language_of, no_such_word, shown
-from bot.desk.grammar import HERE, OFF, BadCommand, CommandError
+from bot.desk.context import Context, language_of
+from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
+from bot.desk.game_words import find_game, read_words, which_game
+from bot.desk.grammar import HERE, OFF
 from bot.desk.invitations import check_place
-from bot.desk.naming import find_game, which_game
+from bot.desk.match_lookup import Again, Over, sound
 from bot.desk.registry import Registry
-from bot.desk.variants import read_words
-from bot.desk.which import Again, Over, sound
 from bot.i18n import LANGUAGES, pick, read_language
 from bot.i18n import words as words_for
 from bot.presenter import cards, greeting
@@ -35,7 +35,11 @@ registry: Final = Registry()
 async def games(context: Context) -> Sequence[Message]:
     """Every match of the visitor, in all chats."""
     context.no_words()
-    mine = [match for match in await context.store.of(context.visitor.account) if sound(context.table, match)]
+    mine = [
+        match
+        for match in await context.store.matches.of(context.visitor.account)
+        if sound(context.table, match)
+    ]
     courses = [(match, context.course(match)) for match in mine]
     entries = waiting(context.visitor.account, courses, context.now)
     listed = [(context.game(entry.match), entry, context.course(entry.match)) for entry in entries]
@@ -162,7 +166,7 @@ async def language(context: Context) -> Sequence[Message]:
 
 
 async def _speak(context: Context, whose: Account | Address, language: str) -> None:
-    await context.store.change_settings(whose, lambda now: replace(now, language=language))
+    await context.store.settings.change(whose, lambda now: replace(now, language=language))
 
 
 @registry.command("export", arguments.MATCH)

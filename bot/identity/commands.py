@@ -12,8 +12,8 @@ from typing import Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
-from bot.desk.context import Context, no_such_word
-from bot.desk.grammar import BadCommand, CommandError
+from bot.desk.context import Context
+from bot.desk.errors import BadCommand, CommandError, no_such_word
 from bot.desk.hooks import FORGOTTEN
 from bot.desk.registry import Registry
 from bot.identity import cards
@@ -23,7 +23,7 @@ from play.chance import ALPHABET
 from play.errors import NoSuchMatch
 from play.match import Match
 from play.people import Account, Player
-from storage.upkeep import FullStore
+from storage.ports import FullStore
 
 registry: Final = Registry()
 
@@ -44,9 +44,9 @@ async def link(context: Context) -> Sequence[Message]:
         code = "".join(secrets.choice(ALPHABET) for _ in range(CODE))
         first = context.visitor.player
         text = json.dumps([first.account.platform, first.account.uid, first.name])
-        await context.store.set_note(_note(code), text, keep=KEPT)
+        await context.store.notes.write(_note(code), text, keep=KEPT)
         return [context.private(cards.code(code, KEPT, context.words))]
-    noted = await context.store.take_note(_note(typed)) if len(typed) == CODE and typed.isalnum() else None
+    noted = await context.store.notes.take(_note(typed)) if len(typed) == CODE and typed.isalnum() else None
     if noted is None:
         raise CommandError(BadCommand.BAD_LINK)
     platform, uid, name = json.loads(noted)
@@ -57,21 +57,21 @@ async def link(context: Context) -> Sequence[Message]:
 
 async def _link(context: Context, first: Player) -> None:
     store, second = context.store, context.asker
-    theirs = await store.settings(second)
+    theirs = await store.settings.get(second)
     if first.account in (second, theirs.person):
         raise CommandError(BadCommand.LINKED_TO_ITSELF)
     if theirs.person is not None or theirs.others or first.account.platform == second.platform:
         raise CommandError(BadCommand.LINKED_ALREADY)
-    live = [match for match in await store.of(second) if match.live]
+    live = [match for match in await store.matches.of(second) if match.live]
     both = [match for match in live if {first.account, second} <= set(match.people())]
     if both:
         raise CommandError(BadCommand.LINKED_BOTH_PLAY, code=both[0].id)
-    await store.change_settings(
+    await store.settings.change(
         first.account,
         lambda now: replace(now, others=tuple(dict.fromkeys((*now.others, second)))),
     )
-    await store.change_settings(second, lambda now: replace(now, person=first.account))
-    await store.merge_ratings(second, first.account)
+    await store.settings.change(second, lambda now: replace(now, person=first.account))
+    await store.ratings.merge(second, first.account)
     for match in live:
         await context.table.rename(match.id, second, Player(first.account, _name_in(match, second)))
 
@@ -87,16 +87,16 @@ async def unlink(context: Context) -> Sequence[Message]:
     """The account that speaks is a person of its own again; from the first one, all of them are."""
     context.no_words()
     store, asker = context.store, context.asker
-    mine = await store.settings(asker)
+    mine = await store.settings.get(asker)
     if mine.person is None and not mine.others:
         raise CommandError(BadCommand.NOT_LINKED)
     gone = mine.others if mine.person is None else (asker,)
     first = mine.person or asker
-    await store.change_settings(
+    await store.settings.change(
         first, lambda now: replace(now, others=tuple(other for other in now.others if other not in gone))
     )
     for account in gone:
-        await store.change_settings(account, lambda now: replace(now, person=None))
+        await store.settings.change(account, lambda now: replace(now, person=None))
     return [context.private(cards.unlinked(context.words))]
 
 
@@ -120,7 +120,7 @@ async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     if button.argument != SURE:
         return [context.private(cards.sure(context.words))]
     store, player = context.store, context.visitor.player
-    others = (await store.settings(player.account)).others
+    others = (await store.settings.get(player.account)).others
     # The first account last: what the others have played counts for it until they are gone.
     for account in (*others, player.account):
         await _forget(context, account, player.name)
@@ -130,7 +130,7 @@ async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
 async def _forget(context: Context, account: Account, name: str) -> None:
     """Take somebody out of every match there is, and then everything else that is kept of them."""
     store, table = context.store, context.table
-    ids = [match_id async for match_id in store.match_ids()]
+    ids = [match_id async for match_id in store.matches.ids()]
     theirs: list[str] = []
     names = {name}
     for start in range(0, len(ids), _PIECE):
@@ -148,7 +148,7 @@ async def _forget(context: Context, account: Account, name: str) -> None:
 
 async def _match(store: FullStore, match_id: str) -> Match | None:
     try:
-        return (await store.load(match_id)).match
+        return (await store.matches.load(match_id)).match
     except NoSuchMatch:
         return None
 

@@ -85,7 +85,7 @@ class DiscordAdapter:
         if channel is None:
             return
         try:
-            if not await self._services.store.note_once(f"{PLATFORM}:greeted:{guild.id}", ""):
+            if not await self._services.store.notes.write_once(f"{PLATFORM}:greeted:{guild.id}", ""):
                 return
             words = words_for(pick(guild.preferred_locale.value, self._services.language))
             await self.courier.post(place(channel.id), greeting(words), ping=(), nonce=f"hello{guild.id}")

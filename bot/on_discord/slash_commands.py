@@ -13,7 +13,8 @@ import discord
 
 from bot.desk.arguments import ArgumentType
 from bot.desk.commands import REGISTRY
-from bot.desk.grammar import Command, CommandError
+from bot.desk.errors import CommandError
+from bot.desk.grammar import Command
 from bot.i18n import words as words_for
 from bot.on_discord.base_client import BaseClient
 from bot.on_discord.markup import cut, plain
@@ -60,7 +61,7 @@ class SlashCommands:
         commands = registered(self._services.table.games)
         wanted = fingerprint(commands, client.application_id)
         try:
-            (known,) = await self._services.store.notes(_NOTE)
+            (known,) = await self._services.store.notes.read(_NOTE)
         except Unavailable:
             known = None
         if known == wanted or client.application_id is None:
@@ -68,7 +69,7 @@ class SlashCommands:
         await client.http.bulk_upsert_global_commands(client.application_id, commands)
         _log.info("%s commands were registered", len(commands))
         with suppress(Unavailable):
-            await self._services.store.set_note(_NOTE, wanted)
+            await self._services.store.notes.write(_NOTE, wanted)
 
     async def run(self, interaction: discord.Interaction[BaseClient]) -> None:
         """Run a command."""

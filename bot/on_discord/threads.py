@@ -14,7 +14,7 @@ from play.people import Address
 
 if TYPE_CHECKING:
     from bot.view import View
-    from storage.upkeep import FullStore
+    from storage.ports import FullStore
 
 NAME: Final = 100
 """Most characters of a thread's name."""
@@ -40,22 +40,22 @@ class Threads:
         if view.code is None or not await self._wanted(to):
             return channel
         note = _note(to, view.code)
-        (known,) = await self._store.notes(note)
+        (known,) = await self._store.notes.read(note)
         if known is not None:
             return int(known)
         if not view.controls:  # the match is not being played
             return channel
         thread = await self._open(channel, view)
-        await self._store.set_note(note, str(thread))
+        await self._store.notes.write(note, str(thread))
         return thread
 
     async def leave(self, to: Address, view: View) -> None:
         """Show a match in the channel itself from now on."""
         if view.code is not None:
-            await self._store.set_note(_note(to, view.code), to.place)
+            await self._store.notes.write(_note(to, view.code), to.place)
 
     async def _wanted(self, to: Address) -> bool:
-        return (await self._store.settings(to)).threads
+        return (await self._store.settings.get(to)).threads
 
     async def _open(self, channel: int, view: View) -> int:
         """Open a thread; return the channel if that is not allowed."""

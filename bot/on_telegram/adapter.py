@@ -59,7 +59,7 @@ class TelegramAdapter:
             get_updates_request=self._waiting,
         )
         self._ready = asyncio.Event()
-        migrations, known_users = ChatMigrations(services.store), KnownUsers(services.store)
+        migrations, known_users = ChatMigrations(services.store.notes), KnownUsers(services.store.notes)
         self._rate_limiter = RateLimiter(services.store.bucket(), services.store.now)
         messenger = Messenger(self._bot, Renderer(services.pictures), self._rate_limiter, migrations)
         replies = Replies(services, messenger)

@@ -101,7 +101,7 @@ class TelegramCourier:
         if view.diagram is not None:
             return view
         place = address(where)
-        found = next(iter(await self._services.store.at(place)), None)
+        found = next(iter(await self._services.store.matches.at(place)), None)
         if found is None or found.phase is not Phase.PLAYING:
             return view
         table, words = self._services.table, await self._words(place)

@@ -25,9 +25,9 @@ from telegram import (
 from telegram.constants import ParseMode
 from telegram.error import TelegramError
 
-from bot.desk.grammar import Command, CommandError
-from bot.desk.naming import RATED, find_game, is_rated, rating_words
-from bot.desk.variants import read_words
+from bot.desk.errors import CommandError
+from bot.desk.game_words import RATED, find_game, is_rated, rating_words, read_words
+from bot.desk.grammar import Command
 from bot.desk.visitor import Visitor
 from bot.i18n import FALLBACK, Words
 from bot.on_telegram.errors import late
@@ -194,18 +194,18 @@ class InlineCards:
 
     async def _here(self, where: InlineMessage) -> Match | None:
         """Return the match of a card; None before it is opened."""
-        found = await self._services.store.at(address(where))
+        found = await self._services.store.matches.at(address(where))
         return next((match for match in found if match.phase is not Phase.CALLED_OFF), None)
 
     async def _opened(
         self, where: InlineMessage, host: Player, card: InlineCard, request: str, language: str
     ) -> Sequence[Message]:
         place, store = address(where), self._services.store
-        if not await store.note_once(f"{PLATFORM}:card:{where.message}", request):
-            (by,) = await store.notes(f"{PLATFORM}:card:{where.message}")
+        if not await store.notes.write_once(f"{PLATFORM}:card:{where.message}", request):
+            (by,) = await store.notes.read(f"{PLATFORM}:card:{where.message}")
             if by != request:
                 return ()  # another request opens it
-        await store.change_settings(place, lambda now: replace(now, language=now.language or language))
+        await store.settings.change(place, lambda now: replace(now, language=now.language or language))
         visitor = Visitor(player=host, place=place, find=lambda _: None, locale=language, request=request)
         return await self._services.desk.hear(visitor, card.line)
 

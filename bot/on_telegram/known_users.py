@@ -15,7 +15,7 @@ from telegram import User
 from bot.on_telegram.places import PLATFORM, account
 from play.errors import Unavailable
 from play.people import Player, clean
-from storage.upkeep import Upkeep
+from play.ports import NoteStore
 
 KNOWN: Final = 20_000
 """Users, counted in each chat, whose notes are remembered as written; older ones are written again."""
@@ -90,7 +90,7 @@ class KnownUsers:
     several have it.
     """
 
-    def __init__(self, notes: Upkeep) -> None:
+    def __init__(self, notes: NoteStore) -> None:
         self._notes = notes
         self._written: OrderedDict[tuple[int, int], str] = OrderedDict()
 
@@ -119,23 +119,23 @@ class KnownUsers:
             tuple(dict.fromkeys([chat, *card.chats]))[:CHATS],
         )
         # First the note that leads to the others, so that `forget` finds them all.
-        await self._notes.set_note(_named(who.account.uid), card.pack())
+        await self._notes.write(_named(who.account.uid), card.pack())
         if user.username:
-            await self._notes.set_note(_called(user.username), str(noted))
+            await self._notes.write(_called(user.username), str(noted))
         for name in names:
             key = _called(name, chat)
-            (before,) = await self._notes.notes(key)
+            (before,) = await self._notes.read(key)
             known = _NameNote.read(before)
             free = before is None or (known is not None and known.user == noted.user)
             if name == user.username or free:
-                await self._notes.set_note(key, str(noted))
+                await self._notes.write(key, str(noted))
             elif known is not None and name not in known.name:
                 continue  # it is the user name of that user alone
             else:
-                await self._notes.set_note(key, _NOBODY)
+                await self._notes.write(key, _NOBODY)
 
     async def _note(self, uid: str) -> _UserNote:
-        (found,) = await self._notes.notes(_named(uid))
+        (found,) = await self._notes.read(_named(uid))
         return _UserNote.read(found)
 
     async def name(self, uid: str) -> str | None:
@@ -155,10 +155,10 @@ class KnownUsers:
         card = await self._note(uid)
         for name in dict.fromkeys([*card.names, *_names(player(user).name, user.username)]):
             for key in (_called(name), *(_called(name, chat) for chat in card.chats)):
-                (held,) = await self._notes.notes(key)
+                (held,) = await self._notes.read(key)
                 if (known := _NameNote.read(held)) and known.user == uid:
-                    await self._notes.set_note(key, None)
-        await self._notes.set_note(_named(uid), None)
+                    await self._notes.write(key, None)
+        await self._notes.write(_named(uid), None)
         for seen in [seen for seen in self._written if seen[1] == user.id]:
             del self._written[seen]
 
@@ -174,7 +174,7 @@ class KnownUsers:
         found = {word.removeprefix("@"): player(user) for word, user in mentioned.items()}
         keys = [_called(word[1:]) if word.startswith("@") else _called(word, chat) for word in words]
         try:
-            noted = await self._notes.notes(*keys)
+            noted = await self._notes.read(*keys)
         except Unavailable:
             noted = ()
         for word, note in zip(words, noted, strict=False):

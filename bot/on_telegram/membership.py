@@ -69,10 +69,10 @@ class Membership:
         """Set a private chat's language to its person's, and let the sender write to them again."""
         store, place = self._services.store, visitor.place
         try:
-            mine, there = await store.settings(visitor.account), await store.settings(place)
+            mine, there = await store.settings.get(visitor.account), await store.settings.get(place)
             spoken = pick(mine.language, visitor.locale, there.language, self._services.language)
             if there.language != spoken:
-                await store.change_settings(place, lambda now: replace(now, language=spoken))
+                await store.settings.change(place, lambda now: replace(now, language=spoken))
         except Unavailable:
             return
         await self._services.reopen(visitor.account)
@@ -81,11 +81,11 @@ class Membership:
         """Greet a group once, in its language; until one is chosen, that of the person who added the bot."""
         store = self._services.store
         try:
-            if not await store.note_once(f"{PLATFORM}:greeted:{where.id}", ""):
+            if not await store.notes.write_once(f"{PLATFORM}:greeted:{where.id}", ""):
                 return
             place = address(where)
-            spoken = pick((await store.settings(place)).language, locale, self._services.language)
-            await store.change_settings(place, lambda now: replace(now, language=spoken))
+            spoken = pick((await store.settings.get(place)).language, locale, self._services.language)
+            await store.settings.change(place, lambda now: replace(now, language=spoken))
         except Unavailable:
             return
         await self._replies.send(where, greeting(words_for(spoken)))

@@ -9,13 +9,13 @@ from contextlib import suppress
 
 from bot.on_telegram.places import PLATFORM, SUPERGROUP
 from play.errors import Unavailable
-from storage.upkeep import Upkeep
+from play.ports import NoteStore
 
 
 class ChatMigrations:
     """The old and the new numbers of chats, stored as notes."""
 
-    def __init__(self, notes: Upkeep) -> None:
+    def __init__(self, notes: NoteStore) -> None:
         self._notes = notes
 
     async def moved(self, old: int, new: int) -> None:
@@ -24,8 +24,8 @@ class ChatMigrations:
         Raises:
             Unavailable: it could not be stored.
         """
-        await self._notes.set_note(_went(old), str(new))
-        await self._notes.set_note(_came(new), str(old))
+        await self._notes.write(_went(old), str(new))
+        await self._notes.write(_came(new), str(old))
 
     async def now(self, chat: int) -> int:
         """Return the present number of a chat."""
@@ -37,7 +37,7 @@ class ChatMigrations:
 
     async def _noted(self, note: str, chat: int) -> int:
         with suppress(Unavailable):
-            (found,) = await self._notes.notes(note)
+            (found,) = await self._notes.read(note)
             if found:
                 return int(found)
         return chat

@@ -197,12 +197,12 @@ class Replies:
         """Show a puzzle privately, unless it was shown a moment ago: a key is easily pressed twice."""
         name = f"{PLATFORM}:solve:{pressed.visitor.account.uid}:{puzzle}"
         with suppress(Unavailable):
-            if not await self._services.store.note_once(name, "", keep=SOLVE_EVERY):
+            if not await self._services.store.notes.write_once(name, "", keep=SOLVE_EVERY):
                 return True
         if await self._shown(pressed, view):
             return True
         with suppress(Unavailable):
-            await self._services.store.set_note(name, None)
+            await self._services.store.notes.write(name, None)
         return False
 
     async def _shown(self, pressed: IncomingPress, view: View) -> bool:
@@ -257,7 +257,7 @@ class Replies:
         uid = said.visitor.account.uid
         try:
             name = f"{PLATFORM}:hinted:{said.spot.id}:{uid}"
-            if not await self._services.store.note_once(name, "", keep=HINT_EVERY):
+            if not await self._services.store.notes.write_once(name, "", keep=HINT_EVERY):
                 return
         except Unavailable:
             return

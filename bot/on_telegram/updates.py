@@ -225,7 +225,7 @@ class UpdateHandler:
     async def _has_lobby(self, visitor: Visitor) -> bool:
         """Whether the visitor has opened a lobby in this conversation, which /start may be meant for."""
         try:
-            live = await self._services.store.at(visitor.place, over=False)
+            live = await self._services.store.matches.at(visitor.place, over=False)
         except Unavailable:
             return False
         return any(

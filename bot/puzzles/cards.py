@@ -74,7 +74,7 @@ class Card:
     def seat(self, seat: Seat) -> str:
         """A side by what it is called, or by its number."""
         key = f"{self.game.key}.seat.{seat.number}"
-        return self.words(key) if self.words.has(key) else self.words("bot.puzzle.seat", number=seat.number)
+        return self.words(key) if self.words.has(key) else self.words.show(seat)
 
     def button(self, what: str) -> Button:
         """Something to press about this puzzle."""

@@ -10,9 +10,9 @@ from typing import Any, Final
 from bot.analysis.commands import asked
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
-from bot.desk.context import Context, no_such_word, shown
-from bot.desk.grammar import BadCommand, CommandError
-from bot.desk.naming import find_game
+from bot.desk.context import Context
+from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
+from bot.desk.game_words import find_game
 from bot.desk.registry import Registry
 from bot.i18n import pick
 from bot.i18n import words as words_for
@@ -224,7 +224,7 @@ async def _solvers(context: Context, trial: Trial) -> int:
 
 async def _was_of_day(context: Context, place: Address, posed: Posed) -> bool:
     """Whether a puzzle is that of the day at a place, or was the day before, for people go on solving that."""
-    chosen = context.place if place == context.visitor.place else await context.store.settings(place)
+    chosen = context.place if place == context.visitor.place else await context.store.settings.get(place)
     today, library = day_at(chosen, context.at), Library(context.store)
     for day in (today, today - timedelta(days=1)):
         known = await library.known_of_day(place, day)

@@ -30,7 +30,7 @@ from play.people import Address
 from play.settings import Settings
 from rules.core import AnyGame
 from storage.faults import fault
-from storage.upkeep import FullStore
+from storage.ports import FullStore
 
 LOOK: Final = 15.0
 """Seconds between looks at the agenda."""
@@ -114,7 +114,7 @@ class Dailies:
 
     async def _serve(self, place: Address, at: datetime) -> None:
         """Post what is due at a place, and write down when it wants the next one."""
-        chosen = await self._store.settings(place)
+        chosen = await self._store.settings.get(place)
         if chosen.puzzle is not None:
             day = day_at(chosen, at)
             # A day that nobody ran on is over; and the hour may have been changed meanwhile.
@@ -122,7 +122,7 @@ class Dailies:
                 if not (await self._agenda.begin(place, day) and await self._posted(place, chosen, day)):
                     return
                 await self._agenda.done(place, day)
-        await self._agenda.plan(place, await self._store.settings(place), at)
+        await self._agenda.plan(place, await self._store.settings.get(place), at)
 
     async def _posted(self, place: Address, chosen: Settings, day: date) -> bool:
         """Post a day's puzzle; whether that is over and done with, well or not."""

@@ -19,7 +19,7 @@ from play.match import Match
 from play.people import Account, Address
 from play.replay import Course
 from play.settings import Settings
-from storage.upkeep import FullStore
+from storage.ports import FullStore
 
 _OWNER: Final = "puzzles"
 """The owner of the searches that make puzzles: no person's wait behind them."""

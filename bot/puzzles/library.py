@@ -15,7 +15,7 @@ from engine.core import Puzzle, read_puzzles, write_puzzles
 from play.people import Address
 from play.reminding import zone_of
 from play.settings import Settings
-from storage.upkeep import FullStore
+from storage.ports import FullStore
 
 MOST: Final = 500
 """Puzzles from played matches that are kept of one game."""
@@ -129,13 +129,13 @@ class Library:
 
     async def takes(self, match_id: str) -> bool:
         """Whether nobody has looked for puzzles in a match yet; from now on somebody has."""
-        return await self._store.note_once(f"harvested:{match_id}", "", keep=_LOOKED_AT)
+        return await self._store.notes.write_once(f"harvested:{match_id}", "", keep=_LOOKED_AT)
 
     async def add(self, posed: Posed, at: datetime | None = None) -> None:
         """Keep one more puzzle; the oldest from played matches makes room for it."""
         if posed.id not in shipped(posed.game):
             at = at or await self._store.now()
-            await self._store.shelve(_shelf(posed.game), posed.text, at, most=MOST)
+            await self._store.timelines.add(_shelf(posed.game), posed.text, at, most=MOST)
 
     async def of_day(self, place: Address, day: date, games: Sequence[str]) -> Posed | None:
         """The puzzle of a day at a place: the same one all day for all who ask, whatever is added meanwhile.
@@ -150,16 +150,16 @@ class Library:
             return None
         theirs = with_some[luck % len(with_some)]
         posed = theirs[luck // len(with_some) % len(theirs)]
-        if await self._store.note_once(_of_day(place, day), posed.pack(), keep=OF_DAY_KEPT):
+        if await self._store.notes.write_once(_of_day(place, day), posed.pack(), keep=OF_DAY_KEPT):
             return posed
         return await self.known_of_day(place, day) or posed
 
     async def known_of_day(self, place: Address, day: date) -> Posed | None:
         """The puzzle of a day at a place, if anybody has asked for it."""
-        return _read((await self._store.notes(_of_day(place, day)))[0])
+        return _read((await self._store.notes.read(_of_day(place, day)))[0])
 
     async def _played(self, game: str) -> Sequence[Posed]:
-        lines = await self._store.shelf(_shelf(game))
+        lines = await self._store.timelines.read(_shelf(game))
         return [posed for line in lines for posed in _posed(game, line)]
 
 

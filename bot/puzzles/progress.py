@@ -10,7 +10,7 @@ from typing import Final
 from bot.desk.context import Context
 from bot.puzzles.library import Posed
 from play.people import Account, Address
-from storage.upkeep import FullStore
+from storage.ports import FullStore
 
 KEPT: Final = timedelta(days=14)
 """How long it is remembered which puzzle somebody is at."""
@@ -53,7 +53,7 @@ class Trial:
 
 async def current(context: Context) -> Trial | None:
     """What the visitor is at, if anything; where they are not alone, that is where they solve it."""
-    trial = Trial.read((await context.store.notes(_note(context.visitor.account)))[0])
+    trial = Trial.read((await context.store.notes.read(_note(context.visitor.account)))[0])
     if trial is None or trial.posed.game not in context.table.games:
         return None
     return trial if context.visitor.home else replace(trial, place=context.visitor.place)
@@ -69,12 +69,12 @@ async def begun(context: Context, posed: Posed) -> Trial:
 
 async def note(context: Context, trial: Trial) -> None:
     """Remember where the visitor is."""
-    await context.store.set_note(_note(context.visitor.account), trial.write(), keep=KEPT)
+    await context.store.notes.write(_note(context.visitor.account), trial.write(), keep=KEPT)
 
 
 async def forget(store: FullStore, account: Account) -> None:
     """Throw away which puzzle somebody is at."""
-    await store.set_note(_note(account), None)
+    await store.notes.write(_note(account), None)
 
 
 def _note(whose: Account) -> str:

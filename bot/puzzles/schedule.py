@@ -9,7 +9,7 @@ from typing import Final
 from play.people import Address
 from play.reminding import zone_of
 from play.settings import DailyPuzzle, Settings
-from storage.upkeep import FullStore
+from storage.ports import FullStore
 
 AT_WORK: Final = timedelta(minutes=3)
 """For how long one bot of several may be at the posting of one puzzle."""
@@ -30,28 +30,30 @@ class Agenda:
     async def plan(self, place: Address, chosen: Settings, at: datetime) -> None:
         """Write down when a place wants its next one, after a moment; or that it wants none."""
         if chosen.puzzle is None:
-            await self._store.unshelve(_shelf(place.platform), place.place)
+            await self._store.timelines.remove(_shelf(place.platform), place.place)
         else:
-            await self._store.shelve(_shelf(place.platform), place.place, after(chosen.puzzle, at))
+            await self._store.timelines.add(_shelf(place.platform), place.place, after(chosen.puzzle, at))
 
     async def due(self, platform: str, at: datetime) -> Sequence[Address]:
         """The places of a platform whose time has come."""
-        return [Address(platform, place) for place in await self._store.shelf(_shelf(platform), until=at)]
+        return [
+            Address(platform, place) for place in await self._store.timelines.read(_shelf(platform), until=at)
+        ]
 
     async def begin(self, place: Address, day: date) -> bool:
         """Whether the puzzle of a day is to be posted, and nobody else is at it. Nobody else will be for a while."""
         if await self.is_done(place, day):
             return False
-        mine = await self._store.note_once(f"{_note(place, day)}:at-work", "", keep=AT_WORK)
+        mine = await self._store.notes.write_once(f"{_note(place, day)}:at-work", "", keep=AT_WORK)
         return mine and not await self.is_done(place, day)
 
     async def done(self, place: Address, day: date) -> None:
         """The puzzle of a day has been posted."""
-        await self._store.set_note(_note(place, day), "", keep=_DONE_KEPT)
+        await self._store.notes.write(_note(place, day), "", keep=_DONE_KEPT)
 
     async def is_done(self, place: Address, day: date) -> bool:
         """Whether it has been."""
-        return (await self._store.notes(_note(place, day)))[0] is not None
+        return (await self._store.notes.read(_note(place, day)))[0] is not None
 
 
 def moment_of(puzzle: DailyPuzzle, day: date) -> datetime:

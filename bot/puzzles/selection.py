@@ -10,7 +10,7 @@ from typing import Final
 
 from bot.puzzles.library import Library, Posed, number_of
 from play.people import Account
-from storage.upkeep import FullStore
+from storage.ports import FullStore
 
 STEP: Final = 2
 """Puzzles of a game to be solved before the next ones are longer."""
@@ -133,7 +133,7 @@ def _knowing(progress: Progress, posed: Posed) -> Progress:
 
 
 async def _progress(store: FullStore, account: Account) -> Progress:
-    (noted,) = await store.notes(_note(account))
+    (noted,) = await store.notes.read(_note(account))
     try:
         held = json.loads(noted) if noted else {}
         solved_of = {str(game): int(count) for game, count in held.get("solved", {}).items()}
@@ -145,12 +145,12 @@ async def _progress(store: FullStore, account: Account) -> Progress:
 
 
 async def _remember(store: FullStore, account: Account, progress: Progress) -> None:
-    await store.set_note(_note(account), json.dumps(asdict(progress)))
+    await store.notes.write(_note(account), json.dumps(asdict(progress)))
 
 
 async def forget(store: FullStore, account: Account) -> None:
     """Throw away what is known of somebody."""
-    await store.set_note(_note(account), None)
+    await store.notes.write(_note(account), None)
 
 
 def _note(account: Account) -> str:

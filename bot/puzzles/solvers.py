@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.puzzles.library import number_of
 from play.people import Account, Address
-from storage.upkeep import FullStore
+from storage.ports import FullStore
 
 KEPT: Final = timedelta(days=4)
 """How long it is known: longer than which puzzle was that of a day."""
@@ -32,17 +32,19 @@ class Solvers:
     async def add(self, place: Address, puzzle_id: str, who: Account) -> None:
         """Somebody has solved it: once more changes nothing, nor does it if they had been told how it goes."""
         mine = _sign(place, puzzle_id, who)
-        if (await self._store.notes(_told(mine)))[0] is not None:
+        if (await self._store.notes.read(_told(mine)))[0] is not None:
             return
         standing = list(await self._standing(place, puzzle_id))
         while mine not in standing and len(standing) < MOST:
             name = _note(place, puzzle_id, len(standing))
-            await self._store.note_once(name, mine, keep=KEPT)
-            standing += [sign for sign in await self._store.notes(name) if sign]  # perhaps another came first
+            await self._store.notes.write_once(name, mine, keep=KEPT)
+            standing += [
+                sign for sign in await self._store.notes.read(name) if sign
+            ]  # perhaps another came first
 
     async def tell(self, place: Address, puzzle_id: str, who: Account) -> None:
         """Somebody is told how it goes."""
-        await self._store.set_note(_told(_sign(place, puzzle_id, who)), "", keep=KEPT)
+        await self._store.notes.write(_told(_sign(place, puzzle_id, who)), "", keep=KEPT)
 
     async def count(self, place: Address, puzzle_id: str) -> int:
         """How many have solved it."""
@@ -53,7 +55,9 @@ class Solvers:
         found: list[str] = []
         while len(found) < MOST:
             numbers = range(len(found), len(found) + _AT_ONCE)
-            for sign in await self._store.notes(*(_note(place, puzzle_id, number) for number in numbers)):
+            for sign in await self._store.notes.read(
+                *(_note(place, puzzle_id, number) for number in numbers)
+            ):
                 if sign is None:
                     return found
                 found.append(sign)

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bot.desk import arguments
-from bot.desk.context import Context, no_such_word, shown
-from bot.desk.grammar import BadCommand, CommandError
-from bot.desk.naming import find_game
+from bot.desk.context import Context
+from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
+from bot.desk.game_words import find_game
 from bot.desk.people import first_account
 from bot.desk.registry import Registry
 from bot.ratings import cards
@@ -43,7 +43,7 @@ async def rating(context: Context) -> Sequence[Message]:
     own = {
         key: held
         for key in wanted
-        for held in await context.store.ratings(key, of.account)
+        for held in await context.store.ratings.get(key, of.account)
         if held is not None
     }
     here = await _here(context, wanted)
@@ -70,13 +70,13 @@ async def _here(context: Context, games: Mapping[str, AnyGame]) -> Mapping[str, 
             account = chair.player.account if chair.player else None
             if chair.player and account and not is_forgotten(account) and not is_engine(account):
                 seated.setdefault(account, chair.player)
-    settings = await context.store.settings_of(*seated)
+    settings = await context.store.settings.get_many(*seated)
     people: dict[Account, Player] = {}
     for (account, player), chosen in zip(seated.items(), settings, strict=True):
         people.setdefault(chosen.person or account, player)
     ranked = {}
     for key in games:
-        ratings = await context.store.ratings(key, *people)
+        ratings = await context.store.ratings.get(key, *people)
         held = [Held(who, one) for who, one in zip(people.values(), ratings, strict=True) if one is not None]
         ranked[key] = sorted(held, key=lambda one: _rank(one.rating))[:MOST]
     return ranked

@@ -200,10 +200,10 @@ class Composer:
 
     async def _chosen(self, match: Match, to: Recipient) -> tuple[Settings, Settings | None, Words]:
         """What whoever is told has chosen, what the place has where they are told privately, and the language."""
-        own = await self._store.settings(to)
+        own = await self._store.settings.get(to)
         there = None
         if isinstance(to, Account) and match.addresses:
-            there = await self._store.settings(match.addresses[0])
+            there = await self._store.settings.get(match.addresses[0])
         return own, there, words_for(pick(own.language, there.language if there else None, self._language))
 
     async def wants(self, told: Sequence[Fact], to: Recipient) -> bool:
@@ -223,7 +223,7 @@ class Composer:
         platforms = {place.platform for place in match.addresses}
         if to.platform in platforms:
             return True
-        return not any(other.platform in platforms for other in (await self._store.settings(to)).others)
+        return not any(other.platform in platforms for other in (await self._store.settings.get(to)).others)
 
     def _among_engines(self, fact: Fact) -> bool:
         """Whether an engine has moved in a match in which people play no more."""
@@ -239,7 +239,7 @@ class Composer:
         person = asks_for_hints(match, self._table.course(match))
         if person is None or (isinstance(to, Account) and to != person):
             return False
-        return want_hints(await self._store.settings_of(person, *match.addresses))
+        return want_hints(await self._store.settings.get_many(person, *match.addresses))
 
     async def _called(self, match: Match, ping: Account, to: Recipient) -> Account | None:
         """Whom a message calls: by the account that they have where it is shown."""
@@ -247,7 +247,7 @@ class Composer:
             return ping
         if isinstance(to, Account) or any(place.platform == ping.platform for place in match.addresses):
             return None
-        others = (await self._store.settings(ping)).others
+        others = (await self._store.settings.get(ping)).others
         return next((other for other in others if pinged_at(match, other) == to), None)
 
     async def _changes(self, match: Match) -> Sequence[Change | None]:

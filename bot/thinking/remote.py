@@ -15,7 +15,7 @@ from typing import Final
 from bot.thinking.jobs import Job, Reply
 from bot.thinking.ports import SearchFailed, Solver
 from play.errors import Unavailable
-from storage.jobs import LEASE, Lent, RedisJobs
+from storage.redis.jobs import LEASE, LeasedJob, RedisJobs
 
 LOOK: Final = 0.05
 """Seconds between looks for an answer, or for a job."""
@@ -116,32 +116,32 @@ class RemoteWorker:
         free = self._pool.workers - len(self._working)
         if free <= 0:
             return 0
-        lent = await self._jobs.take(self._name, free)
-        for each in lent:
+        leased = await self._jobs.take(self._name, free)
+        for each in leased:
             task = asyncio.create_task(self._work(each))
             self._working.add(task)
             task.add_done_callback(self._working.discard)
-        return len(lent)
+        return len(leased)
 
-    async def _work(self, lent: Lent) -> None:
-        renewing = asyncio.create_task(self._renew(lent))
+    async def _work(self, leased: LeasedJob) -> None:
+        renewing = asyncio.create_task(self._renew(leased))
         answer = ""
         try:
-            if lent.age < lent.seconds:  # else nobody waits for it any more
-                job = Job.unpack(lent.text)
-                answer = (await self._pool.solve(job, lent.seconds - LEASE - 1.0)).pack()
+            if leased.age < leased.seconds:  # else nobody waits for it any more
+                job = Job.unpack(leased.text)
+                answer = (await self._pool.solve(job, leased.seconds - LEASE - 1.0)).pack()
         except (SearchFailed, ValueError) as failed:
             _log.warning("a job came to nothing: %s", failed)
         finally:
             renewing.cancel()
         with suppress(Unavailable):
-            await self._jobs.done(lent, answer)
+            await self._jobs.done(leased, answer)
 
-    async def _renew(self, lent: Lent) -> None:
+    async def _renew(self, leased: LeasedJob) -> None:
         while True:
             await asyncio.sleep(LEASE / 3)
             with suppress(Unavailable):
-                await self._jobs.renew(self._name, lent)
+                await self._jobs.renew(self._name, leased)
 
     async def _beat(self) -> None:
         while True:

@@ -30,7 +30,7 @@ from play.ports import Operation
 from play.replay import Course
 from play.table import Table
 from rules.core import RulesError, Seat
-from storage.upkeep import FullStore
+from storage.ports import FullStore
 
 LEASE: Final = timedelta(seconds=9)
 """For how long a turn is lent to one process, unless it says again that it is at it."""
@@ -170,7 +170,7 @@ class Seats:
         """Take up every match in the store that waits for an engine; how many do."""
         found: dict[str, Match] = {}
         for account in (*accounts(), *(Account(PLATFORM, name) for name in self._outside)):
-            for match in await self._store.of(account):
+            for match in await self._store.matches.of(account):
                 if match.live:
                     found[match.id] = match
         return sum(map(self.look, found.values()))
@@ -201,7 +201,7 @@ class Seats:
                 if owed is None:
                     return
                 lease = f"engine:{match.id}:{match.revision}"
-                if not await self._store.note_once(lease, "taken", keep=LEASE):
+                if not await self._store.notes.write_once(lease, "taken", keep=LEASE):
                     await self._sleep(RENEW)  # another process is at it
                     continue
                 async with self._leased(lease):
@@ -226,7 +226,7 @@ class Seats:
             while True:
                 await self._sleep(RENEW)
                 with suppress(Unavailable):
-                    await self._store.set_note(lease, "taken", keep=LEASE)
+                    await self._store.notes.write(lease, "taken", keep=LEASE)
 
         saying = asyncio.create_task(renew())
         try:
@@ -235,7 +235,7 @@ class Seats:
             saying.cancel()
             await asyncio.gather(saying, return_exceptions=True)
             with suppress(Unavailable):
-                await self._store.set_note(lease, None)
+                await self._store.notes.write(lease, None)
 
     async def _act(self, match: Match, owed: EngineDuty) -> None:
         operation = Operation(f"engine:{match.id}:{match.revision}", owed.ask.value if owed.ask else "turn")

@@ -11,7 +11,7 @@
 -- ARGV[1]    the expected revision as in a record (bytes 1 to 8), empty for a match not stored yet
 -- ARGV[2]    the record
 -- ARGV[3]    the match's id
--- ARGV[4]    the result: 25 bytes about the request, then the fact
+-- ARGV[4]    the result: 24 bytes about the request, then the fact
 -- ARGV[5]    how many seconds the result is kept
 -- ARGV[6]    '1' if the fact is to be told
 -- ARGV[7]    '1' if the match is live
@@ -52,7 +52,7 @@ elseif old then
 end
 
 if ARGV[6] == '1' then
-    redis.call('XADD', KEYS[5], '*', 'm', ARGV[3], 'f', string.sub(ARGV[4], 26), 'r', ARGV[2])
+    redis.call('XADD', KEYS[5], '*', 'm', ARGV[3], 'f', string.sub(ARGV[4], 25), 'r', ARGV[2])
 end
 
 for at = 6, #KEYS, 2 do

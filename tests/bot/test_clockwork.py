@@ -17,9 +17,11 @@ from play.errors import Unavailable
 from play.facts import Fact
 from play.match import Phase
 from play.people import Account, Address, Player
-from play.ports import Due
 from play.table import Table
 from storage.memory import MemoryStore
+from storage.memory.matches import MemoryMatches
+from storage.memory.times import MemoryTimers
+from storage.ports import DueTimer
 from tests.bot.virtual import START, VirtualLoop, moment, play
 from tests.toy import notches
 
@@ -58,6 +60,9 @@ class Store(MemoryStore):
         self.trouble = trouble
         self.reachable = True
         self.told: list[tuple[Any, Fact]] = []
+        self.timers = timers = Timers()
+        self.matches = matches = Matches(now, timers, self.outbox)
+        timers.store = matches.store = self
 
     async def stumble(self) -> None:
         await asyncio.sleep(self.luck.random() * 0.01)
@@ -68,22 +73,35 @@ class Store(MemoryStore):
         await self.stumble()
         return await super().now()
 
-    async def due(self, *args: Any) -> Any:
-        await self.stumble()
-        found = await super().due(*args)
-        await self.stumble()
-        return found
+
+class Matches(MemoryMatches):
+    """Matches of such a store."""
+
+    store: Store
 
     async def commit(self, fact: Fact, expected: int, **more: Any) -> Fact:
-        await self.stumble()
+        await self.store.stumble()
         committed = await super().commit(fact, expected, **more)
-        if committed.match.revision == expected + 1 and committed not in [fact for _, fact in self.told]:
-            self.told.append((now(), committed))
-        await self.stumble()
+        told = self.store.told
+        if committed.match.revision == expected + 1 and committed not in [fact for _, fact in told]:
+            told.append((now(), committed))
+        await self.store.stumble()
         return committed
 
-    async def settle(self, due: Due) -> None:
-        await self.stumble()
+
+class Timers(MemoryTimers):
+    """Timers of such a store."""
+
+    store: Store
+
+    async def due(self, *args: Any) -> Any:
+        await self.store.stumble()
+        found = await super().due(*args)
+        await self.store.stumble()
+        return found
+
+    async def settle(self, due: DueTimer) -> None:
+        await self.store.stumble()
         await super().settle(due)
 
 
@@ -195,7 +213,7 @@ def test_it_beats_while_it_runs() -> None:
         store = Store()
         running = asyncio.create_task(Clockwork(table_of(store), store, look=30).run())
         await asyncio.sleep(500)
-        last = await store.last_beat()
+        last = await store.uptime.last_beat()
         assert last is not None
         assert now() - last < BEAT + timedelta(seconds=31)
         running.cancel()

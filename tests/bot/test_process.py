@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from bot.i18n import LANGUAGES, words
-from storage.binary import find_server
-from storage.directory import socket_path
 from storage.embedded import command as server_command
+from storage.embedded.directory import socket_path
+from storage.embedded.programs import find_server
 from tests.bot.process import PATIENCE, Bot, answers, command, environment, run, typed
 from tests.storage.servers import _answers
 from tests.storage.waiting import eventually_now

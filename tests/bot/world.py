@@ -9,7 +9,7 @@ from typing import Final
 
 from bot.desk.visitor import Visitor
 from bot.i18n import LANGUAGES
-from bot.on_console.line_parser import place, somebody
+from bot.on_console.line_parser import place, player_named
 from bot.view import Message
 from play.match import Match, Phase
 from play.people import Account, Address, Player
@@ -27,7 +27,7 @@ LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 def person(name: str) -> Player:
-    player = somebody(name)
+    player = player_named(name)
     assert player is not None, name
     return player
 
@@ -84,7 +84,7 @@ class World:
         self.desk = Overhearing(self.table, self.store, lambda: self.now, language, ROOM)
 
     def visitor(self, who: Player, where: Address = ROOM) -> Visitor:
-        return Visitor(who, where, find=somebody)
+        return Visitor(who, where, find=player_named)
 
     async def say(self, who: Player, line: str, where: Address = ROOM) -> Sequence[Message]:
         return await self.desk.hear(self.visitor(who, where), line)
@@ -122,14 +122,16 @@ class World:
         await self.table.resign(over.id, BOB, at=self.now)
 
     def snapshot(self) -> Snapshot:
-        chosen = {whose: replace(chosen, active=None) for whose, chosen in self.store._settings.items()}
+        chosen = {
+            whose: replace(chosen, active=None) for whose, chosen in self.store.settings._settings.items()
+        }
         return Snapshot(
-            dict(self.store._matches),
+            dict(self.store.matches._matches),
             {whose: settings for whose, settings in chosen.items() if settings != Settings()},
         )
 
     def playing(self) -> list[Match]:
-        return [match for match in self.store._matches.values() if match.phase is Phase.PLAYING]
+        return [match for match in self.store.matches._matches.values() if match.phase is Phase.PLAYING]
 
     def moves(self, limit: int = 40) -> list[Move]:
         """Some legal moves of every match under way."""

@@ -82,17 +82,17 @@ class Desk:
         """Time passes, and every timer is fired when it comes; what that led to."""
         facts: list[Fact] = []
         until = self.now + length
-        while due := await self.store.due(until, until, 1):
+        while due := await self.store.timers.due(until, until, 1):
             self.now = max(self.now, due[0].timer.at)
             fact = await self.table.fire(due[0].match_id, due[0].timer.name, at=self.now)
-            await self.store.settle(due[0])
+            await self.store.timers.settle(due[0])
             if fact is not None and not isinstance(fact, Later):
                 facts.append(fact)
         self.now = until
         return facts
 
     def stored(self) -> dict[str, Match]:
-        return dict(self.store._matches)
+        return dict(self.store.matches._matches)
 
     async def refuses(
         self, asked: Awaitable[object], reason: Reason, **fields: object

@@ -270,5 +270,5 @@ async def test_a_timer_that_did_not_know_of_an_outage_is_set_anew(desk: Desk) ->
     desk.table.outages = [Outage(start + HOUR, start + 4 * HOUR)]
     fact = await desk.table.fire(match.id, FLAG, at=desk.now)
     assert isinstance(fact, Later)
-    due = await desk.store.due(start + 10 * D, start + 10 * D, 10)
+    due = await desk.store.timers.due(start + 10 * D, start + 10 * D, 10)
     assert [one.timer.at for one in due if one.timer.name == FLAG] == [start + D + 3 * HOUR]

@@ -262,12 +262,12 @@ class Evening(RuleBasedStateMachine):
             self.desk.table.outages = (*self.desk.table.outages, outage)
         if down or late:
             self.desk.now = until
-        while due := run(self.desk.store.due(until, until, 1)):
+        while due := run(self.desk.store.timers.due(until, until, 1)):
             (timer,) = due
             self.desk.now = max(self.desk.now, timer.timer.at)
             before = self.desk.stored()[timer.match_id]
             fact = self.request(self.desk.table.fire(timer.match_id, timer.timer.name, at=self.desk.now))
-            run(self.desk.store.settle(timer))
+            run(self.desk.store.timers.settle(timer))
             self.check_flag(before, fact)
         self.desk.now = until
 
@@ -280,7 +280,7 @@ class Evening(RuleBasedStateMachine):
             if before.clock.vacation:
                 player = before.chairs[before.times.seat].player
                 assert player
-                spent = run(self.desk.store.settings(player.account)).vacation.spent
+                spent = run(self.desk.store.settings.get(player.account)).vacation.spent
                 assert spent == BUDGET
 
     @rule(who=PEOPLE, length=st.sampled_from(["3h", "2d", "20d"]), on=st.booleans())

@@ -161,13 +161,13 @@ def check_repeats(wishes: list[tuple[Any, ...]], data: st.DataObject) -> None:
             done[request.number] = fact
         assert again.stored() == once.stored()
     assert again.stored() == once.stored()
-    assert again.store._timers == once.store._timers
+    assert again.store.timers._timers == once.store.timers._timers
     assert told(again) == told(once)
 
 
 def told(desk: Desk) -> list[Fact]:
     """What is on its way to the people."""
-    return [sent.fact for sent in desk.store._mail.waiting.values()]
+    return [sent.fact for sent in desk.store.outbox.waiting.values()]
 
 
 @given(wishes=sent, data=st.data())
@@ -214,7 +214,7 @@ async def test_a_code_that_is_taken(desk: Desk) -> None:
     operation = Operation("update:7", "/challenge")
     other = await desk.duel()
     taken = replace(other, id=derived("update:7", 0))
-    await desk.store.commit(Challenged(taken), 0)
+    await desk.store.matches.commit(Challenged(taken), 0)
     for _ in range(3):
         made = await desk.table.challenge(ANN, ROOM, "lgame", {}, at=desk.at, operation=operation)
         assert made.match.id == derived("update:7", 1)

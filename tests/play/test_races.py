@@ -12,11 +12,12 @@ from play.match import Phase
 from play.ports import Loaded, Operation
 from play.table import Table
 from storage.memory import MemoryStore
+from storage.memory.matches import MemoryMatches
 from tests.play.desk import ANN, BOB, CEM, DAN, ROOM, S1, S2, S3, Desk
 
 
-class Slow(MemoryStore):
-    """A store where everybody else gets their turn between the loading and the commit."""
+class Slow(MemoryMatches):
+    """Matches where all other tasks get their turn between the loading and the commit."""
 
     async def load(self, match_id: str, operation: Operation | None = None) -> Loaded:
         loaded = await super().load(match_id, operation)
@@ -30,7 +31,8 @@ class Slow(MemoryStore):
 
 def slowly() -> Desk:
     desk = Desk()
-    desk.store = Slow()
+    desk.store = MemoryStore()
+    desk.store.matches = Slow(desk.store.clock, desk.store.timers, desk.store.outbox)
     desk.table = Table(desk.store, desk.games, desk.chance)
     return desk
 
@@ -152,14 +154,16 @@ async def test_somebody_who_is_always_overtaken_is_told_so() -> None:
     desk = Desk()
     match = await desk.duel()
 
-    class Busy(MemoryStore):
+    class Busy(MemoryMatches):
         """Somebody else is always first."""
 
         async def load(self, match_id: str, operation: Operation | None = None) -> Loaded:
-            return await desk.store.load(match_id, operation)
+            return await desk.store.matches.load(match_id, operation)
 
         async def commit(self, fact: Fact, expected: int, **rest: Any) -> Fact:
-            raise Stale((await desk.store.load(fact.match.id)).match)
+            raise Stale((await desk.store.matches.load(fact.match.id)).match)
 
-    table = Table(Busy(), desk.games, desk.chance)
+    store = MemoryStore()
+    store.matches = Busy(store.clock, store.timers, store.outbox)
+    table = Table(store, desk.games, desk.chance)
     await desk.stale(table.move(match.id, ANN, "a2-a3", at=desk.at), match)

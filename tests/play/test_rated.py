@@ -18,6 +18,7 @@ from play.people import Account, Player
 from play.ratings import MOST_A_DAY, START, Change, Uncounted, places, uncounted
 from play.settings import Settings
 from tests.play.desk import ANN, BOB, CEM, DAN, HALL, ROOM, Desk
+from tests.storage.putting import set_settings
 
 
 async def duel(desk: Desk, game: str = "breakthrough", **chosen: str) -> Match:
@@ -44,7 +45,7 @@ async def tried(desk: Desk, match: Match) -> Match:
 
 
 async def shown(desk: Desk, game: str, *people: Player) -> list[int | None]:
-    held = await desk.store.ratings(game, *(person.account for person in people))
+    held = await desk.store.ratings.get(game, *(person.account for person in people))
     return [rating.shown if rating else None for rating in held]
 
 
@@ -132,7 +133,7 @@ async def test_a_turn_under_way_is_undone_freely(desk: Desk) -> None:
 async def test_a_match_counts_once_however_often_it_is_asked(desk: Desk) -> None:
     match = await tried(desk, await duel(desk))
     assert await desk.table.count(match.id) == ()
-    assert await desk.store.counted("breakthrough", match.id) is None
+    assert await desk.store.ratings.counted("breakthrough", match.id) is None
     await desk.table.resign(match.id, BOB, at=desk.at)
     told = await asyncio.gather(*(desk.table.count(match.id) for _ in range(10)))
     assert all(each == told[0] for each in told)
@@ -282,19 +283,19 @@ async def test_no_more_count_that_end_at_once(desk: Desk) -> None:
     await asyncio.gather(*(desk.table.counted(match) for match in matches * 2))
     done = [await desk.table.counted(match) for match in matches]
     assert sorted(all(each) for each in done) == [False] * MOST_A_DAY + [True] * MOST_A_DAY
-    (ann, _) = await desk.store.ratings("breakthrough", ANN.account, BOB.account)
+    (ann, _) = await desk.store.ratings.get("breakthrough", ANN.account, BOB.account)
     assert ann is not None
     assert ann.played == MOST_A_DAY
 
 
 async def test_one_match_that_several_count_at_once_is_one_of_the_few(desk: Desk) -> None:
-    once = desk.store.note_once
+    once = desk.store.notes.write_once
 
     async def slowly(name: str, text: str, *, keep: timedelta) -> bool:
         await asyncio.sleep(0)  # the others look as well before anything is written
         return await once(name, text, keep=keep)
 
-    desk.store.note_once = slowly  # type: ignore[assignment, method-assign]
+    desk.store.notes.write_once = slowly  # type: ignore[assignment, method-assign]
     for _ in range(MOST_A_DAY):
         over = await given_up(desk)
         for done in await asyncio.gather(*(desk.table.counted(over) for _ in range(3))):
@@ -304,11 +305,11 @@ async def test_one_match_that_several_count_at_once_is_one_of_the_few(desk: Desk
 
 async def test_a_match_that_was_let_in_and_not_counted_counts_later(desk: Desk) -> None:
     first, *others = [await given_up(desk) for _ in range(MOST_A_DAY + 1)]
-    count = desk.store.count
-    desk.store.count = unavailable  # type: ignore[assignment]
+    count = desk.store.ratings.count
+    desk.store.ratings.count = unavailable  # type: ignore[assignment]
     with pytest.raises(Unavailable):
         await desk.table.counted(first)
-    desk.store.count = count  # type: ignore[method-assign]
+    desk.store.ratings.count = count  # type: ignore[method-assign]
     done = [await desk.table.counted(match) for match in others]
     assert [all(each) for each in done] == [True] * (MOST_A_DAY - 1) + [False]
     assert all(await desk.table.counted(first))
@@ -339,18 +340,18 @@ async def test_teams_share_a_place(desk: Desk) -> None:
 
 async def test_linked_accounts_have_one_rating(desk: Desk) -> None:
     other = Account("telegram", "7")
-    await desk.store.set_settings(BOB.account, Settings(person=other))
+    await set_settings(desk.store, BOB.account, Settings(person=other))
     match = await tried(desk, await duel(desk))
     await desk.table.resign(match.id, ANN, at=desk.at)
     await desk.table.count(match.id)
     assert await shown(desk, "breakthrough", BOB) == [None]
-    assert (await desk.store.ratings("breakthrough", other))[0]
+    assert (await desk.store.ratings.get("breakthrough", other))[0]
 
 
 async def test_two_accounts_of_one_person_did_not_play_each_other(desk: Desk) -> None:
     match = await tried(desk, await duel(desk))
     await desk.table.resign(match.id, ANN, at=desk.at)
-    await desk.store.set_settings(BOB.account, Settings(person=ANN.account))
+    await set_settings(desk.store, BOB.account, Settings(person=ANN.account))
     assert await desk.table.count(match.id) == ()
     assert await shown(desk, "breakthrough", ANN, BOB) == [None, None]
 

@@ -88,7 +88,7 @@ async def test_more_attempts_than_derived_codes(desk: Desk) -> None:
 async def test_a_derived_code_that_another_match_has(desk: Desk) -> None:
     old = await finished(desk)
     other = replace(await desk.duel(), id=derived(old.id, 0), revision=0)
-    await desk.store.commit(Challenged(other), 0)
+    await desk.store.matches.commit(Challenged(other), 0)
     fact = await desk.table.rematch(old.id, BOB, at=desk.at)
     assert isinstance(fact, Challenged)
     assert fact.match.id == derived(old.id, 1)

@@ -15,6 +15,7 @@ from play.reminding import heads_up, next_reminder, quiet_until
 from play.settings import QuietHours, Settings
 from play.timers import REMIND, timers
 from tests.play.desk import ANN, BOB, CEM, HOUR, NOON, S2, S3, Desk
+from tests.storage.putting import set_settings
 
 D = timedelta(days=1)
 NIGHT = QuietHours(time(22), time(8), "Europe/Kyiv")
@@ -22,7 +23,7 @@ NIGHT = QuietHours(time(22), time(8), "Europe/Kyiv")
 
 async def choose(desk: Desk, who: Player, **chosen: object) -> Settings:
     settings = replace(Settings(), **chosen)  # type: ignore[arg-type]
-    await desk.store.set_settings(who.account, settings)
+    await set_settings(desk.store, who.account, settings)
     return settings
 
 

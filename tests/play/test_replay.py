@@ -140,7 +140,7 @@ async def test_a_log_that_does_not_replay(
 ) -> None:
     match = await three(desk)
     broken = replace(match, log=damage(match.log))
-    broken = (await desk.store.commit(Started(broken), match.revision)).match
+    broken = (await desk.store.matches.commit(Started(broken), match.revision)).match
     await desk.refuses(
         desk.table.move(match.id, ANN, "i2", at=desk.at), Refused.BAD_LOG, code=match.id, entry=entry
     )

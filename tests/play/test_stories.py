@@ -212,7 +212,7 @@ async def test_one_person_in_many_matches_of_one_room(desk: Desk) -> None:
     matches = [await desk.duel(game) for game in ("lgame", "breakthrough", "breakthrough")]
     await desk.play(matches[1], "a2-a3")
     await desk.table.resign(matches[2].id, BOB, at=desk.at)
-    shown = await desk.store.at(ROOM)
+    shown = await desk.store.matches.at(ROOM)
     assert [match.id for match in shown] == [matches[2].id, matches[1].id, matches[0].id]
     assert len((await desk.table.get(matches[0].id)).log) == 0
     assert desk.table.position(await desk.table.get(matches[1].id)).to_move is S2

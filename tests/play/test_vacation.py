@@ -12,6 +12,7 @@ from play.facts import Flagged, Reminded, TimeIsUp, VacationUsed
 from play.settings import Settings, Vacation
 from play.vacation import BUDGET, budget_left, ended, length_of, taken
 from tests.play.desk import ANN, BOB, HOUR, NOON, ROOM, S1, Desk
+from tests.storage.putting import set_settings
 
 D = timedelta(days=1)
 S = timedelta(seconds=1)
@@ -93,7 +94,7 @@ async def test_a_day_is_taken_before_a_loss_and_then_another(desk: Desk) -> None
     assert isinstance(last, VacationUsed)
     assert (last.until, last.deadline, last.most) == (used.most, used.most, None)
     assert facts[-1].match.log == match.log
-    settings = await desk.store.settings(ANN.account)
+    settings = await desk.store.settings.get(ANN.account)
     assert settings.vacation
     assert settings.vacation.spent == BUDGET
 
@@ -103,7 +104,7 @@ async def test_one_day_serves_all_matches(desk: Desk) -> None:
         await desk.duel(clock="3d vacation")
     facts = await desk.wait(3 * D + HOUR)
     assert sum(isinstance(fact, VacationUsed) for fact in facts) == 3
-    settings = await desk.store.settings(ANN.account)
+    settings = await desk.store.settings.get(ANN.account)
     assert settings.vacation
     assert settings.vacation.spent == D
 
@@ -118,7 +119,7 @@ async def test_reminders_come_while_days_are_taken(desk: Desk) -> None:
 
 async def test_the_last_day_is_told_as_such_where_it_is_the_first(desk: Desk) -> None:
     await desk.duel(clock="3d vacation")
-    await desk.store.set_settings(ANN.account, Settings(vacation=Vacation(2026, BUDGET - 5 * HOUR)))
+    await set_settings(desk.store, ANN.account, Settings(vacation=Vacation(2026, BUDGET - 5 * HOUR)))
     facts = [fact for fact in await desk.wait(4 * D) if not isinstance(fact, Reminded)]
     assert [type(fact) for fact in facts] == [VacationUsed, Flagged]
     assert isinstance(facts[0], VacationUsed)
@@ -218,7 +219,7 @@ async def test_no_day_is_used_up_where_it_would_stop_no_clock(desk: Desk) -> Non
     match = await desk.duel(clock="3d")
     await desk.duel()
     await desk.refuses(desk.table.take_vacation(ANN.account, "10d", at=desk.at), Refused.VACATION_NOWHERE)
-    assert (await desk.store.settings(ANN.account)).vacation is None
+    assert (await desk.store.settings.get(ANN.account)).vacation is None
     await desk.table.resign(match.id, BOB, at=desk.at)
     stopped = await desk.duel(clock="3d vacation")
     await desk.table.take_vacation(ANN.account, "10d", at=desk.at)
@@ -229,7 +230,7 @@ async def test_no_day_is_used_up_where_it_would_stop_no_clock(desk: Desk) -> Non
 
 async def test_no_days_left_no_mercy(desk: Desk) -> None:
     await desk.duel(clock="3d vacation soft")
-    await desk.store.set_settings(ANN.account, Settings(vacation=Vacation(2026, BUDGET)))
+    await set_settings(desk.store, ANN.account, Settings(vacation=Vacation(2026, BUDGET)))
     facts = await desk.wait(3 * D)
     assert isinstance(facts[-1], TimeIsUp)
 
@@ -243,6 +244,6 @@ async def test_who_is_not_on_turn_takes_a_vacation(desk: Desk) -> None:
     assert deadline(match.times, Now(desk.now)) == desk.now + 8 * D - S
     match = await desk.play(match, "a7-a6")
     assert await desk.table.take_vacation(BOB.account, "5d", at=desk.at)
-    settings = await desk.store.settings(BOB.account)
+    settings = await desk.store.settings.get(BOB.account)
     assert settings.vacation
     assert settings.vacation.spent == 5 * D + 3 * S

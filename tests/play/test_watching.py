@@ -13,7 +13,7 @@ async def test_a_match_is_shown_at_one_more_place_and_no_longer(desk: Desk) -> N
     fact = await desk.table.watch(match.id, HALL)
     assert fact == Watching(fact.match, HALL, True)
     assert fact.match.addresses == (ROOM, HALL)
-    assert list(await desk.store.at(HALL)) == [fact.match]
+    assert list(await desk.store.matches.at(HALL)) == [fact.match]
     await desk.refuses(desk.table.watch(match.id, HALL), Refused.ALREADY_WATCHING)
     fact = await desk.table.watch(match.id, HALL, on=False)
     assert fact.match.addresses == (ROOM,)

@@ -20,7 +20,7 @@ from play.chance import derived
 from play.match import Closing, Phase, Ply
 from rules import GAMES
 from storage.faults import POINTS
-from storage.tending import verify
+from storage.maintenance.verifying import verify
 from tests.reliability.evenings import Evening, evenings
 from tests.reliability.processes import Bot, Died
 from tests.storage.waiting import eventually
@@ -44,7 +44,7 @@ async def _told(outgoing: Any) -> bool:
 
 async def _over(store: Any, code: str) -> bool:
     """Whether a match has come to its end."""
-    return bool((await store.load(code)).match.phase is Phase.OVER)
+    return bool((await store.matches.load(code)).match.phase is Phase.OVER)
 
 
 @dataclass
@@ -204,14 +204,14 @@ class KillScenario:
             await eventually(partial(_told, outgoing), limit=_TOLD_WITHIN)
             for code in self.timed_codes:
                 await eventually(partial(_over, store, code), limit=_TOLD_WITHIN)
-                match = (await store.load(code)).match
+                match = (await store.matches.load(code)).match
                 self.tally.timers += 1
                 right = match.result is not None and match.result.reason == Closing.TIME.value
                 self.tally.timers_wrong += not (right and match.revision <= 5)
             await eventually(partial(_told, outgoing), limit=_TOLD_WITHIN)
             self.found = {}
             for evening in self.done:
-                match = (await store.load(evening.code)).match
+                match = (await store.matches.load(evening.code)).match
                 log = tuple(entry.text for entry in match.log if isinstance(entry, Ply))
                 self.found[evening.code] = match.revision
                 self.tally.moves += len(evening.log)

@@ -19,7 +19,7 @@ from play.ports import Operation
 from play.table import Table
 from rules import GAMES
 from rules.core import Position
-from storage.redis_store import RedisStore
+from storage.redis.store import RedisStore
 
 NOON: Final = datetime(2026, 11, 21, 12, tzinfo=UTC)
 GAMES_PLAYED: Final[tuple[tuple[str, Mapping[str, str]], ...]] = (
@@ -164,7 +164,7 @@ async def check(store: RedisStore, pairs: list[Pair], tally: Tally) -> None:
     told = await told_of(store)
     for pair in pairs:
         for known in pair.played:
-            match = (await store.load(known.id)).match
+            match = (await store.matches.load(known.id)).match
             compare(match, known, tally)
             revisions = told.pop(known.id, [])
             tally.untold += len(set(range(1, match.revision + 1)) - set(revisions))

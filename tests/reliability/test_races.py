@@ -12,7 +12,7 @@ from play.table import Table
 from rules import GAMES
 from rules.core import Position
 from storage.client import by_socket
-from storage.redis_store import RedisStore
+from storage.redis.store import RedisStore
 from tests.reliability.conftest import Figure, Scale
 from tests.reliability.load import ANN, BOB, NOON, table_on
 from tests.reliability.processes import Bot, redis_server

@@ -16,10 +16,11 @@ from bot.callback_data import CallbackData, Verb
 from bot.desk.arguments import Argument, ArgumentType
 from bot.desk.command_spec import CommandSpec
 from bot.desk.commands import REGISTRY
-from bot.desk.grammar import Command, CommandError, like_a_move, read
-from bot.desk.naming import find_game, seat_called
+from bot.desk.errors import CommandError
+from bot.desk.game_words import find_game, seat_called
+from bot.desk.grammar import Command, like_a_move, read
 from bot.i18n import read_language
-from bot.on_console.line_parser import somebody
+from bot.on_console.line_parser import player_named
 from bot.view import Button, Message, Person, View
 from rules import GAMES
 from tests.platforms.discord.harness import DiscordHarness, Settled
@@ -66,7 +67,7 @@ class Recorded(Evening):
             else:
                 self.now += MINUTE
                 await self._do(step)
-            self._step.made = tuple(code for code in self.store._matches if code not in self._known)
+            self._step.made = tuple(code for code in self.store.matches._matches if code not in self._known)
             self._known |= set(self._step.made)
         return self.steps
 
@@ -78,7 +79,7 @@ class Recorded(Evening):
 
     def _meant(self, step: Presses) -> CallbackData | None:
         room = self.room(step.where)
-        who = somebody(step.who)
+        who = player_named(step.who)
         assert who is not None
         offered: Sequence[Button]
         offered = self._visible(who, step)[-1 - step.back] if step.back else room.offered(who.account)
@@ -159,10 +160,10 @@ class DiscordEvening:
 
     async def _wait(self, time: timedelta) -> None:
         home, until = self.home, self.home.now + time
-        while due := await home.store.due(until, until + timedelta(days=1), 1):
+        while due := await home.store.timers.due(until, until + timedelta(days=1), 1):
             home.now = max(home.now, due[0].timer.at)
             await home.table.fire(due[0].match_id, due[0].timer.name, at=home.now)
-            await home.store.settle(due[0])
+            await home.store.timers.settle(due[0])
             await home.settle()
         home.now = until
 

@@ -15,7 +15,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from bot.callback_data import CallbackData, Verb
-from bot.on_console.line_parser import place, somebody
+from bot.on_console.line_parser import place, player_named
 from bot.on_telegram.places import Chat as Spot
 from bot.on_telegram.places import account, address
 from play.match import Match, Ply
@@ -66,7 +66,7 @@ class TelegramEvening:
         """What the button claims that is pressed in the room."""
         if isinstance(step, Says):
             return None
-        who, room = somebody(step.who), self.room.room(step.where)
+        who, room = player_named(step.who), self.room.room(step.where)
         assert who
         offered = room.offered(who.account)
         if step.back:
@@ -156,16 +156,16 @@ class TelegramEvening:
 
     async def _wait(self, until: Any) -> None:
         told = self.told
-        while due := await told.store.due(until, until + timedelta(days=1), 1):
+        while due := await told.store.timers.due(until, until + timedelta(days=1), 1):
             told.now = max(told.now, due[0].timer.at)
             await told.table.fire(due[0].match_id, due[0].timer.name, at=told.now)
-            await told.store.settle(due[0])
+            await told.store.timers.settle(due[0])
             await told.sender.drain()
         told.now = until
 
     def _both(self) -> tuple[dict[str, Match], dict[str, Match]]:
         """The matches on Telegram, and those in the room; people, places and codes called as in the room."""
-        ours, theirs = self.told.store._matches, self.room.store._matches
+        ours, theirs = self.told.store.matches._matches, self.room.store.matches._matches
         for new in [code for code in theirs if code not in self._codes]:
             if fresh := [code for code in ours if code not in self._codes.values()]:
                 self._codes[new] = fresh[0]

@@ -76,7 +76,7 @@ async def test_where_nothing_was_ever_stored_nothing_is_made(
 async def test_a_match_that_the_rules_do_not_allow_is_reported(settings: Config, store: RedisStore) -> None:
     match = await played(store)
     forged = replace(match, log=(*match.log, Ply(Seat.S2, "a1-a5", AT)))
-    await store.commit(Started(forged), match.revision)
+    await store.matches.commit(Started(forged), match.revision)
     status, lines = await run("verify", settings)
     assert status == 1
     assert match.id in lines[0]
@@ -89,9 +89,9 @@ async def test_bytes_that_were_changed_are_reported(settings: Config, store: Red
 
     match = await played(store)
     key = keys.match_key(match.id)
-    (record,) = await store.line.batch([("GET", key)])
+    (record,) = await store.connection.batch([("GET", key)])
     assert isinstance(record, bytes)
-    await store.line.batch([("SET", key, record[:-1] + bytes([record[-1] ^ 1]))])
+    await store.connection.batch([("SET", key, record[:-1] + bytes([record[-1] ^ 1]))])
     status, lines = await run("verify", settings)
     assert status == 1
     assert match.id in lines[0]
@@ -111,7 +111,7 @@ async def test_a_backup_goes_into_an_empty_store(settings: Config, tmp_path: Pat
     other = settings.model_copy(update={"data": tmp_path / "other"})
     assert await run("restore", other, file) == (0, [f"Restored: 1 match, from {file}"])
     async with open_store(None, other.data) as store:
-        assert (await store.load(match.id)).match == match
+        assert (await store.matches.load(match.id)).match == match
     status, (line,) = await run("restore", other, tmp_path / "nowhere")
     assert (status, "nowhere" in line) == (2, True)
 
@@ -156,10 +156,10 @@ async def test_the_doctor_says_what_keeps_the_store_closed(settings: Config) -> 
 
 
 async def test_the_doctor_sees_a_bot_that_runs(settings: Config, store: RedisStore) -> None:
-    await store.beat(await store.now())
+    await store.uptime.beat(await store.now())
     _, lines = await run("doctor", settings)
     assert "ok A bot is running." in lines
-    await store.beat(await store.now() + timedelta(hours=1))
+    await store.uptime.beat(await store.now() + timedelta(hours=1))
     assert (await run("doctor", settings))[0] == 0
 
 

@@ -18,6 +18,7 @@ from play.settings import Settings
 from rules.core import Sign
 from tests.bot.thinking.helpers import Inline
 from tests.bot.world import ANN, BOB, EVE, HALL, ROOM, World
+from tests.storage.putting import set_settings
 
 
 class Asked:
@@ -134,7 +135,7 @@ async def test_only_matches_with_hints_are_asked_about(asked: Asked) -> None:
     await world.table.accept(made.match.id, BOB, at=world.now)
     elsewhere = await world.begin("breakthrough", {})
     await world.table.watch(elsewhere.id, HALL)
-    await world.store.set_settings(HALL, Settings(hints=False))
+    await set_settings(world.store, HALL, Settings(hints=False))
     theirs = await world.begin("breakthrough", {})
     await world.table.move(theirs.id, ANN, "a2-a3", at=world.now)
 

@@ -83,7 +83,7 @@ async def test_an_invitation_of_another_place_can_be_answered() -> None:
     await world.say(ANN, "/challenge bob lgame", ROOM)
     await world.begin("lgame", {}, PRIVATE)
     await privately(world, BOB, "/accept")
-    [match] = await world.store.at(ROOM)
+    [match] = await world.store.matches.at(ROOM)
     assert match.phase is Phase.PLAYING
 
 

@@ -208,7 +208,7 @@ async def test_invitations_say_why_they_are_not_for_one() -> None:
 async def test_a_refusal_is_about_what_was_meant() -> None:
     world = World()
     await world.say(CEM, "/challenge anyone lgame")
-    (lgame,) = await world.store.at(ROOM)
+    (lgame,) = await world.store.matches.at(ROOM)
     for line in ("/decline", f"/decline #{lgame.id}"):
         assert (await world.say(DAN, line))[0].view.lines == (
             "No seat is kept for you here, so there is nothing to decline.",

@@ -173,7 +173,7 @@ async def test_a_match_that_cannot_be_shown_is_refused_all_the_same() -> None:
     world = World()
     match = await world.begin("breakthrough", {})
     broken = replace(match, options=(("board", "1x1"),), revision=match.revision)
-    world.store._matches[match.id] = broken
+    world.store.matches._matches[match.id] = broken
     said = await press(world, ANN, CallbackData(Verb.RESIGN, match.id, match.revision))
     assert isinstance(said.to, Person)
     assert "cannot be replayed" in said.view.lines[0]

@@ -74,5 +74,5 @@ async def test_the_same_number_for_another_request_is_refused() -> None:
 async def test_when_somebody_was_last_active_is_remembered() -> None:
     world = World()
     await world.say(ANN, "/help")
-    assert (await world.store.settings(ANN.account)).active == world.now
-    assert (await world.store.settings(BOB.account)).active is None
+    assert (await world.store.settings.get(ANN.account)).active == world.now
+    assert (await world.store.settings.get(BOB.account)).active is None

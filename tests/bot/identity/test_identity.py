@@ -21,6 +21,7 @@ from play.match import Phase
 from play.people import Account, Address, Player
 from play.settings import Settings
 from tests.bot.world import ANN, BOB, CEM, DAN, NOON, ROOM, World
+from tests.storage.putting import set_settings
 
 GROUP = Address("telegram", "-100")
 ANYA = Player(Account("telegram", "77"), "Anya")
@@ -52,7 +53,7 @@ async def test_one_person_plays_from_both(language: str) -> None:
     assert listed.to == Person(ANYA.account, GROUP)
     assert any(match.id in line for line in listed.view.lines)
     await world.desk.hear(far(world), "/settings reminders:33")
-    assert (await world.store.settings(ANN.account)).reminders == (33,)
+    assert (await world.store.settings.get(ANN.account)).reminders == (33,)
 
 
 async def test_what_was_begun_before_goes_along() -> None:
@@ -96,13 +97,13 @@ async def test_a_code_links_once_and_for_ten_minutes() -> None:
     assert "links nothing" in spent.view.lines[0]
     [said] = await world.desk.hear(world.visitor(ANN), "/link")
     code = said.view.lines[0].split("/link ")[1][:8]
-    world.store._clock = lambda: world.now + timedelta(days=4000)
+    world.store.notes._clock = lambda: world.now + timedelta(days=4000)
     [late] = await world.desk.hear(far(world), f"/link {code}")
     assert "links nothing" in late.view.lines[0]
     for typed in ("x", "%$", "a" * 8, "a" * 500):
         [refused] = await world.desk.hear(far(world), f"/link {typed}")
         assert "links nothing" in refused.view.lines[0]
-    assert (await world.store.settings(ANYA.account)).person is None
+    assert (await world.store.settings.get(ANYA.account)).person is None
 
 
 async def test_accounts_that_play_each_other_are_not_linked() -> None:
@@ -111,7 +112,7 @@ async def test_accounts_that_play_each_other_are_not_linked() -> None:
     await world.table.accept(made.match.id, ANYA, at=world.now)
     [refused] = await link(world)
     assert made.match.id in refused.view.lines[0]
-    assert (await world.store.settings(ANYA.account)).person is None
+    assert (await world.store.settings.get(ANYA.account)).person is None
 
 
 async def test_unlinking() -> None:
@@ -120,13 +121,13 @@ async def test_unlinking() -> None:
     [again] = await link(world)
     assert "your own" in again.view.lines[0]
     await world.desk.hear(far(world), "/unlink")
-    assert (await world.store.settings(ANYA.account)).person is None
-    assert (await world.store.settings(ANN.account)).others == ()
+    assert (await world.store.settings.get(ANYA.account)).person is None
+    assert (await world.store.settings.get(ANN.account)).others == ()
     [refused] = await world.desk.hear(far(world), "/unlink")
     assert "linked to no other" in refused.view.lines[0]
     await link(world)
     await world.desk.hear(world.visitor(ANN), "/unlink")
-    assert (await world.store.settings(ANYA.account)).person is None
+    assert (await world.store.settings.get(ANYA.account)).person is None
 
 
 async def test_privacy_is_explained() -> None:
@@ -138,8 +139,9 @@ async def test_privacy_is_explained() -> None:
 
 async def everything(world: World) -> str:
     """All that the store holds, in words."""
-    held = {key: value for key, value in vars(world.store).items() if key not in ("_clock", "_mail")}
-    return repr(held)
+    store = world.store
+    parts = (store.matches, store.settings, store.ratings, store.notes, store.timelines, store.timers)
+    return repr([vars(part) for part in (*parts, store.uptime)])
 
 
 @pytest.mark.parametrize("linked", [False, True])
@@ -205,7 +207,7 @@ async def test_who_comes_back_is_somebody_new() -> None:
     world = World()
     await world.begin("lgame", {})
     await world.desk.press(world.visitor(ANN), CallbackData(Verb.FORGET, NO_MATCH, 0, "sure"))
-    assert await world.store.settings(ANN.account) == Settings()
+    assert await world.store.settings.get(ANN.account) == Settings()
     [listed] = await world.desk.hear(world.visitor(ANN), "/games")
     assert len(listed.view.lines) == 1
     await world.desk.hear(world.visitor(ANN), "/challenge bob lgame")
@@ -221,7 +223,7 @@ async def test_whoever_has_several_accounts_is_spoken_to_as_they_chose_with_any(
     await world.desk.hear(world.visitor(ANN), "/language uk")
     for account in (ANN.account, ANYA.account):
         assert (await services.words(account, "ru", GROUP)).language == "uk"
-    await world.store.set_settings(GROUP, Settings(language="ru"))
+    await set_settings(world.store, GROUP, Settings(language="ru"))
     assert (await services.words(BOB.account, None, GROUP)).language == "ru"
     assert (await services.words(BOB.account, None)).language == "en"
     assert (await services.words_at(GROUP)).language == "ru"

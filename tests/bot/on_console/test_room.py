@@ -1,4 +1,4 @@
-"""What only the local room has: speaking as somebody, numbers, pasting, files, echo."""
+"""What only the local room has: names, numbers, pasting, files, echo."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from bot.i18n import LANGUAGES, words
-from bot.on_console.line_parser import MAX_LINE, somebody
-from bot.on_console.room import Room
+from bot.on_console.line_parser import MAX_LINE, player_named
+from bot.on_console.room import Room, Screen
 from tests.bot.world import ANN, HALL, World
 
 
@@ -29,9 +29,7 @@ class Stage:
             name="room",
             speaker=ANN,
             language=language,
-            style="ascii",
-            echo=echo,
-            write=self.printed.append,
+            screen=Screen(self.printed.append, "ascii", echo=echo),
         )
 
     async def hear(self, *lines: str) -> list[str]:
@@ -47,7 +45,7 @@ async def test_plain_lines_come_from_the_current_speaker() -> None:
     assert (await stage.hear("/challenge bob lgame"))[1] == "  ann challenges bob: L-game · #aaaaab"
     assert (await stage.hear("/as Bob"))[1] == "  You now speak as Bob."
     assert (await stage.hear("/accept"))[1] == "  The game begins: ann – Bob."
-    assert stage.room.speaker == somebody("Bob")
+    assert stage.room.speaker == player_named("Bob")
 
 
 @pytest.mark.parametrize("name", ["", "bob smith", "\u202e", "_"])

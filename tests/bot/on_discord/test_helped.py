@@ -7,6 +7,7 @@ import pytest
 from bot.thinking import Thinker
 from bot.thinking.seats import Seats
 from play.match import Ply
+from storage import MemoryStore
 from tests.bot.on_discord.playing import begun, latest, public
 from tests.bot.thinking.helpers import Inline
 from tests.platforms.discord.harness import DiscordHarness
@@ -66,7 +67,9 @@ async def test_who_wants_to_be_forgotten_is(home: DiscordHarness) -> None:
     assert not match.live
     assert str(ann.user.id) not in repr(match)
     assert {chair.player.name for chair in match.chairs if chair.player} >= {"Bob"}
-    assert not [each for each in home.store._settings if getattr(each, "uid", "") == str(ann.user.id)]  # type: ignore[attr-defined]
+    assert isinstance(home.store, MemoryStore)
+    chosen = home.store.settings._settings
+    assert not [each for each in chosen if getattr(each, "uid", "") == str(ann.user.id)]
     await bob.types("board", match=match.id)
     assert "Ann" not in bob.private()[-1].content
 

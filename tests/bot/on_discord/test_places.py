@@ -95,7 +95,7 @@ async def test_commands_are_registered_when_they_have_changed(home: DiscordHarne
     await home.close()
     await home.open()
     assert home.discord.synced == 1
-    await home.store.set_note("discord:commands", "something else")
+    await home.store.notes.write("discord:commands", "something else")
     await home.close()
     await home.open()
     assert home.discord.synced == 2
@@ -187,10 +187,10 @@ async def test_the_language_of_a_channel_is_chosen_by_those_who_manage_the_serve
     place = Address("discord", str(home.games.id))
     await ann.types("language", language="uk", here=True)
     assert "those who run this chat" in ann.private()[-1].words
-    assert (await home.store.settings(place)).language is None
+    assert (await home.store.settings.get(place)).language is None
     home.guild.admins.add(eve.user.id)
     await eve.types("language", language="uk", here=True)
-    assert (await home.store.settings(place)).language == "uk"
+    assert (await home.store.settings.get(place)).language == "uk"
     await ann.at(home.discord.conversation(ann.user.id)).types("language", language="ru", here=True)
     assert "those who run" not in ann.at(home.discord.conversation(ann.user.id)).sees()[-1].words
 

@@ -9,6 +9,8 @@ from play.match import Match
 from play.people import Account, Address
 from play.settings import Settings
 from storage.memory import MemoryStore
+from storage.memory.matches import MemoryMatches
+from storage.memory.people import MemorySettings
 from tests.bot.on_discord.playing import begun, latest
 from tests.platforms.discord.harness import DiscordHarness
 
@@ -20,14 +22,25 @@ class Stalled(MemoryStore):
         super().__init__()
         self.answers = asyncio.Event()
         self.answers.set()
+        self.matches = _Matches(self.clock, self.timers, self.outbox)
+        self.settings = _Settings()
+        self.matches.answers = self.settings.answers = self.answers
+
+
+class _Matches(MemoryMatches):
+    answers: asyncio.Event
 
     async def at(self, address: Address, *, over: bool = True) -> Sequence[Match]:
         await self.answers.wait()
         return await super().at(address, over=over)
 
-    async def settings(self, whose: Account | Address) -> Settings:
+
+class _Settings(MemorySettings):
+    answers: asyncio.Event
+
+    async def get(self, whose: Account | Address) -> Settings:
         await self.answers.wait()
-        return await super().settings(whose)
+        return await super().get(whose)
 
 
 async def test_people_are_answered_at_once_whatever_the_store_does() -> None:

@@ -22,6 +22,7 @@ from tests.bot.puzzles.solving import at_start, best, posed_of, steps_to, wrong
 from tests.bot.thinking.helpers import Inline
 from tests.platforms.discord.harness import DiscordHarness, Settled
 from tests.platforms.discord.world import Message
+from tests.storage.putting import set_settings
 
 
 @pytest_asyncio.fixture
@@ -63,7 +64,7 @@ async def through(who: Settled, posed: Posed, ply: str) -> None:
 async def of_kind(who: Settled, home: DiscordHarness, posed: Posed) -> None:
     """Have the puzzle of the day be this one, and begin it as anybody does."""
     day = home.now.date()
-    await home.store.set_note(f"puzzle-of-day:discord:{home.games.id}:{day}", posed.pack())
+    await home.store.notes.write(f"puzzle-of-day:discord:{home.games.id}:{day}", posed.pack())
     await who.types("puzzle", which="daily")
     await who.presses(latest(who), "Solve")
 
@@ -108,7 +109,7 @@ async def test_the_puzzle_of_the_day_comes_by_itself(thoughtful: DiscordHarness)
     place = Address("discord", str(thoughtful.games.id))
     hour = thoughtful.now + timedelta(hours=1)
     chosen = Settings(puzzle=DailyPuzzle(time(hour.hour), "UTC"), threads=True)
-    await store.set_settings(place, chosen)
+    await set_settings(store, place, chosen)
     await Agenda(store).plan(place, chosen, thoughtful.now)
     delivery = Delivery(
         store.outgoing(), store.bucket(), thoughtful.services.composer, now=store.now, sleep=asyncio.sleep

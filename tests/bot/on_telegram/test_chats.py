@@ -393,14 +393,14 @@ async def test_the_language_of_a_group_is_chosen_by_its_admins() -> None:
         for command in ("/language uk here", "/settings here theme:wood"):
             await f.say(ann, hall, command)
             assert "those who run this chat" in words(f.api.last(ann))
-        assert (await f.store.settings(place)).language is None
+        assert (await f.store.settings.get(place)).language is None
         await f.say(bob, hall, "/language@klop_test_bot uk here")
         await f.say(bob, hall, "/settings here theme:wood")
-        chosen = await f.store.settings(place)
+        chosen = await f.store.settings.get(place)
         assert (chosen.language, chosen.theme) == ("uk", "wood")
         # In private everybody is at home.
         await f.say(ann, None, "/settings here theme:dark")
-        assert (await f.store.settings(Address("telegram", str(ann.id)))).theme == "dark"
+        assert (await f.store.settings.get(Address("telegram", str(ann.id)))).theme == "dark"
         # Nobody is asked about who runs the group for anything else.
         asked = sum(call.method == "getChatMember" for call in f.api.calls)
         await f.say(bob, hall, "/language ru")

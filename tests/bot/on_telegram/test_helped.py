@@ -78,7 +78,9 @@ async def test_who_wants_to_be_forgotten_is() -> None:
         assert "Ann" not in names
         assert "Bob" in names
         assert str(ann.id) not in repr(match)
-        notes = [text for text in f.store._notes.values() if "Ann" in str(text) or str(ann.id) in str(text)]
+        notes = [
+            text for text in f.store.notes._notes.values() if "Ann" in str(text) or str(ann.id) in str(text)
+        ]
         assert not notes
         await f.say(bob, hall, "/challenge ann lgame")
         assert len(f.matches) == 1, "nobody knows her any more"

@@ -22,7 +22,7 @@ async def found(people: KnownUsers, typed: str, chat: int = -5) -> str | None:
 
 
 async def test_names() -> None:
-    people = KnownUsers(MemoryStore())
+    people = KnownUsers(MemoryStore().notes)
     await people.met(-5, [ANN, BOT])
     assert await found(people, "@annlee") == "1"
     assert await found(people, "annlee") == "1"
@@ -42,19 +42,19 @@ async def test_names() -> None:
 
 async def test_what_is_noted_outlives_the_bot() -> None:
     store = MemoryStore()
-    await KnownUsers(store).met(-5, [ANN])
-    assert await found(KnownUsers(store), "annlee") == "1"
+    await KnownUsers(store.notes).met(-5, [ANN])
+    assert await found(KnownUsers(store.notes), "annlee") == "1"
 
 
 async def test_whoever_wants_to_be_forgotten_is() -> None:
     store = MemoryStore()
-    people = KnownUsers(store)
+    people = KnownUsers(store.notes)
     for chat in (-5, -6, 1):
         await people.met(chat, [ANN, OTHER, BOB])
     renamed = User(1, "Anna", is_bot=False, username="anna_l")
     await people.met(-6, [renamed])
     await people.forget(renamed)
-    held = "\n".join(f"{name} {text}" for name, (text, _) in store._notes.items())
+    held = "\n".join(f"{name} {text}" for name, (text, _) in store.notes._notes.items())
     for part in ("AnnLee", "annlee", "Ann Lee", "anna", "Anna"):
         assert part not in held, part
     assert "Ann Bee" in held
@@ -78,7 +78,7 @@ async def test_the_whole_way() -> None:
         question = f.api.last(zoe)
         sure = next(key["callback_data"] for key in keys(question) if "sure" in key["callback_data"])
         await f.tap(zoe, question, sure)
-        held = "".join(f"{name} {text}" for name, (text, _) in f.store._notes.items()).lower()
+        held = "".join(f"{name} {text}" for name, (text, _) in f.store.notes._notes.items()).lower()
         assert "zoro" not in held
 
 

@@ -19,6 +19,7 @@ from tests.bot.puzzles.solving import at_start, best, posed_of, steps_to, wrong
 from tests.bot.thinking.helpers import Inline
 from tests.platforms.telegram.harness import HALL, TelegramHarness, telegram_bot
 from tests.platforms.telegram.server import Human, Json, keys, words
+from tests.storage.putting import set_settings
 
 
 def offered(message: Json, verb: Verb, argument: str = "") -> str:
@@ -103,7 +104,7 @@ async def test_what_is_pressed_for_in_a_group_counts_there_though_it_is_solved_i
         ann, bob = f.api.human("Ann"), f.api.human("Bob", started=False)
         hall = f.api.group(HALL, "Hall", ann, bob)
         posed, place = posed_of("lgame", Task.SAVE), Address("telegram", str(HALL))
-        await f.store.set_note(f"puzzle-of-day:{place}:{f.now.date()}", posed.pack())
+        await f.store.notes.write(f"puzzle-of-day:{place}:{f.now.date()}", posed.pack())
         await f.say(ann, None, "/help")  # the bot can write to her
         await f.say(ann, hall, "/puzzle daily")
         public = f.api.last(hall)
@@ -154,7 +155,7 @@ async def test_the_puzzle_of_the_day_comes_by_itself() -> None:
         hall = f.api.group(HALL, "Hall", ann)
         place = Address("telegram", str(HALL))
         chosen = Settings(puzzle=DailyPuzzle(time(13), "UTC"), language="uk")
-        await f.store.set_settings(place, chosen)
+        await set_settings(f.store, place, chosen)
         await Agenda(f.store).plan(place, chosen, f.now)
         delivery = Delivery(
             f.store.outgoing(), f.store.bucket(), f.services.composer, now=f.store.now, sleep=asyncio.sleep

@@ -100,7 +100,7 @@ async def test_ones_matches_those_that_wait_first(language: str) -> None:
     waits = await world.begin("breakthrough", {})
     opened = await world.table.open_lobby(ANN, ROOM, "klopodavka", {}, at=world.now)
     invited = await world.table.challenge(CEM, ROOM, "lgame", {}, at=world.now, opponents=[ANN])
-    mine = await world.store.of(ANN.account)
+    mine = await world.store.matches.of(ANN.account)
     courses = [(match, world.table.course(match)) for match in mine]
     entries = [
         (GAMES[entry.match.game], entry, world.table.course(entry.match))

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from bot.callback_data import CallbackData, Verb
-from bot.desk.guard import seen
+from bot.desk.error_handling import seen
 from bot.i18n import LANGUAGES, words
 from bot.i18n.check.needs import declared
 from bot.presenter import refusals

@@ -29,6 +29,7 @@ from rules import GAMES
 from storage.memory import MemoryStore
 from tests.bot.thinking.helpers import Inline
 from tests.bot.world import Counted
+from tests.storage.putting import set_settings
 
 EIGHT = datetime(2026, 11, 21, 6, tzinfo=UTC)  # 8:00 in Kyiv
 NINE = DailyPuzzle(time(9), "Europe/Kyiv")
@@ -86,7 +87,7 @@ class Town:
 
     async def choose(self, place: Address, puzzle: DailyPuzzle | None, **more: object) -> None:
         chosen = replace(Settings(puzzle=puzzle), **more)  # type: ignore[arg-type]
-        await self.store.set_settings(place, chosen)
+        await set_settings(self.store, place, chosen)
         await Agenda(self.store).plan(place, chosen, self.now)
 
     async def at(self, moment: datetime, bots: int = 1) -> Sequence[Recipient]:
@@ -136,7 +137,7 @@ async def test_a_bot_that_dies_at_it_neither_loses_nor_doubles_it() -> None:
     assert await town.at(EIGHT + HOUR) == []
     assert await town.at(EIGHT + HOUR + AT_WORK) == [HALL]
     # Killed once it had written down that it is done, before the next day was planned.
-    await town.store.shelve("daily:toy", "hall", EIGHT)
+    await town.store.timelines.add("daily:toy", "hall", EIGHT)
     assert await town.at(EIGHT + HOUR + 2 * AT_WORK) == []
     assert await town.at(EIGHT + HOUR + DAY) == [HALL]
 
@@ -166,7 +167,7 @@ async def test_a_place_that_is_gone_is_left_alone_and_does_not_stop_the_others()
 async def test_what_is_chosen_last_counts() -> None:
     town = Town()
     await town.choose(HALL, NINE)
-    await town.store.set_settings(HALL, Settings())  # whatever the agenda says
+    await set_settings(town.store, HALL, Settings())  # whatever the agenda says
     assert await town.at(EIGHT + HOUR) == []
     await town.choose(HALL, replace(NINE, at=time(8, 30)))
     assert await town.at(EIGHT + DAY) == []

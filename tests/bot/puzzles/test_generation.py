@@ -63,7 +63,7 @@ async def test_what_was_analysed_joins_the_puzzles_once() -> None:
     assert played
     for posed in played:
         assert await library.find(posed.id, ["lgame"]) == posed
-    for shelf in asked.world.store._shelves.values():  # nothing of whoever played it
+    for shelf in asked.world.store.timelines._timelines.values():  # nothing of whoever played it
         assert not any(word in text for text in shelf for word in ("ann", "bob", match.id))
     searches = len(asked.solver.asked)
     await asked.say(BOB, f"/analyse #{match.id}")

@@ -30,6 +30,7 @@ from rules.core import Position
 from storage.keys import is_match_id
 from tests.bot.puzzles.solving import Solving, at_start, best, played, posed_of, step, steps_to, that, wrong
 from tests.bot.world import ANN, BOB, CEM, DAN, EVE, HALL, LETTERS, NOON, ROOM
+from tests.storage.putting import set_settings
 
 WON, DRAWN, LOST = Proof(GameValue.WIN, 5), Proof(GameValue.DRAW), Proof(GameValue.LOSS, 4)
 
@@ -198,7 +199,7 @@ async def test_forged_and_stale_buttons_change_nothing() -> None:
     further = await solving.turn(ANN, view, posed, at_start(posed), turn)
     assert further.lines[1].startswith("Right!")
     ours = that(further, Verb.PICK)
-    before = await solving.world.store.notes(f"puzzle:{ANN.account}")
+    before = await solving.world.store.notes.read(f"puzzle:{ANN.account}")
     forged = (
         CallbackData(Verb.PICK, ours.match, ours.seen + 1, ours.argument),
         CallbackData(Verb.TRY, ours.match, ours.seen + 1, turn[0]),
@@ -215,11 +216,11 @@ async def test_forged_and_stale_buttons_change_nothing() -> None:
         assert refused.diagram is None, data
         assert refused.lines, data
     assert (await solving.press(BOB, ours)).diagram is None  # he is not there yet
-    assert await solving.world.store.notes(f"puzzle:{ANN.account}") == before
+    assert await solving.world.store.notes.read(f"puzzle:{ANN.account}") == before
     assert (await solving.press(ANN, ours)).diagram is not None
     # The first board can be pressed again, from the start; what was reached stays until a turn is tried.
     assert (await solving.press(ANN, first)).diagram is not None
-    assert await solving.world.store.notes(f"puzzle:{ANN.account}") == before
+    assert await solving.world.store.notes.read(f"puzzle:{ANN.account}") == before
 
 
 async def test_a_button_of_an_earlier_version_leads_to_another_puzzle() -> None:
@@ -302,8 +303,8 @@ async def test_the_puzzle_of_the_day_is_asked_as_the_place_has_it(number: int) -
     solving = Solving()
     place = place_of(f"daily-{number}")
     store, asker = solving.world.store, replace(solving.world.visitor(ANN), place=place, locale="en")
-    await store.set_settings(place, Settings(language="uk", theme="dark"))
-    await store.set_settings(ANN.account, Settings(language="en", flip=True, theme="wood"))
+    await set_settings(store, place, Settings(language="uk", theme="dark"))
+    await set_settings(store, ANN.account, Settings(language="en", flip=True, theme="wood"))
     (message,) = await solving.desk.hear(asker, "/puzzle daily")
     assert message.to == place
     assert message.view.lines[1] == words("uk")("bot.puzzle.daily")
@@ -351,13 +352,13 @@ async def test_whoever_is_forgotten_is_new_to_puzzles() -> None:
     await solving.say(ANN, "/puzzle lgame")
     await solving.press(ANN, CallbackData(Verb.FORGET, "000000", 0, "sure"))
     names = (f"puzzle:{ANN.account}", f"puzzles:{ANN.account}")
-    assert list(await solving.world.store.notes(*names)) == [None, None]
+    assert list(await solving.world.store.notes.read(*names)) == [None, None]
 
 
 async def of_the_day(solving: Solving, posed: Posed, place: Address = ROOM) -> None:
     """It is known as the puzzle of the day there."""
     day = solving.world.now.date()
-    await solving.world.store.set_note(f"puzzle-of-day:{place}:{day}", posed.pack())
+    await solving.world.store.notes.write(f"puzzle-of-day:{place}:{day}", posed.pack())
     assert await Library(solving.world.store).of_day(place, day, [posed.game]) == posed
 
 
@@ -423,7 +424,9 @@ async def test_many_who_solve_it_at_once_are_counted_once_each() -> None:
     assert await Solvers(store).count(ROOM, "1abcde") == 70
     assert await Solvers(store).count(HALL, "1abcde") == 0
     assert await Solvers(store).count(ROOM, "1abcdf") == 0
-    assert not any("toy" in text for name, (text, _) in store._notes.items() if name.startswith("solved"))
+    assert not any(
+        "toy" in text for name, (text, _) in store.notes._notes.items() if name.startswith("solved")
+    )
 
 
 @pytest.mark.parametrize("line", ["/puzzle", "/puzzle solution", "/puzzle daily"])
@@ -447,7 +450,7 @@ async def test_every_puzzle_is_solved_by_the_turns_of_an_engine(key: str) -> Non
             said = view.lines[1]
             if not said.startswith("Right!"):
                 break
-            trial = Trial.read((await solving.world.store.notes(f"puzzle:{ANN.account}"))[0])
+            trial = Trial.read((await solving.world.store.notes.read(f"puzzle:{ANN.account}"))[0])
             assert trial is not None
             options = GAMES[key].choose(dict(posed.puzzle.options))
             here = GAMES[key].notation.parse_position(trial.position, options)

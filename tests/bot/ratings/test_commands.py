@@ -26,7 +26,9 @@ async def rated(world: World, first: Player = ANN, second: Player = BOB, game: s
 async def give(world: World, who: Player, skill: float, played: int, game: str = "lgame") -> None:
     """A rating out of nothing."""
     new = Rating(skill, 3.0, played)
-    await world.store.count(game, f"{who.name}{game}", [who.account], lambda _: [Change(NEWCOMER, new)])
+    await world.store.ratings.count(
+        game, f"{who.name}{game}", [who.account], lambda _: [Change(NEWCOMER, new)]
+    )
 
 
 async def asked(world: World, who: Player, line: str) -> Sequence[str]:
@@ -136,7 +138,7 @@ async def test_a_person_has_one_rating_by_whichever_account() -> None:
     assert said.view.lines[1] == "· L-game: 1650 (20 matches)"
     [said] = await world.desk.hear(far(world, BOB), "/rating anya")
     assert said.view.lines[1] == "· L-game: 1650 (20 matches)"
-    assert await world.store.ratings("lgame", ANYA.account) == [None]
+    assert await world.store.ratings.get("lgame", ANYA.account) == [None]
 
 
 async def test_who_is_forgotten_has_no_rating_by_any_account() -> None:
@@ -147,12 +149,12 @@ async def test_who_is_forgotten_has_no_rating_by_any_account() -> None:
     await world.table.resign(match.id, BOB, at=world.now)  # not told yet, so not counted
     await world.desk.press(world.visitor(ANN), CallbackData(Verb.FORGET, NO_MATCH, 0, "sure"))
     accounts: list[Account] = [ANN.account, ANYA.account]
-    assert await world.store.ratings("lgame", *accounts) == [None, None]
-    [bob] = await world.store.ratings("lgame", BOB.account)
+    assert await world.store.ratings.get("lgame", *accounts) == [None, None]
+    [bob] = await world.store.ratings.get("lgame", BOB.account)
     assert bob is not None
     assert bob.played == 1
     await world.desk.drained()
-    assert await world.store.ratings("lgame", *accounts) == [None, None]
+    assert await world.store.ratings.get("lgame", *accounts) == [None, None]
     assert (await asked(world, CEM, "/rating bob"))[1].startswith("· L-game: 14")
 
 
@@ -166,11 +168,11 @@ async def test_who_gives_up_by_being_forgotten_is_told_of_without_a_name_or_a_ra
         assert "bob" not in " ".join((*message.view.lines, *message.view.after, message.view.alt))
     over = await world.table.get(match.id)
     assert over.result is not None
-    [ann] = await world.store.ratings("lgame", ANN.account)
+    [ann] = await world.store.ratings.get("lgame", ANN.account)
     assert ann is not None
     assert ann.shown > 1600  # for whom she has won against
     assert board.after[-1] == f"Ratings: ann {ann.shown}? (+{ann.shown - 1500})"
-    assert await world.store.ratings("lgame", BOB.account) == [None]
+    assert await world.store.ratings.get("lgame", BOB.account) == [None]
 
 
 async def test_hints_and_seats() -> None:

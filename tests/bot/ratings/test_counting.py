@@ -12,7 +12,7 @@ from play.facts import Departed
 from play.match import Match
 from play.people import Account
 from play.ratings import Rating
-from storage.memory import MemoryStore
+from storage.memory.people import MemoryRatings
 from tests.bot.world import ANN, BOB, NOON, ROOM, World
 
 
@@ -23,7 +23,7 @@ async def over(world: World) -> Departed:
 
 
 async def played(world: World) -> list[int]:
-    found = await world.store.ratings("lgame", ANN.account, BOB.account)
+    found = await world.store.ratings.get("lgame", ANN.account, BOB.account)
     return [rating.played if rating else 0 for rating in found]
 
 
@@ -63,13 +63,13 @@ async def test_a_match_that_goes_on_does_not_count() -> None:
 
 
 async def test_while_the_store_is_silent_the_fact_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def silent(_store: MemoryStore, _game: str, *_whose: Account) -> list[Rating | None]:
+    async def silent(_ratings: MemoryRatings, _game: str, *_whose: Account) -> list[Rating | None]:
         raise Unavailable
 
     world = World()
     fact = await over(world)
     with monkeypatch.context() as patched:
-        patched.setattr(MemoryStore, "counted", silent)
+        patched.setattr(MemoryRatings, "counted", silent)
         with pytest.raises(Unavailable):
             await Counts(world.table)(fact)
     await Counts(world.table)(fact)
@@ -79,7 +79,7 @@ async def test_while_the_store_is_silent_the_fact_waits(monkeypatch: pytest.Monk
 async def test_a_match_that_is_gone_is_passed_over() -> None:
     world = World()
     fact = await over(world)
-    gone: Match = world.store._matches.pop(fact.match.id)
+    gone: Match = world.store.matches._matches.pop(fact.match.id)
     assert gone.rated
     assert await Counts(world.table)(fact) == ()
     said = await Composer(world.table, world.store, "en").compose([fact], ROOM)

@@ -21,7 +21,7 @@ from play.facts import Fact
 from play.match import Chair, Match, Phase, Result
 from play.people import Account, Address, Player
 from rules.core import Seat
-from storage.memory_outgoing import Mail, MemoryOutgoing
+from storage.memory.outgoing import MemoryOutgoing, Outbox
 from storage.outgoing import Sent, Shown
 from tests.bot.virtual import START
 
@@ -61,7 +61,7 @@ class Stream:
     """What is to be told, in the store in memory; every call takes a moment, and some fail."""
 
     def __init__(self, luck: random.Random | None = None, trouble: float = 0.0) -> None:
-        self.mail = Mail()
+        self.mail = Outbox()
         self.luck = luck or random.Random(0)
         self.trouble = trouble
 

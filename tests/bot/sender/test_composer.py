@@ -19,6 +19,7 @@ from play.settings import QuietHours, Settings
 from render.picture import Theme
 from rules.core import Seat
 from tests.bot.world import ANN, BOB, CEM, HALL, NOON, ROOM, World
+from tests.storage.putting import set_settings
 
 FAR = Address("other", "place")
 ZOE = Player(Account("other", "zoe"), "zoe")
@@ -37,14 +38,14 @@ def composer(world: World) -> Composer:
 async def test_places_and_people_are_spoken_to_in_their_languages() -> None:
     world = World()
     moved = await world.table.move((await begun(world)).id, ANN, "a2-a3", at=NOON)
-    await world.store.set_settings(HALL, Settings(language="uk"))
-    await world.store.set_settings(ANN.account, Settings(language="ru"))
+    await set_settings(world.store, HALL, Settings(language="uk"))
+    await set_settings(world.store, ANN.account, Settings(language="ru"))
     after = [
         (await composer(world).compose([moved], to)).view.after
         for to in (ROOM, HALL, ANN.account, BOB.account)
     ]
     assert after == [("Turn: bob",), ("Хід: bob",), ("Ход: bob",), ("Turn: bob",)]
-    await world.store.set_settings(ROOM, Settings(language="uk"))
+    await set_settings(world.store, ROOM, Settings(language="uk"))
     assert (await composer(world).compose([moved], BOB.account)).view.after == ("Хід: bob",)
 
 
@@ -90,7 +91,7 @@ async def test_the_next_one_hears_of_it_who_asked_for_that() -> None:
     also = NextTurnNotices(world.table, world.store)
     started = facts.Started(match)
     assert not list(await also(started))
-    await world.store.set_settings(BOB.account, Settings(heads_up=True))
+    await set_settings(world.store, BOB.account, Settings(heads_up=True))
     (heads_up,) = await also(started)
     assert isinstance(heads_up, facts.HeadsUp)
     assert heads_up.to == BOB.account
@@ -124,10 +125,10 @@ async def test_a_player_of_a_platform_without_a_place_is_told_privately() -> Non
 async def test_boards_have_the_colours_and_the_side_that_whoever_is_told_has_chosen() -> None:
     world = World()
     moved = await world.table.move((await begun(world)).id, ANN, "a2-a3", at=NOON)
-    await world.store.set_settings(ROOM, Settings(theme="wood", flip=True))  # a place has no side of its own
-    await world.store.set_settings(HALL, Settings(theme="no such theme"))
-    await world.store.set_settings(ANN.account, Settings(theme="dark", flip=True))
-    await world.store.set_settings(BOB.account, Settings(flip=True))
+    await set_settings(world.store, ROOM, Settings(theme="wood", flip=True))  # a place has no side of its own
+    await set_settings(world.store, HALL, Settings(theme="no such theme"))
+    await set_settings(world.store, ANN.account, Settings(theme="dark", flip=True))
+    await set_settings(world.store, BOB.account, Settings(flip=True))
     views = [
         (await composer(world).compose([moved], to)).view for to in (ROOM, HALL, ANN.account, BOB.account)
     ]
@@ -152,14 +153,14 @@ async def test_a_hint_can_be_asked_for_where_hints_are_to_be_had() -> None:
     assert not await offered(composer(world), moved)  # there are no engines
     assert not await offered(hinting, replace(moved, match=replace(moved.match, rated=True)))
     elsewhere = replace(moved, match=replace(moved.match, addresses=(ROOM, HALL)))
-    await world.store.set_settings(HALL, Settings(hints=False))
+    await set_settings(world.store, HALL, Settings(hints=False))
     assert await offered(hinting, moved)
     assert not await offered(hinting, elsewhere)
     assert await offered(hinting, moved, BOB.account)
     assert not await offered(hinting, moved, ANN.account)  # it is not her turn
-    await world.store.set_settings(BOB.account, Settings(hints=False))
+    await set_settings(world.store, BOB.account, Settings(hints=False))
     assert not await offered(hinting, moved)  # whoever could ask wants none
-    await world.store.set_settings(BOB.account, Settings())
+    await set_settings(world.store, BOB.account, Settings())
     chairs = (moved.match.chairs[0], replace(moved.match.chairs[1], player=engine(3)))
     assert not await offered(hinting, replace(moved, match=replace(moved.match, chairs=chairs)))
     over = await world.table.resign(match.id, ANN, at=NOON)
@@ -180,7 +181,7 @@ async def test_whoever_has_to_answer_is_called_and_nobody_else() -> None:
     back = await world.table.ask_takeback(code, ANN, at=NOON)
     assert (await composer(world).compose([back], ROOM)).ping == (BOB.account,)
     quiet = Settings(quiet=QuietHours(time(11), time(13), "UTC"))
-    await world.store.set_settings(ROOM, quiet)
+    await set_settings(world.store, ROOM, quiet)
     at_noon = Composer(world.table, world.store, "en", lambda: NOON)
     assert (await at_noon.compose([back], ROOM)).ping == ()
 

@@ -20,7 +20,7 @@ from play import facts
 from play.match import Ask, Match, Offer, Ply
 from play.people import Account
 from rules.core import Seat
-from storage.memory_outgoing import MemoryBucket
+from storage.memory.outgoing import MemoryBucket
 from storage.outgoing import Shown
 from tests.bot.sender.fakes import (
     ANN,

@@ -11,7 +11,8 @@ from bot.thinking.jobs import Job, job_for
 from bot.thinking.ports import SearchFailed
 from bot.thinking.remote import ALIVE, RemoteSolver, RemoteWorker
 from rules import GAMES
-from storage import RedisStore, jobs
+from storage import RedisStore
+from storage.redis import jobs
 from tests.bot.thinking.helpers import Inline
 from tests.storage.servers import redis_client, redis_server
 

@@ -244,7 +244,7 @@ async def test_an_engine_takes_over_a_seat_that_was_left(evening: Evening) -> No
 )
 async def test_an_engine_is_challenged_in_several_ways(evening: Evening, line: str) -> None:
     await evening.world.say(ANN, line)
-    (match,) = await evening.world.store.of(Account("engine", "5"))
+    (match,) = await evening.world.store.matches.of(Account("engine", "5"))
     assert match.phase is Phase.PLAYING
 
 
@@ -252,7 +252,7 @@ async def test_a_lobby_is_filled_with_engines_by_words(evening: Evening) -> None
     await evening.world.say(ANN, "/new klopodavka players:5 engines:2 level:6")
     await evening.world.say(ANN, "/seat engine:3")
     await evening.world.say(ANN, "/seat 8")
-    (match,) = await evening.world.store.of(ANN.account)
+    (match,) = await evening.world.store.matches.of(ANN.account)
     seated = [kind_of(chair.player.account) for chair in match.chairs if chair.player]
     assert seated == [None, "3", "8", "6", "6"]
     said = await evening.world.say(ANN, "/seat engine:9")

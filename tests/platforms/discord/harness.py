@@ -23,7 +23,7 @@ from play.ports import Chance
 from play.table import Table
 from rules import GAMES
 from storage.memory import MemoryStore
-from storage.upkeep import FullStore
+from storage.ports import FullStore
 from tests.bot.world import Counted
 from tests.platforms.discord.people import Person
 from tests.platforms.discord.rest import TOKEN
@@ -161,7 +161,7 @@ class DiscordHarness:
     def matches(self) -> Mapping[str, Match]:
         """Every match in the store, the last one to change last."""
         assert isinstance(self.store, MemoryStore)
-        return dict(self.store._matches)
+        return dict(self.store.matches._matches)
 
     async def settle(self) -> None:
         """Wait until nothing is left to be answered or told."""

@@ -142,7 +142,7 @@ class TelegramHarness:
     @property
     def matches(self) -> Sequence[Match]:
         """All there are, in the order in which they were last changed."""
-        return list(self.store._matches.values())
+        return list(self.store.matches._matches.values())
 
 
 @contextlib.asynccontextmanager

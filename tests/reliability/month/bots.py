@@ -103,7 +103,7 @@ class Bots:
         """What the clockwork would do if it looked more often."""
         while True:
             await asyncio.sleep(BEAT)
-            await self._store.beat(now())
+            await self._store.uptime.beat(now())
 
     async def stop(self) -> None:
         self.up.clear()

@@ -75,7 +75,7 @@ class Watch:
         hold(now() - times.since - rest >= times.left[times.seat], "nobody is flagged early")
         player = before.chairs[times.seat].player
         if clock.vacation and player and not times.up:
-            spent = self.store._settings.get(player.account, Settings()).vacation
+            spent = self.store.settings._settings.get(player.account, Settings()).vacation
             hold(spent is not None and spent.spent == BUDGET, "the vacation goes first")
 
     def _sound(self, match: Match, *, whole: bool) -> None:
@@ -117,7 +117,7 @@ class Watch:
     def finish(self) -> None:
         """All that was announced has been told wherever it should."""
         for match_id, revisions in self.announced.items():
-            match = self.store._matches[match_id]
+            match = self.store.matches._matches[match_id]
             public = {revision for key in self.told if key[1] == match_id for revision in self.told[key]}
             hold(set(revisions) <= public, f"{match_id}: untold {set(revisions) - public}")
             for address in match.addresses[:1]:

@@ -1,0 +1,137 @@
+"""Boards and whole matches to look at: /board, /replay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Final
+
+from bot.callback_data import CallbackData, Verb
+from bot.desk import arguments
+from bot.desk.context import Context
+from bot.desk.errors import BadCommand, CommandError, no_such_word
+from bot.desk.grammar import HERE
+from bot.desk.match_lookup import Again, Over
+from bot.desk.registry import Registry
+from bot.desk.settings import switch
+from bot.i18n import pick
+from bot.i18n import words as words_for
+from bot.presenter import boards, replays
+from bot.presenter.boards import UNFLIPPED
+from bot.presenter.spoken import in_words
+from bot.view import Message, View
+from play.match import Match, Phase
+
+registry: Final = Registry()
+
+_WORDS: Final = frozenset({"words", "text", "словами", "текст", "текстом"})
+_FLIP: Final = frozenset({"flip", "flipped", "side", "розворот", "розвернути", "разворот", "развернуть"})
+
+_IN_WORDS: Final = "words"
+_FLIPPED: Final = "flip"
+
+
+@registry.command("board", arguments.MATCH, arguments.choice("how", "words", "flip", named=False))
+async def board(context: Context) -> Sequence[Message]:
+    """A match as it stands, for the visitor alone: nobody else asked.
+
+    Their own that waits for them; else another of theirs, else any that is played here, else the last one.
+    `/board words` says what stands where, `/board flip` shows the board from its other side.
+    """
+    ways = _ways(context)
+    finder = context.finder
+    if context.command.code or await finder.fitting(finder.my_turn):
+        match = await context.match(finder.my_turn, again=Again(Verb.BOARD, " ".join(ways)))
+    else:
+        match = await context.latest(finder.mine, lambda match: match.live, Over(finder.finished))
+    return await _board(context, match, ways)
+
+
+def _ways(context: Context) -> tuple[str, ...]:
+    """How the board is asked for: `words`, `flip`, or with a yes or no after a colon."""
+    wanted = {}
+    for word in context.command.words:
+        wanted[_way(word)] = True
+    for key, value in context.command.chosen().items():
+        wanted[_way(key)] = switch(value)
+    return tuple(way for way, on in wanted.items() if on)
+
+
+def _way(word: str) -> str:
+    if word.casefold() in _WORDS:
+        return _IN_WORDS
+    if word.casefold() in _FLIP:
+        return _FLIPPED
+    raise no_such_word(word)
+
+
+async def _board(context: Context, match: Match, ways: Iterable[str]) -> Sequence[Message]:
+    game, course = context.game(match), context.course(match)
+    if _IN_WORDS in ways and match.phase in (Phase.PLAYING, Phase.OVER):
+        view = in_words(game, match, course, context.words, now=context.now)
+    else:
+        changes = await context.table.counted(match)
+        view = boards.show(game, match, course, context.words, now=context.now, changes=changes)
+        flipped = context.flipped(match) is not (_FLIPPED in ways)
+        view = boards.looked_at(view, match, context.words, flipped=flipped, text=False)
+        view = await context.hinted(view, match)
+        view = boards.for_one(view, match, context.asker, context.visitor.account)
+    return [context.private(view)]
+
+
+async def _turned(context: Context, match: Match, button: CallbackData) -> Sequence[Message]:
+    """A board that somebody sees, the other way round or as text."""
+    game, course = context.game(match), context.course(match)
+    changes = await context.table.counted(match)
+    view = boards.show(game, match, course, context.words, now=context.now, changes=changes)
+    text = button.verb is Verb.TEXT
+    # Under the board that everybody sees: flipped, whoever asks; as text, from one's own side.
+    flipped = context.flipped(match) if text else True
+    if button.argument:
+        flipped = button.argument != UNFLIPPED
+    view = boards.looked_at(view, match, context.words, flipped=flipped, text=text)
+    view = await context.hinted(view, match)
+    return [context.private(boards.for_one(view, match, context.asker, context.visitor.account))]
+
+
+@registry.command("replay", arguments.MATCH, arguments.HERE)
+async def replay(context: Context) -> Sequence[Message]:
+    """A match as an animation: `/replay` for the visitor alone, `/replay here` for everybody.
+
+    Their own that is under way; else their last, else any here.
+    """
+    for word in context.command.words:
+        if word.casefold() not in HERE:
+            raise no_such_word(word)
+    for key in context.command.options:
+        raise no_such_word(key)
+    finder = context.finder
+    match = await context.latest(
+        finder.mine, Over(finder.was_mine), lambda match: match.phase is Phase.PLAYING, Over(finder.finished)
+    )
+    return [await _replay(context, match, here=bool(context.command.words))]
+
+
+async def _replay(context: Context, match: Match, *, here: bool) -> Message:
+    if not match.log or match.phase is Phase.OPEN:
+        raise CommandError(BadCommand.NOTHING_PLAYED)
+    game, course, words = context.game(match), context.course(match), context.words
+    theme, flipped = context.theme, context.flipped(match)
+    if here:
+        words = words_for(pick(context.place_language, context.default_language))
+        theme, flipped = context.place_theme, False
+    frames = partial(replays.film, game, match, course, words)
+    key = (match.id, match.revision, words.language)
+    film = await context.pictures.film(key, frames, theme=theme, flipped=flipped)
+    view: View = replays.replay(game, match, course, words, film)
+    return Message(context.visitor.place, view) if here else context.private(view)
+
+
+@registry.button(Verb.BOARD, Verb.FLIP, Verb.TEXT, Verb.REPLAY)
+async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
+    match = await context.table.get(button.match)
+    if button.verb is Verb.REPLAY:
+        return [await _replay(context, match, here=False)]
+    if button.verb in (Verb.FLIP, Verb.TEXT):
+        return await _turned(context, match, button)
+    return await _board(context, match, button.argument.split())

@@ -1,0 +1,212 @@
+"""What is stored of matches beside their records, held against them: the second half of `storage.maintenance.verifying.verify`.
+
+A single changed byte leaves traces wherever it is. Results of operations, facts to be told and notes of messages carry
+checksums; the first two also say which revision they belong to, so that a record that fell back is known. Timers stand
+in two places that must agree. A key whose name was changed is one character from a name of ours.
+
+Not looked at is what can be wrong without harm to a match: lists (hints, which mend themselves), settings, languages,
+ratings, leases and rates.
+"""
+
+from __future__ import annotations
+
+import re
+from string import ascii_lowercase, digits
+from typing import TYPE_CHECKING, Any, Final
+
+from storage import keys
+from storage.client import Script
+from storage.errors import Damage, Damaged
+from storage.records import codec
+from storage.records.facts import revision_of
+from storage.records.results import check_result
+from storage.redis.outgoing import read_shown
+from storage.timestamps import to_micros
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+
+    from storage.redis.store import RedisStore
+
+LENT: Final = 3600 * 1_000_000
+"""Microseconds: no timer is lent for longer."""
+
+_CLOCKS: Final = Script("clocks")
+_UNTOLD: Final = Script("untold")
+_TAGGED: Final = re.compile(
+    keys.PREFIX + r":\{([0-9]{1,2})\}:(match|op|shown|timers-of|timers|out|sender)(?::([a-z0-9]{6}))?(:.*)?",
+    re.DOTALL,
+)
+_OTHER: Final = re.compile(keys.PREFIX + rf":(?:{'|'.join(keys.UNTAGGED)})(?::.*)?", re.DOTALL)
+_LETTERS: Final = ascii_lowercase + digits + ":{}-"
+_HEAD: Final = 24  # characters: the parts of a name that are the same for all keys of a kind end before
+
+
+class Auditor:
+    """Looks over what belongs to matches.
+
+    Args:
+        store: Which store.
+        revisions: Of each match that was read; None for one that could not be.
+    """
+
+    def __init__(self, store: RedisStore, revisions: dict[str, int | None]) -> None:
+        self._store = store
+        self._connection = store.connection
+        self._revisions = revisions
+
+    async def damage(self) -> AsyncIterator[Damaged]:
+        """Everything that is wrong. What a bot changes meanwhile is looked at twice before it is called so."""
+        async for found in self._connection.scan("*"):
+            kinds: dict[str, list[tuple[str, str]]] = {}
+            for key in found:
+                named = _TAGGED.fullmatch(key)
+                if named is not None and _placed(named):
+                    kinds.setdefault(named[2], []).append((named[3], key))
+                elif named is not None or (not known(key) and _nearly(key)):
+                    yield Damaged(key, Damage.STRAY)
+            for match_id in {match_id for match_id, _ in kinds.get("match", ())}:
+                self._revisions.setdefault(match_id, 0)
+            for damaged in [
+                *await self._results(kinds.get("op", ())),
+                *await self._shown(kinds.get("shown", ())),
+                *await self._facts([key for _, key in kinds.get("out", ())]),
+            ]:
+                yield damaged
+        for tag in range(keys.TAGS):
+            for damaged in await self._timers(tag):
+                yield damaged
+
+    async def _results(self, named: Iterable[tuple[str, str]]) -> list[Damaged]:
+        """The results of operations."""
+        wrong = []
+        named = list(named)
+        stored = await self._connection.batch([("GET", key) for _, key in named])
+        for (match_id, key), result in zip(named, stored, strict=True):
+            if result is None:
+                continue  # it has run out
+            try:
+                revision = check_result(key, match_id, bytes(result))
+            except Damaged:
+                wrong.append(Damaged(match_id, Damage.RESULT))
+                continue
+            wrong += await self._behind(match_id, revision)
+        return wrong
+
+    async def _facts(self, streams: Sequence[str]) -> list[Damaged]:
+        """The facts that are to be told."""
+        wrong = []
+        calls = [_UNTOLD.call([key], ()) for key in streams]
+        for key, (entries, last, pending) in zip(
+            streams, await self._connection.batch(calls, [_UNTOLD]), strict=True
+        ):
+            for entry, said in entries:
+                fields = {bytes(name): bytes(value) for name, value in _pairs(said)}
+                try:
+                    match_id = fields[b"m"].decode()
+                    told, own = fields[b"f"], keys.stream_key(keys.tag_of(match_id)) == key
+                except (LookupError, ValueError):
+                    wrong.append(Damaged(key, Damage.FACT))
+                    continue
+                try:
+                    match = codec.decode(match_id, fields.get(b"r", b""))
+                    revision = revision_of(told, match_id)
+                except Damaged:
+                    wrong.append(Damaged(match_id, Damage.FACT))
+                    continue
+                if not own or revision != match.revision:
+                    wrong.append(Damaged(match_id, Damage.FACT))
+                elif last and _place(entry) <= _place(last) and entry not in pending:
+                    wrong.append(Damaged(match_id, Damage.TOLD))
+                wrong += await self._behind(match_id, revision)
+        return wrong
+
+    async def _shown(self, named: Iterable[tuple[str, str]]) -> list[Damaged]:
+        """Which messages show a match."""
+        wrong = []
+        named = list(named)
+        for (match_id, _), stored in zip(
+            named, await self._connection.batch([("HGETALL", key) for _, key in named]), strict=True
+        ):
+            for field, said in _pairs(stored):
+                try:
+                    read_shown(match_id, bytes(field).decode(errors="replace"), bytes(said))
+                except ValueError:
+                    wrong.append(Damaged(match_id, Damage.SHOWN))
+            wrong += await self._behind(match_id, None)
+        return wrong
+
+    async def _timers(self, tag: int) -> list[Damaged]:
+        """The timers of a tag: each of them is its match's, and the other way round."""
+        scores, noted = await self._connection.run(_CLOCKS, [keys.timers_key(tag), keys.timers_of_key(tag)])
+        there = {member: float(score) for member, score in _pairs(scores)}
+        now = to_micros(await self._store.now())
+        wrong: set[str] = set()
+        for name, text in _pairs(noted):
+            match_id, members = name.decode(errors="replace"), bytes(text).split()
+            if (
+                not all(_right(match_id, member, there.pop(member, None), now) for member in members)
+                or await self._behind(match_id, None)
+                or keys.tag_of(match_id) != tag
+            ):
+                wrong.add(match_id)
+        wrong |= {member.decode(errors="replace").partition(":")[0] for member in there}
+        return [Damaged(match_id, Damage.TIMERS) for match_id in sorted(wrong)]
+
+    async def _behind(self, match_id: str, revision: int | None) -> list[Damaged]:
+        """What is wrong where something belongs to a revision of a match: that it is later than what is there."""
+        known = self._revisions.get(match_id, 0)
+        if known is None or known >= (revision or 1):
+            return []
+        if not keys.is_match_id(match_id):
+            return [Damaged(match_id, Damage.STRAY)]
+        head = await self._connection.command("GETRANGE", keys.match_key(match_id), 1, 8)
+        self._revisions[match_id] = known = int.from_bytes(bytes(head), "big")
+        return [] if known >= (revision or 1) else [Damaged(match_id, Damage.BEHIND)]
+
+
+def known(key: str) -> bool:
+    """Whether a key is called like one of the bot's."""
+    named = _TAGGED.fullmatch(key)
+    return _placed(named) if named is not None else _OTHER.fullmatch(key) is not None
+
+
+def _place(entry: bytes) -> tuple[int, int]:
+    """Where an entry of a stream stands in it."""
+    moment, _, number = entry.partition(b"-")
+    return int(moment), int(number)
+
+
+def _right(match_id: str, member: bytes, score: float | None, now: int) -> bool:
+    """Whether a timer stands where it should: at its time, or, while it is lent, at the end of the lease."""
+    owner, _, at = member.decode(errors="replace").rpartition(":")
+    if score is None or owner.partition(":")[0] != match_id or not at.lstrip("-").isdigit():
+        return False
+    return score == int(at) or (int(at) <= now and int(at) < score <= now + LENT)
+
+
+def _placed(named: re.Match[str]) -> bool:
+    """Whether the key of a match stands under its tag, and the others under none that does not exist."""
+    if named[2] in ("match", "op", "shown"):
+        return named[3] is not None and keys.tag_of(named[3]) == int(named[1])
+    return named[3] is None and named[4] is None and int(named[1]) < keys.TAGS
+
+
+def _nearly(key: str) -> bool:
+    """Whether a key that is none of ours would be one with another character in one place."""
+    if sum(one == other for one, other in zip(key, f"{keys.PREFIX}:", strict=False)) < len(keys.PREFIX):
+        return False
+    return any(
+        _TAGGED.fullmatch(nearly) or _OTHER.fullmatch(nearly)
+        for place in range(min(len(key), _HEAD))
+        for letter in _LETTERS
+        if (nearly := key[:place] + letter + key[place + 1 :])
+    )
+
+
+def _pairs(said: Any) -> Iterator[tuple[bytes, Any]]:
+    """Two by two, however the client gave them."""
+    if isinstance(said, dict):
+        yield from said.items()
+    else:
+        yield from zip(said[::2], said[1::2], strict=True)
