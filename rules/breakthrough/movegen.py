@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Final, TypeAlias, final, overload
+from typing import Any, Final, TypeAlias, final, overload
 
 from rules.breakthrough.bitboard import bit, bits, rank_bits
 from rules.breakthrough.moves import Move
@@ -100,6 +100,9 @@ class Mover:
 
     def __hash__(self) -> int:
         return self._hash
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _mover, (self.options, self.seat)  # copies and pickles: the table of moves is worked out again
 
     def __repr__(self) -> str:
         return f"movers({self.options!r})[{self.seat!r}]"
@@ -206,6 +209,11 @@ def movers(options: Options) -> tuple[Mover, Mover]:
     white, black = Mover(options, Seat.S1), Mover(options, Seat.S2)
     white.next, black.next = black, white
     return white, black
+
+
+def _mover(options: Options, seat: Seat) -> Mover:
+    """Return a seat's mover: what a pickled one is read as."""
+    return movers(options)[seat]
 
 
 def perft(mover: Mover, own: int, foe: int, depth: int) -> int:

@@ -3,8 +3,8 @@
 from rules.core.diagram import Area, Arrow, Diagram, Kind, Mark, Piece, Sign, Zone
 from rules.core.errors import AmbiguousMove, BadNotation, BadOption, Field, IllegalMove, RulesError
 from rules.core.evaluation import guess, squashed
-from rules.core.fork import MAX_STEPS, Fork, Picks, Step, narrow, take, walk
-from rules.core.game import AnyGame, Game, Sides
+from rules.core.fork import MAX_STEPS, Fork, Picks, Step, narrow, pick_one, picked_squares, take, walk
+from rules.core.game import AnyGame, Game, Highlights, Sides
 from rules.core.grid import Grid, sq
 from rules.core.notation import Notation
 from rules.core.options import Number, OneOf, Option, Schema, Size, Squares
@@ -34,6 +34,7 @@ __all__ = [
     "Fork",
     "Game",
     "Grid",
+    "Highlights",
     "IllegalMove",
     "Kind",
     "Legality",
@@ -65,6 +66,8 @@ __all__ = [
     "guess",
     "narrow",
     "perft",
+    "pick_one",
+    "picked_squares",
     "quoted",
     "split",
     "sq",

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from rules.core.diagram import Area, Diagram, Kind, Mark, Piece, Sign, Zone
 from rules.core.errors import BadNotation
+from rules.core.game import Highlights
 from rules.core.grid import sq
 from rules.core.seat import SEATS, Seat
 from rules.core.square import Square
@@ -15,20 +16,12 @@ from rules.klopodavka.options import Options, homes
 from rules.klopodavka.position import KlopodavkaPosition
 
 
-def draw(
-    position: KlopodavkaPosition,
-    /,
-    *,
-    last: Sequence[Move] = (),
-    before: KlopodavkaPosition | None = None,  # noqa: ARG001 - nothing ever leaves a cell without a trace
-    candidates: Sequence[Move] = (),
-    picked: Sequence[str] = (),
-) -> Diagram:
+def draw(position: KlopodavkaPosition, highlights: Highlights[KlopodavkaPosition, Move]) -> Diagram:
     """Bugs and walls with their owners, homes under them, and marks for the last turn and the move being made."""
     options = position.options
-    marks = [Mark(Sign.CRUSHED if move.crush else Sign.ENTERED, move.square) for move in last]
-    marks += (Mark(Sign.CANDIDATE, move.square, str(n)) for n, move in enumerate(candidates, 1))
-    marks += (Mark(Sign.PICKED, square) for square in _picked(position, picked))
+    marks = [Mark(Sign.CRUSHED if move.crush else Sign.ENTERED, move.square) for move in highlights.last]
+    marks += (Mark(Sign.CANDIDATE, move.square, str(n)) for n, move in enumerate(highlights.candidates, 1))
+    marks += (Mark(Sign.PICKED, square) for square in _picked(position, highlights.picked))
     return Diagram(
         grid=options.board,
         pieces=tuple(_pieces(position)),

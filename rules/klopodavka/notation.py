@@ -61,10 +61,6 @@ class KlopodavkaNotation(Notation[KlopodavkaPosition, Move, Options]):
             moves.append(move)
         return tuple(moves)
 
-    def format(self, move: Move) -> str:
-        """The cell, with x before it for a crush."""
-        return str(move)
-
     def steps(self, move: Move) -> tuple[str, ...]:
         """The cell: what it means there is clear from the position."""
         return (str(move.square),)

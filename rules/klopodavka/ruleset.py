@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from rules.core.outcome import Outcome
 from rules.core.seat import SEATS, Seat
@@ -78,6 +78,9 @@ class Ruleset:
         """
         fresh = not occupancy.stones and occupancy.bugs == self.homes
         return 1 if self.options.first and fresh else self.actions
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ruleset_of, (self.options,)  # copies and pickles: the tables are worked out again
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Ruleset) and self.options == other.options)
