@@ -13,8 +13,8 @@ from engine.klopodavka.evaluation import FeatureWeights
 from engine.klopodavka.tree import BEAM, BeamWidths
 from engine.native import wanted
 from rules.klopodavka import KlopodavkaPosition
-from rules.klopodavka.ruleset import Ruleset
 from rules.klopodavka.options import Variant
+from rules.klopodavka.ruleset import Ruleset
 
 if TYPE_CHECKING:
     from engine.klopodavka import native
