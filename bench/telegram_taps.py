@@ -22,7 +22,9 @@ from bot.on_telegram.keyboard import keyboard
 from bot.on_telegram.rendering import caption
 from bot.on_telegram.updates import lean
 from bot.presenter.boards import show
+from bot.presenter.presentation import Presentation
 from bot.view import View
+from play.clock import Now
 from play.replay import Replay
 from rules import GAMES
 from rules.breakthrough import GAME as BREAKTHROUGH
@@ -138,7 +140,11 @@ def _board() -> tuple[View, str]:
     """Breakthrough on its usual board, as everybody sees it; and what one of its keys holds."""
     played = next(playouts(BREAKTHROUGH, {}, least=PLIES, most=PLIES))
     match = logged(played, "bench2")
-    view = show(BREAKTHROUGH, match, Replay(GAMES).positions(match), words_for("en"))
+    view = show(
+        Presentation(
+            BREAKTHROUGH, match, Replay(GAMES).positions(match), words_for("en"), Now(match.changed_at)
+        )
+    )
     assert view.grid
     cells = [cell for row in view.grid.rows for cell in row]
     assert len(cells) == 64

@@ -19,8 +19,8 @@ from typing import Any, TypeAlias
 from bot.admin import administer
 from bot.admin.commands import HELP, WITH_FILE
 from bot.clockwork import Clockwork, StoreClock
+from bot.commands import REGISTRY
 from bot.config import Config, ConfigError, read_config
-from bot.desk.commands import REGISTRY
 from bot.desk.desk import Desk
 from bot.i18n import pick
 from bot.i18n import words as words_for
@@ -150,7 +150,14 @@ async def _run(config: Config) -> None:
             table=table,
             store=store,
             desk=Desk(
-                table, store, clock, config.language, pictures, thinker=thinker, engines=frozenset(programs)
+                REGISTRY,
+                table,
+                store,
+                clock,
+                config.language,
+                pictures=pictures,
+                thinker=thinker,
+                engines=frozenset(programs),
             ),
             composer=Composer(table, store, config.language, clock, hints=thinker is not None),
             now=clock,

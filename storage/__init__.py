@@ -1,4 +1,4 @@
-"""Where matches sleep: `open_store` for a bot, `MemoryStore` for a test."""
+"""Storage: `open_store` for a bot, `MemoryStore` for a test."""
 
 from storage.embedded import EmbeddedRedis
 from storage.errors import BadDump, CannotStart, Damage, Damaged, Dump, StorageError, StoreProblem

@@ -17,8 +17,8 @@ from play.errors import PlayError
 from rules import GAMES
 from storage import StorageError
 from storage.embedded.directory import holds_store
-from storage.maintenance import backup as dump
-from storage.maintenance import verifying as tending
+from storage.maintenance.backup import backup, restore
+from storage.maintenance.verify import reindex, verify
 from storage.redis.store import RedisStore
 
 WELL: Final = 0
@@ -50,7 +50,7 @@ class Chore:
 async def _verify(chore: Chore, store: RedisStore) -> int:
     """Replay every match; report each that is damaged, and what to do."""
     looked = damaged = 0
-    async for found in tending.verify(store, replaying(GAMES)):
+    async for found in verify(store, replaying(GAMES)):
         looked += 1
         if found.fault is not None:
             damaged += 1
@@ -66,7 +66,7 @@ async def _verify(chore: Chore, store: RedisStore) -> int:
 
 async def _reindex(chore: Chore, store: RedisStore) -> int:
     """Put the lists of people and places right."""
-    done = await tending.reindex(store)
+    done = await reindex(store)
     chore.write(chore.words.count("bot.admin.reindexed", done.matches, added=done.added))
     if done.unreadable:
         chore.write(chore.words.count("bot.admin.unreadable", done.unreadable))
@@ -76,14 +76,14 @@ async def _reindex(chore: Chore, store: RedisStore) -> int:
 async def _backup(chore: Chore, store: RedisStore) -> int:
     """Write everything into a new file."""
     path = _file(chore)
-    chore.write(chore.words.count("bot.admin.backed-up", await dump.backup(store, path), file=str(path)))
+    chore.write(chore.words.count("bot.admin.backed-up", await backup(store, path), file=str(path)))
     return WELL
 
 
 async def _restore(chore: Chore, store: RedisStore) -> int:
     """Bring a backup into an empty store."""
     path = _file(chore)
-    chore.write(chore.words.count("bot.admin.restored", await dump.restore(store, path), file=str(path)))
+    chore.write(chore.words.count("bot.admin.restored", await restore(store, path), file=str(path)))
     return WELL
 
 

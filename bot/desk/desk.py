@@ -13,12 +13,12 @@ from typing import Final
 from bot.callback_data import CallbackData
 from bot.desk import playing
 from bot.desk.autocomplete import Suggestion, command_of, suggest
-from bot.desk.commands import REGISTRY
 from bot.desk.context import Context, settings_of
 from bot.desk.error_handling import guarded
 from bot.desk.errors import BadCommand, CommandError
 from bot.desk.grammar import MAX_LINE, Command, like_a_move, read
 from bot.desk.match_lookup import RoomMatches, sound
+from bot.desk.registry import Registry
 from bot.desk.visitor import Visitor
 from bot.i18n import pick
 from bot.i18n import words as words_for
@@ -49,15 +49,17 @@ class Desk:
 
     def __init__(
         self,
+        registry: Registry,
         table: Table,
         store: FullStore,
         now: Callable[[], datetime],
         language: str,
-        pictures: Pictures | None = None,
         *,
+        pictures: Pictures | None = None,
         thinker: Thinker | None = None,
         engines: frozenset[str] = frozenset(),
     ) -> None:
+        self._registry = registry
         self._table = table
         self._store = store
         self._now = now
@@ -125,7 +127,7 @@ class Desk:
         """
         context = await self._context(visitor, _NOTHING, f"[{button.verb.value}] {button}")
         return await guarded(
-            context, lambda: REGISTRY.buttons[button.verb](context, button), None if brief else button
+            context, lambda: self._registry.buttons[button.verb](context, button), None if brief else button
         )
 
     async def _overhear(self, visitor: Visitor, line: str) -> Sequence[Message]:
@@ -170,7 +172,7 @@ class Desk:
             command=command,
             words=words_for(own),
             at=at,
-            commands=REGISTRY.specs,
+            commands=self._registry.specs,
             default_language=self._language,
             pictures=self._pictures,
             theme=theme_of(here) if visitor.aloud else theme_of(mine, here),
@@ -196,7 +198,7 @@ class Desk:
         name = context.command.name
         if len(context.command.rest) > MAX_LINE and name != "import":
             raise CommandError(BadCommand.TOO_LONG, limit=MAX_LINE)
-        handler = REGISTRY.handlers.get(name)
+        handler = self._registry.handlers.get(name)
         if handler is None:
             raise CommandError(BadCommand.UNKNOWN, command=context.command.name)
         return await handler(context)

@@ -27,7 +27,7 @@ from bot.desk.grammar import CLOCK
 from bot.desk.match_lookup import Again, Over
 from bot.desk.people import Homes, Name, first_account, homes_of, person_called
 from bot.desk.registry import Registry
-from bot.presenter.boards import unreached
+from bot.presenter.invitations import unreached
 from bot.view import Message
 from play import seating
 from play.chance import derived
@@ -158,7 +158,7 @@ def _unreached(context: Context, fact: Fact, homes: Homes) -> Sequence[Message]:
     """That some do not hear of an invitation."""
     if not homes.lost or fact.match.phase is not Phase.OPEN:
         return ()
-    return [context.private(unreached(context.game(fact.match), fact.match, homes.lost, context.words))]
+    return [context.private(unreached(context.present(fact.match), homes.lost))]
 
 
 async def check_place(context: Context, game: AnyGame) -> None:

@@ -13,9 +13,8 @@ from bot.desk.error_handling import InMatch, spelled
 from bot.desk.errors import BadCommand, no_such_word
 from bot.desk.match_lookup import Again, Over
 from bot.desk.registry import Registry
-from bot.presenter import asking, picking
-from bot.presenter.asking import SURE
-from bot.presenter.controls import controls
+from bot.presenter import picking
+from bot.presenter.controls import CONFIRMED, confirm_resignation, controls
 from bot.presenter.refusals import MAX_CANDIDATES
 from bot.presenter.selection import Path, follow
 from bot.view import Message
@@ -63,7 +62,7 @@ async def untold(context: Context, text: str) -> Sequence[Message]:
     offered = []
     for match in found[:MAX_CANDIDATES]:
         data = CallbackData(Verb.MOVE, match.id, match.revision, spelled(context, match, again))
-        offered.append((context.game(match), match, data))
+        offered.append((context.names(match), data))
     return [context.private(picking.untold(offered, text, context.words))]
 
 
@@ -143,14 +142,14 @@ async def _resign(
 ) -> Sequence[Message]:
     """Give a match up; where people press buttons, only once they have said that they are sure."""
     table, who = context.table, context.visitor.player
-    if context.visitor.confirms and argument != SURE:
+    if context.visitor.confirms and argument != CONFIRMED:
         # What would be refused is refused at once.
         course = context.course(match)
         try:
             playing_seat(match, course, who, seen)
         except PlayError as refusal:
             raise InMatch(match, refusal) from refusal
-        return [context.private(asking.resign(context.game(match), match, context.words))]
+        return [context.private(confirm_resignation(context.present(match)))]
     return await _announced(
         context, match, table.resign(match.id, who, at=context.at, seen=seen, operation=context.operation)
     )
@@ -173,20 +172,11 @@ async def _pick(context: Context, match: Match, path: Path) -> Sequence[Message]
                 match.id, who, half.path.moves, at=context.at, seen=seen, operation=context.operation
             ),
         )
-    flipped = context.flipped(match)
-    view = picking.choose(
-        game,
-        match,
-        course,
-        context.words,
-        half=half,
-        confirms=confirms,
-        flipped=flipped,
-        now=context.now,
-    )
+    presentation = context.present(match)
+    view = picking.choose(presentation, half, confirms=confirms)
     if context.visitor.aloud:  # everybody's board goes on being one
-        view = replace(view, controls=controls(match, course, context.words))
-        view = await context.hinted(view, match)
+        view = replace(view, controls=controls(presentation))
+        view = await context.hinted(view, presentation)
     return [context.private(view)]
 
 

@@ -42,14 +42,8 @@ async def games(context: Context) -> Sequence[Message]:
     ]
     courses = [(match, context.course(match)) for match in mine]
     entries = waiting(context.visitor.account, courses, context.now)
-    listed = [(context.game(entry.match), entry, context.course(entry.match)) for entry in entries]
-    view = cards.my_matches(
-        listed,
-        context.visitor.place,
-        context.words,
-        now=context.now,
-        played=bool(mine),
-    )
+    listed = [(context.present(entry.match), entry.waits) for entry in entries]
+    view = cards.my_matches(listed, context.visitor.place, context.words, played=bool(mine))
     return [context.private(replace(view, links=await _links(context, [entry.match for entry in entries])))]
 
 
@@ -180,7 +174,7 @@ async def export(context: Context) -> Sequence[Message]:
 
 async def _export(context: Context, match: Match) -> Sequence[Message]:
     text = await context.table.export(match.id)
-    view = cards.file(context.game(match), match, text, context.words)
+    view = cards.file(context.names(match), text)
     return [context.private(view)]
 
 

@@ -19,8 +19,8 @@ from bot.desk.registry import Registry
 from bot.desk.settings import chosen, chosen_here
 from bot.pictures import theme_of
 from bot.presenter import refusals
-from bot.presenter.clocks import plan_card, settings_card, theme_card, vacation_card
-from bot.presenter.naming import Naming
+from bot.presenter.clocks import plan_card, vacation_card
+from bot.presenter.settings import settings_card, theme_card
 from bot.view import Message, View
 from play.checks import seat_of
 from play.errors import PlayError
@@ -93,7 +93,7 @@ async def _plan(
         slip = slip_of(context.course(match), seat_of(match, who), wanted)
         if slip is None:  # the match has gone on meanwhile
             raise InMatch(match, refusal) from refusal
-        return [context.private(refusals.in_plan(context.game(match), match, slip, context.words))]
+        return [context.private(refusals.in_plan(context.names(match), slip))]
     told = await context.told(fact)
     if not (overheard and wanted):
         return [told]
@@ -107,7 +107,7 @@ def _planned(context: Context, match: Match) -> View:
         plan = plan_of(match, seat_of(match, context.visitor.account))
     except PlayError as refusal:
         raise InMatch(match, refusal) from refusal
-    return plan_card(Naming(context.game(match), match, context.words).title, plan, context.words)
+    return plan_card(context.names(match).title, plan, context.words)
 
 
 @registry.command(

@@ -17,7 +17,7 @@ from bot.desk.errors import BadCommand, CommandError, no_such_word
 from bot.desk.hooks import FORGOTTEN
 from bot.desk.registry import Registry
 from bot.identity import cards
-from bot.presenter.asking import SURE
+from bot.presenter.controls import CONFIRMED
 from bot.view import Message
 from play.chance import ALPHABET
 from play.errors import NoSuchMatch
@@ -117,7 +117,7 @@ async def forget_me(context: Context) -> Sequence[Message]:
 
 @registry.button(Verb.FORGET)
 async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
-    if button.argument != SURE:
+    if button.argument != CONFIRMED:
         return [context.private(cards.sure(context.words))]
     store, player = context.store, context.visitor.player
     others = (await store.settings.get(player.account)).others

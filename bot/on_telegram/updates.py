@@ -13,7 +13,7 @@ from telegram.constants import ChatMemberStatus, ChatType
 from telegram.error import TelegramError
 
 from bot.callback_data import BadCallbackData, CallbackData, Verb
-from bot.desk.commands import REGISTRY
+from bot.commands import REGISTRY
 from bot.desk.grammar import like_a_move
 from bot.desk.visitor import Visitor
 from bot.on_telegram.chat_queues import Raw
@@ -27,7 +27,7 @@ from bot.on_telegram.places import PLATFORM, Chat, ChatMessage, InlineMessage, S
 from bot.on_telegram.rendering import ASKED
 from bot.on_telegram.replies import IncomingMessage, IncomingPress, Replies, leads_on
 from bot.platform import Services
-from bot.presenter.asking import SURE
+from bot.presenter.controls import CONFIRMED
 from bot.sender.message_state import board_of
 from play.errors import Unavailable
 from play.match import Phase
@@ -272,7 +272,7 @@ class UpdateHandler:
             return
         if callback.verb in _BY_ADMINS and isinstance(where, Chat):
             visitor = replace(visitor, admin=await self._is_admin(where, user))
-        sure = callback.argument == SURE
+        sure = callback.argument == CONFIRMED
         messages = await self._services.desk.press(
             visitor, callback, brief=sure and callback.verb is Verb.RESIGN
         )

@@ -1,4 +1,4 @@
-"""The clockwork: every timer once and none early, whatever dies; nobody pays for an outage."""
+"""The clockwork: every timer once and none early, with processes killed; no clock counts an outage."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_a_flag_falls_in_time_and_ends_the_match() -> None:
     play(day())
 
 
-def test_an_invitation_that_nobody_takes_expires() -> None:
+def test_an_invitation_that_is_not_taken_expires() -> None:
     async def days() -> None:
         store = Store()
         table = table_of(store)
@@ -155,7 +155,7 @@ def test_an_invitation_that_nobody_takes_expires() -> None:
     play(days())
 
 
-def test_nobody_loses_for_the_hours_in_which_nothing_ran() -> None:
+def test_no_clock_counts_the_hours_in_which_nothing_ran() -> None:
     async def day() -> None:
         store = Store()
         await begun(table_of(store))
@@ -168,7 +168,7 @@ def test_nobody_loses_for_the_hours_in_which_nothing_ran() -> None:
     play(day())
 
 
-def test_nobody_loses_for_the_hours_in_which_the_store_was_out_of_reach() -> None:
+def test_no_clock_counts_the_hours_in_which_the_store_was_out_of_reach() -> None:
     async def day() -> None:
         store = Store()
         table = table_of(store)

@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 from typing import Final
 
 from bot.desk.visitor import Visitor
-from bot.i18n import LANGUAGES
+from bot.i18n import LANGUAGES, Words
 from bot.on_console.line_parser import place, player_named
+from bot.presenter.presentation import Presentation
 from bot.view import Message
 from play.match import Match, Phase
 from play.people import Account, Address, Player
@@ -88,6 +89,11 @@ class World:
 
     async def say(self, who: Player, line: str, where: Address = ROOM) -> Sequence[Message]:
         return await self.desk.hear(self.visitor(who, where), line)
+
+    def present(self, match: Match, spoken: Words) -> Presentation:
+        """A match as it was when it last changed."""
+        course = self.table.course(match)
+        return Presentation(GAMES[match.game], match, course, spoken, self.table.as_of(match))
 
     async def begin(self, game: str, chosen: Mapping[str, str], where: Address = ROOM) -> Match:
         """A match under way, by as many people as it seats."""

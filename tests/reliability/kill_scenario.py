@@ -20,7 +20,7 @@ from play.chance import derived
 from play.match import Closing, Phase, Ply
 from rules import GAMES
 from storage.faults import POINTS
-from storage.maintenance.verifying import verify
+from storage.maintenance.verify import verify
 from tests.reliability.evenings import Evening, evenings
 from tests.reliability.processes import Bot, Died
 from tests.storage.waiting import eventually

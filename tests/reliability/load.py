@@ -135,14 +135,16 @@ class Pair:
 
 
 class Watch:
-    """A store of which every call is timed."""
+    """A store, or a part of one, of which every call is timed."""
 
-    def __init__(self, store: RedisStore, tally: Tally) -> None:
+    def __init__(self, store: object, tally: Tally) -> None:
         self._store = store
         self._tally = tally
 
     def __getattr__(self, name: str) -> Any:
         method = getattr(self._store, name)
+        if not callable(method):
+            return Watch(method, self._tally)
 
         async def timed(*args: Any, **kwargs: Any) -> Any:
             began = time.monotonic()

@@ -21,7 +21,7 @@ from play.table import Table
 from rules.core import RulesError
 from storage.client import by_socket
 from storage.keys import TAGS, timers_key
-from storage.maintenance.verifying import records
+from storage.maintenance.verify import records
 from storage.redis.store import RedisStore
 from storage.timestamps import from_micros
 from tests.play.desk import ROOM, Desk

@@ -22,7 +22,7 @@ from storage.errors import BadDump, Damage, Damaged, Dump
 from storage.listing import OVER_KEPT
 from storage.maintenance.auditing import known
 from storage.maintenance.backup import backup, restore
-from storage.maintenance.verifying import Looked, reindex, verify
+from storage.maintenance.verify import Checked, reindex, verify
 from storage.timestamps import to_micros
 from tests.storage.matches import ANIA, CELLAR, HALL, OPENED, called_off, ids, lobby, over, running, timed
 from tests.storage.putting import got, put, set_settings
@@ -41,7 +41,7 @@ async def flush(store: RedisStore) -> None:
         await client.flushall()
 
 
-async def faults(store: RedisStore, check: object = None) -> dict[str, Looked]:
+async def faults(store: RedisStore, check: object = None) -> dict[str, Checked]:
     return {looked.match_id: looked async for looked in verify(store, check) if looked.fault}  # type: ignore[arg-type]
 
 
@@ -51,7 +51,7 @@ async def test_every_match_is_looked_over(store: RedisStore) -> None:
     seen = [looked async for looked in verify(store)]
     assert sorted(looked.match_id for looked in seen) == ids(50)
     for looked in seen:
-        assert looked == Looked(looked.match_id, await got(store, looked.match_id), None)
+        assert looked == Checked(looked.match_id, await got(store, looked.match_id), None)
 
 
 async def test_every_flipped_byte_is_found(store: RedisStore) -> None:

@@ -13,9 +13,9 @@ from datetime import timedelta
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
+from bot.commands import REGISTRY
 from bot.desk.arguments import Argument, ArgumentType
 from bot.desk.command_spec import CommandSpec
-from bot.desk.commands import REGISTRY
 from bot.desk.errors import CommandError
 from bot.desk.game_words import find_game, seat_called
 from bot.desk.grammar import Command, like_a_move, read

@@ -13,6 +13,7 @@ import pytest
 import simcord
 from pydantic import SecretStr
 
+from bot.commands import REGISTRY
 from bot.config import Config
 from bot.desk.desk import Desk
 from bot.on_discord.adapter import DiscordAdapter
@@ -82,7 +83,7 @@ async def simulated() -> AsyncIterator[Simulated]:
     table = Table(store, GAMES, Counted())
     pictures = Painted()
     composer = Composer(table, store, "en")
-    desk = Desk(table, store, store.clock, "en", pictures)
+    desk = Desk(REGISTRY, table, store, store.clock, "en", pictures=pictures)
     services = Services(Config(**given), table, store, desk, composer, store.clock, "en", pictures)
     platform = DiscordAdapter(services)
     sender = Sender(

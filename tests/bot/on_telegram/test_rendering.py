@@ -1,4 +1,4 @@
-"""Whatever is shown fits: random positions of all games in three languages, names of every sort, lists of any length."""
+"""All views fit: random positions of all games in three languages, names of every sort, lists of any length."""
 
 from __future__ import annotations
 
@@ -82,13 +82,14 @@ async def test_random_positions_and_picks(game: str, chosen: dict[str, str], lan
             for n in range(len(match.chairs))
         )
         shown, course = replace(match, chairs=named), Replay(GAMES).positions(match)
-        looked_at(with_hint(show(GAMES[game], shown, course, words), shown, words))
+        presentation = world.present(shown, words)
+        looked_at(with_hint(show(presentation), presentation))
         if not match.live:
             break
         path = Path()
         for _ in range(4):
             half = follow(GAMES[game], course.position, path)
-            view = picking.choose(GAMES[game], shown, course, words, half=half, confirms=True)
+            view = picking.choose(presentation, half, confirms=True)
             looked_at(view)
             onward = [
                 step

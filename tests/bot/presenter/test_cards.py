@@ -9,10 +9,11 @@ from datetime import timedelta
 import pytest
 
 from bot.callback_data import Verb
-from bot.desk.commands import REGISTRY
+from bot.commands import REGISTRY
 from bot.i18n import LANGUAGES, words
 from bot.presenter import boards, cards
-from bot.presenter.naming import Naming, chosen_text, clean, setup
+from bot.presenter.naming import chosen_text, clean, game_title
+from bot.presenter.roster import roster as roster_of
 from play.clock import Now
 from play.games import games
 from play.match import Phase
@@ -73,7 +74,7 @@ def test_a_match_is_headed_by_what_was_chosen(key: str, language: str) -> None:
     heads = set()
     for chosen in choices(game):
         described = game.describe(game.choose(chosen))
-        head = setup(game, described, spoken)
+        head = game_title(game, described, spoken)
         assert ("(" in head) == bool(described)
         for option, text in described.items():
             assert chosen_text(game, option, text, spoken) in head
@@ -103,10 +104,10 @@ async def test_ones_matches_those_that_wait_first(language: str) -> None:
     mine = await world.store.matches.of(ANN.account)
     courses = [(match, world.table.course(match)) for match in mine]
     entries = [
-        (GAMES[entry.match.game], entry, world.table.course(entry.match))
+        (world.present(entry.match, spoken), entry.waits)
         for entry in games(ANN.account, courses, Now(world.now))
     ]
-    view = cards.my_matches(entries, ROOM, spoken, now=Now(world.now))
+    view = cards.my_matches(entries, ROOM, spoken)
     order = [
         invited.match.id,
         waits.id,
@@ -116,13 +117,11 @@ async def test_ones_matches_those_that_wait_first(language: str) -> None:
     assert [next(code for code in order if code in line) for line in view.lines[1:]] == order
     assert view.lines[0] == spoken.count("bot.games.waiting", 1)
     assert spoken("bot.games.elsewhere", state="") in f" {view.lines[4]}"
-    assert cards.my_matches([], ROOM, spoken, now=Now(world.now)).lines == (spoken("bot.games.none"),)
-    only = [entry for entry in entries if entry[1].match == opened.match]
-    view = cards.my_matches(only, ROOM, spoken, now=Now(world.now))
+    assert cards.my_matches([], ROOM, spoken).lines == (spoken("bot.games.none"),)
+    only = [entry for entry in entries if entry[0].match == opened.match]
+    view = cards.my_matches(only, ROOM, spoken)
     assert view.lines[0] == spoken("bot.games.none-waiting")
-    assert cards.my_matches([], ROOM, spoken, now=Now(world.now), played=True).lines == (
-        spoken("bot.games.all-over"),
-    )
+    assert cards.my_matches([], ROOM, spoken, played=True).lines == (spoken("bot.games.all-over"),)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -160,7 +159,7 @@ async def test_a_match_in_every_phase(language: str) -> None:
     await world.table.expire(late.match.id, at=world.now + timedelta(hours=24))
     seen = set()
     for match in world.snapshot().matches.values():
-        view = boards.show(GAMES[match.game], match, world.table.course(match), spoken)
+        view = boards.show(world.present(match, spoken))
         seen.add(match.phase)
         assert match.id in view.lines[0]
         assert (view.diagram is not None) == (match.phase in (Phase.PLAYING, Phase.OVER))
@@ -175,8 +174,8 @@ async def test_the_roster_says_who_is_who() -> None:
 
     async def roster(game: str, chosen: Mapping[str, str]) -> list[str]:
         match = await world.begin(game, chosen)
-        names = Naming(GAMES[game], match, spoken)
-        return [line.text for line in boards.roster(names, world.table.course(match))]
+        presentation = world.present(match, spoken)
+        return [line.text for line in roster_of(presentation)]
 
     assert await roster("breakthrough", {}) == ["ann (White)", "bob (Black)"]
     assert await roster("lgame", {}) == ["ann", "bob"]
@@ -189,13 +188,13 @@ async def test_the_roster_says_who_is_who() -> None:
     ]
     match = await world.begin("klopodavka", {"players": "3"})
     match = (await world.table.resign(match.id, BOB, at=world.now)).match
-    names = Naming(GAMES["klopodavka"], match, spoken)
-    assert [line.text for line in boards.roster(names, world.table.course(match))] == [
+    presentation = world.present(match, spoken)
+    assert [line.text for line in roster_of(presentation)] == [
         "ann",
         "bob (out)",
         "cem",
     ]
-    assert names.seats([Seat.S1, Seat.S3]) == "ann and cem"
+    assert presentation.names.seats([Seat.S1, Seat.S3]) == "ann and cem"
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,8 @@ EN = words("en", strict=True)
 
 
 def seen(world: World, match: Match, language: str = "en") -> View:
-    game, course = world.table.games[match.game], world.table.course(match)
-    return boards.show(game, match, course, words(language, strict=True), now=Now(world.now))
+    presentation = world.present(match, words(language, strict=True))
+    return boards.show(replace(presentation, now=Now(world.now)))
 
 
 def verbs(view: View) -> list[Verb]:

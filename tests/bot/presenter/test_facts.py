@@ -12,7 +12,6 @@ import pytest
 from bot.callback_data import Verb
 from bot.i18n import LANGUAGES, Words, words
 from bot.presenter.facts import tell
-from bot.presenter.presentation import Telling
 from bot.view import View
 from play import facts
 from play.errors import Stale
@@ -112,8 +111,7 @@ async def spare(world: World, code: str) -> str:
 
 async def told(world: World, fact: Fact, language: str) -> View:
     match = fact.match
-    game, course = world.table.games[match.game], world.table.course(match)
-    return tell(fact, Telling(game, match, course, words(language, strict=True)))
+    return tell(fact, world.present(match, words(language, strict=True)))
 
 
 async def by_the_clock(world: World) -> list[Fact]:
@@ -255,9 +253,9 @@ async def test_points_are_told_as_they_are_scored() -> None:
 async def test_nothing_is_said_of_what_is_no_fact() -> None:
     world = World()
     match = await world.begin("lgame", {})
-    telling = Telling(world.table.games["lgame"], match, world.table.course(match), words("en"))
+    presentation = world.present(match, words("en"))
     with pytest.raises(TypeError):
-        tell(Stale(match), telling)  # type: ignore[arg-type]
+        tell(Stale(match), presentation)  # type: ignore[arg-type]
 
 
 async def test_names_cannot_turn_the_text_around_them() -> None:
@@ -270,8 +268,6 @@ async def test_names_cannot_turn_the_text_around_them() -> None:
     spoken: Words = words("en", strict=True)
     view = tell(
         facts.Started(replace(match, chairs=chairs)),
-        Telling(
-            world.table.games[match.game], replace(match, chairs=chairs), world.table.course(match), spoken
-        ),
+        world.present(replace(match, chairs=chairs), spoken),
     )
     assert view.lines[0] == "The game begins: evil **x** – evil **x**."

@@ -10,6 +10,7 @@ from typing import Any, Final, Self
 
 from pydantic import SecretStr
 
+from bot.commands import REGISTRY
 from bot.config import Config
 from bot.desk.desk import Desk
 from bot.on_discord.adapter import DiscordAdapter
@@ -49,7 +50,7 @@ class DiscordHarness:
     """A server with two channels, people, and the bot; everything that follows from something has come before the next.
 
     Args:
-        language: Spoken where nobody has chosen one.
+        language: The default language.
         store: Where matches sleep; in memory if none is given.
         chance: Deals codes.
         settings: More of what the operator sets.
@@ -104,7 +105,15 @@ class DiscordHarness:
         }
         chosen = Config(**given)
         composer = Composer(self.table, self.store, self.language, hints=self._thinker is not None)
-        desk = Desk(self.table, self.store, self._clock, self.language, self._pictures, thinker=self._thinker)
+        desk = Desk(
+            REGISTRY,
+            self.table,
+            self.store,
+            self._clock,
+            self.language,
+            pictures=self._pictures,
+            thinker=self._thinker,
+        )
         self.services = Services(
             chosen, self.table, self.store, desk, composer, self._clock, self.language, self._pictures
         )
@@ -150,7 +159,7 @@ class DiscordHarness:
     # --- people
 
     def person(self, name: str, locale: str = "en-US", at: Channel | None = None) -> Settled:
-        """Somebody, in the first channel unless said otherwise."""
+        """Return a person, in the first channel by default."""
         for user in self.discord.users.values():
             if user.name == name:
                 return Settled(self, user, at or self.games)

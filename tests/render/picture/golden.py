@@ -10,7 +10,7 @@ from random import Random
 from typing import Final
 
 from bot.i18n import words
-from bot.presenter.replays import film
+from bot.presenter.replays import frames
 from play.people import Account, Player
 from render.animation import Frame, animate
 from render.picture import Painter, Strip, StripLine, Theme
@@ -247,7 +247,7 @@ async def _match() -> tuple[Frame, ...]:
     for turn, text in enumerate(MOVES.split(";")):
         match = (await world.table.move(match.id, people[turn % 2], text.strip(), at=NOON)).match
     match = (await world.table.resign(match.id, people[0], at=NOON)).match
-    return film(GAMES["breakthrough"], match, world.table.course(match), words("uk"))
+    return frames(world.present(match, words("uk")))
 
 
 def shoot() -> bytes:
