@@ -41,10 +41,10 @@ from bot.sender import Sender
 from bot.sender.composer import Composer
 from bot.sender.notices import NextTurnNotices
 from bot.view import Message
-from play.chance import derived
 from play.facts import Imported
 from play.match import Closing, Match, Phase, Result
 from play.people import Player
+from play.randomness import derived
 from play.table import Table
 from rules import GAMES
 from rules.breakthrough import GAME as BREAKTHROUGH

@@ -27,11 +27,11 @@ from bot.sender import Sender
 from bot.sender.composer import Composer
 from bot.sender.ports import Pace, Recipient
 from bot.view import View
-from play.chance import SystemChance
 from play.facts import Moved
 from play.match import Closing, Match, Phase, Ply, Result
 from play.people import Account
 from play.ports import Timer
+from play.randomness import SystemChance
 from play.table import Table
 from rules import GAMES
 from rules.core import Seat

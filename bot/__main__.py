@@ -45,8 +45,8 @@ from bot.thinking.pool import Pool
 from bot.thinking.remote import RemoteSolver, RemoteWorker
 from bot.thinking.seats import Seats
 from bot.version import version
-from play.chance import SystemChance
 from play.people import Account, Player
+from play.randomness import SystemChance
 from play.table import Table
 from rules import GAMES
 from storage import RedisStore, StorageError, open_store

@@ -26,6 +26,7 @@ from play.checks import playing_seat
 from play.errors import PlayError, Stale
 from play.match import Match, Phase
 from play.replay import Course
+from play.request import AtRevision, is_fresh
 
 registry: Final = Registry()
 
@@ -133,7 +134,7 @@ def _refusing(thinker: Thinker | None) -> Iterator[Thinker]:
 async def _check_allowed(context: Context, match: Match) -> None:
     """Whether the visitor may have a hint here and now."""
     try:
-        seat = playing_seat(match, context.course(match), context.visitor.account, None)
+        seat = playing_seat(match, context.course(match), context.request())
     except PlayError as refusal:
         raise InMatch(match, refusal) from refusal
     # Somewhere hints are not wanted: then not in what is shown there, wherever they are asked for.
@@ -154,6 +155,6 @@ async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     if button.verb is Verb.ANALYSE:
         return await _analysed(context, match, button.argument)
     told = button.argument == _MOVE
-    if told and not match.fresh(button.seen):
+    if told and not is_fresh(match, AtRevision(button.seen)):
         raise InMatch(match, Stale(match))
     return await _hint(context, match, told=told)

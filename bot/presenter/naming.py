@@ -10,10 +10,9 @@ from typing import Any, Final
 from bot.i18n import Words
 from bot.presenter.variations import BETWEEN
 from play import people
-from play.machines import kind_of, number_of
+from play.engine_players import kind_of, number_of
 from play.match import Closing, Match, Phase, Ply
-from play.people import Player
-from play.renaming import is_forgotten
+from play.people import Player, is_forgotten
 from rules.core import AnyGame, Grid, Number, OneOf, Option, Phrase, Seat
 
 _CLOSED: Final = frozenset(closing.value for closing in (Closing.SILENCE, Closing.ENDED, Closing.DESERTED))

@@ -20,14 +20,16 @@ from bot.thinking.jobs import Job, Reply, job_for
 from bot.thinking.ports import SearchFailed
 from bot.thinking.thinker import Thinker
 from engine import levels_of
-from play.agreeing import asked
+from play.actions.agreeing import Answer
+from play.actions.playing import MakeMove
+from play.engine_players import PLATFORM, STRONGEST, WEAKEST, accounts, is_engine, kind_of
 from play.errors import PlayError, Stale, Unavailable
 from play.facts import Fact
-from play.machines import PLATFORM, STRONGEST, WEAKEST, accounts, is_engine, kind_of
 from play.match import Ask, Match, Phase, Ply
-from play.people import Account
+from play.people import Account, Player
 from play.ports import Operation
 from play.replay import Course
+from play.request import AtRevision, Request
 from play.table import Table
 from rules.core import RulesError, Seat
 from storage.ports import FullStore
@@ -74,7 +76,7 @@ def duty_in(match: Match, course: Course) -> EngineDuty | None:
     if match.phase is not Phase.PLAYING:
         return None
     if match.offer:
-        for seat in asked(course, match.offer.by):
+        for seat in course.opponents(match.offer.by):
             account = _engine_at(match, seat)
             if account and seat not in match.offer.agreed:
                 return EngineDuty(seat, account, match.offer.ask)
@@ -239,17 +241,17 @@ class Seats:
 
     async def _act(self, match: Match, owed: EngineDuty) -> None:
         operation = Operation(f"engine:{match.id}:{match.revision}", owed.ask.value if owed.ask else "turn")
-        seen = match.revision
         course = self._table.course(match)
         if owed.ask:
             yes = await self._agrees(match, course, owed)
-            await self._table.answer(
-                match.id, owed.account, owed.ask, yes, at=self._now(), seen=seen, operation=operation
-            )
+            await self._table.act(match.id, Answer(owed.ask, yes), self._request(match, owed, operation))
             return
         reply = await self._turn(match, course, owed)
         text = " ".join(reply.lines[0].turn)
-        await self._table.move(match.id, owed.account, text, at=self._now(), seen=seen, operation=operation)
+        await self._table.act(match.id, MakeMove(text), self._request(match, owed, operation))
+
+    def _request(self, match: Match, owed: EngineDuty, operation: Operation) -> Request:
+        return Request(Player(owed.account, ""), self._now(), AtRevision(match.revision), operation)
 
     async def _turn(self, match: Match, course: Course, owed: EngineDuty) -> Reply:
         kind = kind_of(owed.account) or ""

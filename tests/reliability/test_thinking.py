@@ -17,8 +17,13 @@ from bot.thinking import seats as seating
 from bot.thinking.jobs import Job, job_for
 from bot.thinking.pool import Pool
 from bot.thinking.seats import Seats
+from play.actions.leaving import Resign
+from play.actions.playing import MakeMove
+from play.actions.undoing import Undo
+from play.engine_players import engine
 from play.errors import WrongPhase
-from play.machines import engine
+from play.opening import Challenge
+from play.request import Request
 from rules import GAMES
 from tests.bot.thinking.faulty import faulty
 from tests.bot.world import ANN, ROOM, World
@@ -49,18 +54,18 @@ async def test_faults_and_no_match_stands_still(
     seats = Seats(world.table, world.store, Thinker(pool), lambda: world.now)
 
     async def one(number: int) -> float:
-        fact = await world.table.challenge(
-            ANN, ROOM, "breakthrough", {"board": "5x5"}, at=world.now, opponents=[engine(5)]
+        fact = await world.table.open(
+            Challenge(ROOM, "breakthrough", {"board": "5x5"}, opponents=[engine(5)]), Request(ANN, world.now)
         )
-        match = (await world.table.move(fact.match.id, ANN.account, "a2-a3", at=world.now)).match
+        match = (await world.table.act(fact.match.id, MakeMove("a2-a3"), Request(ANN, world.now))).match
         began = time.monotonic()
         seats.look(match)
         await asyncio.sleep(0.01)
         if number % 4 == 2:
             with suppress(WrongPhase):  # the answer was there already
-                await world.table.undo(match.id, ANN.account, at=world.now)
+                await world.table.act(match.id, Undo(), Request(ANN, world.now))
         if number % 4 == 3:
-            await world.table.resign(match.id, ANN.account, at=world.now)
+            await world.table.act(match.id, Resign(), Request(ANN, world.now))
         if task := seats._busy.get(match.id):
             await asyncio.wait([task])
         log = (await world.table.get(match.id)).log
