@@ -11,6 +11,7 @@ import pytest
 from play.actions.agreeing import Answer, OfferDraw
 from play.actions.invitations import Decline
 from play.actions.leaving import End, Resign
+from play.actions.renaming import forget
 from play.actions.seating import Join, SeatEngine, Start
 from play.actions.substituting import Substitute
 from play.actions.undoing import AskTakeback, Undo
@@ -19,7 +20,6 @@ from play.counting import count, counted
 from play.engine_players import engine
 from play.errors import Refused, Unavailable
 from play.facts import Asked, Challenged, Flagged, Undone
-from play.forgetting import forget
 from play.importing import Import
 from play.match import Ask, Match, Phase
 from play.matchfile import read, write
