@@ -9,11 +9,11 @@ from typing import ClassVar, TypeVar
 from play.actions.action import Action, Replayer
 from play.actions.invitations import Decline, Withdraw
 from play.actions.leaving import Leave
-from play.counting import count, seated
 from play.errors import BadLog, BadRequest, PlayError
 from play.facts import CalledOff, Departed, LeftLobby, Renamed
 from play.match import Chair, Match
 from play.people import Account, Player, forgotten
+from play.ratings.counting import count, seated
 from play.replay import Course
 from play.request import Request
 from play.table import Table

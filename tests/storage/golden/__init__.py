@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
 
-from play.clock import Clock
 from play.match import Ask, Cancel, Closing, Exit, Match, Offer, Ply
+from play.time.clock import Clock
 from rules.core import SEATS, Seat
 from tests.storage.matches import OPENED, called_off, lobby, over, running, timed
 
