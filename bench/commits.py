@@ -133,7 +133,7 @@ async def _sample(side: Side, many: int, each: int) -> None:
 
 
 def _facts(match_id: str) -> list[Moved]:
-    """The moves of a match as people play it: somebody thinks for seconds, or for a day."""
+    """The moves of a match as people play it: turns take seconds or a day."""
     played = next(playouts(KLOPODAVKA, {"board": "10x10"}, least=PLIES, most=PLIES))
     match = logged(played, match_id)
     luck, at = Random(match_id), match.opened

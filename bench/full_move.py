@@ -78,7 +78,7 @@ _COMMIT: Final = Script("commit")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What somebody types, where, and whether it is a move."""
+    """A typed line, its room, and whether it is a move."""
 
     who: Player
     where: str
@@ -124,7 +124,7 @@ class Tables:
             store.outgoing(),
             store.bucket(),
             Composer(table, store, _LANGUAGE),
-            [RoomCourier(place(""), self._show)],  # everybody is in the rooms: nobody is told elsewhere
+            [RoomCourier(place(""), self._show)],  # all players are in the rooms
             now=store.now,
             also=NextTurnNotices(table, store),
         )

@@ -34,7 +34,7 @@ class Command:
     entries: tuple[str, ...] = ()
 
     def runs(self, script: Script) -> bool:
-        """Whether it runs a script, brought along or not."""
+        """Return whether it runs a script, brought along or not."""
         return len(self.words) > 1 and self.words[1] in (script.digest, script.text)
 
 
@@ -62,7 +62,11 @@ class Overheard(Pipeline):
         connection = store.connection
         made = cls(connection.client.connection_pool)  # type: ignore[union-attr]  # one server, not a cluster
         made._written = []
+<<<<<<< HEAD
         connection._pipeline = made  # noqa: SLF001 - the store need not know
+=======
+        connection._pipeline = made  # noqa: SLF001 - replaces the funnel in place
+>>>>>>> main
         return made
 
     def take(self) -> tuple[Trip, ...]:
