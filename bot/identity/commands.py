@@ -19,8 +19,8 @@ from bot.desk.registry import Registry
 from bot.identity import cards
 from bot.presenter.controls import CONFIRMED
 from bot.view import Message
-from play import forgetting
 from play.actions.renaming import Rename
+from play.actions.renaming import forget as forget_in
 from play.errors import NoSuchMatch
 from play.match import Match
 from play.people import Account, Player
@@ -145,7 +145,7 @@ async def _forget(context: Context, account: Account, name: str) -> None:
                 theirs.append(match.id)
                 names.add(_name_in(match, account))
     for match_id in theirs:
-        await forgetting.forget(table, match_id, Request(Player(account, name), context.at))
+        await forget_in(table, match_id, Request(Player(account, name), context.at))
     for each in sorted(names):
         await store.forget(account, each, theirs)
     await FORGOTTEN.fire(store, account)

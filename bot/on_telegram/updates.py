@@ -30,8 +30,8 @@ from bot.platform import Services
 from bot.presenter.controls import CONFIRMED
 from bot.sender.message_state import board_of
 from play.errors import Unavailable
+from play.files.matchreader import MAX_FILE
 from play.match import Phase
-from play.matchreader import MAX_FILE
 from play.people import Account, Address, Player
 from storage.outgoing import BoardMessage
 

@@ -14,9 +14,9 @@ from play.actions.playing import MakeMove
 from play.actions.seating import Join, Start
 from play.errors import PlayError, Refused
 from play.facts import Imported, Joined, Started
-from play.importing import Import
+from play.files.importing import Import
+from play.files.matchfile import read, write
 from play.match import Chair, Closing, Match, Phase, Result
-from play.matchfile import read, write
 from play.opening import Challenge
 from play.people import Player
 from play.rematching import rematch

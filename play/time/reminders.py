@@ -9,13 +9,13 @@ from zoneinfo import ZoneInfo
 
 from play.actions.action import Action, Replayer
 from play.checks import check_fresh
-from play.clock import Now, Times, deadline, moment, saved_by_day, until_flag
 from play.facts import HeadsUp, Later, Reminded
 from play.match import Match
 from play.replay import Course
 from play.request import Request
 from play.settings import QuietHours, Settings
-from play.vacation import A_DAY
+from play.time.clock import Now, Times, deadline, moment, saved_by_day, until_flag
+from play.time.vacation import A_DAY
 
 LARGEST_SHARE: Final = 90
 """The highest percentage of a turn's time left at which anybody is reminded; until then a turn needs no look."""

@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from play.checks import game_named
-from play.clock import Times
 from play.errors import BadLog, BadRequest, Refused
 from play.facts import Imported
+from play.files.matchreader import RETURNED, bad, read
 from play.match import Chair, Closing, Entry, Exit, Phase, Ply, Result
-from play.matchreader import RETURNED, bad, read
 from play.opening import Opening, invitation
 from play.people import Address, Player, clean, entering
 from play.ports import Chance
 from play.replay import Course, begun, extended
 from play.request import Request
+from play.time.clock import Times
 from rules.core import AnyGame, Seat
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from play import inactivity, reminding
-from play.clock import Now, deadline
 from play.match import Match, Phase
 from play.ports import Timer
+from play.time import inactivity
+from play.time import reminders as reminding
+from play.time.clock import Now, deadline
 
 EXPIRE: Final = "expire"
 """An invitation has run out."""

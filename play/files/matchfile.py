@@ -38,10 +38,10 @@ from typing import Final
 
 from play.checks import check_not_called_off
 from play.errors import Refused, WrongPhase
+from play.files.matchreader import DRAW, INDENT, RATED, RETURNED, UNFINISHED, read
+from play.files.record import Record, record
 from play.match import Entry, Exit, Match, Phase, Ply
-from play.matchreader import DRAW, INDENT, RATED, RETURNED, UNFINISHED, read
 from play.people import Player, harmless
-from play.record import Record, record
 
 __all__ = ["Record", "export", "read", "record", "write"]
 

@@ -10,19 +10,19 @@ from play.actions.action import Action, Replayer
 from play.actions.invitations import Expire
 from play.actions.leaving import Flag
 from play.checks import check_fresh
-from play.clock import Now
 from play.errors import NoSuchMatch, Stale
 from play.facts import Fact, Later
-from play.inactivity import CloseInactive, NoticeInactivity
 from play.match import Match
 from play.people import Account
 from play.ports import Operation
-from play.reminding import Remind
 from play.request import CLOCKWORK, AtRevision, Request
 from play.settings import Settings, Vacation
 from play.table import ATTEMPTS, Table
-from play.timers import EXPIRE, FLAG, INACTIVE, REMIND, timers
-from play.vacation import TakeDayOff, saved
+from play.time.clock import Now
+from play.time.inactivity import CloseInactive, NoticeInactivity
+from play.time.reminders import Remind
+from play.time.timers import EXPIRE, FLAG, INACTIVE, REMIND, timers
+from play.time.vacation import TakeDayOff, saved
 
 
 @dataclass(frozen=True, slots=True)

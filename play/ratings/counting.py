@@ -9,7 +9,17 @@ from typing import Final
 
 from play.match import Match
 from play.people import GONE, Account, is_forgotten
-from play.ratings import MOST_A_DAY, NEWCOMER, Change, Rating, changes, counts, ended_rated, places, played
+from play.ratings.model import (
+    MOST_A_DAY,
+    NEWCOMER,
+    Change,
+    Rating,
+    changes,
+    counts,
+    ended_rated,
+    places,
+    played,
+)
 from play.table import Table
 
 _DAY: Final = timedelta(days=1)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from play.clock import Now, until_flag
 from play.match import Match, Phase
 from play.people import Account
 from play.replay import Course
+from play.time.clock import Now, until_flag
 from rules.core import Seat
 
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from play.clock import Clock
-from play.clocktext import read as read_clock
 from play.errors import BadRequest, Refused
+from play.files.record import Record
 from play.match import Closing, Entry, Exit, Ply, Result, Return
 from play.people import Account, Player, clean, harmless
-from play.record import Record
+from play.time.clock import Clock
+from play.time.clock_text import read as read_clock
 from rules.core import MAX_SEATS, Seat
 
 MAX_FILE: Final = 128 * 1024

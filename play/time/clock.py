@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final, TypeAlias
 
-from play.durations import spell
+from play.time.durations import spell
 from rules.core import Seat
 
 NO_TIME: Final = timedelta()

@@ -7,8 +7,6 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from play import vacation
-from play.clock import saved_by_day
 from play.errors import BadLog, BadRequest, Refused, Stale, WrongPhase
 from play.facts import Fact, VacationEnded, VacationUsed
 from play.match import Match, Phase
@@ -17,6 +15,8 @@ from play.randomness import derived
 from play.request import Request
 from play.settings import Settings, Vacation
 from play.table import ATTEMPTS, Table
+from play.time import vacation
+from play.time.clock import saved_by_day
 
 
 async def take_vacation(

@@ -8,14 +8,14 @@ from typing import ClassVar, Final
 
 from play.actions.action import Action, Replayer
 from play.checks import check_fresh
-from play.clock import NO_TIME, WHOLE, Away, Now, Times, cut_short, deadline, excused
-from play.durations import read as read_length
 from play.errors import BadRequest, Refused, Stale, WrongPhase
 from play.facts import Later, VacationEnded, VacationUsed
 from play.match import Match, Phase
 from play.people import clean
 from play.request import Request
 from play.settings import Settings, Vacation
+from play.time.clock import NO_TIME, WHOLE, Away, Now, Times, cut_short, deadline, excused
+from play.time.durations import read as read_length
 from rules.core import Seat
 
 BUDGET: Final = timedelta(days=30)

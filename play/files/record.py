@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from play.clock import Clock
 from play.match import Entry, Match, Result
 from play.people import Player
+from play.time.clock import Clock
 from rules.core import Seat
 
 

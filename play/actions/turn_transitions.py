@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from play.clock import Now, begun, completed, stopped, turned
 from play.match import Match, Phase, Ply, Result
 from play.replay import Course
+from play.time.clock import Now, begun, completed, stopped, turned
 from rules.core import Seat
 
 

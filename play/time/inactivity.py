@@ -7,11 +7,11 @@ from datetime import datetime, timedelta
 from typing import ClassVar, Final
 
 from play.actions.action import Action, Replayer
+from play.actions.turn_transitions import over
 from play.checks import check_fresh
 from play.facts import Closed, SilenceNoticed
 from play.match import Closing, Match, Result
 from play.request import Request
-from play.turn_transitions import over
 
 QUIET_FOR: Final = timedelta(days=60)
 """After so long without anything done, the players are told."""

@@ -7,11 +7,11 @@ from collections.abc import Collection, Sequence
 from datetime import timedelta
 from typing import Final
 
-from play.clock import DEFAULT_CLOCK, Clock
-from play.durations import is_unit
-from play.durations import read as read_length
 from play.errors import BadRequest, Refused
 from play.people import clean
+from play.time.clock import DEFAULT_CLOCK, Clock
+from play.time.durations import is_unit
+from play.time.durations import read as read_length
 
 SHORTEST: Final = timedelta(minutes=5)
 """The least that a turn, or a bank to begin with, has: players of a chat are told of their turn, not waiting for it."""
