@@ -12,9 +12,10 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from play.clock import Outage
 from play.errors import Stale, Unavailable
 from play.table import Table
+from play.time.clock import Outage
+from play.time.firing import fire
 from storage.faults import fault
 from storage.ports import DueTimer, FullStore
 
@@ -136,7 +137,7 @@ class Clockwork:
         """Fire and settle a timer; whether the store answered. One that cannot be fired comes again later."""
         try:
             fault("before-fire")
-            await self._table.fire(due.match_id, due.timer.name, at=max(at, due.timer.at))
+            await fire(self._table, due.match_id, due.timer.name, self._table.now(max(at, due.timer.at)))
             fault("after-fire")
             await self._store.timers.settle(due)
             fault("after-settle")

@@ -8,8 +8,10 @@ import pytest
 
 from bot.on_telegram.places import account
 from bot.sender.routing import state_address
+from play.actions.playing import MakeMove
 from play.match import Phase
 from play.people import Address
+from play.request import Request
 from tests.platforms.telegram.harness import HALL, TelegramHarness, telegram_bot
 from tests.platforms.telegram.server import (
     Human,
@@ -84,7 +86,7 @@ async def test_a_group_that_moves_unheard_is_followed() -> None:
         (match,) = f.matches
         player = match.chairs[0].player
         assert player
-        await f.table.move(match.id, player, "a2-a3", at=f.now)
+        await f.table.act(match.id, MakeMove("a2-a3"), Request(player, f.now))
         await f.sender.drain()
         assert "Ann: a2-a3" in words(f.api.last(after))
 
@@ -118,7 +120,7 @@ async def test_a_bot_that_finds_itself_thrown_out_asks_once() -> None:
         for text in ("a2-a3", "b4xa3", "b2xa3"):
             mover = match.chairs[f.table.position(match).to_move].player
             assert mover
-            match = (await f.table.move(match.id, mover, text, at=f.now)).match
+            match = (await f.table.act(match.id, MakeMove(text), Request(mover, f.now))).match
             await f.sender.drain()
         assert sum(call.method in ("sendMessage", "sendPhoto") for call in f.api.calls) <= 4
 
