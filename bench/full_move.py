@@ -126,7 +126,7 @@ class Tables:
             Composer(table, store, _LANGUAGE),
             [RoomCourier(place(""), self._show)],  # everybody is in the rooms: nobody is told elsewhere
             now=store.now,
-            also=NextTurnNotices(table, store),
+            also=[NextTurnNotices(table, store)],
         )
 
     async def begin(self, over: Sequence[Match]) -> None:

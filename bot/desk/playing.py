@@ -16,7 +16,7 @@ from bot.desk.registry import Registry
 from bot.presenter import picking
 from bot.presenter.controls import CONFIRMED, confirm_resignation, controls
 from bot.presenter.refusals import MAX_CANDIDATES
-from bot.presenter.selection import Path, follow
+from bot.presenter.selection import Selection, follow
 from bot.view import Message
 from play.checks import playing_seat
 from play.errors import PlayError, Stale
@@ -43,7 +43,7 @@ async def move(context: Context) -> Sequence[Message]:
     else:  # it is refused anyway, so nobody is asked which match was meant
         match = await context.latest(finder.mine, Over(finder.was_mine), otherwise=BadCommand.NO_TURN_HERE)
     if not text:
-        return await _pick(context, match, Path())
+        return await _pick(context, match, Selection())
     return await _announced(
         context,
         match,
@@ -155,25 +155,25 @@ async def _resign(
     )
 
 
-async def _pick(context: Context, match: Match, path: Path) -> Sequence[Message]:
+async def _pick(context: Context, match: Match, selection: Selection) -> Sequence[Message]:
     """One step further into a half-made move. What is whole is played, or shown first where it is to be confirmed."""
     who, game, course = context.visitor.player, context.game(match), context.course(match)
     confirms, seen = context.visitor.confirms, match.revision
     try:
         check_on_turn(match, course, who, seen=seen)
-        half = follow(game, course.position, path)
+        partial = follow(game, course.position, selection)
     except (RulesError, PlayError) as refusal:
         raise InMatch(match, refusal) from refusal
-    if half.moves and not confirms:
+    if partial.moves and not confirms:
         return await _announced(
             context,
             match,
             context.table.move(
-                match.id, who, half.path.moves, at=context.at, seen=seen, operation=context.operation
+                match.id, who, partial.selection.moves, at=context.at, seen=seen, operation=context.operation
             ),
         )
     presentation = context.present(match)
-    view = picking.choose(presentation, half, confirms=confirms)
+    view = picking.choose(presentation, partial, confirms=confirms)
     if context.visitor.aloud:  # everybody's board goes on being one
         view = replace(view, controls=controls(presentation))
         view = await context.hinted(view, presentation)
@@ -210,10 +210,10 @@ async def _looked_at(context: Context, match: Match, button: CallbackData) -> Se
     if not match.fresh(button.seen):
         raise InMatch(match, Stale(match))
     try:
-        path = Path.read(button.argument)
+        selection = Selection.read(button.argument)
     except RulesError as refusal:
         raise InMatch(match, refusal) from refusal
-    return await _pick(context, match, path)
+    return await _pick(context, match, selection)
 
 
 def _request(context: Context, button: CallbackData) -> Awaitable[Fact]:

@@ -7,18 +7,17 @@ from datetime import datetime
 from typing import Final
 
 from bot.callback_data import Verb
+from bot.presenter.button_grid import fits, grid
 from bot.presenter.captions import alt_text, cut, events, happened, last_ply, length, played
-from bot.presenter.claims import in_match
 from bot.presenter.clocks import with_time
 from bot.presenter.controls import button, controls
 from bot.presenter.invitations import invitation
-from bot.presenter.keyboard import fits, grid
 from bot.presenter.position import POSITION, position_lines, position_text
 from bot.presenter.presentation import Presentation
 from bot.presenter.ratings import changed
 from bot.presenter.roster import roster, strip
-from bot.presenter.selection import Path, follow
-from bot.view import Button, Grid, View
+from bot.presenter.selection import Selection, follow, in_match
+from bot.view import Button, ButtonGrid, View
 from play.agreeing import asked
 from play.clock import away_until, deadline
 from play.machines import is_engine
@@ -95,12 +94,12 @@ def _afterwards(presentation: Presentation) -> tuple[Button, ...]:
     return tuple(button(presentation, verb) for verb in verbs)
 
 
-def _keys(presentation: Presentation, diagram: Diagram) -> Grid | None:
+def _keys(presentation: Presentation, diagram: Diagram) -> ButtonGrid | None:
     """The board as keys, where a move can be begun on them."""
     game, match = presentation.game, presentation.match
     if match.phase is not Phase.PLAYING or match.paused or not fits(diagram.grid):
         return None
-    return grid(game, in_match(match), follow(game, presentation.course.position, Path()), diagram)[0]
+    return grid(game, in_match(match), follow(game, presentation.course.position, Selection()), diagram)[0]
 
 
 def _deadline(presentation: Presentation) -> datetime | None:
