@@ -45,8 +45,8 @@ from bot.thinking.pool import Pool
 from bot.thinking.remote import RemoteSolver, RemoteWorker
 from bot.thinking.seats import Seats
 from bot.version import version
-from play.chance import SystemChance
 from play.people import Account, Player
+from play.randomness import SystemChance
 from play.table import Table
 from rules import GAMES
 from storage import RedisStore, StorageError, open_store
@@ -144,7 +144,7 @@ async def _run(config: Config) -> None:
         pictures = Pictures()
         thinker = _thinker(config, store)
         programs = {name: EngineProgram(name, command) for name, command in (config.engines or {}).items()}
-        seats = Seats(table, store, thinker, clock, outside=programs) if thinker else None
+        seats = Seats(table, store, thinker, clock, programs=programs) if thinker else None
         services = Services(
             config=config,
             table=table,

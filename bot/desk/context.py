@@ -23,16 +23,18 @@ from bot.presenter.presentation import Presentation
 from bot.thinking import Thinker
 from bot.view import Message, Person, View
 from play.checks import game_named
-from play.clock import Now
 from play.errors import PlayError, Unavailable
 from play.facts import Fact, Watching
 from play.match import Match, Phase
 from play.people import Account, Address
 from play.ports import Operation, Store
-from play.ratings import Change
+from play.ratings.counting import counted
+from play.ratings.model import Change
 from play.replay import Course
+from play.request import AtRevision, Request
 from play.settings import Settings
 from play.table import Table
+from play.time.clock import Now
 from render.picture import Theme
 from rules.core import AnyGame
 from storage.ports import FullStore
@@ -188,6 +190,12 @@ class Context:
         """Where a match has come to."""
         return self.table.course(match)
 
+    def request(self, seen: int | None = None) -> Request:
+        """Return what the visitor asks the table with; `seen` is the revision that they were looking at."""
+        return Request(
+            self.visitor.player, self.at, None if seen is None else AtRevision(seen), self.operation
+        )
+
     @property
     def now(self) -> Now:
         """The moment of the request, as clocks count it."""
@@ -252,7 +260,7 @@ class Context:
     async def changes(self, match: Match) -> Sequence[Change | None]:
         """What a match did to ratings, if that is known: what has been done is said in any case."""
         with suppress(PlayError):
-            return await self.table.counted(match)
+            return await counted(self.table, match)
         return ()
 
     async def told(self, fact: Fact) -> Message:

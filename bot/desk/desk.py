@@ -26,6 +26,7 @@ from bot.pictures import Pictures, theme_of
 from bot.presenter import greeting
 from bot.thinking import Thinker
 from bot.view import Message, View
+from play.actions.invitations import Expire
 from play.errors import PlayError, Unavailable
 from play.match import Phase
 from play.people import Address, Player
@@ -209,7 +210,9 @@ class Desk:
         try:
             for match in await context.here.live():
                 if match.phase is Phase.OPEN and match.expires <= context.at and sound(self._table, match):
-                    fact = await self._table.expire(match.id, at=context.at)
+                    fact = await self._table.act(
+                        match.id, Expire(), replace(context.request(), operation=None)
+                    )
                     context.here.changed()
                     said += await context.announce(fact)
         except PlayError:

@@ -21,6 +21,7 @@ from bot.presenter import boards, replays
 from bot.presenter.boards import UNFLIPPED
 from bot.view import Message
 from play.match import Match, Phase
+from play.ratings.counting import counted
 
 registry: Final = Registry()
 
@@ -83,7 +84,7 @@ async def _turned(context: Context, match: Match, button: CallbackData) -> Seque
 
 
 async def _shown(context: Context, match: Match, *, flipped: bool, text: bool) -> Sequence[Message]:
-    changes = await context.table.counted(match)
+    changes = await counted(context.table, match)
     presentation = replace(context.present(match, changes), flipped=flipped)
     view = boards.looked_at(boards.show(presentation), presentation, text=text)
     view = await context.hinted(view, presentation)

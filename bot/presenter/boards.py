@@ -18,12 +18,11 @@ from bot.presenter.ratings import changed
 from bot.presenter.roster import roster, strip
 from bot.presenter.selection import Selection, follow, in_match
 from bot.view import Button, ButtonGrid, View
-from play.agreeing import asked
-from play.clock import away_until, deadline
-from play.machines import is_engine
+from play.engine_players import is_engine
 from play.match import Match, Phase, Ply
 from play.people import Account
 from play.replay import Course
+from play.time.clock import away_until, deadline
 from rules.core import Diagram, Seat
 
 UNFLIPPED: Final = "1"
@@ -155,7 +154,7 @@ def has_to_answer(match: Match, course: Course) -> tuple[Account, ...]:
     offer = match.offer
     if offer is None:
         return ()
-    silent = [seat for seat in asked(course, offer.by) if seat not in offer.agreed]
+    silent = [seat for seat in course.opponents(offer.by) if seat not in offer.agreed]
     return tuple(player.account for seat in silent if (player := match.chairs[seat].player))
 
 

@@ -12,7 +12,7 @@ from typing import Final
 from bot.callback_data import CallbackData, Verb
 from bot.presenter.presentation import Presentation
 from bot.view import Button, ButtonStyle, View
-from play.machines import is_engine
+from play.engine_players import is_engine
 from play.match import Match, Phase, Ply
 from play.people import Account
 from play.replay import Course

@@ -10,10 +10,9 @@ from typing import Any, Final
 from bot.i18n import Words
 from bot.presenter.variations import BETWEEN
 from play import people
-from play.machines import kind_of, number_of
+from play.engine_players import kind_of, number_of
 from play.match import Closing, Match, Phase, Ply
-from play.people import Player
-from play.renaming import is_forgotten
+from play.people import Player, is_forgotten
 from rules.core import AnyGame, Grid, Number, OneOf, Option, Phrase, Seat
 
 _CLOSED: Final = frozenset(closing.value for closing in (Closing.SILENCE, Closing.ENDED, Closing.DESERTED))
@@ -126,7 +125,7 @@ def game_title(game: AnyGame, chosen: Mapping[str, str], words: Words) -> str:
 
 def caution(game: AnyGame, chosen: Mapping[str, str], words: Words) -> str | None:
     """What to know before a game that is played like this, if anything."""
-    phrase = game.caution(game.choose(chosen))
+    phrase = game.warning(game.choose(chosen))
     return None if phrase is None else words(phrase.key, **phrase.fields)
 
 

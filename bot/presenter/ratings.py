@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from bot.presenter.presentation import Presentation
-from play.people import Player
-from play.ratings import MOST_A_DAY, Rating, ended_rated, uncounted
-from play.renaming import is_forgotten
+from play.people import Player, is_forgotten
+from play.ratings.model import MOST_A_DAY, Rating, ended_rated, uncounted
 from rules.core import Seat
 
 

@@ -13,7 +13,7 @@ from bot.presenter.naming import Naming
 from bot.presenter.presentation import Presentation
 from bot.presenter.roster import strip
 from bot.view import Button, View, numbered
-from play.planning import Slip
+from play.actions.planning import Slip
 from rules.core import AmbiguousMove, AnyGame, Position, quoted
 
 MAX_CANDIDATES = 25

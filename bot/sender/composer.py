@@ -21,17 +21,18 @@ from bot.sender.routing import MessageKind, is_private, message_kind, pinged_at
 from bot.view import View
 from play import facts
 from play.checks import game_named
+from play.engine_players import only_engines
 from play.errors import NoSuchMatch, PlayError
 from play.facts import Fact
-from play.machines import only_engines
 from play.match import Match, Phase
 from play.people import Account, Address
 from play.ports import Store
-from play.ratings import Change
-from play.reminding import quiet_until
+from play.ratings.counting import counted
+from play.ratings.model import Change
 from play.replay import Course, extended
 from play.settings import Settings
 from play.table import Table
+from play.time.reminders import quiet_until
 
 MAX_EARLIER: Final = 12
 """Lines about what happened before the newest fact; of more than these the latest are kept."""
@@ -250,7 +251,7 @@ class Composer:
     async def _changes(self, match: Match) -> Sequence[Change | None]:
         """What a match did to ratings; nothing where it is not stored any more."""
         with suppress(NoSuchMatch):
-            return await self._table.counted(match)
+            return await counted(self._table, match)
         return ()
 
     def _earlier(self, fact: Fact, presentation: Presentation) -> tuple[str, ...]:

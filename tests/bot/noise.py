@@ -1,4 +1,4 @@
-"""Lines that people might type, and lines that nobody would: from a seed, in the alphabets of each language."""
+"""Lines that people might type, and lines that no one would: from a seed, in the alphabets of each language."""
 
 from __future__ import annotations
 

@@ -12,8 +12,13 @@ from bot.i18n import LANGUAGES, Words
 from bot.on_console.line_parser import place, player_named
 from bot.presenter.presentation import Presentation
 from bot.view import Message
+from play.actions.leaving import Resign
+from play.actions.playing import MakeMove
+from play.actions.seating import Join
 from play.match import Match, Phase
+from play.opening import Challenge, Lobby
 from play.people import Account, Address, Player
+from play.request import Request
 from play.settings import Settings
 from play.table import Table
 from rules import GAMES
@@ -99,10 +104,12 @@ class World:
         """A match under way, by as many people as it seats."""
         seats = GAMES[game].seats(GAMES[game].choose(chosen))
         host, *others = PEOPLE[:seats]
-        made = await self.table.challenge(host, where, game, chosen, at=self.now, opponents=others)
+        made = await self.table.open(
+            Challenge(where, game, chosen, opponents=others), Request(host, self.now)
+        )
         match = made.match
         for other in others:
-            match = (await self.table.accept(match.id, other, at=self.now)).match
+            match = (await self.table.act(match.id, Join(), Request(other, self.now))).match
         return match
 
     async def all_move(self, match: Match) -> Match:
@@ -114,7 +121,7 @@ class World:
                 player = match.chairs[seat].player
                 assert player is not None
                 text = GAMES[match.game].notation.format(position.legal_moves()[0])
-                match = (await self.table.move(match.id, player, text, at=self.now)).match
+                match = (await self.table.act(match.id, MakeMove(text), Request(player, self.now))).match
                 position = self.table.position(match)
         return match
 
@@ -122,10 +129,10 @@ class World:
         """Matches of every kind under way, an invitation, a lobby, one that is over."""
         for game, chosen in SETTINGS:
             await self.begin(game, chosen)
-        await self.table.challenge(CEM, ROOM, "lgame", {}, at=self.now, opponents=[DAN])
-        await self.table.open_lobby(DAN, ROOM, "klopodavka", {"players": "4"}, at=self.now)
+        await self.table.open(Challenge(ROOM, "lgame", opponents=[DAN]), Request(CEM, self.now))
+        await self.table.open(Lobby(ROOM, "klopodavka", {"players": "4"}), Request(DAN, self.now))
         over = await self.begin("breakthrough", {})
-        await self.table.resign(over.id, BOB, at=self.now)
+        await self.table.act(over.id, Resign(), Request(BOB, self.now))
 
     def snapshot(self) -> Snapshot:
         chosen = {

@@ -16,8 +16,8 @@ from typing import Any, Final
 
 from bot.admin.attaching import attached
 from bot.admin.replaying import replaying
-from play.chance import derived
 from play.match import Closing, Phase, Ply
+from play.randomness import derived
 from rules import GAMES
 from storage.faults import POINTS
 from storage.maintenance.verify import verify

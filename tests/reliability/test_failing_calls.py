@@ -22,9 +22,9 @@ from bot.sender.notices import NextTurnNotices
 from bot.sender.ports import Pace, Recipient
 from bot.sender.routing import label
 from bot.view import View
-from play.chance import derived
 from play.errors import Unavailable
 from play.people import Account, Address
+from play.randomness import derived
 from play.settings import Settings
 from play.table import Table
 from rules import GAMES

@@ -14,6 +14,7 @@ from bot.on_console.room import Room, Screen
 from bot.view import Button, Message, Person
 from play.people import Player
 from play.table import Table
+from play.time.firing import fire
 from rules import GAMES
 from storage.memory import MemoryStore
 from tests.bot.overhearing import Overhearing
@@ -101,7 +102,7 @@ class Evening:
         """Let time go by, each timer at its moment."""
         while due := await self.store.timers.due(until, until + timedelta(days=1), 1):
             self.now = max(self.now, due[0].timer.at)
-            await self.table.fire(due[0].match_id, due[0].timer.name, at=self.now)
+            await fire(self.table, due[0].match_id, due[0].timer.name, self.table.now(self.now))
             await self.store.timers.settle(due[0])
             told = await self.desk.drained()
             self._note(told)

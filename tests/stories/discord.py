@@ -22,6 +22,7 @@ from bot.desk.grammar import Command, like_a_move, read
 from bot.i18n import read_language
 from bot.on_console.line_parser import player_named
 from bot.view import Button, Message, Person, View
+from play.time.firing import fire
 from rules import GAMES
 from tests.platforms.discord.harness import DiscordHarness, Settled
 from tests.platforms.discord.people import CannotDo
@@ -162,7 +163,7 @@ class DiscordEvening:
         home, until = self.home, self.home.now + time
         while due := await home.store.timers.due(until, until + timedelta(days=1), 1):
             home.now = max(home.now, due[0].timer.at)
-            await home.table.fire(due[0].match_id, due[0].timer.name, at=home.now)
+            await fire(home.table, due[0].match_id, due[0].timer.name, home.table.now(home.now))
             await home.store.timers.settle(due[0])
             await home.settle()
         home.now = until

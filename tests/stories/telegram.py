@@ -20,6 +20,7 @@ from bot.on_telegram.places import Chat as Spot
 from bot.on_telegram.places import account, address
 from play.match import Match, Ply
 from play.people import Account, Address
+from play.time.firing import fire
 from tests.platforms.telegram.harness import TelegramHarness, telegram_bot
 from tests.platforms.telegram.server import BOT, Human, Json, Room, keys
 from tests.stories.console import MINUTE, Dealt, Evening
@@ -158,7 +159,7 @@ class TelegramEvening:
         told = self.told
         while due := await told.store.timers.due(until, until + timedelta(days=1), 1):
             told.now = max(told.now, due[0].timer.at)
-            await told.table.fire(due[0].match_id, due[0].timer.name, at=told.now)
+            await fire(told.table, due[0].match_id, due[0].timer.name, told.table.now(told.now))
             await told.store.timers.settle(due[0])
             await told.sender.drain()
         told.now = until

@@ -15,7 +15,9 @@ from bot.i18n import LANGUAGES, words
 from bot.view import Person
 from play.errors import Unavailable
 from play.match import Match, Phase
+from play.opening import Challenge
 from play.ports import Loaded, Operation
+from play.request import Request
 from storage import Damage, Damaged
 from storage.memory import MemoryStore
 from storage.memory.matches import MemoryMatches
@@ -59,7 +61,7 @@ class Silent(MemoryStore):
 )
 async def test_a_store_that_does_not_answer(line: str, language: str) -> None:
     world = World(language)
-    world.table._store = Away()  # type: ignore[assignment]
+    world.table.store = Away()  # type: ignore[assignment]
     desk = Desk(REGISTRY, world.table, Away(), lambda: world.now, language)  # type: ignore[arg-type]
     said = await desk.hear(world.visitor(ANN), line)
     if line == "/help":
@@ -71,7 +73,7 @@ async def test_a_store_that_does_not_answer(line: str, language: str) -> None:
 async def test_a_press_when_the_store_does_not_answer() -> None:
     world = World()
     match = await world.begin("lgame", {})
-    world.table._store = Away()  # type: ignore[assignment]
+    world.table.store = Away()  # type: ignore[assignment]
     said = await world.desk.press(world.visitor(ANN), CallbackData(Verb.RESIGN, match.id, match.revision))
     assert said[0].view.lines == (words("en")("match.refused.unavailable"),)
 
@@ -95,7 +97,7 @@ async def test_a_damaged_match() -> None:
     match = await world.begin("lgame", {})
     store = MemoryStore()
     store.matches = Torn(store.clock, store.timers, store.outbox)
-    world.table._store = store
+    world.table.store = store
     for said in (
         await world.say(ANN, f"/board #{match.id}"),
         await world.desk.press(world.visitor(ANN), CallbackData(Verb.MOVE, match.id, 2, "a1")),
@@ -158,7 +160,7 @@ async def test_what_is_overdue_is_called_off_by_the_next_command_there() -> None
 
 async def test_what_is_overdue_can_be_neither_accepted_nor_joined() -> None:
     world = World()
-    made = await world.table.challenge(ANN, world.visitor(ANN).place, "lgame", {}, at=world.now)
+    made = await world.table.open(Challenge(world.visitor(ANN).place, "lgame"), Request(ANN, world.now))
     world.now += timedelta(hours=24)
     said = await world.desk.press(world.visitor(BOB), CallbackData(Verb.JOIN, made.match.id, 1))
     assert isinstance(said[0].to, Person)

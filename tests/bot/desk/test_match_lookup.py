@@ -9,10 +9,10 @@ from bot.callback_data import CallbackData, Verb
 from bot.commands import REGISTRY
 from bot.desk.desk import Desk
 from bot.desk.visitor import Visitor
-from play.chance import SystemChance
 from play.match import Match, Phase
 from play.people import Account, Address, Player
 from play.ports import Loaded, Operation
+from play.randomness import SystemChance
 from play.table import Table
 from rules import GAMES
 from storage import MemoryStore

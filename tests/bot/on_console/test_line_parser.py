@@ -56,12 +56,12 @@ def test_names_with_an_apostrophe_are_the_same_with_any(name: str) -> None:
         ("/board", None),
     ],
 )
-def test_a_command_in_nobodys_name(line: str, name: str | None) -> None:
+def test_a_command_under_no_name(line: str, name: str | None) -> None:
     assert misnamed(line) == name
 
 
 @pytest.mark.parametrize("line", ["", "   ", "\n", "\t\r\n", "# a comment"])
-def test_nobody_says_anything(line: str) -> None:
+def test_an_empty_line_says_nothing(line: str) -> None:
     assert parse(line, ANN) is None
 
 

@@ -49,7 +49,7 @@ async def test_plain_lines_come_from_the_current_speaker() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "bob smith", "\u202e", "_"])
-async def test_nobody_speaks_under_no_name(name: str) -> None:
+async def test_as_refuses_what_is_no_name(name: str) -> None:
     stage = Stage()
     printed = await stage.hear(f"/as {name}")
     assert "A name begins with" in printed[1]
@@ -98,7 +98,7 @@ async def test_a_number_pressed_too_late_is_answered_in_a_line() -> None:
     assert len(printed) == 2
 
 
-async def test_a_command_in_nobodys_name_does_nothing() -> None:
+async def test_a_command_under_no_name_does_nothing() -> None:
     stage = Stage()
     printed = await stage.hear("bob smith: /challenge cem lgame")
     assert "“bob smith” cannot be anybody’s name" in printed[1]
@@ -106,7 +106,7 @@ async def test_a_command_in_nobodys_name_does_nothing() -> None:
     assert await stage.hear("bob smith: hello") == []
 
 
-async def test_a_misspelt_option_invites_nobody() -> None:
+async def test_a_misspelt_option_sends_no_invitation() -> None:
     stage = Stage()
     printed = await stage.hear("/challenge bob klopodavka tourus")
     assert "“tourus” is no option of this game" in printed[1]
@@ -114,7 +114,7 @@ async def test_a_misspelt_option_invites_nobody() -> None:
     assert not stage.world.snapshot().matches
 
 
-async def test_after_the_game_somebody_known_is_named() -> None:
+async def test_after_the_game_a_known_person_is_named() -> None:
     stage = Stage()
     await stage.hear("bob: hello")
     assert "ann challenges bob" in (await stage.hear("/challenge klopodavka bob"))[1]

@@ -1,4 +1,4 @@
-"""Whatever the board looks like, and in whatever language, Discord takes the message: words, pictures, keys."""
+"""Discord takes the message of any board in any language: words, pictures, keys."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ PLIES = 40
 """Of one match, whose positions are all looked at."""
 
 PNG = b"\x89PNG"
-SOMEBODY = Account("discord", "9" * 19)
+A_USER = Account("discord", "9" * 19)
 
 
 def said(view: View, *, painted: bool, language: str) -> list[str]:
     """What Discord would have against a view as a message."""
-    ping = (SOMEBODY,) if view.ping else ()
+    ping = (A_USER,) if view.ping else ()
     shown = render(view, PNG if painted else None, ping=ping, more=keys_of(view, words_for(language)))
     made = widgets.fresh(shown)
     with handle_message_parameters(**made, nonce="n") as parameters:

@@ -14,8 +14,13 @@ from bot.i18n import LANGUAGES, words
 from bot.presenter.boards import show
 from bot.presenter.captions import ALT, caption, cut, happened
 from bot.presenter.position import position_text, squares_text
-from play.clock import Clock
+from play.actions.leaving import Resign
+from play.actions.playing import MakeMove
+from play.actions.seating import Join
+from play.opening import Challenge
 from play.people import Account, Player
+from play.request import Request
+from play.time.clock import Clock
 from render import Group, areas, pieces
 from rules import GAMES
 from rules.core import Diagram, Kind, Seat, sq
@@ -99,7 +104,7 @@ async def test_an_english_match_can_be_followed_by_its_words() -> None:
         mover = world.table.course(match).position.to_move
         player = match.chairs[mover].player
         assert player
-        match = (await world.table.move(match.id, player, move, at=NOON)).match
+        match = (await world.table.act(match.id, MakeMove(move), Request(player, NOON))).match
         text.append(show(world.present(match, words("en"))).alt)
     assert text[0].startswith("ann: a bug on b2; a bug on c3; a bug on d4. Turn: bob — 3 actions left.")
     assert text[2].startswith("ann: a bug on e5. Turn: ann — 2 actions left.")
@@ -112,14 +117,14 @@ async def test_somebody_who_left_and_a_result_are_told(language: str) -> None:
     spoken = words(language, strict=True)
     match = await world.begin("klopodavka", {"players": "3"})
     text = GAMES["klopodavka"].notation.format(world.table.position(match).legal_moves()[0])
-    match = (await world.table.move(match.id, ANN, text, at=NOON)).match
-    match = (await world.table.resign(match.id, ANN, at=NOON)).match
+    match = (await world.table.act(match.id, MakeMove(text), Request(ANN, NOON))).match
+    match = (await world.table.act(match.id, Resign(), Request(ANN, NOON))).match
     presentation = world.present(match, spoken)
     course = world.table.course(match)
     assert happened(presentation)[-1] == spoken("bot.departed", name="ann")
     assert caption(presentation, len(course.log) - 1) == spoken("bot.departed", name="ann")
     over = await world.begin("breakthrough", {})
-    over = (await world.table.resign(over.id, BOB, at=NOON)).match
+    over = (await world.table.act(over.id, Resign(), Request(BOB, NOON))).match
     view = show(world.present(over, spoken))
     assert view.after[0] in view.alt
     assert view.strip
@@ -165,8 +170,10 @@ async def test_a_strip_tells_turn_actions_clock_and_who_is_out() -> None:
     world = World()
     spoken = words("uk", strict=True)
     clock = Clock(timedelta(days=2))
-    made = await world.table.challenge(ANN, ROOM, "klopodavka", {}, at=NOON, opponents=[BOB], clock=clock)
-    match = (await world.table.accept(made.match.id, BOB, at=NOON)).match
+    made = await world.table.open(
+        Challenge(ROOM, "klopodavka", opponents=[BOB], clock=clock), Request(ANN, NOON)
+    )
+    match = (await world.table.act(made.match.id, Join(), Request(BOB, NOON))).match
     strip = show(world.present(match, spoken)).strip
     assert strip
     first, second = strip.lines

@@ -14,10 +14,15 @@ from bot.i18n import LANGUAGES, words
 from bot.presenter import boards, cards
 from bot.presenter.naming import chosen_text, clean, game_title
 from bot.presenter.roster import roster as roster_of
-from play.clock import Now
-from play.games import games
+from play.actions.invitations import Expire
+from play.actions.leaving import Resign
+from play.actions.playing import MakeMove
+from play.listing import waiting
 from play.match import Phase
+from play.opening import Challenge, Lobby
 from play.people import Account, Player
+from play.request import CLOCKWORK, Request
+from play.time.clock import Now
 from rules import GAMES
 from rules.core import AnyGame, BadOption, OneOf, Seat
 from tests.bot.world import ANN, BOB, CEM, HALL, ROOM, World
@@ -97,15 +102,15 @@ async def test_ones_matches_those_that_wait_first(language: str) -> None:
     world = World(language)
     spoken = words(language, strict=True)
     other = await world.begin("lgame", {}, HALL)
-    await world.table.move(other.id, ANN, "L a1-a3-b3", at=world.now)
+    await world.table.act(other.id, MakeMove("L a1-a3-b3"), Request(ANN, world.now))
     waits = await world.begin("breakthrough", {})
-    opened = await world.table.open_lobby(ANN, ROOM, "klopodavka", {}, at=world.now)
-    invited = await world.table.challenge(CEM, ROOM, "lgame", {}, at=world.now, opponents=[ANN])
+    opened = await world.table.open(Lobby(ROOM, "klopodavka"), Request(ANN, world.now))
+    invited = await world.table.open(Challenge(ROOM, "lgame", opponents=[ANN]), Request(CEM, world.now))
     mine = await world.store.matches.of(ANN.account)
     courses = [(match, world.table.course(match)) for match in mine]
     entries = [
         (world.present(entry.match, spoken), entry.waits)
-        for entry in games(ANN.account, courses, Now(world.now))
+        for entry in waiting(ANN.account, courses, Now(world.now))
     ]
     view = cards.my_matches(entries, ROOM, spoken)
     order = [
@@ -127,7 +132,7 @@ async def test_ones_matches_those_that_wait_first(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_an_invitation_elsewhere_is_listed_with_the_code_that_answers_it(language: str) -> None:
     world = World(language)
-    made = await world.table.challenge(CEM, HALL, "lgame", {}, at=world.now, opponents=[ANN])
+    made = await world.table.open(Challenge(HALL, "lgame", opponents=[ANN]), Request(CEM, world.now))
     code = f"#{made.match.id}"
     [listed] = await world.say(ANN, "/games", ROOM)
     assert f"/accept {code} " in listed.view.lines[1]
@@ -135,7 +140,7 @@ async def test_an_invitation_elsewhere_is_listed_with_the_code_that_answers_it(l
     assert "/accept #" not in listed.view.lines[1]
     await world.say(ANN, f"/accept {code}", ROOM)
     assert (await world.table.get(made.match.id)).phase is Phase.PLAYING
-    await world.table.resign(made.match.id, ANN, at=world.now)
+    await world.table.act(made.match.id, Resign(), Request(ANN, world.now))
     [listed] = await world.say(ANN, "/games", ROOM)
     assert listed.view.lines == (words(language)("bot.games.all-over"),)
 
@@ -143,7 +148,7 @@ async def test_an_invitation_elsewhere_is_listed_with_the_code_that_answers_it(l
 async def test_what_is_cut_off_in_a_buttons_words_is_seen_to_be() -> None:
     world = World()
     long = Player(Account("console", "long"), "Bartholomew the Younger of Somewhere")
-    await world.table.challenge(ANN, ROOM, "klopodavka", {}, at=world.now, opponents=[long])
+    await world.table.open(Challenge(ROOM, "klopodavka", opponents=[long]), Request(ANN, world.now))
     [listed] = await world.say(ANN, "/games")
     [button] = listed.view.buttons
     assert button.label.endswith("…")
@@ -155,8 +160,8 @@ async def test_a_match_in_every_phase(language: str) -> None:
     world = World(language)
     spoken = words(language, strict=True)
     await world.furnish()
-    late = await world.table.challenge(ANN, ROOM, "lgame", {}, at=world.now)
-    await world.table.expire(late.match.id, at=world.now + timedelta(hours=24))
+    late = await world.table.open(Challenge(ROOM, "lgame"), Request(ANN, world.now))
+    await world.table.act(late.match.id, Expire(), Request(CLOCKWORK, world.now + timedelta(hours=24)))
     seen = set()
     for match in world.snapshot().matches.values():
         view = boards.show(world.present(match, spoken))
@@ -187,7 +192,7 @@ async def test_the_roster_says_who_is_who() -> None:
         "dan (team 2)",
     ]
     match = await world.begin("klopodavka", {"players": "3"})
-    match = (await world.table.resign(match.id, BOB, at=world.now)).match
+    match = (await world.table.act(match.id, Resign(), Request(BOB, world.now))).match
     presentation = world.present(match, spoken)
     assert [line.text for line in roster_of(presentation)] == [
         "ann",

@@ -16,6 +16,8 @@ from bot.i18n import LANGUAGES, words
 from bot.i18n.check.needs import declared
 from bot.presenter import refusals
 from bot.presenter.naming import Naming
+from play.actions.playing import MakeMove
+from play.request import Request
 from rules.core import AmbiguousMove, Reason, Seat, Sign, sq
 from storage import Damage
 from tests.bot.world import World
@@ -110,7 +112,7 @@ async def test_no_examples_once_it_is_over() -> None:
         position = world.table.position(await world.table.get(match.id))
         player = match.chairs[position.to_move].player
         assert player is not None
-        await world.table.move(match.id, player, text, at=world.now)
+        await world.table.act(match.id, MakeMove(text), Request(player, world.now))
     over = await world.table.get(match.id)
     assert over.result is not None
     view = refusals.in_match(

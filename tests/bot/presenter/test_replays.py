@@ -4,6 +4,8 @@ import pytest
 
 from bot.i18n import LANGUAGES, words
 from bot.presenter.replays import FASTEST, OPENING, SLOWEST, frames
+from play.actions.leaving import Resign
+from play.request import Request
 from rules import GAMES
 from rules.core import Sign
 from tests.bot.presenter.playing import played
@@ -43,7 +45,7 @@ async def test_marks_gather_within_a_turn_and_a_long_match_goes_faster() -> None
 async def test_somebody_who_leaves_is_told_in_the_film() -> None:
     world = World()
     match = await world.begin("klopodavka", {"players": "3"})
-    match = (await world.table.resign(match.id, ANN, at=NOON)).match
+    match = (await world.table.act(match.id, Resign(), Request(ANN, NOON))).match
     shown = frames(world.present(match, words("en")))
     assert shown[1].caption == "ann leaves the game."
     assert shown[1].diagram.out

@@ -47,7 +47,7 @@ def test_several_turns_are_different_and_the_best_comes_first(kind: str) -> None
     assert values == sorted(values, reverse=True)
 
 
-def test_the_same_seed_gives_the_same_turn_whatever_was_asked_before() -> None:
+def test_the_same_seed_gives_the_same_turn_after_any_other_search() -> None:
     here = played(start(), "b2 c3 d4", "i9 h8 g7")
     engine = PythonEngine()
     first = engine.think(here, Budget(nodes=2_000), seed=3)
@@ -88,7 +88,7 @@ def test_what_is_proved_is_true(kind: str) -> None:
 
     engine, proofs = PythonEngine(), 0
     for here in games(kind, 25):
-        if here.outcome or len(here.options.board) - here.standing.stones.bit_count() > 8:
+        if here.outcome or len(here.options.board) - here.occupancy.stones.bit_count() > 8:
             continue
         for result in engine.ranked(here, Budget(nodes=1_500), most=3):
             if result.proof:
@@ -151,7 +151,7 @@ def test_every_position_has_an_engine() -> None:
 )
 def test_at_the_start_everybody_has_about_the_same_chances(kind: str) -> None:
     here = start(kind)
-    sides = len(here.ground.sides)
+    sides = len(here.ruleset.sides)
     for engine in SPECIALIST.build(time.monotonic):
         for nodes in (200, 1000):  # however deep it looks
             result = engine.think(here, Budget(nodes=nodes))

@@ -50,7 +50,7 @@ class DiscordHarness:
     """A server with two channels, people, and the bot; everything that follows from something has come before the next.
 
     Args:
-        language: Spoken where nobody has chosen one.
+        language: The default language.
         store: Where matches sleep; in memory if none is given.
         chance: Deals codes.
         settings: More of what the operator sets.
@@ -159,7 +159,7 @@ class DiscordHarness:
     # --- people
 
     def person(self, name: str, locale: str = "en-US", at: Channel | None = None) -> Settled:
-        """Somebody, in the first channel unless said otherwise."""
+        """Return a person, in the first channel by default."""
         for user in self.discord.users.values():
             if user.name == name:
                 return Settled(self, user, at or self.games)
