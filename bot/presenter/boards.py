@@ -57,7 +57,7 @@ def show(presentation: Presentation, *said: str, ping: bool = False) -> View:
     diagram = presentation.game.draw(course.position, last=course.last_turn, before=course.before_turn)
     seated = roster(presentation)
     falls = _deadline(presentation)
-    after = (*_state(presentation), *changed(presentation))
+    after = (*result_or_turn(presentation), *changed(presentation))
     return View(
         lines=(*said, names.title),
         diagram=diagram,
@@ -79,7 +79,7 @@ def show(presentation: Presentation, *said: str, ping: bool = False) -> View:
     )
 
 
-def _state(presentation: Presentation) -> tuple[str, ...]:
+def result_or_turn(presentation: Presentation) -> tuple[str, ...]:
     """How a match ended, or whose turn it is."""
     return presentation.names.result or (turn(presentation),)
 
@@ -160,7 +160,7 @@ def has_to_answer(match: Match, course: Course) -> tuple[Account, ...]:
 
 def in_words(presentation: Presentation) -> View:
     """A match in words alone: the last turn, who plays, what stands where, whose turn it is or how it ended."""
-    names, after = presentation.names, _state(presentation)
+    names, after = presentation.names, result_or_turn(presentation)
     lines = [names.title, cut(" ".join(happened(presentation)), _LAST)]
     lines.append("; ".join(line.text for line in roster(presentation)))
     room = LIMIT - sum(length(line) + 1 for line in (*lines, *after))

@@ -49,17 +49,17 @@ class Announcement:
     Attributes:
         match_id: Which match it is about.
         revision: The latest revision that it tells of.
-        way: In which message.
+        kind: In which message.
         view: What it says.
         ping: Whom it calls.
         open: Whether a question stays open after it, so that the message beside the board keeps its controls.
-        shows: What its board shows: the match after so many entries of its log, or an invitation (`CARD`). None where
+        shows: What its board shows: the match after so many entries of its log, or an invitation (`INVITATION`). None where
             it shows neither.
     """
 
     match_id: str
     revision: int
-    message_kind: MessageKind
+    kind: MessageKind
     view: View
     ping: tuple[Account, ...]
     open: bool

@@ -81,21 +81,21 @@ class Delivery:
         self, courier: Courier, to: Recipient, shown: MessageState, announcement: Announcement
     ) -> MessageState:
         if (
-            announcement.message_kind is MessageKind.EDIT
+            announcement.kind is MessageKind.EDIT
             and shown.board
             and await self._edited(courier, to, shown.board, announcement)
         ):
             shown = replace(shown, shows=announcement.shows)
             return shown if announcement.open else shown.without_aside()
         if (
-            announcement.message_kind is MessageKind.NOTE
+            announcement.kind is MessageKind.NOTE
             and shown.aside
             and await self._edited(courier, to, shown.aside, announcement)
         ):
             return shown
         await self.turn(courier, to)
         ref = await courier.post(to, announcement.view, ping=announcement.ping, nonce=nonce(announcement, to))
-        if announcement.message_kind in (MessageKind.NOTE, MessageKind.QUESTION):
+        if announcement.kind in (MessageKind.NOTE, MessageKind.QUESTION):
             return shown.with_aside(ref)
         shown = shown.with_board(ref, announcement.shows)
         return shown if announcement.open else shown.without_aside()

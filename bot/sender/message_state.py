@@ -41,7 +41,7 @@ class MessageState:
         revision: The latest one that was shown.
         board: The message with the board.
         aside: The message beside it, with a question or a note.
-        folding: Messages whose controls are still to be taken away.
+        retiring: Messages whose controls are still to be taken away.
         shows: What the board shows, see `Announcement.shows`.
     """
 
@@ -94,7 +94,7 @@ def nonce(announcement: Announcement, to: Recipient) -> str:
     of five digits it has 23 characters; Discord allows 25.
     """
     place = hashlib.blake2b(label(to).encode(), digest_size=2).hexdigest()
-    return f"{announcement.match_id}:v{announcement.revision}:{_KINDS[announcement.message_kind]}:{place}"
+    return f"{announcement.match_id}:v{announcement.revision}:{_KINDS[announcement.kind]}:{place}"
 
 
 def _and(retiring: tuple[Outdated, ...], ref: str | None, shows: int | None = None) -> tuple[Outdated, ...]:

@@ -237,7 +237,7 @@ class Numbers:
 
     def __init__(self, *, broken: Sequence[int] = (), old: Mapping[int, View] | None = None) -> None:
         self.broken = set(broken)
-        self.old = old or {}  # what folded messages say, by how much of the log they showed
+        self.old = old or {}  # what retired messages say, by how much of the log they showed
 
     async def wants(self, _told: Sequence[Fact], _to: Recipient) -> bool:
         return True
