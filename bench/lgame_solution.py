@@ -9,8 +9,8 @@ from collections.abc import Callable
 from statistics import median
 
 from engine.core import Budget
-from engine.lgame.solver import Solution
-from engine.lgame.tables import LTables, best_moves, plies_to_end
+from engine.lgame.solver import Solution, solution
+from engine.lgame.table_engine import LTables, made_move, names, pairs_in
 from rules.lgame import GAME, LPosition, Options
 from rules.lgame.options import Symmetry, Variant
 
@@ -32,8 +32,7 @@ def main() -> int:
     for options in VARIANTS:
         solving = 1e3 * median(_seconds(lambda: Solution(options)) for _ in range(7))  # noqa: B023 - called at once
         positions = _positions(options)
-        for position in positions:
-            best_moves(position)  # the moves themselves are made once
+        _looked_up(positions)  # the moves themselves are made once
         finding = 1e6 * median(_seconds(lambda: _looked_up(positions)) for _ in range(7)) / len(positions)  # noqa: B023
         engine = LTables()
         thinking = 1e3 * _seconds(lambda: _thought(engine, positions[:100])) / 100  # noqa: B023
@@ -53,8 +52,11 @@ def _seconds(run: Callable[[], object]) -> float:
 
 def _looked_up(positions: list[LPosition]) -> None:
     for position in positions:
-        best_moves(position)
-        plies_to_end(position)
+        solved, arrangement = solution(position.options), names(position)
+        solved.distance(*arrangement)
+        for place, pairs in solved.best(*arrangement):
+            for pair in pairs_in(pairs):
+                made_move(place, position.neutrals, pair)
 
 
 def _thought(engine: LTables, positions: list[LPosition]) -> None:

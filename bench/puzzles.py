@@ -16,7 +16,7 @@ from typing import Any
 
 import engine
 from engine import engine_for, levels_of
-from engine.core import Budget, Puzzle, Task, choose, hopeless, task_of, write_puzzles
+from engine.core import Budget, Puzzle, Task, choose_turn, hopeless, task_of, write_puzzles
 from rules import GAMES
 from rules.core import AnyGame, Position
 
@@ -25,7 +25,7 @@ EACH = 14
 SECONDS = 0.12
 """For one position."""
 SURE = 5.0
-"""Seconds for a turn that is said not to lose: in less time nobody may have seen that it does."""
+"""Seconds for a turn that seems not to lose; in less time a loss may stay unseen."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -72,7 +72,7 @@ def _found(game: AnyGame, chosen: Sequence[Mapping[str, str]], until: float) -> 
                 here = _by_chance(here, chance)
                 continue
             level = levels_of(game.key, options)[chance.choice((1, 2, 3))]
-            for move in choose(searcher, here, level, seed=chance.randrange(1 << 30)).turn:
+            for move in choose_turn(searcher, here, level, seed=chance.randrange(1 << 30)).turn:
                 here = here.play(move)
 
 
@@ -90,11 +90,11 @@ def _puzzle(game: AnyGame, options: Any, position: Position[Any]) -> Puzzle | No
     """The puzzle that a position is, if it is one."""
     every = len(position.legal_moves())
     most = 8 if position.plies_left > 1 else every
-    thoughts = engine_for(game, options, position).ranked(position, Budget(seconds=SECONDS), most=most)
-    whole = len(thoughts) == every
+    results = engine_for(game, options, position).ranked(position, Budget(seconds=SECONDS), most=most)
+    whole = len(results) == every
     # Of turns of several plies many come to the same: then most of those looked at must not win.
     found = task_of(
-        [thought.proof for thought in thoughts], whole=whole, alike=0 if whole else (len(thoughts) - 1) // 3
+        [result.proof for result in results], whole=whole, alike=0 if whole else (len(results) - 1) // 3
     )
     if found is None or (found[0] is Task.SAVE and _loses(game, options, position)):
         return None
@@ -103,7 +103,7 @@ def _puzzle(game: AnyGame, options: Any, position: Position[Any]) -> Puzzle | No
 
 
 def _loses(game: AnyGame, options: Any, position: Position[Any]) -> bool:
-    """Whether a position is lost, or as good as that, looked at for long."""
+    """Return whether a position is lost, or as good as that, looked at for long."""
     best, *_ = engine_for(game, options, position).ranked(position, Budget(seconds=SURE), most=1)
     return hopeless(best.value, best.proof)
 

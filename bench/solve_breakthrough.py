@@ -12,8 +12,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.breakthrough.compiled import core, packed
-from engine.breakthrough.ground import PROVED, WIN
+from engine.breakthrough.bitboards import PROVED, WIN
+from engine.breakthrough.native_engine import core, packed
 from rules.breakthrough import GAME
 
 

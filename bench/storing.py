@@ -24,19 +24,20 @@ from typing import Final
 from bench.measure import Budget, Goal, Row, Series, Side, interleaved
 from bench.playouts import logged, playouts
 from bot.sender import Sender
-from bot.sender.ports import Pace, To
-from bot.sender.voice import Voice
+from bot.sender.composer import Composer
+from bot.sender.ports import Pace, Recipient
 from bot.view import View
-from play.chance import SystemChance
 from play.facts import Moved
 from play.match import Closing, Match, Phase, Ply, Result
 from play.people import Account
 from play.ports import Timer
+from play.randomness import SystemChance
 from play.table import Table
 from rules import GAMES
 from rules.core import Seat
-from storage import EmbeddedRedis, FullStore, MemoryStore, RedisStore, codec, columns, open_store
+from storage import EmbeddedRedis, FullStore, MemoryStore, RedisStore, open_store
 from storage.client import by_socket
+from storage.records import codec, columns
 from tests.platforms.telegram.process import BotProcess
 from tests.platforms.telegram.server import BotApi
 
@@ -62,7 +63,7 @@ def rows(budget: Budget) -> Sequence[Row]:
 
 
 def slow(match: Match) -> Match:
-    """A match as people play it: somebody thinks for seconds, or for a day."""
+    """A match as people play it: turns take seconds or a day."""
     luck, at, entries = Random(match.id), match.opened, []
     for entry in match.log:
         assert isinstance(entry, Ply)
@@ -96,20 +97,20 @@ def _records(budget: Budget) -> list[Row]:
     return made
 
 
-class Nobody:
-    """A courier that delivers at once, to nobody."""
+class NullCourier:
+    """A courier that delivers nothing."""
 
     platform = "console"
     pace = Pace()
 
-    async def post(self, to: To, view: View, *, ping: Sequence[Account], nonce: str) -> str:  # noqa: ARG002
+    async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:  # noqa: ARG002
         """Nothing is shown."""
         return nonce
 
     async def edit(self, ref: str, view: View) -> None:
         """Nothing is changed."""
 
-    async def fold(self, ref: str, view: View | None) -> None:
+    async def retire(self, ref: str, view: View | None) -> None:
         """Nothing is folded."""
 
 
@@ -139,10 +140,12 @@ async def _sent(store: FullStore, budget: Budget) -> float:
         for length in range(1, facts + 1):
             entries = match.log[:length]
             moved = Moved(replace(match, log=entries), entries[-1].seat, (entries[-1],), True, ())  # type: ignore[arg-type]
-            await store.commit(moved, length - 1)
+            await store.matches.commit(moved, length - 1)
             count += 1
     table = Table(store, GAMES, SystemChance())
-    sender = Sender(store.outgoing(), store.bucket(), Voice(table, store, "en"), [Nobody()], now=store.now)
+    sender = Sender(
+        store.outgoing(), store.bucket(), Composer(table, store, "en"), [NullCourier()], now=store.now
+    )
     began = time.perf_counter()
     await sender.drain()
     took = time.perf_counter() - began
@@ -214,6 +217,6 @@ async def _filled(store: RedisStore, count: int) -> None:
             if number % 10:
                 one = replace(one, phase=Phase.OVER, result=Result((Seat.S1,), Closing.RESIGNED.value))
             timers = (Timer("silence", match.log[-1].at),) if one.live else ()
-            await store.commit(Moved(one, Seat.S1, (), True, ()), 0, timers=timers, announce=False)
+            await store.matches.commit(Moved(one, Seat.S1, (), True, ()), 0, timers=timers, announce=False)
 
     await asyncio.gather(*(some() for _ in range(50)))

@@ -16,14 +16,16 @@ from telegram import Bot, Update
 
 from bench.measure import Budget, Goal, Row, Side, interleaved
 from bench.playouts import logged, playouts
-from bot.actions import Action
+from bot.callback_data import CallbackData
 from bot.i18n import words as words_for
-from bot.on_telegram.ears import lean
-from bot.on_telegram.keys import keyboard
-from bot.on_telegram.paper import caption
+from bot.on_telegram.keyboard import keyboard
+from bot.on_telegram.rendering import caption
+from bot.on_telegram.updates import lean
 from bot.presenter.boards import show
+from bot.presenter.presentation import Presentation
 from bot.view import View
 from play.replay import Replay
+from play.time.clock import Now
 from rules import GAMES
 from rules.breakthrough import GAME as BREAKTHROUGH
 
@@ -43,7 +45,7 @@ class Tapped:
     user: int
     chat: int
     message: int
-    action: Action
+    callback: CallbackData
 
 
 def rows(budget: Budget) -> Sequence[Row]:
@@ -90,7 +92,11 @@ def _tapped(update: Update) -> Tapped:
     assert query.message
     message = query.message
     return Tapped(
-        update.update_id, query.from_user.id, message.chat.id, message.message_id, Action.unpack(query.data)
+        update.update_id,
+        query.from_user.id,
+        message.chat.id,
+        message.message_id,
+        CallbackData.unpack(query.data),
     )
 
 
@@ -105,7 +111,7 @@ def _update(number: int) -> dict[str, Any]:
         "caption": caption(view), "caption_entities": [{"type": "blockquote", "offset": 10, "length": 40}],
         "reply_markup": markup.to_dict(),
     }  # fmt: skip
-    query = {"id": f"q{number}", "from": _SOMEBODY, "message": message, "chat_instance": "1", "data": data}
+    query = {"id": f"q{number}", "from": _PERSON, "message": message, "chat_instance": "1", "data": data}
     raw: dict[str, Any] = json.loads(json.dumps({"update_id": number, "callback_query": query}))
     return raw
 
@@ -113,7 +119,7 @@ def _update(number: int) -> dict[str, Any]:
 def _message(number: int) -> dict[str, Any]:
     entities = [{"type": "bot_command", "offset": 0, "length": 5}]
     message = {
-        "message_id": 1000 + number, "date": 1_790_000_000, "chat": _CHAT, "from": _SOMEBODY, "text": "/move a2-a3",
+        "message_id": 1000 + number, "date": 1_790_000_000, "chat": _CHAT, "from": _PERSON, "text": "/move a2-a3",
         "entities": entities,
     }  # fmt: skip
     return {"update_id": number, "message": message}
@@ -121,7 +127,7 @@ def _message(number: int) -> dict[str, Any]:
 
 _CHAT = {"id": -1_001_234_567_890, "type": "supergroup", "title": "A hall"}
 _BOT = {"id": 7_000_000_001, "is_bot": True, "first_name": "Klop", "username": "klop_bot"}
-_SOMEBODY = {
+_PERSON = {
     "id": 100_200_300,
     "is_bot": False,
     "first_name": "Ann",
@@ -134,8 +140,12 @@ def _board() -> tuple[View, str]:
     """Breakthrough on its usual board, as everybody sees it; and what one of its keys holds."""
     played = next(playouts(BREAKTHROUGH, {}, least=PLIES, most=PLIES))
     match = logged(played, "bench2")
-    view = show(BREAKTHROUGH, match, Replay(GAMES).positions(match), words_for("en"))
+    view = show(
+        Presentation(
+            BREAKTHROUGH, match, Replay(GAMES).positions(match), words_for("en"), Now(match.changed_at)
+        )
+    )
     assert view.grid
     cells = [cell for row in view.grid.rows for cell in row]
     assert len(cells) == 64
-    return view, next(cell.action for cell in cells if cell.action).pack()
+    return view, next(cell.data for cell in cells if cell.data).pack()

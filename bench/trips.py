@@ -1,4 +1,4 @@
-"""What a store says to Redis, written down at its funnel and said again with nothing around."""
+"""What a store says to Redis, written down at its pipeline and said again with nothing around."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from redis.asyncio import Redis
 from redis.exceptions import NoScriptError
 
 from storage import RedisStore
-from storage.funnel import Funnel
+from storage.client.connection import Script
+from storage.client.pipeline import Pipeline
 from storage.keys import PREFIX
-from storage.trips import Script
 
 ELSEWHERE: Final = "bare"
 """Stands in front of the keys of what is said again: as long as the store's own prefix, so that sizes stay the same."""
@@ -34,7 +34,7 @@ class Command:
     entries: tuple[str, ...] = ()
 
     def runs(self, script: Script) -> bool:
-        """Whether it runs a script, brought along or not."""
+        """Return whether it runs a script, brought along or not."""
         return len(self.words) > 1 and self.words[1] in (script.digest, script.text)
 
 
@@ -51,18 +51,18 @@ def elsewhere(words: Sequence[Any]) -> tuple[Any, ...]:
     )
 
 
-class Overheard(Funnel):
-    """A funnel that writes down all that goes through it, on keys elsewhere."""
+class Overheard(Pipeline):
+    """A pipeline that writes down all that goes through it, on keys elsewhere."""
 
     _written: list[Trip]
 
     @classmethod
     def of(cls, store: RedisStore) -> Overheard:
-        """The funnel of a store from now on."""
-        line = store.line
-        made = cls(line.client.connection_pool)  # type: ignore[union-attr]  # one server, not a cluster
+        """The pipeline of a store from now on."""
+        connection = store.connection
+        made = cls(connection.client.connection_pool)  # type: ignore[union-attr]  # one server, not a cluster
         made._written = []
-        line._funnel = made  # noqa: SLF001 - nothing else has to know that somebody listens
+        connection._pipeline = made  # noqa: SLF001 - replaces the funnel in place
         return made
 
     def take(self) -> tuple[Trip, ...]:

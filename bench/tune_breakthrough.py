@@ -20,7 +20,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from engine.breakthrough import weights as shape
-from engine.breakthrough.weights import Weights, from_ends
+from engine.breakthrough.weights import PatternWeights, from_ends
 
 BOARDS: Final = ((8, 8), (8, 8), (8, 8), (8, 8), (7, 7), (6, 6), (5, 5), (10, 6), (6, 8))
 """Mostly the usual board: what is learned there is used on all others but those with weights of their own."""
@@ -53,7 +53,7 @@ def boards(kind: str) -> Sequence[tuple[int, int]]:
 
 
 def misere(kind: str) -> bool:
-    """Whether weights are for the variant in which whoever arrives loses."""
+    """Return whether weights are for misère."""
     return kind.startswith("misere")
 
 
@@ -244,14 +244,14 @@ def _unpacked(rows: np.ndarray) -> list[Row]:
     return [(*map(int, row[:6]), int(row[6]) - 2 * PROVED) for row in rows]  # type: ignore[misc]
 
 
-def as_weights(found: np.ndarray) -> Weights:
+def as_weights(found: np.ndarray) -> PatternWeights:
     """Whole numbers, as the file holds them."""
     numbers = [round(float(number) * shape.LOGIT * 2**shape.SHIFT) for number in found]
     bricks = shape.BRICK_RANKS * shape.BRICK_FILES * shape.BRICKS
-    return Weights(tuple(numbers[:bricks]), tuple(numbers[bricks:]))
+    return PatternWeights(tuple(numbers[:bricks]), tuple(numbers[bricks:]))
 
 
-def as_logits(of: Weights) -> np.ndarray:
+def as_logits(of: PatternWeights) -> np.ndarray:
     """The inverse of `as_weights`."""
     return np.array([*of.bricks, *of.crosses]) / (shape.LOGIT * 2**shape.SHIFT)
 

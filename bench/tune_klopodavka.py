@@ -22,9 +22,9 @@ from bench.klopodavka_engines import CLASSIC, against
 from bench.klopodavka_rivals import Rival, greedy
 from bench.tally import Tally
 from engine.core import Budget
-from engine.klopodavka.evaluation import FILE, Table, Weights, kinds
+from engine.klopodavka.evaluation import FILE, FeatureWeights, Table, kinds
 from engine.klopodavka.features import LOGARITHMS, Feature, rows
-from engine.klopodavka.natively import NativeEngine, core_module
+from engine.klopodavka.native_engine import NativeEngine, core_module
 from engine.klopodavka.state import State
 from rules.klopodavka import GAME, KlopodavkaPosition, Move
 
@@ -35,7 +35,7 @@ Sample = tuple[list[list[float]], int]
 """The numbers of each side that is still in, as the table of weights has them, and at which place the one that won is."""
 
 
-def engine(by: Weights) -> NativeEngine:
+def engine(by: FeatureWeights) -> NativeEngine:
     """The native engine with some weights."""
     module = core_module()
     if module is None:
@@ -43,7 +43,9 @@ def engine(by: Weights) -> NativeEngine:
     return NativeEngine(module, by=by)
 
 
-def samples(by: Weights, asked: argparse.Namespace, all_chosen: Sequence[Mapping[str, str]]) -> list[Sample]:
+def samples(
+    by: FeatureWeights, asked: argparse.Namespace, all_chosen: Sequence[Mapping[str, str]]
+) -> list[Sample]:
     """What was seen in some games, of some kinds in turn; in a drawn one, nothing."""
     player, found = engine(by), []
     for game in range(asked.games):
@@ -52,7 +54,7 @@ def samples(by: Weights, asked: argparse.Namespace, all_chosen: Sequence[Mapping
         for _ in range(here.turn_length * chance.randrange(1, 8)):
             if here.outcome is None:
                 here = here.play(chance.choice(here.legal_moves()))
-        simple = {seat for seat in range(len(here.ground.side)) if chance.random() < asked.greedy}
+        simple = {seat for seat in range(len(here.ruleset.side)) if chance.random() < asked.greedy}
         seen: list[dict[int, list[float]]] = []
         while here.outcome is None:
             seen.append(_sides(State.of(here)))
@@ -63,15 +65,15 @@ def samples(by: Weights, asked: argparse.Namespace, all_chosen: Sequence[Mapping
             for move in turn:
                 here = here.play(move)
         if here.outcome.winners:
-            winner = here.ground.side[here.outcome.winners[0]]
+            winner = here.ruleset.side[here.outcome.winners[0]]
             found += [([*sides.values()], [*sides].index(winner)) for sides in seen if winner in sides]
     return found
 
 
 def _sides(state: State) -> dict[int, list[float]]:
     """For each side that is in, the numbers of who moves, the same times how full the board is, and both of who waits."""
-    full = (state.standing.live | state.standing.stones).bit_count() / state.field.cells
-    side, many = state.field.ground.side, len(Feature)
+    full = (state.occupancy.live | state.occupancy.stones).bit_count() / state.field.cells
+    side, many = state.field.ruleset.side, len(Feature)
     found: dict[int, list[float]] = {}
     for seat, row in enumerate(rows(state)):
         if row is None:
@@ -85,14 +87,14 @@ def _sides(state: State) -> dict[int, list[float]]:
     return found
 
 
-def fitted(seen: Sequence[Sample], before: Weights) -> Table:
+def fitted(seen: Sequence[Sample], before: FeatureWeights) -> Table:
     """The table of weights that foretells best which side wins, not far from those before, by Newton's method.
 
     What the games cannot teach, since it never differs, keeps its weights.
     """
     most = max(len(sides) for sides, _ in seen)
-    nobody = [0.0] * 4 * len(Feature)
-    numbers = np.array([sides + [nobody] * (most - len(sides)) for sides, _ in seen], dtype=float)
+    absent_side = [0.0] * 4 * len(Feature)
+    numbers = np.array([sides + [absent_side] * (most - len(sides)) for sides, _ in seen], dtype=float)
     absent = np.array([[at >= len(sides) for at in range(most)] for sides, _ in seen])
     won = np.array([winner for _, winner in seen])
     at = np.arange(len(won))
@@ -139,7 +141,7 @@ def fitted(seen: Sequence[Sample], before: Weights) -> Table:
     return made
 
 
-def _flat(by: Weights) -> list[float]:
+def _flat(by: FeatureWeights) -> list[float]:
     """Weights in the order of `_sides`."""
     return [pair[part] for pairs in (by.moving, by.waiting) for part in (0, 1) for pair in pairs]
 
@@ -153,8 +155,8 @@ def written(tables: Mapping[str, Table]) -> str:
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
-def player(by: Weights, nodes: int) -> Rival:
-    """An engine with some weights that has so many nodes a turn, whatever the time."""
+def player(by: FeatureWeights, nodes: int) -> Rival:
+    """Return an engine with some weights and so many nodes a turn."""
     playing = engine(by)
 
     def turn(position: KlopodavkaPosition, seconds: float, chance: random.Random) -> Sequence[Move]:
@@ -181,16 +183,16 @@ def main() -> None:
     asked = parser.parse_args()
     options = dict(option.partition(":")[::2] for option in asked.options)
     all_chosen = [{**CLASSIC, **options, "players": players} for players in asked.players.split(",")]
-    grounds = [GAME.start(GAME.choose(chosen)).ground for chosen in all_chosen]
-    if len({kinds(on) for on in grounds}) > 1:
+    rulesets = [GAME.start(GAME.choose(chosen)).ruleset for chosen in all_chosen]
+    if len({kinds(ruleset) for ruleset in rulesets}) > 1:
         parser.error("two sides and more have weights of their own")
-    kind = kinds(grounds[0])[0]
+    kind = kinds(rulesets[0])[0]
     tables = json.loads(asked.weights.read_text(encoding="utf-8"))
-    known = next(name for name in kinds(grounds[0]) if name in tables)
-    by = Weights.of(tables[known])
+    known = next(name for name in kinds(rulesets[0]) if name in tables)
+    by = FeatureWeights.of(tables[known])
     table = fitted(samples(by, asked, all_chosen), by)
     asked.out.write_text(written({**tables, kind: table}), encoding="utf-8")
-    new, old = player(Weights.of(table), asked.nodes), player(by, asked.nodes)
+    new, old = player(FeatureWeights.of(table), asked.nodes), player(by, asked.nodes)
     for chosen in all_chosen if asked.against else []:
         tally: Tally = against(chosen, lambda _: new, old, 0.0, asked.against)
         sys.stdout.write(f"{kind}, {chosen['players']} players, {tally.line(('new', 'old'))}\n")

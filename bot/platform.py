@@ -9,20 +9,22 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from bot.config import Settings
-from bot.desk import Desk
+from bot.config import Config
 from bot.desk.context import settings_of
+from bot.desk.desk import Desk
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
 from bot.pictures import Pictures
+from bot.sender.composer import Composer
 from bot.sender.ports import Courier
-from bot.sender.voice import Voice
+from bot.sender.routing import state_address
 from bot.thinking import Thinker
 from bot.thinking.seats import Seats
+from play.errors import Unavailable
 from play.people import Account, Address
 from play.table import Table
 from rules.core import Reason
-from storage.upkeep import FullStore
+from storage.ports import FullStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,23 +32,23 @@ class Services:
     """Services that a platform adapter may use.
 
     Attributes:
-        settings: What the operator set.
-        table: Where everything is decided.
-        store: Where matches sleep.
-        desk: Answers what people say and press.
-        voice: Words for whoever is told.
+        config: The operator's configuration.
+        table: Decides all requests about matches.
+        store: Stores matches, settings and notes.
+        desk: Answers commands and presses.
+        composer: Words the messages of the sender.
         now: The time that deadlines are measured by.
-        language: Spoken where nobody has chosen one.
-        pictures: Paints boards and matches.
-        seats: Plays for the engines at the table, where there are any.
-        thinker: What the engines think with, where there are any.
+        language: The default language.
+        pictures: Paints boards.
+        seats: Plays for the engines at the table, if there are any.
+        thinker: Runs searches, if there are engines.
     """
 
-    settings: Settings
+    config: Config
     table: Table
     store: FullStore
     desk: Desk
-    voice: Voice
+    composer: Composer
     now: Callable[[], datetime]
     language: str
     pictures: Pictures
@@ -61,13 +63,13 @@ class Services:
         *,
         within: float | None = None,
     ) -> Words:
-        """The language that somebody is spoken to in: the one they chose, else their client's, else that of the place.
+        """Return the words for a person: in the language they chose, else their client's, else the place's.
 
         Args:
-            whose: They, by any of their accounts.
+            whose: Any account of the person.
             locale: The language of their client, as the platform spells it.
             place: Where they are.
-            within: Seconds that what was chosen is waited for; while it is not known, their client's language does.
+            within: Seconds to wait for what they chose; after that it counts as nothing.
         """
         mine = there = None
         with suppress(TimeoutError):
@@ -79,13 +81,20 @@ class Services:
         return words_for(pick(mine.language if mine else None, locale, chosen, self.language))
 
     async def words_at(self, place: Address) -> Words:
-        """The language that is spoken at a place."""
+        """Return the words in the language of a place."""
         (there,) = await settings_of(self.store, place)
         return words_for(pick(there.language if there else None, self.language))
 
+    async def reopen(self, whose: Account) -> None:
+        """Let the sender write to a person again who had become unreachable; the desk does the same for places."""
+        outgoing, person = self.store.outgoing(), state_address(whose)
+        with suppress(Unavailable):
+            if await outgoing.dead(person) is not None:
+                await outgoing.set_dead(person, None)
+
 
 class Platform(Protocol):
-    """One way of asking and of showing."""
+    """A platform adapter."""
 
     @property
     def name(self) -> str:
@@ -94,36 +103,29 @@ class Platform(Protocol):
 
     @property
     def courier(self) -> Courier:
-        """Carries views to it."""
+        """Delivers the sender's messages."""
         ...
 
     async def run(self) -> None:
         """Connect, serve, and close when cancelled.
 
         Raises:
-            CannotConnect: it will not have us, and trying again would not help.
+            CannotConnect: the platform rejects the token.
         """
         ...
 
 
-class Connect(Protocol):
-    """Makes a platform; connects to nothing yet."""
-
-    def __call__(self, services: Services, /) -> Platform:
-        """Make a platform with these services."""
-        ...
-
-
-class Trouble(Reason):
+class ConnectFailure(Reason):
     """Why a platform cannot be served."""
 
     REFUSED = "bot.platform.refused"  # name, setting
 
 
 class CannotConnect(Exception):
-    """A platform that will not have us."""
+    """A platform that rejects its token; to connect again would not help."""
 
-    def __init__(self, reason: Trouble, /, **fields: str) -> None:
-        super().__init__(reason, fields)
-        self.reason = reason
-        self.fields = fields
+    reason = ConnectFailure.REFUSED
+
+    def __init__(self, name: str, setting: str) -> None:
+        super().__init__(name, setting)
+        self.fields = {"name": name, "setting": setting}

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, TypeAlias
 
-from bot.actions import Action
+from bot.callback_data import CallbackData
 from play.people import Account, Address
-from render.animation import Film
+from render.animation import Animation
 from render.picture import Strip, Theme
 from rules.core import Diagram, Seat
 
@@ -28,14 +28,14 @@ class Button:
 
     Attributes:
         label: Its words.
-        action: What pressing claims.
+        data: What a press asks for.
         preview: The board it would lead to, where that helps to choose.
         style: How it looks.
         on_grid: Whether a key of the view's grid does the same.
     """
 
     label: str
-    action: Action
+    data: CallbackData
     preview: Diagram | None = None
     style: Look = "plain"
     on_grid: bool = False
@@ -52,13 +52,13 @@ class Cell:
 
     Attributes:
         label: What stands there; short, and never empty.
-        action: What pressing claims; None where there is nothing to choose.
+        data: What a press asks for; None where there is nothing to choose.
         state: Whether it can be chosen, or is chosen already.
         name: The square.
     """
 
     label: str
-    action: Action | None
+    data: CallbackData | None
     state: State
     name: str
 
@@ -121,7 +121,7 @@ class View:
     strip: Strip | None = None
     theme: Theme = Theme.LIGHT
     flipped: bool = False
-    film: tuple[str, Film] | None = None
+    film: tuple[str, Animation] | None = None
     files: tuple[File, ...] = ()
     controls: tuple[Button, ...] = ()
     grid: Grid | None = None

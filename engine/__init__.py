@@ -1,4 +1,4 @@
-"""Opponents and advice: what searches positions. Sees the rules only."""
+"""Search of positions, for opponents and advice. Imports the rules only."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from types import MappingProxyType
 from typing import Any
 
 from engine.core import LEVELS, Engine, Level, Puzzle, Specialist, read_puzzles
-from engine.generic import Generic
+from engine.generic import GenericEngine
 from rules.core import AnyGame, Position
 
 
 def _discover() -> Mapping[str, Specialist[Any, Any]]:
-    """Every folder beside this file that defines SPECIALIST; a game's own engines join by being there."""
+    """Return the specialist of every folder beside this file that defines SPECIALIST."""
     found = {}
     for module in sorted(pkgutil.iter_modules(__path__), key=lambda module: module.name):
         if module.ispkg:
@@ -28,27 +28,27 @@ def _discover() -> Mapping[str, Specialist[Any, Any]]:
 
 
 SPECIALISTS: Mapping[str, Specialist[Any, Any]] = _discover()
-"""The specialists there are, by the key of their game."""
+"""By the key of their game."""
 
 
 @cache
 def engines_of(game: str) -> tuple[Engine[Any, Any], ...]:
-    """The special engines that can be had here for a game, the strongest first; built when first asked for."""
+    """Return the special engines of a game that this machine has, the strongest first; built at the first call."""
     specialist = SPECIALISTS.get(game)
     return tuple(specialist.build(time.monotonic)) if specialist else ()
 
 
 def engine_for(game: AnyGame, options: Any, position: Position[Any]) -> Engine[Any, Any]:
-    """The strongest engine that can be had here for a position; the generic one where no other fits."""
+    """Return the strongest engine for a position; the generic one where no other fits."""
     for engine in engines_of(game.key):
         if engine.fits(position):
             return engine
-    return Generic(game.sides(options), game.evaluate)
+    return GenericEngine(game.sides(options), game.evaluate)
 
 
 @cache
 def puzzles_of(game: str) -> tuple[Puzzle, ...]:
-    """The puzzles of a game, the shorter first: those in `puzzles.txt` in the folder of its engines."""
+    """Return the puzzles of a game from `puzzles.txt` in the folder of its engines, the shortest first."""
     for path in __path__:
         file = Path(path) / game / "puzzles.txt"
         if file.is_file():
@@ -57,6 +57,6 @@ def puzzles_of(game: str) -> tuple[Puzzle, ...]:
 
 
 def levels_of(game: str, options: Any) -> Mapping[int, Level]:
-    """The figures of each level in a game with these options."""
+    """Return the figures of each level in a game with these options."""
     specialist = SPECIALISTS.get(game)
     return MappingProxyType({**LEVELS, **specialist.levels_for(options)}) if specialist else LEVELS

@@ -1,4 +1,4 @@
-"""`python -m engine`: plays by lines over stdin and stdout; see docs/engine-protocol.md."""
+"""`python -m engine`: the protocol over stdin and stdout; see docs/engine-protocol.md."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import sys
 from typing import BinaryIO
 
 from engine import engine_for, levels_of
-from engine.wire import LONGEST, Server, WireError
+from engine.wire import MAX_LINE, EngineServer, WireError
 from rules import GAMES
 
 
 def main() -> int:
-    """Converse until `quit` or the end of the input.
+    """Serve until `quit` or the end of the input.
 
     Returns:
         0.
@@ -21,7 +21,7 @@ def main() -> int:
         sys.stdout.write(f"{line}\n")
         sys.stdout.flush()
 
-    server = Server(GAMES, engine_for, levels_of, write)
+    server = EngineServer(GAMES, engine_for, levels_of, write)
     while (line := _line(sys.stdin.buffer)) is not None:
         if isinstance(line, WireError):
             write(str(line))
@@ -32,14 +32,14 @@ def main() -> int:
 
 
 def _line(source: BinaryIO) -> str | WireError | None:
-    """The next line; one that is too long is skipped to its end."""
-    read = source.readline(LONGEST + 1)
+    """Return the next line; one that is too long is skipped to its end."""
+    read = source.readline(MAX_LINE + 1)
     if not read:
         return None
-    if len(read) > LONGEST and not read.endswith(b"\n"):
+    if len(read) > MAX_LINE and not read.endswith(b"\n"):
         while read and not read.endswith(b"\n"):
-            read = source.readline(LONGEST)
-        return WireError("too-long", f"at most {LONGEST} bytes")
+            read = source.readline(MAX_LINE)
+        return WireError("too-long", f"at most {MAX_LINE} bytes")
     return read.decode("utf-8", "replace")
 
 

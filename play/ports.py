@@ -1,17 +1,20 @@
-"""What the table needs from outside. Small, so that a fake passes the same tests as the real thing."""
+"""Protocols of what `play` needs from outside, one a subject. `storage` implements them, and tests with fakes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import Final, Protocol
 
 from play.facts import Fact
 from play.match import Match
 from play.people import Account, Address
-from play.ratings import Change, Rating
+from play.ratings.model import Change, Rating
 from play.settings import Settings
+
+NOTE_KEPT: Final = timedelta(days=365)
+"""How long a note is kept after it was last written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +22,7 @@ class Operation:
     """One request as its platform names it, so that a request delivered twice is done once.
 
     Attributes:
-        id: The platform's own name for it (an update, an interaction, a timer); at most 100 characters of ASCII.
+        id: The platform's identifier (of an update, an interaction, a timer); at most 100 characters of ASCII.
         payload: What was asked, in one line; the same id with another payload is refused.
     """
 
@@ -29,38 +32,29 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Timer:
-    """Something to look at later: a name inside its match, and when. Firing it is an ordinary request."""
+    """A name, unique in its match, and when it fires. Firing it is an ordinary request."""
 
     name: str
     at: datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
-    """A timer whose time has come, lent to one worker until `lease` runs out; it comes again unless it is settled."""
-
-    match_id: str
-    timer: Timer
-    lease: datetime
-
-
-@dataclass(frozen=True, slots=True)
 class Loaded:
-    """A match as last committed; and what an operation did, if it has been done already."""
+    """A match as last committed; and the fact of an operation that was done already."""
 
     match: Match
     done: Fact | None = None
 
 
-class Store(Protocol):
-    """Where matches sleep. Every method may raise `Unavailable`."""
+class MatchStore(Protocol):
+    """Matches. Every method may raise `Unavailable`."""
 
     async def load(self, match_id: str, operation: Operation | None = None) -> Loaded:
-        """The match as last committed, and the fact that the operation led to, if it was done within 7 days.
+        """Return the match as last committed, and the fact that the operation led to, if it was done within 7 days.
 
         Raises:
             NoSuchMatch: nothing is stored under that id.
-            ReusedOperation: the operation's id was used for something else.
+            ReusedOperation: the operation's id was used with another payload.
         """
         ...
 
@@ -84,57 +78,74 @@ class Store(Protocol):
 
         Raises:
             Stale: another change came first; the error holds the match as it is now. Nothing was written.
-            ReusedOperation: the operation's id was used for something else. Nothing was written.
+            ReusedOperation: the operation's id was used with another payload. Nothing was written.
         """
         ...
 
     async def at(self, address: Address, *, over: bool = True) -> Sequence[Match]:
-        """The live matches shown at an address, and the last few that are over; the latest change first.
+        """Return the live matches shown at an address, and the last few finished ones; the latest change first.
 
         Args:
             address: Where.
-            over: Whether those that are over are wanted too; most requests are about the others, and cost less so.
+            over: Whether to include the finished ones; without them it costs less.
         """
         ...
 
     async def of(self, account: Account) -> Sequence[Match]:
-        """The live matches of a person, and the last few that are over, wherever they are; latest change first."""
+        """Return a person's live matches and the last few finished ones, wherever shown; the latest change first."""
         ...
 
-    async def settings(self, whose: Account | Address) -> Settings:
-        """What a person or a place has chosen; the defaults for what it has not."""
+    def ids(self) -> AsyncIterator[str]:
+        """Yield the ids of all matches; one that is made meanwhile may be left out."""
         ...
 
-    async def settings_of(self, *whose: Account | Address) -> Sequence[Settings]:
-        """The same of several, asked together."""
+    async def bind(self, operation: Operation, match_id: str) -> str:
+        """Fix the match that a request is about which names none; return the one that was fixed first.
+
+        A request that means "the match here where I am on turn" means another match when it is delivered again, after
+        the turn has passed. Its first delivery binds it; later ones get the same id. Kept for 7 days.
+
+        Raises:
+            ReusedOperation: the operation's id was bound with another payload.
+        """
         ...
 
-    async def set_settings(self, whose: Account | Address, settings: Settings) -> None:
-        """Remember this and nothing else; for what depends on what was chosen before, see `change_settings`."""
+
+class SettingsStore(Protocol):
+    """What people and places have chosen. Every method may raise `Unavailable`."""
+
+    async def get(self, whose: Account | Address) -> Settings:
+        """Return the settings of a person or a place; the defaults for what was not chosen."""
         ...
 
-    async def change_settings(
-        self, whose: Account | Address, change: Callable[[Settings], Settings]
-    ) -> Settings:
-        """Change something in what was chosen, whatever somebody else changes in it at the same time.
+    async def get_many(self, *whose: Account | Address) -> Sequence[Settings]:
+        """Return the settings of several, in one round trip."""
+        ...
+
+    async def change(self, whose: Account | Address, change: Callable[[Settings], Settings]) -> Settings:
+        """Change settings, without losing changes that are made at the same time.
 
         Args:
-            whose: Of whom.
-            change: Makes the new settings of the present ones; it may be asked again, and what it raises comes through.
+            whose: Of which person or place.
+            change: Makes the new settings of the present ones; it may be called again, and what it raises comes through.
 
         Returns:
             The settings as they are now.
         """
         ...
 
-    async def ratings(self, game: str, *whose: Account) -> Sequence[Rating | None]:
-        """How well some people play a game, in their order; None for who has played no rated match of it."""
+
+class RatingStore(Protocol):
+    """Ratings, by game and person. Every method may raise `Unavailable`."""
+
+    async def get(self, game: str, *whose: Account) -> Sequence[Rating | None]:
+        """Return the ratings of people in a game, in their order; None for a person without a rated match of it."""
         ...
 
     async def counted(self, game: str, match_id: str) -> Sequence[Change | None] | None:
-        """What a match of a game did to ratings, by seat; None if it has not been counted.
+        """Return what a match of a game did to ratings, by seat; None if it has not been counted.
 
-        It does not say whose they were; None stands for a seat whose rating nobody has.
+        It does not hold whose they were; None stands for a seat without a rating.
         """
         ...
 
@@ -145,41 +156,68 @@ class Store(Protocol):
         whose: Sequence[Account | None],
         change: Callable[[Sequence[Rating | None]], Sequence[Change]],
     ) -> Sequence[Change | None]:
-        """Have a match count for ratings, unless it has been counted: once, however often and by how many it is asked.
+        """Count a match for ratings, once, however often and by how many processes it is asked.
 
         Args:
             game: Its key.
-            match_id: Which.
-            whose: Who has each seat, nobody twice; None: nobody whose rating is kept.
-            change: What it does to the present ratings, by seat; it may be asked again.
+            match_id: Which match.
+            whose: The person in each seat, each once; None for a seat whose rating is not kept.
+            change: What the match does to the present ratings, by seat; it may be called again.
 
         Returns:
             What it did, as in `counted`, when it was counted first.
         """
         ...
 
-    async def notes(self, *names: str) -> Sequence[str | None]:
-        """What stands in the notes of these names, in their order; None where nothing does, or no longer."""
+    async def merge(self, old: Account, new: Account) -> None:
+        """Of two accounts of one person, keep in each game the rating from more matches, as `new`'s."""
         ...
 
-    async def note_once(self, name: str, text: str, *, keep: timedelta) -> bool:
-        """Write a small text under a name for so long, if nothing stands there; whether nothing did."""
+
+class NoteStore(Protocol):
+    """Notes: small texts under names, kept for some time. Every method may raise `Unavailable`.
+
+    They hold what must survive a restart and belongs to no match: a code that can be used once, a puzzle under way.
+    """
+
+    async def read(self, *names: str) -> Sequence[str | None]:
+        """Return the notes of these names, in their order; None where there is none, or not any more."""
         ...
 
-    async def merge_ratings(self, old: Account, new: Account) -> None:
-        """Of two accounts that are one person's, keep in each game the rating that comes from more matches, as `new`'s."""
+    async def write(self, name: str, text: str | None, *, keep: timedelta = NOTE_KEPT) -> None:
+        """Write a note, to be kept for so long; with None, delete it."""
         ...
 
-    async def now(self) -> datetime:
-        """The time that deadlines are measured by: the server's own, in UTC."""
+    async def write_once(self, name: str, text: str, *, keep: timedelta = NOTE_KEPT) -> bool:
+        """Write a note if there is none of that name; return whether there was none."""
         ...
 
-    async def due(self, at: datetime, lease: datetime, limit: int) -> Sequence[Due]:
-        """Timers whose time has come, earliest first, each lent to this worker alone until `lease`."""
+    async def take(self, name: str) -> str | None:
+        """Return a note and delete it: of several callers at once, at most one gets it."""
         ...
 
-    async def settle(self, due: Due) -> None:
-        """Take a timer away that was fired, unless it has been set anew meanwhile."""
+
+class Store(Protocol):
+    """The parts of a store that `play` uses."""
+
+    @property
+    def matches(self) -> MatchStore:
+        """Matches."""
+        ...
+
+    @property
+    def settings(self) -> SettingsStore:
+        """What people and places have chosen."""
+        ...
+
+    @property
+    def ratings(self) -> RatingStore:
+        """Ratings, by game and person."""
+        ...
+
+    @property
+    def notes(self) -> NoteStore:
+        """Small texts under names."""
         ...
 
 

@@ -94,3 +94,8 @@ class Settings:
     def own_zone(self) -> str | None:
         """The time zone that is known of a person."""
         return self.zone or (self.quiet.zone if self.quiet else None)
+
+    @property
+    def place_zone(self) -> str:
+        """The time zone of a place: that of its daily puzzle or of its quiet hours; else UTC."""
+        return self.puzzle.zone if self.puzzle else self.quiet.zone if self.quiet else "UTC"

@@ -1,23 +1,20 @@
-"""What goes wrong with storage beyond `play.errors`: a record that cannot be read, a server that cannot be used.
+"""Errors of storage beyond `play.errors`: a record that cannot be read, a server that cannot be used.
 
     StorageError
-    ├── Damaged        a stored match cannot be read; a `PlayError` too, for it is met at the table
+    ├── Damaged        a stored match cannot be read; a `PlayError` too, for commands meet it
     ├── BadDump        a backup cannot be read, or not be restored here
-    └── CannotStart    there is no server that matches could be trusted to
+    └── CannotStart    there is no server that would keep matches safely
 
-A server that does not answer for now is no error of this tree, but `play.errors.Unavailable`.
+A server that does not answer at the moment is `play.errors.Unavailable`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from datetime import timedelta
 
 from play.errors import PlayError
 from rules.core import Field, Reason
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import timedelta
 
 
 class Damage(Reason):
@@ -25,29 +22,30 @@ class Damage(Reason):
 
     CHECKSUM = "storage.damage.checksum"  # the bytes are not those that were written
     NEWER = "storage.damage.newer"  # code, version, known: written by a newer program
-    CONTENT = "storage.damage.content"  # whole, and yet no match
+    CONTENT = "storage.damage.content"  # whole, and yet not a match
     MISPLACED = "storage.damage.misplaced"  # it holds another match than its key says
     # What belongs to a match, beside its record:
-    BEHIND = "storage.damage.behind"  # it has been further than it is, or is not there at all
+    BEHIND = "storage.damage.behind"  # an earlier revision than there has been, or none at all
     RESULT = "storage.damage.result"  # of an operation: a request that comes again would be misunderstood
-    FACT = "storage.damage.fact"  # one that is still to be told
-    TOLD = "storage.damage.told"  # a fact that was told, and is still in its stream
-    TIMERS = "storage.damage.timers"  # some are missing, or changed, or nobody's
+    FACT = "storage.damage.fact"  # one that is still to be sent
+    TOLD = "storage.damage.told"  # a fact that was sent, and is still in its stream
+    TIMERS = "storage.damage.timers"  # some are missing, or changed, or without a match
     SHOWN = "storage.damage.shown"  # which messages show its board
-    STRAY = "storage.damage.stray"  # the code is a whole key, which nobody looks for
+    STRAY = "storage.damage.stray"  # the code is a whole key, which is never looked up
 
 
 class Dump(Reason):
     """Why a backup cannot be read or restored."""
 
-    NO_DUMP = "storage.dump.no-dump"  # the file is none of ours
+    NO_DUMP = "storage.dump.no-dump"  # the file is not a backup
     NEWER = "storage.dump.newer"  # version, known: written by a newer program
+    EARLIER = "storage.dump.earlier"  # of an earlier format
     BROKEN = "storage.dump.broken"  # cut short, or its bytes are not those that were written
     NOT_EMPTY = "storage.dump.not-empty"  # the store to restore into holds something
 
 
-class Trouble(Reason):
-    """Why the storage cannot be opened. Each one's words name the remedy."""
+class StoreProblem(Reason):
+    """Why the store cannot be opened. Each one's words name the remedy."""
 
     BAD_URL = "storage.trouble.bad-url"
     UNREACHABLE = "storage.trouble.unreachable"
@@ -58,12 +56,11 @@ class Trouble(Reason):
     CLUSTER_DOWN = "storage.trouble.cluster-down"  # parts of it are missing
     REPLICA = "storage.trouble.replica"
     SETTING = "storage.trouble.setting"  # setting, found, needed: e.g. appendonly, no, yes
+    FORMAT = "storage.trouble.format"  # it holds data of another version of the format
     IN_USE = "storage.trouble.in-use"  # directory, pid: another bot runs on the same data (pid 0: not known)
     NO_SERVER = "storage.trouble.no-server"  # known, needed: programs looked for, and the version
     DIRECTORY = "storage.trouble.directory"  # directory, text: it cannot be made, owned or locked
-    NOT_PRIVATE = (
-        "storage.trouble.not-private"  # directory: others can look into it, and it holds other things
-    )
+    NOT_PRIVATE = "storage.trouble.not-private"  # directory: others may read it, and it holds other files
     ORPHAN = "storage.trouble.orphan"  # directory, pid: a server left behind does not stop
     SERVER_FAILED = "storage.trouble.server-failed"  # log, text: the file, and its last line
 
@@ -92,11 +89,11 @@ class Damaged(StorageError, PlayError):
 
 
 class CannotStart(StorageError):
-    """There is no server that matches could be trusted to."""
+    """There is no server that would keep matches safely."""
 
-    def __init__(self, trouble: Trouble, /, **fields: Field) -> None:
-        super().__init__(trouble, **fields)
-        self.trouble = trouble
+    def __init__(self, problem: StoreProblem, /, **fields: Field) -> None:
+        super().__init__(problem, **fields)
+        self.problem = problem
 
 
 class BadDump(StorageError):

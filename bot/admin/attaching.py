@@ -1,4 +1,4 @@
-"""The store to look after: the one a bot runs on right now, or one that is opened for this alone."""
+"""Open the store for an operator's command, also while a bot runs on it."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
-from storage import CannotStart, RedisStore, Trouble, open_store
+from storage import CannotStart, RedisStore, StoreProblem, open_store
 from storage.client import by_socket
-from storage.directory import SOCKET
+from storage.embedded.directory import SOCKET
 from storage.opening import check
 
 
 @asynccontextmanager
 async def attached(url: str | None, directory: Path) -> AsyncIterator[RedisStore]:
-    """The store, also while a bot has the data directory: then its server is asked.
+    """Open the store; while a bot has claimed the data directory, connect to its server.
 
     Raises:
-        CannotStart: there is no store that could be opened.
+        CannotStart: the store cannot be opened.
     """
     async with AsyncExitStack() as stack:
         try:
             store = await stack.enter_async_context(open_store(url, directory))
         except CannotStart as refused:
             socket = await asyncio.to_thread(_socket, directory)
-            if refused.trouble is not Trouble.IN_USE or socket is None:
+            if refused.problem is not StoreProblem.IN_USE or socket is None:
                 raise
             client = by_socket(socket)
             stack.push_async_callback(client.aclose)
@@ -35,6 +35,6 @@ async def attached(url: str | None, directory: Path) -> AsyncIterator[RedisStore
 
 
 def _socket(directory: Path) -> Path | None:
-    """The socket of the server that runs in a data directory; None where its path was too long for one."""
+    """Return the socket of the server that runs in a data directory; None if it is elsewhere, for the path is too long."""
     socket = directory.resolve() / SOCKET
     return socket if socket.exists() else None

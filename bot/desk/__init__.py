@@ -1,6 +1,1 @@
-"""The desk: takes what people type and press, whatever the platform, and answers with messages."""
-
-from bot.desk.desk import Desk
-from bot.desk.visitor import Visitor
-
-__all__ = ["Desk", "Visitor"]
+"""The desk: what a line or a press asks for, whatever the platform, becomes an action and answers."""

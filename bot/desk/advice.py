@@ -1,135 +1,37 @@
-"""Advice: /hint, and /analyse once a match is over."""
+"""Questions to the engines, refused while the engines have no time."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Final
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from bot.actions import Action, Verb
-from bot.desk.context import Context, Handler, Pressed
-from bot.desk.grammar import BadCommand, CommandError
-from bot.desk.guard import InMatch
-from bot.desk.which import Again, Over
-from bot.presenter import analyses, hints
-from bot.presenter.controls import want_hints
-from bot.thinking import Busy, Job, NoAnswer, Reply
-from bot.thinking.ideas import idea_of
-from bot.thinking.jobs import job_for
-from bot.thinking.library import Library
-from bot.view import Message
-from play.checks import playing_seat
-from play.errors import PlayError, Stale
-from play.match import Match, Phase
-
-SECONDS: Final = 1.2
-"""How long a hint is thought about."""
-
-_MOVE: Final = "move"
+from bot.desk.context import Context
+from bot.desk.errors import BadCommand, CommandError
+from bot.thinking import Busy, Job, NoAnswer, Reply, Thinker
 
 
-async def hint(context: Context) -> Sequence[Message]:
-    """The idea of the best turn, for whoever is on turn; the turn itself at the press of a button."""
-    context.no_words()
-    finder = context.finder
-    # Of several matches only those are asked about in which there are hints.
-    asks_which = context.thinker is not None and context.command.code is None
-    fit = await finder.with_hints(await finder.within_reach()) if asks_which else ()
-    can = {match.id for match in fit}
-    match = await context.fit_for(
-        lambda match: match.id in can, finder.my_turn, finder.mine, again=Again(Verb.HINT)
-    )
-    return await _hint(context, match)
-
-
-async def _hint(context: Context, match: Match, *, told: bool = False) -> Sequence[Message]:
-    await _check_allowed(context, match)
-    game, course = context.game(match), context.course(match)
-    reply = await asked(context, job_for(game, course.options, course.position, seconds=SECONDS))
-    best = reply.lines[0]
-    if told:
-        view = hints.turn(game, match, course, best, context.words)
-    else:
-        idea = idea_of(game, course.position, best)
-        view = hints.idea(game, match, course, best, found=idea, words=context.words)
-    return [context.private(view)]
-
-
-async def analyse(context: Context) -> Sequence[Message]:
-    """How a match went, once it is over: where it turned, and what would have been better."""
-    context.no_words()
-    finder = context.finder
-    match = await context.latest(Over(finder.was_mine), Over(finder.finished), finder.mine)
-    return await _analysed(context, match, "")
-
-
-async def _analysed(context: Context, match: Match, argument: str) -> Sequence[Message]:
-    if match.phase is not Phase.OVER:
-        raise CommandError(BadCommand.NOT_OVER_YET)
-    if context.thinker is None:
-        raise CommandError(BadCommand.NO_ENGINES)
-    game, course = context.game(match), context.course(match)
-    try:
-        turns = await context.thinker.analysis(
-            match, course, str(context.visitor.account), str(context.visitor.place)
-        )
-    except Busy as busy:
-        raise CommandError(BadCommand.ENGINES_BUSY if busy.everybody else BadCommand.ASKED_ENOUGH) from busy
-    except NoAnswer as none:
-        raise CommandError(BadCommand.NO_ADVICE) from none
-    context.thinker.harvest(match, course, turns, Library(context.store))
-    number = int(argument) if argument.isascii() and argument.isdigit() and len(argument) < 6 else None
-    if number is None or not turns:
-        view = analyses.overview(game, match, course, turns, context.words)
-    else:
-        view = analyses.page(game, match, course, turns, number, words=context.words)
-    return [context.private(replace(view, flipped=context.flipped(match)))]
-
-
-async def asked(context: Context, job: Job) -> Reply:
-    """What the engines say.
+async def best_turns(context: Context, job: Job) -> Reply:
+    """Return the best turns of a position.
 
     Raises:
-        CommandError: there are none, or they have no time.
+        CommandError: there are no engines, or they have no time.
+    """
+    with engines(context) as thinker:
+        return await thinker.advice(job, str(context.visitor.account), str(context.visitor.place))
+
+
+@contextmanager
+def engines(context: Context) -> Iterator[Thinker]:
+    """Lend the engines, and turn their failures into refusals.
+
+    Raises:
+        CommandError: there are no engines, or they have no time.
     """
     if context.thinker is None:
         raise CommandError(BadCommand.NO_ENGINES)
     try:
-        return await context.thinker.advice(job, str(context.visitor.account), str(context.visitor.place))
+        yield context.thinker
     except Busy as busy:
         raise CommandError(BadCommand.ENGINES_BUSY if busy.everybody else BadCommand.ASKED_ENOUGH) from busy
     except NoAnswer as none:
         raise CommandError(BadCommand.NO_ADVICE) from none
-
-
-async def _check_allowed(context: Context, match: Match) -> None:
-    """Whether the visitor may have a hint here and now."""
-    try:
-        seat = playing_seat(match, context.course(match), context.visitor.account, None)
-    except PlayError as refusal:
-        raise InMatch(match, refusal) from refusal
-    # Somewhere hints are not wanted: then not in what is shown there, wherever they are asked for.
-    own, *places = await context.store.settings_of(context.visitor.account, *match.addresses)
-    if not want_hints(places):
-        raise CommandError(BadCommand.NO_HINTS)
-    if not want_hints([own]):
-        raise CommandError(BadCommand.NO_HINTS_WANTED)
-    if match.rated:
-        raise CommandError(BadCommand.NO_HINTS_RATED)
-    if context.course(match).position.to_move != seat:
-        raise CommandError(BadCommand.NOT_YOUR_TURN)
-
-
-async def _pressed(context: Context, button: Action) -> Sequence[Message]:
-    match = await context.table.get(button.match)
-    if button.verb is Verb.ANALYSE:
-        return await _analysed(context, match, button.argument)
-    told = button.argument == _MOVE
-    if told and not match.fresh(button.seen):
-        raise InMatch(match, Stale(match))
-    return await _hint(context, match, told=told)
-
-
-COMMANDS: Final[Mapping[str, Handler]] = {"hint": hint, "analyse": analyse}
-
-PRESSES: Final[Mapping[Verb, Pressed]] = dict.fromkeys((Verb.HINT, Verb.ANALYSE), _pressed)

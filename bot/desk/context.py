@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Final, TypeAlias
+from typing import Final
 
-from bot.actions import Action
-from bot.desk.grammar import BadCommand, Command, CommandError
-from bot.desk.here import Here
+from bot.desk.command_spec import CommandSpec
+from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
+from bot.desk.grammar import Command
+from bot.desk.match_lookup import Again, Finder, Fits, Kind, Over, RoomMatches, SeveralFit
 from bot.desk.visitor import Visitor
-from bot.desk.which import Again, Finder, Fits, Kind, Over, SeveralFit
 from bot.i18n import Words
 from bot.pictures import Pictures
 from bot.presenter.boards import from_the_top
 from bot.presenter.controls import asks_for_hints, want_hints, with_hint
 from bot.presenter.facts import tell
-from bot.presenter.telling import Telling
+from bot.presenter.naming import Naming
+from bot.presenter.presentation import Presentation
 from bot.thinking import Thinker
 from bot.view import Message, Person, View
 from play.checks import game_named
@@ -27,13 +28,16 @@ from play.facts import Fact, Watching
 from play.match import Match, Phase
 from play.people import Account, Address
 from play.ports import Operation, Store
-from play.ratings import Change
+from play.ratings.counting import counted
+from play.ratings.model import Change
 from play.replay import Course
+from play.request import AtRevision, Request
 from play.settings import Settings
 from play.table import Table
+from play.time.clock import Now
 from render.picture import Theme
-from rules.core import AnyGame, quoted
-from storage.upkeep import FullStore
+from rules.core import AnyGame
+from storage.ports import FullStore
 
 _NAMED: Final = 5  # codes in a refusal
 
@@ -45,10 +49,11 @@ class Context:
     table: Table
     store: FullStore
     visitor: Visitor
-    here: Here
+    here: RoomMatches
     command: Command
     words: Words
     at: datetime
+    commands: Mapping[str, CommandSpec]
     default_language: str
     pictures: Pictures
     operation: Operation | None = None
@@ -152,7 +157,7 @@ class Context:
         """The match that this request meant when it was first delivered, whatever fits now."""
         if self.operation is None:
             return found
-        meant = await self.store.bind(self.operation, found.id)
+        meant = await self.store.matches.bind(self.operation, found.id)
         return found if meant == found.id else await self.table.get(meant)
 
     def no_words(self) -> None:
@@ -185,6 +190,17 @@ class Context:
         """Where a match has come to."""
         return self.table.course(match)
 
+    def request(self, seen: int | None = None) -> Request:
+        """Return what the visitor asks the table with; `seen` is the revision that they were looking at."""
+        return Request(
+            self.visitor.player, self.at, None if seen is None else AtRevision(seen), self.operation
+        )
+
+    @property
+    def now(self) -> Now:
+        """The moment of the request, as clocks count it."""
+        return self.table.now(self.at)
+
     def private(self, view: View) -> Message:
         """An answer for the visitor alone, with boards in their colours."""
         return Message(Person(self.asker, self.visitor.place), replace(view, theme=self.theme))
@@ -198,15 +214,37 @@ class Context:
         """Whether the visitor, of two players, sits at the top and wants to see boards from there."""
         return self.flip and from_the_top(match, self.visitor.account)
 
-    async def hinted(self, view: View, match: Match) -> View:
+    def names(self, match: Match) -> Naming:
+        """What the parts of a match are called in the visitor's language; the log is not replayed."""
+        return Naming(self.game(match), match, self.words)
+
+    def present(self, match: Match, changes: Sequence[Change | None] = ()) -> Presentation:
+        """A match as the visitor sees it now; `changes` is what it did to ratings.
+
+        Raises:
+            PlayError: the log cannot be replayed.
+        """
+        return Presentation(
+            self.game(match),
+            match,
+            self.course(match),
+            self.words,
+            self.now,
+            changes,
+            self.theme,
+            self.flipped(match),
+        )
+
+    async def hinted(self, view: View, presentation: Presentation) -> View:
         """A board that is being played, with what asks for a hint, where the visitor may have one now."""
+        match = presentation.match
         if self.thinker is None or match.phase is not Phase.PLAYING:
             return view
-        person = asks_for_hints(match, self.course(match))
+        person = asks_for_hints(match, presentation.course)
         if person is None or person != self.visitor.account:
             return view
-        chosen = await self.store.settings_of(person, *match.addresses)
-        return with_hint(view, match, self.words) if want_hints(chosen) else view
+        chosen = await self.store.settings.get_many(person, *match.addresses)
+        return with_hint(view, presentation) if want_hints(chosen) else view
 
     async def announce(self, fact: Fact) -> Sequence[Message]:
         """What the visitor alone hears of what they did, where they do not see it: everybody else is told by the sender.
@@ -222,45 +260,20 @@ class Context:
     async def changes(self, match: Match) -> Sequence[Change | None]:
         """What a match did to ratings, if that is known: what has been done is said in any case."""
         with suppress(PlayError):
-            return await self.table.counted(match)
+            return await counted(self.table, match)
         return ()
 
     async def told(self, fact: Fact) -> Message:
         """A fact to the visitor alone."""
         match = fact.match
-        telling = Telling(
-            self.game(match),
-            match,
-            self.course(match),
-            self.words,
-            at=self.at,
-            outages=self.table.outages,
-            changes=await self.changes(match),
-        )
-        return self.private(replace(tell(fact, telling), flipped=self.flipped(match)))
-
-
-Handler: TypeAlias = Callable[[Context], Awaitable[Sequence[Message]]]
-"""Fulfils a typed command."""
-
-Pressed: TypeAlias = Callable[[Context, Action], Awaitable[Sequence[Message]]]
-"""Fulfils a pressed button."""
-
-
-def no_such_word(word: str) -> CommandError:
-    """A word that the command has no use for."""
-    return CommandError(BadCommand.UNKNOWN_WORD, word=shown(word), page="")
-
-
-def shown(typed: str) -> str:
-    """Typed text as a refusal names it: short, and only what can be seen."""
-    return quoted(typed, 32)
+        presentation = self.present(match, await self.changes(match))
+        return self.private(tell(fact, presentation))
 
 
 async def settings_of(store: Store, *whose: Account | Address) -> Sequence[Settings | None]:
     """What each of some has chosen; None while the store is out of reach, so that this can be said at all."""
     try:
-        return await store.settings_of(*whose)
+        return await store.settings.get_many(*whose)
     except Unavailable:
         return [None] * len(whose)
 

@@ -10,34 +10,23 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from bot.actions import Action, Verb
-from bot.desk import (
-    advice,
-    governing,
-    hours,
-    identity,
-    invitations,
-    opponents,
-    ordering,
-    playing,
-    puzzles,
-    rating,
-    reading,
-    showing,
-)
-from bot.desk.context import Context, Handler, Pressed, settings_of
-from bot.desk.grammar import MAX_LINE, BadCommand, Command, CommandError, like_a_move, read
-from bot.desk.guard import guarded
-from bot.desk.here import Here
-from bot.desk.suggesting import Suggestion, command_of, suggest
+from bot.callback_data import CallbackData
+from bot.desk import playing
+from bot.desk.autocomplete import Suggestion, command_of, suggest
+from bot.desk.context import Context, settings_of
+from bot.desk.error_handling import guarded
+from bot.desk.errors import BadCommand, CommandError
+from bot.desk.grammar import MAX_LINE, Command, like_a_move, read
+from bot.desk.match_lookup import RoomMatches, sound
+from bot.desk.registry import Registry
 from bot.desk.visitor import Visitor
-from bot.desk.which import sound
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.pictures import Pictures, theme_of
 from bot.presenter import greeting
 from bot.thinking import Thinker
 from bot.view import Message, View
+from play.actions.invitations import Expire
 from play.errors import PlayError, Unavailable
 from play.match import Phase
 from play.people import Address, Player
@@ -45,41 +34,7 @@ from play.ports import Operation
 from play.settings import Settings
 from play.table import Table
 from storage.outgoing import Outgoing
-from storage.upkeep import FullStore
-
-COMMANDS: Final[Mapping[str, Handler]] = {
-    **invitations.COMMANDS,
-    **opponents.COMMANDS,
-    **playing.COMMANDS,
-    **hours.COMMANDS,
-    **advice.COMMANDS,
-    **puzzles.COMMANDS,
-    **showing.COMMANDS,
-    **ordering.COMMANDS,
-    **governing.COMMANDS,
-    **identity.COMMANDS,
-    **rating.COMMANDS,
-    **reading.COMMANDS,
-}
-"""Every command by name, in the order of the help card."""
-
-ALIASES: Final[Mapping[str, str]] = {"if": "plan"}
-"""Commands that are another one in fewer words."""
-
-PRESSES: Final[Mapping[Verb, Pressed]] = {
-    **invitations.PRESSES,
-    **opponents.PRESSES,
-    **playing.PRESSES,
-    **hours.PRESSES,
-    **advice.PRESSES,
-    **puzzles.PRESSES,
-    **showing.PRESSES,
-    **ordering.PRESSES,
-    **governing.PRESSES,
-    **identity.PRESSES,
-    **reading.PRESSES,
-}
-"""What each button does."""
+from storage.ports import FullStore
 
 _NOTHING: Final = Command("", None, "", (), {})
 
@@ -95,15 +50,17 @@ class Desk:
 
     def __init__(
         self,
+        registry: Registry,
         table: Table,
         store: FullStore,
         now: Callable[[], datetime],
         language: str,
-        pictures: Pictures | None = None,
         *,
+        pictures: Pictures | None = None,
         thinker: Thinker | None = None,
         engines: frozenset[str] = frozenset(),
     ) -> None:
+        self._registry = registry
         self._table = table
         self._store = store
         self._now = now
@@ -131,7 +88,7 @@ class Desk:
         return await self._follow(visitor, command, command.line)
 
     async def _follow(self, visitor: Visitor, command: Command, asked: str) -> Sequence[Message]:
-        here = Here(self._store, visitor.place)
+        here = RoomMatches(self._store, visitor.place)
         context, _ = await asyncio.gather(self._context(visitor, command, asked, here), _looked(here))
         return [*await self._overdue(context), *await guarded(context, lambda: self._run(context))]
 
@@ -159,7 +116,9 @@ class Desk:
         except Unavailable:
             return ()
 
-    async def press(self, visitor: Visitor, button: Action, *, brief: bool = False) -> Sequence[Message]:
+    async def press(
+        self, visitor: Visitor, button: CallbackData, *, brief: bool = False
+    ) -> Sequence[Message]:
         """What follows from pressing a button, old ones and other people's included.
 
         Args:
@@ -169,7 +128,7 @@ class Desk:
         """
         context = await self._context(visitor, _NOTHING, f"[{button.verb.value}] {button}")
         return await guarded(
-            context, lambda: PRESSES[button.verb](context, button), None if brief else button
+            context, lambda: self._registry.buttons[button.verb](context, button), None if brief else button
         )
 
     async def _overhear(self, visitor: Visitor, line: str) -> Sequence[Message]:
@@ -181,7 +140,7 @@ class Desk:
         if visitor.home is None:
             return []
         try:
-            if not await self._store.note_once(f"talked:{visitor.account}", "", keep=TALK_EVERY):
+            if not await self._store.notes.write_once(f"talked:{visitor.account}", "", keep=TALK_EVERY):
                 return []
         except Unavailable:
             return []
@@ -189,7 +148,7 @@ class Desk:
         return [context.private(greeting.talked_to(context.words))]
 
     async def _context(
-        self, visitor: Visitor, command: Command, asked: str | None = None, room: Here | None = None
+        self, visitor: Visitor, command: Command, asked: str | None = None, room: RoomMatches | None = None
     ) -> Context:
         """A request; `asked` is what was asked for, where that may change something."""
         at, asker = self._now(), visitor.account
@@ -205,15 +164,16 @@ class Desk:
         # What is not known is not written back: it would take away all that somebody has chosen.
         if mine and (mine.active is None or at - mine.active >= ACTIVE_EVERY):
             with suppress(Unavailable):
-                await self._store.change_settings(visitor.account, lambda now: replace(now, active=at))
+                await self._store.settings.change(visitor.account, lambda now: replace(now, active=at))
         return Context(
             table=self._table,
             store=self._store,
             visitor=visitor,
-            here=room or Here(self._store, visitor.place),
+            here=room or RoomMatches(self._store, visitor.place),
             command=command,
             words=words_for(own),
             at=at,
+            commands=self._registry.specs,
             default_language=self._language,
             pictures=self._pictures,
             theme=theme_of(here) if visitor.aloud else theme_of(mine, here),
@@ -239,7 +199,7 @@ class Desk:
         name = context.command.name
         if len(context.command.rest) > MAX_LINE and name != "import":
             raise CommandError(BadCommand.TOO_LONG, limit=MAX_LINE)
-        handler = COMMANDS.get(ALIASES.get(name, name))
+        handler = self._registry.handlers.get(name)
         if handler is None:
             raise CommandError(BadCommand.UNKNOWN, command=context.command.name)
         return await handler(context)
@@ -250,7 +210,9 @@ class Desk:
         try:
             for match in await context.here.live():
                 if match.phase is Phase.OPEN and match.expires <= context.at and sound(self._table, match):
-                    fact = await self._table.expire(match.id, at=context.at)
+                    fact = await self._table.act(
+                        match.id, Expire(), replace(context.request(), operation=None)
+                    )
                     context.here.changed()
                     said += await context.announce(fact)
         except PlayError:
@@ -258,7 +220,7 @@ class Desk:
         return said
 
 
-async def _looked(here: Here) -> None:
+async def _looked(here: RoomMatches) -> None:
     """Look at the room while the rest is asked for; where that fails, it is asked again when it is needed."""
     with suppress(PlayError):
         await here.live()

@@ -1,14 +1,18 @@
-"""What a typed command says, word by word."""
+"""Parsing of typed commands: `/name #code word key:value`.
+
+Quotes may be straight, curly or angle ones. The value of an option may go on after a blank as long as what follows can
+only belong to it: `clock:3d 12h soft`, `reminders:50, 10`, `quiet: 23 - 8`.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bot.desk.values import apart
-from rules.core import Reason
+from bot.desk.errors import BadCommand, CommandError
+from play.time.clock_text import goes_on
 
 MAX_LINE: Final = 2000
 """Characters in a typed command; a message of Discord holds 2000."""
@@ -28,92 +32,32 @@ _CELL: Final = r"[a-zа-яёєіїґ][1-9][0-9]?"
 _MOVE: Final = re.compile(rf"(?:[lл][ ,]*)?{_CELL}(?:[ ,;:xх×nн–—-]*{_CELL})*\Z")
 _MAX_MOVE: Final = 80
 
+CLOCK: Final = "clock"
+"""The word before the colon that a clock follows: `clock:3d`."""
 
-class BadCommand(Reason):
-    """Why a line is no command that can be followed."""
+REMINDERS: Final = frozenset({"reminders", "remind", "нагадування", "напоминания"})
+"""The words before the colon that percentages follow: `reminders:50,10`."""
 
-    TOO_LONG = "bot.command.too-long"  # limit
-    UNKNOWN = "bot.command.unknown"  # command
-    UNKNOWN_WORD = "bot.command.unknown-word"  # word, page: of the help that tells more
-    NO_SUCH_PAGE = "bot.command.no-such-page"  # text, pages
-    TWICE = "bot.command.twice"  # option
-    CONTRADICTION = "bot.command.contradiction"  # first, second
-    NEITHER = "bot.command.neither"  # word, example
-    NO_SUCH_OPTION = "bot.command.no-such-option"  # option, known
-    CLOCK_PART = "bot.command.clock-part"  # option
-    CLOCK_WORD = "bot.command.clock-word"  # word, example
-    NO_SUCH_PERSON = "bot.command.no-such-person"  # name
-    WHICH_GAME = "bot.command.which-game"  # known, example
-    NOT_HERE = "bot.command.not-here"  # code
-    NOTHING_FITS = "bot.command.nothing-fits"
-    NO_TURN_HERE = "bot.command.no-turn-here"
-    PLAYED_ELSEWHERE = "bot.command.played-elsewhere"  # codes, example
-    NO_GAME_AT_ALL = "bot.command.no-game-at-all"
-    NO_INVITATION = "bot.command.no-invitation"
-    NOTHING_TO_DECLINE = "bot.command.nothing-to-decline"
-    WHICH_CODE = "bot.command.which-code"
-    BAD_LANGUAGE = "bot.command.bad-language"  # text, languages
-    NO_FILE = "bot.command.no-file"
-    NO_SUCH_BUTTON = "bot.command.no-such-button"  # number
-    NO_BUTTONS = "bot.command.no-buttons"
-    BAD_TEAM = "bot.command.bad-team"  # value
-    NO_FREE_SEAT = "bot.command.no-free-seat"
-    BAD_REMINDERS = "bot.command.bad-reminders"  # text
-    BAD_QUIET = "bot.command.bad-quiet"  # text
-    BAD_ZONE = "bot.command.bad-zone"  # text
-    ZONE_ALONE = "bot.command.zone-alone"
-    BAD_ENGINE = "bot.command.bad-engine"  # text, low, high
-    BAD_ENGINE_OR_PROGRAM = "bot.command.bad-engine-or-program"  # text, low, high, known
-    NO_ENGINES = "bot.command.no-engines"
-    ENGINES_BUSY = "bot.command.engines-busy"
-    ASKED_ENOUGH = "bot.command.asked-enough"
-    NO_ADVICE = "bot.command.no-advice"
-    NOT_OVER_YET = "bot.command.not-over-yet"
-    NO_PUZZLES = "bot.command.no-puzzles"
-    NO_PUZZLE_BEGUN = "bot.command.no-puzzle-begun"
-    NO_SUCH_PUZZLES = "bot.command.no-such-puzzles"  # text, known
-    PUZZLE_ALONE = "bot.command.puzzle-alone"  # word
-    PUZZLE_GONE_ON = "bot.command.puzzle-gone-on"
-    BAD_PUZZLE_HOUR = "bot.command.bad-puzzle-hour"  # text
-    NO_HINTS = "bot.command.no-hints"
-    NO_HINTS_WANTED = "bot.command.no-hints-wanted"
-    NO_HINTS_RATED = "bot.command.no-hints-rated"
-    NOT_YOUR_TURN = "bot.command.not-your-turn"
-    BAD_ENGINES = "bot.command.bad-engines"  # text, most
-    BAD_LINK = "bot.command.bad-link"
-    LINKED_TO_ITSELF = "bot.command.linked-to-itself"
-    LINKED_ALREADY = "bot.command.linked-already"
-    LINKED_BOTH_PLAY = "bot.command.linked-both-play"  # code
-    NOT_LINKED = "bot.command.not-linked"
-    NOT_ADMIN = "bot.command.not-admin"
-    NOT_FOR_ALL = "bot.command.not-for-all"
-    ENDS_OFF = "bot.command.ends-off"
-    MADE_ELSEWHERE = "bot.command.made-elsewhere"
-    BAD_MOST = "bot.command.bad-most"  # text, limit
-    BAD_END = "bot.command.bad-end"  # text
-    NO_SUCH_GAME_HERE = "bot.command.no-such-game"  # text, known
-    GAME_NOT_HERE = "bot.command.game-not-here"  # game, known
-    TOO_MANY_HERE = "bot.command.too-many-here"  # most
-    ORDER_FORGOTTEN = "bot.command.order-forgotten"
-    BAD_SWITCH = "bot.command.bad-switch"  # text
-    BAD_RATED = "bot.command.bad-rated"  # text
-    BAD_THEME = "bot.command.bad-theme"  # text, themes
-    NOT_FOR_A_PLACE = "bot.command.not-for-a-place"
-    NOTHING_PLAYED = "bot.command.nothing-played"
+QUIET: Final = frozenset({"quiet", "тиша", "тишина"})
+"""The words before the colon that hours follow: `quiet:23-8`."""
 
+_CLOCKS: Final = frozenset({"clock", "годинник", "контроль", "часы"})
 
-class CommandError(Exception):
-    """A line that cannot be followed; the reason says why, the fields name the words."""
+_OPEN: Final = '"“”„‟«»'
+_CLOSE: Final = '"“”‟«»'
+_QUOTED: Final = f"[{_OPEN}]([^{_OPEN}]*)[{_CLOSE}]"
+_TOKEN: Final = re.compile(rf"([^\W\d_]{{1,20}})[:=](?:{_QUOTED}|(\S+))|{_QUOTED}|(\S+)")
+_KEY: Final = re.compile(r"([^\W\d_]{1,20}):\Z")
 
-    def __init__(self, reason: BadCommand, /, **fields: str | int) -> None:
-        super().__init__(reason, fields)
-        self.reason = reason
-        self.fields: Mapping[str, str | int] = fields
+_SHARE: Final = re.compile(r"[0-9,%]+\Z", re.ASCII)
+_DASHED: Final = re.compile(r"[-–—][0-9:.]*\Z", re.ASCII)
+_DASHES: Final = ("-", "–", "—")
+_LISTS: Final = frozenset({"bases", "games", "engine", "bot", "рушій", "бот", "движок"})
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A typed command, taken apart.
+    """A parsed command.
 
     Attributes:
         name: Without the slash, lower case.
@@ -140,7 +84,7 @@ class Command:
         options: Mapping[str, str] | None = None,
         text: str | None = None,
     ) -> Command:
-        """A command whose arguments are apart already.
+        """Return the command that separate arguments make.
 
         Args:
             name: Without the slash.
@@ -158,16 +102,16 @@ class Command:
 
     @property
     def line(self) -> str:
-        """The command as it could be typed."""
+        """The command as one line that could be typed."""
         said = (f"/{self.name}", f"#{self.code}" if self.code else "", self.rest)
         rest = [f"{key}:{value}" for key, value in self.options.items() if f"{key}:" not in self.rest.lower()]
         return " ".join(filter(None, (*said, *rest)))
 
     def chosen(self) -> dict[str, str]:
-        """The `key:value` pairs.
+        """Return the `key:value` pairs.
 
         Raises:
-            CommandError: a key came twice, so nobody can know which value was meant.
+            CommandError: a key came twice, so that its value is ambiguous.
         """
         if self.twice:
             raise CommandError(BadCommand.TWICE, option=self.twice[0])
@@ -175,10 +119,10 @@ class Command:
 
 
 def read(line: str) -> Command | None:
-    """The command in a line, or None if it is no command but talk.
+    """Return the command in a line, or None if it holds none.
 
     Raises:
-        CommandError: a command, but longer than any that is followed.
+        CommandError: the command is too long.
     """
     found = _COMMAND.match(line)
     if not found:
@@ -191,10 +135,73 @@ def read(line: str) -> Command | None:
     code = None
     if named := _CODE.search(rest):
         code, rest = named[1].lower(), rest[: named.start()] + rest[named.end() :]
-    said = apart(rest)
-    return Command(name, code, rest.strip(), said.bare, said.options, said.twice)
+    return Command(name, code, rest.strip(), *split(rest))
 
 
 def like_a_move(line: str) -> bool:
-    """Whether a line that is no command has the looks of a move in any notation: a quick sieve, before any game reads it."""
+    """Whether a line without a command looks like a move in some notation: a quick test, before a game parses it."""
     return len(line) <= _MAX_MOVE and _MOVE.match(line.strip().lower()) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """A typed word; `key` is empty for a bare one."""
+
+    key: str
+    text: str
+    quoted: bool
+
+
+def split(typed: str) -> tuple[tuple[str, ...], Mapping[str, str], tuple[str, ...]]:
+    """Return the bare words of an argument text, its options by lower-case key, and the keys that came more than once."""
+    tokens = [_token(found) for found in _TOKEN.finditer(typed)]
+    bare: list[str] = []
+    options: dict[str, str] = {}
+    twice: list[str] = []
+    at = 0
+    while at < len(tokens):
+        token, at = tokens[at], at + 1
+        key, text, quoted = token.key, token.text, token.quoted
+        if not key and not quoted and (named := _KEY.match(text)) and at < len(tokens) and not tokens[at].key:
+            key, text, quoted, at = named[1], tokens[at].text, tokens[at].quoted, at + 1
+        if not key:
+            bare += [text] if text else []
+            continue
+        key = CLOCK if key.lower() in _CLOCKS else key.lower()
+        more = _following(key, text, [each.text for each in _bare_ones(tokens[at:])])
+        text = " ".join([text, *(each.text for each in tokens[at : at + more])])
+        at += more
+        if key in options:
+            twice.append(key)
+        options[key] = text if quoted else text.rstrip(",") or text
+    return tuple(bare), options, tuple(twice)
+
+
+def _token(found: re.Match[str]) -> _Token:
+    key, quoted_value, value, quoted, bare = found.groups()
+    if key:
+        return _Token(key, value if quoted_value is None else quoted_value, quoted_value is not None)
+    return _Token("", bare if quoted is None else quoted, quoted is not None)
+
+
+def _bare_ones(tokens: Sequence[_Token]) -> Sequence[_Token]:
+    """The tokens up to the first that is quoted or a pair."""
+    for at, token in enumerate(tokens):
+        if token.key or token.quoted or _KEY.match(token.text):
+            return tokens[:at]
+    return tokens
+
+
+def _following(key: str, text: str, words: Sequence[str]) -> int:
+    """How many of the next words go on with a value."""
+    if key == CLOCK:
+        return goes_on(text, words)
+    for count, word in enumerate(words):
+        before = words[count - 1] if count else text
+        if not (
+            (key in REMINDERS and _SHARE.match(word))
+            or (key in QUIET and (before[-1:] in _DASHES or _DASHED.match(word)))
+            or (key in _LISTS and (before[-1:] == "," or word[0] == ","))
+        ):
+            return count
+    return len(words)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bot.desk.context import Context, settings_of, shown
-from bot.desk.grammar import BadCommand, CommandError
-from bot.desk.values import CLOCK
-from play.durations import read as read_length
+from bot.desk.context import Context, settings_of
+from bot.desk.errors import BadCommand, CommandError, shown
+from bot.desk.grammar import CLOCK
 from play.people import Account, Address, Player
+from play.time.durations import read as read_length
 from rules.core import AnyGame
 
 
@@ -38,12 +38,12 @@ async def person_called(context: Context, name: Name, game: AnyGame) -> Player:
 async def _known(context: Context, person: Player) -> bool:
     """Whether somebody has been here, or plays anywhere."""
     met = context.visitor.met
-    return met is not None and (met(person.account) or bool(await context.store.of(person.account)))
+    return met is not None and (met(person.account) or bool(await context.store.matches.of(person.account)))
 
 
 async def first_account(context: Context, account: Account) -> Account:
     """The first account of whoever has this one."""
-    return (await context.store.settings(account)).person or account
+    return (await context.store.settings.get(account)).person or account
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,4 +87,4 @@ async def _speak_their_language(context: Context, account: Account, there: Addre
     theirs, chosen = await settings_of(context.store, account, there)
     if theirs and theirs.language and chosen and chosen.language is None:
         spoken = theirs.language
-        await context.store.change_settings(there, lambda now: replace(now, language=now.language or spoken))
+        await context.store.settings.change(there, lambda now: replace(now, language=now.language or spoken))

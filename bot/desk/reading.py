@@ -3,45 +3,49 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from bot.actions import Action, Verb
-from bot.desk import helping
-from bot.desk.context import Context, Handler, Pressed, language_of, no_such_word, shown
-from bot.desk.grammar import HERE, OFF, BadCommand, CommandError
+from bot.callback_data import CallbackData, Verb
+from bot.desk import arguments
+from bot.desk.command_spec import Access
+from bot.desk.context import Context, language_of
+from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
+from bot.desk.game_words import find_game, read_words, which_game
+from bot.desk.grammar import HERE, OFF
 from bot.desk.invitations import check_place
-from bot.desk.naming import find_game, which_game
-from bot.desk.variants import read_words
-from bot.desk.which import Again, Over, sound
-from bot.i18n import pick, read_language
+from bot.desk.match_lookup import Again, Over, sound
+from bot.desk.registry import Registry
+from bot.i18n import LANGUAGES, pick, read_language
 from bot.i18n import words as words_for
 from bot.presenter import cards, greeting
 from bot.view import Message, View
-from play import matchfile
+from play.actions.watching import Watch
 from play.errors import Refused, Unavailable, WrongPhase
-from play.games import games as waiting
+from play.files import matchfile
+from play.files.importing import Import
+from play.listing import waiting
 from play.match import Match
 from play.people import Account, Address
 from rules.core import AnyGame
 
+registry: Final = Registry()
 
+
+@registry.command("games")
 async def games(context: Context) -> Sequence[Message]:
     """Every match of the visitor, in all chats."""
     context.no_words()
-    mine = [match for match in await context.store.of(context.visitor.account) if sound(context.table, match)]
+    mine = [
+        match
+        for match in await context.store.matches.of(context.visitor.account)
+        if sound(context.table, match)
+    ]
     courses = [(match, context.course(match)) for match in mine]
-    entries = waiting(context.visitor.account, courses, context.at, context.table.outages)
-    listed = [(context.game(entry.match), entry, context.course(entry.match)) for entry in entries]
-    view = cards.my_matches(
-        listed,
-        context.visitor.place,
-        context.words,
-        at=context.at,
-        outages=context.table.outages,
-        played=bool(mine),
-    )
+    entries = waiting(context.visitor.account, courses, context.now)
+    listed = [(context.present(entry.match), entry.waits) for entry in entries]
+    view = cards.my_matches(listed, context.visitor.place, context.words, played=bool(mine))
     return [context.private(replace(view, links=await _links(context, [entry.match for entry in entries])))]
 
 
@@ -66,6 +70,7 @@ async def _links(context: Context, matches: Sequence[Match]) -> tuple[tuple[str,
     return tuple(found.items())
 
 
+@registry.command("watch", arguments.MATCH, arguments.switch("stop", "off"))
 async def watch(context: Context) -> Sequence[Message]:
     """`/watch #k7q2mz` shows a match here too; `/watch off` ends that."""
     off = context.command.rest.casefold() in OFF
@@ -85,10 +90,11 @@ async def watch(context: Context) -> Sequence[Message]:
     else:
         raise CommandError(BadCommand.WHICH_CODE)
     return await context.announce(
-        await context.table.watch(match.id, here, on=not off, operation=context.operation)
+        await context.table.act(match.id, Watch(here, on=not off), context.request())
     )
 
 
+@registry.command("rules", arguments.GAME, arguments.OPTIONS)
 async def rules(context: Context) -> Sequence[Message]:
     """`/rules`, `/rules lgame scoring`; without a game, of the match that is played here."""
     game: AnyGame | None = None
@@ -130,6 +136,12 @@ async def _rules_here(context: Context) -> View:
     return cards.rules(context.game(match), dict(match.options), context.words)
 
 
+@registry.command(
+    "language",
+    arguments.choice("language", *LANGUAGES, named=False),
+    arguments.HERE,
+    access=Access.ADMINS_FOR_PLACE,
+)
 async def language(context: Context) -> Sequence[Message]:
     """`/language uk` for oneself, `/language uk here` for the place."""
     words = list(context.command.words)
@@ -150,9 +162,10 @@ async def language(context: Context) -> Sequence[Message]:
 
 
 async def _speak(context: Context, whose: Account | Address, language: str) -> None:
-    await context.store.change_settings(whose, lambda now: replace(now, language=language))
+    await context.store.settings.change(whose, lambda now: replace(now, language=language))
 
 
+@registry.command("export", arguments.MATCH)
 async def export(context: Context) -> Sequence[Message]:
     """A match as a file."""
     context.no_words()
@@ -162,11 +175,12 @@ async def export(context: Context) -> Sequence[Message]:
 
 
 async def _export(context: Context, match: Match) -> Sequence[Message]:
-    text = await context.table.export(match.id)
-    view = cards.file(context.game(match), match, text, context.words)
+    text = matchfile.export(match)
+    view = cards.file(context.names(match), text)
     return [context.private(view)]
 
 
+@registry.command("import", arguments.FILE)
 async def import_(context: Context) -> Sequence[Message]:
     """A match from a file's text."""
     if not context.command.rest.strip():
@@ -174,34 +188,16 @@ async def import_(context: Context) -> Sequence[Message]:
     game = context.table.games.get(matchfile.read(context.command.rest).game)
     if game is not None:  # else it is refused
         await check_place(context, game)
-    fact = await context.table.import_file(
-        context.command.rest,
-        context.visitor.player,
-        context.visitor.place,
-        at=context.at,
-        operation=context.operation,
-    )
+    fact = await context.table.open(Import(context.command.rest, context.visitor.place), context.request())
     return await context.announce(fact)
 
 
-async def _pressed(context: Context, button: Action) -> Sequence[Message]:
+@registry.button(Verb.EXPORT, Verb.WATCH, Verb.UNWATCH)
+async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     if button.verb is Verb.EXPORT:
         return await _export(context, match)
     on = button.verb is Verb.WATCH
     return await context.announce(
-        await context.table.watch(match.id, context.visitor.place, on=on, operation=context.operation)
+        await context.table.act(match.id, Watch(context.visitor.place, on), context.request())
     )
-
-
-COMMANDS: Final[Mapping[str, Handler]] = {
-    "games": games,
-    "watch": watch,
-    "rules": rules,
-    "help": helping.help_,
-    "language": language,
-    "export": export,
-    "import": import_,
-}
-
-PRESSES: Final[Mapping[Verb, Pressed]] = dict.fromkeys((Verb.EXPORT, Verb.WATCH, Verb.UNWATCH), _pressed)

@@ -1,9 +1,10 @@
-"""`python -m bot.i18n` checks the catalogues: a line for each thing that is wrong, and 1 for the shell if any is."""
+"""`python -m bot.i18n` checks the catalogues: prints a line for each problem and exits with status 1 if there is any."""
 
 from __future__ import annotations
 
 import sys
 
+from bot.commands import catalogue_keys
 from bot.i18n.catalogues import ROOT, folders
 from bot.i18n.check import problems
 from bot.i18n.check.needs import import_all, needs
@@ -13,13 +14,13 @@ PACKAGES = ("rules", "play", "engine", "render", "storage", "bot")
 
 
 def main() -> int:
-    """Check everything.
+    """Check everything and print each problem.
 
     Returns:
-        0 if all is well.
+        0 if there are none.
     """
     import_all("rules", "play", "storage")
-    found = list(problems(folders(), needs(GAMES, [ROOT / name for name in PACKAGES])))
+    found = list(problems(folders(), needs(GAMES, [ROOT / name for name in PACKAGES], catalogue_keys())))
     for problem in found:
         sys.stdout.write(f"{problem}\n")
     if found:

@@ -1,5 +1,5 @@
-"""Discord: slash commands, buttons and messages, made of what the desk says; every decision is made elsewhere."""
+"""Discord: slash commands, buttons and messages."""
 
-from bot.on_discord.connecting import connect
+from bot.on_discord.adapter import DiscordAdapter as Adapter
 
-__all__ = ["connect"]
+__all__ = ["Adapter"]

@@ -1,9 +1,9 @@
-"""The client: no intents but the servers' own, no cache of people or messages; what people do is brought to the desk."""
+"""The client: receives events, with no intent but guilds and no cache of members or messages."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
@@ -13,22 +13,20 @@ import yarl
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from bot.actions import NotAnAction
+from bot.callback_data import BadCallbackData, CallbackData
 from bot.on_discord import widgets
-from bot.on_discord.asking import MOVE, Asked, filled_in
-from bot.on_discord.connected import Connected
-from bot.on_discord.keys import action_of
-from bot.on_discord.troubles import Watch
+from bot.on_discord.base_client import BaseClient
+from bot.on_discord.errors import ErrorTracing
+from bot.on_discord.modals import MOVE, TextModal, filled_in
 
 if TYPE_CHECKING:
-    from bot.config import Settings
-    from bot.on_discord.answering import Answering
-    from bot.on_discord.commanding import Commanding
+    from bot.config import Config
+    from bot.on_discord.responses import Responder
+    from bot.on_discord.slash_commands import SlashCommands
     from bot.platform import Services
-    from bot.view import Message
 
 DISCORD: Final = "discord.com"
-"""Where the API is, unless the operator says otherwise."""
+"""The host of the API, unless the operator sets another."""
 
 NEW_FOR: Final = timedelta(hours=1)
 """How long a server counts as new."""
@@ -36,13 +34,13 @@ NEW_FOR: Final = timedelta(hours=1)
 _log: Final = logging.getLogger(__name__)
 
 
-class Client(Connected):
-    """Listens to Discord. What it does with what it hears is set once it is made: `serve`."""
+class DiscordClient(BaseClient):
+    """Receives the events of Discord, and passes them to what `serve` was given."""
 
     def __init__(self, services: Services) -> None:
         intents = discord.Intents.none()
-        intents.guilds = True  # to be told of a new server, and greet it
-        # Nobody speaks here: what that would need is not missed.
+        intents.guilds = True  # to greet a new server
+        # The bot uses no voice: warnings that its libraries are missing are of no use.
         discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
         super().__init__(
             intents=intents,
@@ -50,87 +48,83 @@ class Client(Connected):
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
             max_messages=None,
-            http_trace=Watch(),
-            **_shards(services.settings),
+            http_trace=ErrorTracing(),
+            **_shards(services.config),
         )
         self._services = services
-        self._answering: Answering
-        self._commanding: Commanding
+        self._responder: Responder
+        self._commands: SlashCommands
         self._greet: Callable[[discord.Guild], Awaitable[None]]
         self.add_dynamic_items(*widgets.ITEMS)
 
     def serve(
         self,
-        answering: Answering,
-        commanding: Commanding,
+        responder: Responder,
+        commands: SlashCommands,
         greet: Callable[[discord.Guild], Awaitable[None]],
     ) -> None:
-        """Say what is to be done with what is heard."""
-        self._answering, self._commanding, self._greet = answering, commanding, greet
+        """Set what handles events."""
+        self._responder, self._commands, self._greet = responder, commands, greet
 
     async def setup_hook(self) -> None:
-        """Logged in, and not connected yet."""
-        if urlsplit(self._services.settings.discord_api).hostname != DISCORD:
-            # The library would connect again to an address of its own after some troubles, wherever the API is.
+        """Register the commands, after the login and before the gateway is connected."""
+        if urlsplit(self._services.config.discord_api).hostname != DISCORD:
+            # After some errors the library connects to a built-in address instead.
             _, url, _ = await self.http.get_bot_gateway()
             DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(url)
         self.logged_in = True
-        await self._commanding.register(self)
+        await self._commands.register(self)
 
     async def close(self) -> None:
-        """Nothing can be sent any more."""
+        """Close; nothing can be sent any more."""
         self.logged_in = False
         await super().close()
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """The bot was added to a server."""
+        """Greet a server that the bot was added to."""
         await self._greet(guild)
 
     async def on_guild_available(self, guild: discord.Guild) -> None:
-        """A server that the bot is in; it may have been added a moment ago, while it was not running."""
+        """Greet a server that the bot was added to while it did not run."""
         me = guild.get_member(self.user.id) if self.user else None
         joined = me.joined_at if me else None
         if joined is not None and discord.utils.utcnow() - joined < NEW_FOR:
             await self._greet(guild)
 
-    async def on_interaction(self, interaction: discord.Interaction[Client]) -> None:
-        """Somebody did something, other than to press what the library brings to its item by itself."""
+    async def on_interaction(self, interaction: discord.Interaction[DiscordClient]) -> None:
+        """Handle an interaction, except for a press that the library passes to `widgets` by itself."""
         match interaction.type:
             case discord.InteractionType.application_command:
-                await self._commanding.run(interaction)
+                await self._commands.run(interaction)
             case discord.InteractionType.autocomplete:
-                await self._commanding.complete(interaction)
+                await self._commands.complete(interaction)
             case discord.InteractionType.modal_submit:
                 command = filled_in(interaction.data)
                 if command is None:
                     await self._old(interaction)
                 else:
-                    said = self._services.desk.run(self._answering.visitor(interaction), command)
-                    await self._answering.answer(interaction, said)
-            case discord.InteractionType.component if not widgets.ours(interaction):
+                    said = self._services.desk.run(self._responder.visitor(interaction), command)
+                    await self._responder.answer(interaction, said)
+            case discord.InteractionType.component if not widgets.dispatched(interaction):
                 await self.pressed(interaction, _packed(interaction.data))
 
     async def pressed(self, interaction: discord.Interaction[Any], packed: str) -> None:
-        """See `Connected`."""
+        """See `BaseClient`."""
         if packed.startswith(MOVE):
-            await interaction.response.send_modal(Asked(packed, await self._answering.words(interaction)))
+            await interaction.response.send_modal(TextModal(packed, await self._responder.words(interaction)))
             return
         try:
-            action = action_of(packed)
-        except NotAnAction:
+            callback = CallbackData.unpack(packed)
+        except BadCallbackData:
             await self._old(interaction)
             return
-        await self._answering.answer(
-            interaction, self._services.desk.press(self._answering.visitor(interaction), action)
+        await self._responder.answer(
+            interaction, self._services.desk.press(self._responder.visitor(interaction), callback)
         )
 
-    async def _old(self, interaction: discord.Interaction[Client]) -> None:
-        """A button or a modal that is not known any more: say so, and what to do."""
-
-        async def said() -> Sequence[Message]:
-            return await self._commanding.old(interaction)
-
-        await self._answering.answer(interaction, said())
+    async def _old(self, interaction: discord.Interaction[DiscordClient]) -> None:
+        """Answer a button or a modal of an unknown form."""
+        await self._responder.answer(interaction, self._responder.refusal(interaction, "bot.discord.old"))
 
 
 def _packed(data: Any) -> str:
@@ -138,8 +132,8 @@ def _packed(data: Any) -> str:
     return str(values[0] if values else data.get("custom_id", ""))
 
 
-def _shards(settings: Settings) -> dict[str, Any]:
-    """Which shards this process serves; without any said, all that there are."""
+def _shards(settings: Config) -> dict[str, Any]:
+    """Return the shards that this process serves; without a setting, all."""
     chosen: dict[str, Any] = {}
     if settings.discord_shard_count is not None:
         chosen["shard_count"] = settings.discord_shard_count
@@ -148,6 +142,6 @@ def _shards(settings: Settings) -> dict[str, Any]:
     return chosen
 
 
-def reach(api: str) -> None:
-    """Have the library speak to the API at this address."""
+def set_api(api: str) -> None:
+    """Have the library use the API at this URL."""
     Route.BASE = api

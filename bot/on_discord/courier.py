@@ -1,165 +1,194 @@
-"""Carries what the sender says into channels, threads and conversations."""
+"""Deliver the sender's messages to channels, threads and private conversations."""
 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import discord
 
 from bot.on_discord import widgets
-from bot.on_discord.connected import Connected
-from bot.on_discord.lent import Lent, Loan
-from bot.on_discord.look import PICTURE, Look, look
+from bot.on_discord.base_client import BaseClient
+from bot.on_discord.errors import MISSING_PERMISSIONS, ChannelMissing, ThreadArchived, delivering
+from bot.on_discord.followups import Followups, OpenInteraction, remember
 from bot.on_discord.places import PLATFORM, place
-from bot.on_discord.troubles import MISSING_PERMISSIONS, Absent, Archived, carrying
-from bot.sender.ports import Closed, CourierError, Gone, NoMessage, Pace, Rate, To, Transient
-from bot.sender.shown import board_of
+from bot.on_discord.rendering import PICTURE, DiscordMessage, render
+from bot.sender.message_state import board_of
+from bot.sender.ports import Blocked, CourierError, Gone, NoMessage, Pace, Rate, Recipient, Transient
 from play.people import Account, Address
 
 if TYPE_CHECKING:
     from bot.on_discord.threads import Threads
     from bot.pictures import Pictures
     from bot.view import View
-    from storage.outgoing import Shown
+    from storage.outgoing import BoardMessage
 
-_LENT: Final = "~"
-"""Begins the name of a message that can be changed only by the answer it came with."""
-
-_PAINTED: Final = "/p"
-_AS_TEXT: Final = "/t"
-"""Ends the name of a message whose board is a picture, or stands among its words, if it has one."""
+_REF: Final = re.compile(r"(~?)([0-9]+)/([0-9]+)/([pt])\Z", re.ASCII)
 
 _CONVERSATIONS: Final = 1024
-"""Conversations whose channels are remembered."""
+"""Most conversations whose channels are remembered."""
 
 _WITHOUT_FILES: Final = 4096
-"""Channels without files that are remembered."""
+"""Most channels that are remembered to allow no files."""
 
 _SETTLING: Final = 10.0
-"""Seconds that an answer is waited for before a message follows it."""
+"""Seconds that a followup waits for the response before it."""
 
 
 _T = TypeVar("_T")
+Arguments: TypeAlias = Callable[[DiscordMessage], dict[str, Any]]
+"""Arguments of the library's edit for a message."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Looks:
-    """A message with its files, and without any: the board is text there."""
+class _Ref:
+    """A message as the sender stores it.
 
-    full: Look
-    bare: Look
+    Attributes:
+        where: Its channel; of a followup its place.
+        message: Its id.
+        painted: Whether its board, if any, is a picture and not text.
+        followup: Whether only its interaction can edit it.
+    """
+
+    where: str
+    message: str
+    painted: bool
+    followup: bool = False
+
+    def __str__(self) -> str:
+        return f"{'~' if self.followup else ''}{self.where}/{self.message}/{'p' if self.painted else 't'}"
+
+    @classmethod
+    def parse(cls, ref: str) -> _Ref | None:
+        found = _REF.match(ref)
+        return cls(found[2], found[3], found[4] == "p", bool(found[1])) if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Renderings:
+    """A message with its files, and without any, where the board is text."""
+
+    full: DiscordMessage
+    bare: DiscordMessage
 
 
 class DiscordCourier:
-    """The courier of Discord. A message's name is its channel and its id.
+    """The courier of Discord. A message's ref is its channel and its id.
 
     Args:
         client: Connected, or about to be.
         pictures: Paints boards.
-        lent: Where the bot is only a guest.
-        threads: Where matches have threads.
+        followups: Open interactions, for places where the bot is no member.
+        threads: Threads of matches.
     """
 
     platform = PLATFORM
     pace = Pace(overall=Rate(40.0, 40), chat=Rate(1.0, 5))
     """Discord allows 50 requests a second in all, and about five messages in five seconds in a channel."""
 
-    def __init__(self, client: Connected, pictures: Pictures, lent: Lent, threads: Threads) -> None:
+    def __init__(
+        self, client: BaseClient, pictures: Pictures, followups: Followups, threads: Threads
+    ) -> None:
         self._client = client
         self._pictures = pictures
-        self._lent = lent
+        self._followups = followups
         self._threads = threads
         self._conversations: OrderedDict[str, int] = OrderedDict()
         self._without_files: OrderedDict[int, None] = OrderedDict()
 
     def learn(self, channel: int, *, files: bool) -> None:
-        """Hear whether files may be attached in a channel; where they may not, boards are text."""
+        """Note whether files may be attached in a channel; if not, boards are text there."""
         self._without_files.pop(channel, None)
         if not files:
-            self._without_files[channel] = None
-            if len(self._without_files) > _WITHOUT_FILES:
-                self._without_files.popitem(last=False)
+            remember(self._without_files, channel, None, most=_WITHOUT_FILES)
 
-    async def post(self, to: To, view: View, *, ping: Sequence[Account], nonce: str) -> str:
+    async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
         """See `Courier.post`."""
-        shown = await self._looks(view, ping)
+        shown = await self._renderings(view, ping)
         self._check()
-        if isinstance(to, Address) and (loan := self._lent.of(to.place)) is not None:
-            return await self._follow(loan, to.place, shown.full)
+        if isinstance(to, Address) and (opened := self._followups.of(to.place)) is not None:
+            return await self._follow(opened, to.place, shown.full)
         try:
             return await self._posted(to, view, shown, nonce)
-        except Closed as closed:
-            raise Closed(self._with_whom(to)) from closed
+        except Blocked as closed:
+            raise Blocked(self._user_of(to)) from closed
 
-    async def _posted(self, to: To, view: View, shown: _Looks, nonce: str) -> str:
-        with carrying():
+    async def _posted(self, to: Recipient, view: View, shown: _Renderings, nonce: str) -> str:
+        with delivering():
             channel = await self._conversation(to.uid) if isinstance(to, Account) else int(to.place)
         if isinstance(to, Address):
-            with carrying():
+            with delivering():
                 thread = await self._threads.channel(to, view)
             if thread != channel:
                 try:
                     return await self._sent(thread, shown, nonce)
-                except Gone:  # somebody deleted the thread, or closed it: the match goes on in the channel
+                except Gone:  # the thread was deleted or closed: the match goes on in the channel
                     await self._threads.leave(to, view)
         return await self._sent(channel, shown, nonce)
 
-    async def _sent(self, channel: int, shown: _Looks, nonce: str) -> str:
-        """A new message; a thread in the archive is taken out of it."""
+    async def _sent(self, channel: int, shown: _Renderings, nonce: str) -> str:
+        """Send a new message; take a thread out of the archive if need be."""
         try:
-            with carrying():
+            with delivering():
                 return await self._post(channel, shown, nonce)
-        except Archived:
-            with carrying():
+        except ThreadArchived:
+            with delivering():
                 await self._unarchive(channel)
                 return await self._post(channel, shown, nonce)
 
     async def edit(self, ref: str, view: View) -> None:
         """See `Courier.edit`."""
-        await self._change(ref, await self._looks(view, ()))
+        await self._change(self._parsed(ref), await self._renderings(view, ()), widgets.change)
 
-    async def fold(self, ref: str, view: View | None) -> None:
-        """See `Courier.fold`. Nobody picks anything in a message that all see: pictures stay as they are."""
+    async def retire(self, ref: str, view: View | None) -> None:
+        """See `Courier.retire`. Moves are not picked in public messages: pictures stay as they are."""
+        known = self._parsed(ref)
         if view is None:
-            await self._change(ref, None)
-        elif view.diagram is None or ref.endswith(_AS_TEXT):
-            await self._change(ref, look(view))
-        elif ref.endswith(_PAINTED):
-            await self._change(ref, look(view, b""))
-        else:  # nobody knows any more whether the board is among its words
-            await self._change(ref, None)
+            await self._change(known, _Renderings(DiscordMessage(), DiscordMessage()), widgets.keyless)
+        else:
+            words = replace(render(view, b"" if known.painted and view.diagram else None), files=())
+            await self._change(known, _Renderings(words, words), widgets.reworded)
 
-    async def _looks(self, view: View, ping: Sequence[Account]) -> _Looks:
+    def _parsed(self, ref: str) -> _Ref:
+        self._check()
+        known = _Ref.parse(ref)
+        if known is None:
+            raise NoMessage
+        return known
+
+    async def _renderings(self, view: View, ping: Sequence[Account]) -> _Renderings:
         picture = None if view.text_board else await self._pictures.board(view)
         called = tuple(one for one in ping if one.platform == PLATFORM)
-        return _Looks(look(view, picture, ping=called), replace(look(view, ping=called), files=()))
+        return _Renderings(render(view, picture, ping=called), replace(render(view, ping=called), files=()))
 
     def _check(self) -> None:
-        """Check that there is anybody to carry it: nobody is, before the client has logged in, and after its end.
+        """Check that the client is logged in.
 
         Raises:
-            Transient: there is not.
+            Transient: it is not, or not any more.
         """
         if not self._client.logged_in:
             raise Transient
 
-    async def _post(self, channel: int, shown: _Looks, nonce: str) -> str:
+    async def _post(self, channel: int, shown: _Renderings, nonce: str) -> str:
         at = self._client.get_partial_messageable(channel)
         message = await self._as_allowed(
             channel, shown, lambda one: at.send(**widgets.fresh(one), nonce=nonce)
         )
-        name = f"{channel}/{message.id}"
         painted = any(each.filename == PICTURE for each in message.attachments)
-        return name + (_PAINTED if painted else _AS_TEXT)
+        return str(_Ref(str(channel), str(message.id), painted))
 
-    async def _as_allowed(self, channel: int, shown: _Looks, say: Callable[[Look], Awaitable[_T]]) -> _T:
-        """Say something with its files; without them where they may not be attached.
+    async def _as_allowed(
+        self, channel: int, shown: _Renderings, say: Callable[[DiscordMessage], Awaitable[_T]]
+    ) -> _T:
+        """Send or edit with files; without them where they may not be attached.
 
-        Discord does not tell which permission is missing: it is the files if the same without them is taken.
+        Discord does not say which permission is missing: it is that for files if the message without them is accepted.
         """
         if not shown.full.files:
             return await say(shown.full)
@@ -173,114 +202,89 @@ class DiscordCourier:
         self.learn(channel, files=False)
         return said
 
-    async def _change(self, ref: str, shown: _Looks | Look | None) -> None:
-        """Change a message: all of it, its words alone, or take only its rows away."""
-        self._check()
-        ref = ref.removesuffix(_PAINTED).removesuffix(_AS_TEXT)
-        if ref.startswith(_LENT):
-            full = shown.full if isinstance(shown, _Looks) else shown
-            await self._change_lent(ref.removeprefix(_LENT), full, files=isinstance(shown, _Looks))
-            return
-        channel, _, message = ref.partition("/")
-        if not (channel.isdecimal() and message.isdecimal()):
-            raise NoMessage
-        at, which = int(channel), int(message)
-        try:
-            with carrying():
-                await self._edit(at, which, shown)
-        except Archived:
-            pass
-        except (
-            Absent
-        ):  # with its channel, perhaps a thread of this match alone: whoever writes next finds out
-            raise NoMessage from None
-        else:
+    async def _change(self, ref: _Ref, shown: _Renderings, arguments: Arguments) -> None:
+        """Edit a message; take its thread out of the archive if need be."""
+        if ref.followup:
+            await self._change_followup(ref, arguments(shown.full))
             return
         try:
-            with carrying():
-                await self._unarchive(at)
-                await self._edit(at, which, shown)
-        except Gone:
+            with delivering():
+                await self._edit(ref, shown, arguments)
+        except ThreadArchived:
+            try:
+                with delivering():
+                    await self._unarchive(int(ref.where))
+                    await self._edit(ref, shown, arguments)
+            except Gone:
+                raise NoMessage from None
+        except ChannelMissing:  # it may be the thread of a match: the next post finds that out
             raise NoMessage from None
 
-    async def _edit(self, channel: int, message: int, shown: _Looks | Look | None) -> None:
-        at = self._client.get_partial_messageable(channel).get_partial_message(message)
-        if shown is None:
-            await at.edit(view=None, allowed_mentions=discord.AllowedMentions.none())
-            return
-        if isinstance(shown, Look):
-            await at.edit(**widgets.reworded(shown))
-            return
-        await self._as_allowed(channel, shown, lambda one: at.edit(**widgets.change(one)))
+    async def _edit(self, ref: _Ref, shown: _Renderings, arguments: Arguments) -> None:
+        channel = int(ref.where)
+        at = self._client.get_partial_messageable(channel).get_partial_message(int(ref.message))
+        await self._as_allowed(channel, shown, lambda one: at.edit(**arguments(one)))
 
     async def _unarchive(self, channel: int) -> None:
-        """Take a thread out of the archive; one that is locked stays as it is."""
+        """Take a thread out of the archive; a locked one stays there."""
         await self._client.http.edit_channel(channel, archived=False)
 
     async def home(self, whose: Account) -> Address | None:
-        """The conversation with a person; whether the bot may write there, only writing tells."""
+        """Return the private conversation with a person; whether the bot may write there shows when it does."""
         if whose.platform != PLATFORM or not self._client.logged_in:
             return None
         try:
-            with carrying():
+            with delivering():
                 return place(await self._conversation(whose.uid))
         except CourierError:
             return None
 
-    def link(self, near: discord.Interaction[Any], where: Address, shown: Shown) -> str | None:
-        """The URL of a match's board, for whoever did something somewhere; None where its server is not known."""
-        known, _, name = (board_of(shown) or "").removeprefix(_LENT).partition("/")
-        message = name.partition("/")[0]
-        if not (known.isdecimal() and message.isdecimal()):
+    def link(self, near: discord.Interaction[Any], where: Address, shown: BoardMessage) -> str | None:
+        """Return the URL of a match's board, as seen from an interaction; None if its server is not known."""
+        ref = _Ref.parse(board_of(shown) or "")
+        if ref is None:
             return None
-        if int(known) == near.channel_id:
+        if int(ref.where) == near.channel_id:
             server = near.guild_id or "@me"
         else:
-            at = self._client.get_channel(int(known)) or self._client.get_channel(int(where.place))
+            at = self._client.get_channel(int(ref.where)) or self._client.get_channel(int(where.place))
             guild = getattr(at, "guild", None)
             if guild is None:
                 return None
             server = guild.id
-        return f"https://discord.com/channels/{server}/{known}/{message}"
+        return f"https://discord.com/channels/{server}/{ref.where}/{ref.message}"
 
-    def _with_whom(self, to: To) -> str | None:
-        """Who is spoken to somewhere alone, as far as that is remembered."""
+    def _user_of(self, to: Recipient) -> str | None:
+        """Return the user of an account or of a private conversation; None if that is not remembered."""
         if isinstance(to, Account):
             return to.uid
         return next((uid for uid, at in self._conversations.items() if str(at) == to.place), None)
 
     async def _conversation(self, uid: str) -> int:
-        """The channel in which a person is spoken to alone."""
+        """Return the channel of the private conversation with a user."""
         if not uid.isdecimal():
             raise Gone
         if (known := self._conversations.get(uid)) is not None:
             self._conversations.move_to_end(uid)
             return known
         opened = await self._client.create_dm(discord.Object(int(uid)))
-        self._conversations[uid] = opened.id
-        if len(self._conversations) > _CONVERSATIONS:
-            self._conversations.popitem(last=False)
+        remember(self._conversations, uid, opened.id, most=_CONVERSATIONS)
         return opened.id
 
-    # --- where the bot is a guest
+    # --- where the bot is no member
 
-    async def _follow(self, loan: Loan, where: str, shown: Look) -> str:
-        """A message that follows an answer, which is the only way to write where the bot is not a member."""
-        with carrying():
-            await asyncio.wait_for(loan.settled.wait(), _SETTLING)
-            message = await loan.interaction.followup.send(**widgets.fresh(shown), wait=True)
-        self._lent.remember(where, message.id, loan)
+    async def _follow(self, opened: OpenInteraction, where: str, shown: DiscordMessage) -> str:
+        """Send a followup, the only way to write where the bot is no member."""
+        with delivering():
+            await asyncio.wait_for(opened.settled.wait(), _SETTLING)
+            message = await opened.interaction.followup.send(**widgets.fresh(shown), wait=True)
+        self._followups.followed(where, message.id, opened)
         painted = any(each.name == PICTURE for each in shown.files)
-        return f"{_LENT}{where}/{message.id}" + (_PAINTED if painted else _AS_TEXT)
+        return str(_Ref(where, str(message.id), painted, followup=True))
 
-    async def _change_lent(self, ref: str, shown: Look | None, *, files: bool) -> None:
-        where, _, message = ref.partition("/")
-        loan = self._lent.wrote(where, message)
-        if loan is None:
+    async def _change_followup(self, ref: _Ref, arguments: dict[str, Any]) -> None:
+        opened = self._followups.wrote(ref.where, ref.message)
+        if opened is None:
             raise NoMessage
-        with carrying():
-            if shown is None:
-                await loan.interaction.followup.edit_message(int(message), view=None)
-            else:
-                words = widgets.change(shown) if files else widgets.reworded(shown)
-                await loan.interaction.followup.edit_message(int(message), **words)
+        with delivering():
+            await opened.interaction.followup.edit_message(int(ref.message), **arguments)

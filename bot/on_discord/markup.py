@@ -1,4 +1,4 @@
-"""Plain text as Discord's markup: what people typed shows as they typed it, and calls nobody."""
+"""Discord's markup: typed text shows as typed, and mentions no one."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _LINK: Final = re.compile(r"(https?|steam|discord)(:)(?=//)", re.IGNORECASE)
 
 
 def plain(text: str) -> str:
-    """Text without what cannot be seen and could turn the rest around: direction marks, controls, odd line ends."""
+    """Return text without direction marks, control characters and odd line ends."""
     return visible(text, "\n")
 
 
 def escaped(text: str) -> str:
-    """Text that is shown as it is: no emphasis, no mention, no link, no heading, no list, no quotation."""
+    """Return text with all markup escaped: emphasis, mentions, links, headings, lists, quotations."""
     text = _ANYWHERE.sub(r"\\\1", plain(text))
     text = _AT_START.sub(lambda found: f"{found[1]}\\{found[2]}", text)
     text = _NUMBERED.sub(r"\1\\\2", text)
@@ -29,32 +29,36 @@ def escaped(text: str) -> str:
 
 
 def paragraphs(lines: Iterable[str]) -> str:
-    """Paragraphs, escaped, one under the other."""
+    """Return lines as escaped paragraphs."""
     return "\n".join(map(escaped, lines))
 
 
 def fenced(text: str) -> str:
-    """Text in letters of one width, as it is."""
+    """Return text as a code block."""
     return f"```\n{plain(text).replace('`', 'ˋ')}\n```"
 
 
 def linked(text: str, links: Iterable[tuple[str, str]]) -> str:
-    """Escaped text in which the codes of matches lead to where these are shown."""
+    """Return escaped text in which the codes of matches link to their messages."""
     for code, url in links:
         text = text.replace(f"#{code}", f"[#{code}](<{url}>)", 1)
     return text
 
 
 def mention(user_id: str) -> str:
-    """A person, called by name; only a number is one."""
+    """Return the mention of a user.
+
+    Raises:
+        ValueError: the id is no number.
+    """
     return f"<@{int(user_id)}>"
 
 
 def remaining(moment: datetime) -> str:
-    """A moment as the time until it, in the reader's own language, counting by itself."""
+    """Return a moment as the time until it, which Discord counts in the reader's language."""
     return f"<t:{int(moment.timestamp())}:R>"
 
 
 def cut(text: str, most: int) -> str:
-    """Text of at most so many characters; where some are left out, it ends with a sign of that."""
+    """Return text of at most so many characters, with a sign at the end if it was longer."""
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"

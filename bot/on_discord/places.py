@@ -1,4 +1,4 @@
-"""What Discord calls people and places."""
+"""Discord's users and channels as accounts and addresses."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ PLATFORM: Final = "discord"
 """`platform` of Discord's addresses and accounts. A place is the id of a channel, an account that of a user."""
 
 
-def somebody(user: discord.abc.User) -> Player:
-    """A person, under the name that is shown where they were met."""
+def player(user: discord.abc.User) -> Player:
+    """Return a user as a player, under the name that is shown in the channel."""
     return Player(Account(PLATFORM, str(user.id)), user.display_name)
 
 
 def place(channel_id: int) -> Address:
-    """A channel, a thread or a conversation."""
+    """Return the address of a channel, a thread or a conversation."""
     return Address(PLATFORM, str(channel_id))

@@ -1,4 +1,4 @@
-"""A thread for each match, where those who run a channel want that."""
+"""A thread for each match, in channels that are set so."""
 
 from __future__ import annotations
 
@@ -7,31 +7,31 @@ from typing import TYPE_CHECKING, Final
 
 import discord
 
-from bot.on_discord.connected import Connected
+from bot.on_discord.base_client import BaseClient
 from bot.on_discord.markup import cut, plain
 from bot.on_discord.places import PLATFORM
 from play.people import Address
 
 if TYPE_CHECKING:
     from bot.view import View
-    from storage.upkeep import FullStore
+    from storage.ports import FullStore
 
 NAME: Final = 100
-"""Characters of a thread's name."""
+"""Most characters of a thread's name."""
 
-_WEEK: Final = 10080  # minutes after which a thread that nobody writes in is archived
+_WEEK: Final = 10080  # minutes after which an idle thread is archived
 _CODE: Final = re.compile(r"#([a-z0-9]{6})(?:\s|$)")
 
 
 class Threads:
-    """Finds the channel that a match is shown in: the place itself, or the match's own thread there."""
+    """Finds the channel that a match is shown in: the place itself, or the match's thread there."""
 
-    def __init__(self, client: Connected, store: FullStore) -> None:
+    def __init__(self, client: BaseClient, store: FullStore) -> None:
         self._client = client
         self._store = store
 
     async def channel(self, to: Address, view: View) -> int:
-        """Where to write what is said at a place.
+        """Return the channel for a view at a place; open a thread if need be.
 
         Raises:
             discord.HTTPException: the thread could not be opened.
@@ -40,25 +40,25 @@ class Threads:
         if view.code is None or not await self._wanted(to):
             return channel
         note = _note(to, view.code)
-        (known,) = await self._store.notes(note)
+        (known,) = await self._store.notes.read(note)
         if known is not None:
             return int(known)
-        if not view.controls:  # nothing is being played yet, or any more
+        if not view.controls:  # the match is not being played
             return channel
         thread = await self._open(channel, view)
-        await self._store.set_note(note, str(thread))
+        await self._store.notes.write(note, str(thread))
         return thread
 
     async def leave(self, to: Address, view: View) -> None:
         """Show a match in the channel itself from now on."""
         if view.code is not None:
-            await self._store.set_note(_note(to, view.code), to.place)
+            await self._store.notes.write(_note(to, view.code), to.place)
 
     async def _wanted(self, to: Address) -> bool:
-        return (await self._store.settings(to)).threads
+        return (await self._store.settings.get(to)).threads
 
     async def _open(self, channel: int, view: View) -> int:
-        """A new thread; where none can be opened, the channel itself."""
+        """Open a thread; return the channel if that is not allowed."""
         name = cut(" · ".join((plain(view.lines[-1]), f"#{view.code}")), NAME)
         try:
             made = await self._client.http.start_thread_without_message(
@@ -74,7 +74,7 @@ def _note(to: Address, code: str) -> str:
 
 
 def match_of(channel: object, bot: discord.ClientUser | None) -> tuple[int, str] | None:
-    """The channel and the match that a thread is about, if the bot opened it for one."""
+    """Return the channel and the match of a thread that the bot opened; None for any other channel."""
     if not isinstance(channel, discord.Thread) or bot is None or channel.owner_id != bot.id:
         return None
     found = _CODE.search(channel.name)

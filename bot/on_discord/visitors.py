@@ -1,4 +1,4 @@
-"""Whoever did something, as the desk sees them."""
+"""The author of an interaction as a visitor, and the people it names."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import discord
 
-from bot.desk import Visitor
-from bot.on_discord.places import PLATFORM, place, somebody
+from bot.desk.visitor import Visitor
+from bot.on_discord.places import PLATFORM, place, player
 from bot.on_discord.threads import match_of
 from play.people import Account, Player
 
@@ -18,9 +18,9 @@ _ID: Final = re.compile(r"(?:<@!?)?([0-9]{5,20})>?\Z", re.ASCII)
 
 
 def visitor(interaction: discord.Interaction[Any], also: Mapping[str, Player] | None = None) -> Visitor:
-    """The person, where they are, and whom they can name: those named in the interaction, and others by their id."""
+    """Return the author of an interaction as a visitor, who can name the people in it and those in `also`, by id."""
     return Visitor(
-        somebody(interaction.user),
+        player(interaction.user),
         place(here(interaction)),
         find=_finder({**people(interaction), **(also or {})}),
         locale=interaction.locale.value,
@@ -32,19 +32,19 @@ def visitor(interaction: discord.Interaction[Any], also: Mapping[str, Player] | 
 
 
 def here(interaction: discord.Interaction[Any]) -> int:
-    """The channel that something was done in; in a match's own thread, the channel that the thread belongs to."""
+    """Return the channel of an interaction; of one in a match's thread, the thread's channel."""
     thread = match_of(interaction.channel, interaction.client.user)
     return thread[0] if thread else interaction.channel_id or 0
 
 
 def match_here(interaction: discord.Interaction[Any]) -> str | None:
-    """The match whose thread something was done in."""
+    """Return the match whose thread an interaction came from."""
     thread = match_of(interaction.channel, interaction.client.user)
     return thread[1] if thread else None
 
 
 def may_write(interaction: discord.Interaction[Any]) -> bool:
-    """Whether the bot may write where something was done."""
+    """Whether the bot may write where an interaction came from."""
     if interaction.guild_id is None:
         return True
     may = interaction.app_permissions
@@ -54,31 +54,31 @@ def may_write(interaction: discord.Interaction[Any]) -> bool:
 
 
 def _admin(interaction: discord.Interaction[Any]) -> bool:
-    """Whether somebody runs the place: may change its server; conversations are everybody's who is in them."""
+    """Whether the author may configure the place: may manage its server, or is in a conversation."""
     if interaction.guild_id is None:
         return True
     return bool(interaction.permissions.manage_guild or interaction.permissions.administrator)
 
 
 def _finder(named: Mapping[str, Player]) -> Callable[[str], Player | None]:
-    """Finds somebody by id or by name: nobody else is known here."""
+    """Return a function that finds the named players by id or name."""
 
     def find(name: str) -> Player | None:
         if found := _ID.match(name):
             return named.get(found[1])
         wanted = name.casefold()
-        return next((player for player in named.values() if player.name.casefold() == wanted), None)
+        return next((one for one in named.values() if one.name.casefold() == wanted), None)
 
     return find
 
 
 def mentioned(text: str) -> Iterator[str]:
-    """The ids of people who are mentioned in typed text."""
+    """Return the ids of the people mentioned in a text."""
     yield from _MENTIONED.findall(text)
 
 
 def people(interaction: discord.Interaction[Any]) -> Mapping[str, Player]:
-    """The people named in an interaction, by id, under the names they go by there."""
+    """Return the people named in an interaction, by id, under their names there."""
     data: Any = interaction.data or {}
     resolved = data.get("resolved") or {}
     members = resolved.get("members") or {}

@@ -1,4 +1,4 @@
-"""A look as the library's objects. Every button and select is dynamic: it works after a restart, on any old message."""
+"""Messages as the library's objects. Buttons and selects are dynamic: they work after a restart, on any old message."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, Final, Self, cast
 import discord
 from discord.ui import DynamicItem
 
-from bot.on_discord.connected import Connected
-from bot.on_discord.keys import CHOOSE, Choice, Key, Shade
-from bot.on_discord.look import Look
+from bot.on_discord.base_client import BaseClient
+from bot.on_discord.components import CHOOSE, Key, Select, Shade
+from bot.on_discord.rendering import DiscordMessage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
 COLOUR: Final = 0x0072B2
-"""Of embeds."""
+"""The colour of embeds."""
 
 _STYLES: Final[Mapping[Shade, discord.ButtonStyle]] = {
     "plain": discord.ButtonStyle.secondary,
@@ -30,7 +30,7 @@ _STYLES: Final[Mapping[Shade, discord.ButtonStyle]] = {
 
 
 class PressedKey(DynamicItem[discord.ui.Button[Any]], template=r"(?:1[a-z]{2}|cell|type):.{0,60}"):
-    """A button of ours."""
+    """A button of the bot."""
 
     @classmethod
     async def from_custom_id(
@@ -40,13 +40,13 @@ class PressedKey(DynamicItem[discord.ui.Button[Any]], template=r"(?:1[a-z]{2}|ce
         return cls(cast("discord.ui.Button[Any]", item))
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
-        """It was pressed."""
-        client: Connected = interaction.client
+        """Handle a press."""
+        client: BaseClient = interaction.client
         await client.pressed(interaction, self.custom_id)
 
 
 class ChosenEntry(DynamicItem[discord.ui.Select[Any]], template=rf"{CHOOSE}[0-9]"):
-    """A select of ours; what it stands for is in its entries."""
+    """A select of the bot; its entries hold what they stand for."""
 
     @classmethod
     async def from_custom_id(
@@ -56,19 +56,19 @@ class ChosenEntry(DynamicItem[discord.ui.Select[Any]], template=rf"{CHOOSE}[0-9]
         return cls(cast("discord.ui.Select[Any]", item))
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
-        """An entry was chosen."""
-        client: Connected = interaction.client
+        """Handle the choice of an entry."""
+        client: BaseClient = interaction.client
         await client.pressed(interaction, self.item.values[0])
 
 
 ITEMS: Final = (PressedKey, ChosenEntry)
-"""Everything that can be pressed."""
+"""All dynamic items."""
 
 
-def ours(interaction: discord.Interaction[Any]) -> bool:
-    """Whether the library brings a press to one of the items by itself.
+def dispatched(interaction: discord.Interaction[Any]) -> bool:
+    """Whether the library passes a press to one of the items by itself.
 
-    It does so for ids that it knows, which stand in the message that was pressed in; of any other it says nothing.
+    It does so for known ids of components in the pressed message, and ignores all others.
     """
     data: Any = interaction.data or {}
     custom_id = str(data.get("custom_id", ""))
@@ -80,44 +80,50 @@ def ours(interaction: discord.Interaction[Any]) -> bool:
     return any(getattr(each, "custom_id", None) == custom_id for each in held)
 
 
-def fresh(look: Look) -> dict[str, Any]:
-    """What a new message is made with."""
-    view = rows(look)
-    return _words(look) | {"files": _files(look)} | ({"view": view} if view else {})
+def fresh(message: DiscordMessage) -> dict[str, Any]:
+    """Return the arguments for a new message."""
+    view = rows(message)
+    return _words(message) | {"files": _files(message)} | ({"view": view} if view else {})
 
 
-def change(look: Look) -> dict[str, Any]:
-    """What a message is changed to: nothing of what it was is left."""
-    return _words(look) | {"attachments": _files(look), "view": rows(look)}
+def change(message: DiscordMessage) -> dict[str, Any]:
+    """Return the arguments to replace a whole message."""
+    return _words(message) | {"attachments": _files(message), "view": rows(message)}
 
 
-def reworded(look: Look) -> dict[str, Any]:
-    """What a message is changed to whose files stay: other words, and other rows."""
-    return _words(look) | {"view": rows(look)}
+def reworded(message: DiscordMessage) -> dict[str, Any]:
+    """Return the arguments to replace a message's words and rows, and keep its files."""
+    return _words(message) | {"view": rows(message)}
 
 
-def _words(look: Look) -> dict[str, Any]:
-    """The words and embeds, and whom they call: nobody but those they are for."""
-    users = [discord.Object(int(one.uid)) for one in look.ping] or False
+def keyless(_message: DiscordMessage) -> dict[str, Any]:
+    """Return the arguments to take a message's components away."""
+    return {"view": None, "allowed_mentions": discord.AllowedMentions.none()}
+
+
+def _words(message: DiscordMessage) -> dict[str, Any]:
+    """Return the words and embeds, which mention only the people of `ping`."""
+    users = [discord.Object(int(one.uid)) for one in message.ping] or False
     calls = discord.AllowedMentions(everyone=False, roles=False, replied_user=False, users=users)
-    embeds = [discord.Embed(description=words, colour=COLOUR) for words in look.embeds]
-    return {"content": look.content, "embeds": embeds, "allowed_mentions": calls}
+    embeds = [discord.Embed(description=words, colour=COLOUR) for words in message.embeds]
+    return {"content": message.content, "embeds": embeds, "allowed_mentions": calls}
 
 
-def _files(look: Look) -> list[discord.File]:
-    """The files; they are read once only."""
+def _files(message: DiscordMessage) -> list[discord.File]:
+    """Return the files, which can be read only once."""
     return [
-        discord.File(io.BytesIO(each.content), each.name, description=each.alt or None) for each in look.files
+        discord.File(io.BytesIO(each.content), each.name, description=each.alt or None)
+        for each in message.files
     ]
 
 
-def rows(look: Look) -> discord.ui.View | None:
-    """The rows of a look; None if it has none."""
-    if not look.rows:
+def rows(message: DiscordMessage) -> discord.ui.View | None:
+    """Return the components of a message; None if it has none."""
+    if not message.rows:
         return None
     view = discord.ui.View(timeout=None)
-    for number, row in enumerate(look.rows):
-        if isinstance(row, Choice):
+    for number, row in enumerate(message.rows):
+        if isinstance(row, Select):
             view.add_item(ChosenEntry(_select(row, number)))
         else:
             for key in row:
@@ -135,6 +141,6 @@ def _button(key: Key, row: int) -> discord.ui.Button[Any]:
     )
 
 
-def _select(choice: Choice, row: int) -> discord.ui.Select[Any]:
+def _select(choice: Select, row: int) -> discord.ui.Select[Any]:
     options = [discord.SelectOption(label=label, value=value) for label, value in choice.entries]
     return discord.ui.Select(custom_id=choice.id, placeholder=choice.prompt or None, options=options, row=row)

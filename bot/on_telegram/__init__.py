@@ -1,16 +1,5 @@
-"""Telegram: groups, topics, private conversations, and cards in any chat."""
+"""Telegram: groups, topics, private chats, and inline cards in any chat."""
 
-from bot.on_telegram.adapter import Telegram
-from bot.platform import Platform, Services
+from bot.on_telegram.adapter import TelegramAdapter as Adapter
 
-
-def connect(services: Services) -> Platform:
-    """Telegram; connects to nothing yet.
-
-    Args:
-        services: The shared services; its settings hold a token.
-    """
-    return Telegram(services)
-
-
-__all__ = ["connect"]
+__all__ = ["Adapter"]

@@ -1,4 +1,4 @@
-"""The platform: connects, asks for updates or is brought them, and carries what the sender says."""
+"""Connect to Telegram, and receive updates by polling or a webhook."""
 
 from __future__ import annotations
 
@@ -13,22 +13,20 @@ from telegram.error import InvalidToken, TelegramError
 from telegram.request import HTTPXRequest
 
 from bot.on_telegram import menu
-from bot.on_telegram.answers import Answers
+from bot.on_telegram.chat_queues import KINDS, ChatQueues
 from bot.on_telegram.courier import TelegramCourier
-from bot.on_telegram.ears import Ears
-from bot.on_telegram.inline import Cards
-from bot.on_telegram.lanes import KINDS, Lanes
-from bot.on_telegram.members import Members
-from bot.on_telegram.moves import Moves
-from bot.on_telegram.paper import Papers
-from bot.on_telegram.people import People
+from bot.on_telegram.known_users import KnownUsers
+from bot.on_telegram.migrations import ChatMigrations
 from bot.on_telegram.places import PLATFORM
-from bot.on_telegram.polling import Polling, asks
-from bot.on_telegram.post import Post
-from bot.on_telegram.turns import Turns
+from bot.on_telegram.polling import Polling, get_updates
+from bot.on_telegram.rate_limit import RateLimiter
+from bot.on_telegram.rendering import Renderer
+from bot.on_telegram.replies import Replies
+from bot.on_telegram.sending import Messenger
+from bot.on_telegram.updates import UpdateHandler
 from bot.on_telegram.webhook import CONNECTIONS, Webhook
-from bot.platform import CannotConnect, Services, Trouble
-from bot.sender.patience import pause
+from bot.platform import CannotConnect, Services
+from bot.sender.backoff import delay
 from bot.sender.ports import Courier
 
 _log: Final = logging.getLogger(__name__)
@@ -37,22 +35,22 @@ _POOL: Final = 64  # connections; a busy minute of many chats
 _ANSWER: Final = 20.0  # seconds until what is asked of Telegram is taken for lost
 
 
-class Telegram:
-    """Everything that Telegram needs, put together.
+class TelegramAdapter:
+    """Telegram as a platform; connects when it runs.
 
     Args:
-        services: The shared services.
+        services: The shared services; their configuration holds a token.
     """
 
     name = PLATFORM
 
     def __init__(self, services: Services) -> None:
-        self._services = services
-        token = services.settings.telegram_token
+        self._config = config = services.config
+        token = config.telegram_token
         if token is None:
             raise ValueError("there is no token for Telegram")
         self._waiting = HTTPXRequest(connection_pool_size=2)
-        base = services.settings.telegram_api.rstrip("/")
+        base = config.telegram_api.rstrip("/")
         self._bot = Bot(
             token.get_secret_value(),
             base_url=f"{base}/bot",
@@ -61,91 +59,78 @@ class Telegram:
             get_updates_request=self._waiting,
         )
         self._ready = asyncio.Event()
-        moves, people = Moves(services.store), People(services.store)
-        self._turns = turns = Turns(services.store.bucket(), services.store.now)
-        post = Post(self._bot, Papers(services.pictures), turns, moves)
-        answers = Answers(services, self._bot, post, turns)
-        members, cards = (
-            Members(services, answers, people, moves),
-            Cards(services, self._bot, answers, people),
-        )
-        self._lanes = Lanes(
-            Ears(
-                services, self._bot, answers=answers, people=people, moves=moves, members=members, cards=cards
-            ).hear
-        )
-        self._courier = TelegramCourier(
-            services, self._bot, post=post, people=people, turns=turns, ready=self._ready
-        )
+        migrations, known_users = ChatMigrations(services.store.notes), KnownUsers(services.store.notes)
+        self._rate_limiter = RateLimiter(services.store.bucket(), services.store.now)
+        messenger = Messenger(self._bot, Renderer(services.pictures), self._rate_limiter, migrations)
+        replies = Replies(services, messenger)
+        handler = UpdateHandler(services, self._bot, replies, known_users, migrations)
+        self._queues = ChatQueues(handler.handle)
+        self._courier = TelegramCourier(services, messenger, known_users, self._ready)
 
     @property
     def courier(self) -> Courier:
-        """Carries views there."""
+        """Delivers the sender's messages."""
         return self._courier
 
     async def run(self) -> None:
         """Connect, serve, and close when cancelled.
 
         Raises:
-            CannotConnect: Telegram does not know the token.
-            OSError: it cannot listen for updates where it should.
+            CannotConnect: Telegram rejects the token.
+            OSError: the webhook's address cannot be listened on.
         """
         try:
-            await self._connect()
+            await _retried(self._bot.initialize, "Telegram does not answer")
             self._ready.set()
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._offer_commands(), name="commands of Telegram")
-                tasks.create_task(self._hear(), name="updates of Telegram")
+                tasks.create_task(self._receive(), name="updates of Telegram")
         except InvalidToken:
-            raise _refused() from None  # the library's words quote the token
+            raise _rejected() from None  # the library's words quote the token
         except BaseExceptionGroup as group:
             if group.subgroup(InvalidToken):
-                raise _refused() from None
+                raise _rejected() from None
             raise
         finally:
-            await self._lanes.close()
+            await self._queues.close()
             await self._bot.shutdown()
 
-    async def _connect(self) -> None:
-        await _insisted(self._bot.initialize, "Telegram does not answer")
-
     async def _offer_commands(self) -> None:
-        await _insisted(lambda: menu.offer(self._bot), "commands were not set")
+        await _retried(lambda: menu.offer(self._bot), "commands were not set")
 
-    async def _hear(self) -> None:
-        settings = self._services.settings
-        url, secret = settings.telegram_webhook_url, settings.telegram_webhook_secret
+    async def _receive(self) -> None:
+        url, secret = self._config.telegram_webhook_url, self._config.telegram_webhook_secret
         if url is None or secret is None:
-            # A webhook of earlier days would get them; what waits to be brought there is kept.
-            await _insisted(self._bot.delete_webhook, "updates cannot be asked for yet")
-            await Polling(asks(self._waiting, self._bot.base_url), self._lanes).run()
+            # An earlier webhook would still get the updates; those that wait for it are kept.
+            await _retried(self._bot.delete_webhook, "updates cannot be asked for yet")
+            await Polling(get_updates(self._waiting, self._bot.base_url), self._queues).run()
             return
-        word = secret.get_secret_value()
-        host, _, port = settings.telegram_webhook_listen.rpartition(":")
-        webhook = Webhook(self._lanes, word, urlsplit(url).path)
+        token = secret.get_secret_value()
+        host, _, port = self._config.telegram_webhook_listen.rpartition(":")
+        webhook = Webhook(self._queues, token, urlsplit(url).path)
 
-        async def tell() -> None:
-            await _insisted(
+        async def register() -> None:
+            await _retried(
                 lambda: self._bot.set_webhook(
-                    url, allowed_updates=KINDS, secret_token=word, max_connections=CONNECTIONS
+                    url, allowed_updates=KINDS, secret_token=token, max_connections=CONNECTIONS
                 ),
                 "Telegram was not told where to bring updates",
             )
 
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(webhook.serve(host.strip("[]"), int(port)), name="webhook of Telegram")
-            tasks.create_task(tell(), name="webhook's address")
+            tasks.create_task(register(), name="webhook's address")
 
 
-def _refused() -> CannotConnect:
-    return CannotConnect(Trouble.REFUSED, name="Telegram", setting="TELEGRAM_TOKEN")
+def _rejected() -> CannotConnect:
+    return CannotConnect("Telegram", "TELEGRAM_TOKEN")
 
 
-async def _insisted(request: Callable[[], Awaitable[object]], trouble: str) -> None:
-    """Ask until it was done.
+async def _retried(request: Callable[[], Awaitable[object]], problem: str) -> None:
+    """Make a request until it succeeds.
 
     Raises:
-        InvalidToken: Telegram does not know the bot.
+        InvalidToken: Telegram rejects the token.
     """
     tries = 0
     while True:
@@ -155,7 +140,7 @@ async def _insisted(request: Callable[[], Awaitable[object]], trouble: str) -> N
             raise
         except TelegramError as error:
             tries += 1
-            _log.warning("%s: %s", trouble, error)
-            await asyncio.sleep(pause(tries))
+            _log.warning("%s: %s", problem, error)
+            await asyncio.sleep(delay(tries))
         else:
             return

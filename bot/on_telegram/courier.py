@@ -1,4 +1,4 @@
-"""Carries what the sender says to Telegram."""
+"""Deliver the sender's messages to Telegram."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from telegram import Bot, InlineKeyboardButton
+from telegram import InlineKeyboardButton
 
-from bot.actions import Verb
+from bot.callback_data import Verb
 from bot.i18n import Words
+from bot.on_telegram.known_users import KnownUsers
 from bot.on_telegram.links import join_link
-from bot.on_telegram.paper import Call
-from bot.on_telegram.people import People
-from bot.on_telegram.places import PLATFORM, Chat, Inline, address, packed, spot, unpacked
-from bot.on_telegram.post import Post
-from bot.on_telegram.turns import OVERALL, Turns
+from bot.on_telegram.places import PLATFORM, BotMessage, Chat, InlineMessage, address, parse_ref, spot
+from bot.on_telegram.rate_limit import OVERALL
+from bot.on_telegram.rendering import Call, Extras
+from bot.on_telegram.sending import Messenger
 from bot.platform import Services
 from bot.presenter.boards import show
-from bot.sender.ports import NoMessage, Pace, To
+from bot.presenter.presentation import Presentation
+from bot.sender.ports import NoMessage, Pace, Recipient
 from bot.view import View
 from play.match import Phase
 from play.people import Account, Address
@@ -32,88 +33,83 @@ class TelegramCourier:
 
     Args:
         services: The shared services.
-        bot: The library's; known by its name once `ready` is set.
-        post: Writes.
-        people: Know names.
-        turns: When it may write.
-        ready: Set once the bot is connected.
+        messenger: Writes to chats.
+        known_users: Knows names.
+        ready: Set once the bot is connected; its name is known from then on.
     """
 
     platform = PLATFORM
-    pace = Pace(overall=OVERALL)  # how fast in each chat, `turns` knows: topics of a forum are one chat
+    pace = Pace(overall=OVERALL)  # the rate limiter paces each chat: the topics of a forum are one chat
 
     def __init__(
-        self, services: Services, bot: Bot, *, post: Post, people: People, turns: Turns, ready: asyncio.Event
+        self, services: Services, messenger: Messenger, known_users: KnownUsers, ready: asyncio.Event
     ) -> None:
         self._services = services
-        self._bot = bot
-        self._post = post
-        self._people = people
-        self._turns = turns
+        self._messenger = messenger
+        self._rate_limiter = messenger.rate_limiter
+        self._known_users = known_users
         self._ready = ready
 
-    async def post(self, to: To, view: View, *, ping: Sequence[Account], nonce: str) -> str:  # noqa: ARG002
-        """See `Courier.post`. Telegram has no names for what is sent twice."""
+    async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:  # noqa: ARG002
+        """See `Courier.post`. Telegram has no nonces."""
         await self._ready.wait()
         where = spot(to)
-        if isinstance(where, Inline):
-            await self._turns.chat(where.message, new=False)
-            await self._post.change(where, await self._whole(where, view))
-            return packed(where)
-        await self._turns.chat(where.id, new=True)
+        if isinstance(where, InlineMessage):
+            await self._edit(where, view)
+            return where.ref
+        await self._rate_limiter.chat(where.id, new=True)
         called = () if where.private else ping
-        calls = [Call(one.uid, await self._people.name(one.uid)) for one in called]
-        # In private every new message is for whoever is there; in a group only those who are called want to hear it.
+        calls = [Call(one.uid, await self._known_users.name(one.uid)) for one in called]
+        # In a group only messages that call a person come with a sound.
         silent = not where.private and not ping
-        sent = await self._post.send(
-            where, view, calls=calls, silent=silent, extra=await self._extra(to, view)
-        )
-        return sent.pack()
+        extras = Extras(calls, await self._keys(to, view), silent=silent)
+        return (await self._messenger.send(where, view, extras)).ref
 
     async def edit(self, ref: str, view: View) -> None:
         """See `Courier.edit`."""
         await self._ready.wait()
-        ours = unpacked(ref)
+        ours = parse_ref(ref)
         if ours is None:
             raise NoMessage(ref)
-        if isinstance(ours, Inline):
-            await self._turns.chat(ours.message, new=False)
-            await self._post.change(ours, await self._whole(ours, view))
+        await self._edit(ours, view)
+
+    async def _edit(self, ours: BotMessage, view: View) -> None:
+        await self._rate_limiter.chat(ours.pace_key, new=False)
+        if isinstance(ours, InlineMessage):
+            await self._messenger.change(ours, await self._whole(ours, view))
         else:
-            await self._turns.chat(ours.chat, new=False)
-            await self._post.change(ours, view, extra=await self._extra(address(Chat(ours.chat)), view))
+            keys = await self._keys(address(Chat(ours.chat)), view)
+            await self._messenger.change(ours, view, Extras(keys=keys))
 
-    async def fold(self, ref: str, view: View | None) -> None:
-        """See `Courier.fold`. What was picked on a board stands on it until it says something else. A message that was sent by way of the bot is the only one of its match: it stays open."""
+    async def retire(self, ref: str, view: View | None) -> None:
+        """See `Courier.retire`. A half-made move stays on the board until the message says otherwise. An inline message is the only one of its match: it stays open."""
         await self._ready.wait()
-        ours = unpacked(ref)
-        if ours is not None and not isinstance(ours, Inline):
-            await self._turns.chat(ours.chat, new=False)
-            await self._post.fold(ours, view)
+        ours = parse_ref(ref)
+        if ours is not None and not isinstance(ours, InlineMessage):
+            await self._rate_limiter.chat(ours.chat, new=False)
+            await self._messenger.fold(ours, view)
 
-    async def _extra(self, to: To, view: View) -> tuple[InlineKeyboardButton, ...]:
-        """For an open invitation, the way to join it from anywhere."""
-        if view.code is None or view.diagram or not any(b.action.verb in _ENTER for b in view.buttons):
+    async def _keys(self, to: Recipient, view: View) -> tuple[InlineKeyboardButton, ...]:
+        """Return a link to join an open invitation from any chat."""
+        if view.code is None or view.diagram or not any(b.data.verb in _ENTER for b in view.buttons):
             return ()
         words = await self._words(to)
-        return (
-            InlineKeyboardButton(
-                words("bot.telegram.join-link"), url=join_link(self._bot.username, view.code)
-            ),
-        )
+        url = join_link(self._messenger.bot.username, view.code)
+        return (InlineKeyboardButton(words("bot.telegram.join-link"), url=url),)
 
-    async def _whole(self, where: Inline, view: View) -> View:
-        """A view with its board: there is one message only, so what would stand beside the board stands above it."""
+    async def _whole(self, where: InlineMessage, view: View) -> View:
+        """Return a view with its board: an inline card is one message, so its words stand above the board."""
         if view.diagram is not None:
             return view
         place = address(where)
-        found = next(iter(await self._services.store.at(place)), None)
+        found = next(iter(await self._services.store.matches.at(place)), None)
         if found is None or found.phase is not Phase.PLAYING:
             return view
         table, words = self._services.table, await self._words(place)
-        board = show(table.games[found.game], found, table.course(found), words, outages=table.outages)
+        game, course = table.games[found.game], table.course(found)
+        board = show(Presentation(game, found, course, words, table.as_of(found)))
         lines = (*view.lines, *(line for line in board.lines if line not in view.lines))
         return replace(board, lines=lines, buttons=view.buttons or board.buttons, ping=())
 
-    async def _words(self, to: To) -> Words:
+    async def _words(self, to: Recipient) -> Words:
         return await self._services.words_at(to if isinstance(to, Address) else Address(PLATFORM, to.uid))

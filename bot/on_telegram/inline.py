@@ -1,7 +1,6 @@
-"""Cards that are sent by way of the bot into any chat, and matches that are played on them.
+"""Inline cards: invitations sent by way of the bot into any chat, and the matches played on them.
 
-The bot never sees the chat. It knows the card by a name that Telegram gives it, can change it, and hears who presses its
-keys: that is a place like any other.
+The bot is not in the chat. It can edit the card by its id and gets the presses of its keys: a place like any other.
 """
 
 from __future__ import annotations
@@ -26,20 +25,20 @@ from telegram import (
 from telegram.constants import ParseMode
 from telegram.error import TelegramError
 
-from bot.desk import Visitor
-from bot.desk.grammar import Command, CommandError
-from bot.desk.naming import RATED, find_game, is_rated, rating_words
-from bot.desk.variants import read_words
+from bot.desk.errors import CommandError
+from bot.desk.game_words import RATED, find_game, is_rated, rating_words, read_words
+from bot.desk.grammar import Command
+from bot.desk.visitor import Visitor
 from bot.i18n import FALLBACK, Words
-from bot.on_telegram.answers import Answers, Pressed
+from bot.on_telegram.errors import late
+from bot.on_telegram.known_users import KnownUsers, player
 from bot.on_telegram.links import HELLO
 from bot.on_telegram.markup import clean, cut, html
-from bot.on_telegram.paper import plain
-from bot.on_telegram.people import People, player
-from bot.on_telegram.places import PLATFORM, Inline, account, address
-from bot.on_telegram.trouble import late
+from bot.on_telegram.places import PLATFORM, InlineMessage, account, address
+from bot.on_telegram.rendering import plain
+from bot.on_telegram.replies import IncomingPress, Replies
 from bot.platform import Services
-from bot.presenter.naming import setup
+from bot.presenter.naming import game_title
 from bot.view import Message
 from play.match import Match, Phase
 from play.people import Player
@@ -48,19 +47,19 @@ from rules.core import AnyGame, BadOption
 _log: Final = logging.getLogger(__name__)
 
 MOST: Final = 50
-"""Cards that one query may be answered with."""
+"""Most cards in the answer to a query."""
 
 _DATA: Final = re.compile(r"[jJ]([0-9]{1,20})([a-z]{2}):([a-z]{1,20}):([\x21-\x7e]*)\Z", re.ASCII)
 _BYTES: Final = 64
 _LARGEST: Final = 2**52 - 1  # the number of a person
-_CACHED: Final = 5  # seconds; the language of whoever asks may change
+_CACHED: Final = 5  # seconds; the language of the person may change
 _TITLE: Final = 64  # characters
 _SUMMARY: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
-    """What is to be played on a card.
+class InlineCard:
+    """The match that a card offers.
 
     Attributes:
         game: Its key.
@@ -73,7 +72,7 @@ class Card:
     rated: bool = False
 
     def data(self, host: int, language: str) -> str:
-        """What its key holds: whose card it is, and what they speak."""
+        """Return the data of its key, with the card's owner and their language."""
         return f"{'J' if self.rated else 'j'}{host}{language}:{self.game}:{','.join(self.options)}"
 
     @property
@@ -83,31 +82,31 @@ class Card:
         return " ".join(("/challenge anyone", self.game, *self.options, *rated))
 
 
-class Cards:
-    """Offers cards, and has matches played on those that are sent.
+class InlineCards:
+    """Offers cards, and opens matches on those that are sent.
 
     Args:
         services: The shared services.
-        bot: The library's.
-        answers: Gives answers.
-        people: Remember who was heard of.
+        bot: The library's client.
+        replies: Answers people.
+        known_users: Remembers the people who were seen.
     """
 
-    def __init__(self, services: Services, bot: Bot, answers: Answers, people: People) -> None:
+    def __init__(self, services: Services, bot: Bot, replies: Replies, known_users: KnownUsers) -> None:
         self._services = services
         self._bot = bot
-        self._answers = answers
-        self._people = people
+        self._replies = replies
+        self._known_users = known_users
 
     @staticmethod
     def is_join(data: str) -> bool:
-        """Whether what a key holds is of a card."""
+        """Whether the data of a key is a card's."""
         return _DATA.match(data) is not None
 
     async def offer(self, query: InlineQuery) -> None:
-        """Answer somebody who types the bot's name in some chat: a card for each game and variant that fits."""
+        """Answer an inline query with a card for each game and variant that fits."""
         user = query.from_user
-        await self._people.met(user.id, [user])
+        await self._known_users.met(user.id, [user])
         words = await self._words(user)
         cards = list(self._cards(query.query, words))[:MOST]
         results = [self._result(card, user, words) for card in cards]
@@ -120,23 +119,23 @@ class Cards:
             if not late(error):
                 _log.warning("cards were not offered: %s", error)
 
-    def _cards(self, text: str, words: Words) -> Iterator[Card]:
-        """What a query may mean: exactly what it says, then everything ready-made that it may be the beginning of."""
+    def _cards(self, text: str, words: Words) -> Iterator[InlineCard]:
+        """Return the cards for a query: exactly what it says, then the presets that its words fit."""
         games = self._services.table.games
         typed, rated = _asked(text.casefold().split())
         game = next((found for word in typed if (found := find_game(games, word))), None)
         said = [word for word in typed if game is None or find_game(games, word) is not game]
-        offered: dict[Card, None] = {}
+        offered: dict[InlineCard, None] = {}
         if game is not None and (exact := _exact(game, said)):
             offered[exact] = None
         for each in [game] if game else games.values():
             for name, chosen in {"": {}, **each.schema.presets}.items():
-                label = setup(each, chosen, words)
+                label = game_title(each, chosen, words)
                 known = f"{each.key} {name} {label} {words(f'{each.key}.aliases')}".casefold()
                 if all(word in known for word in said):
-                    # What is ready-made may be the plain game under another name: that is one card.
-                    offered[Card(each.key, _spelled(each.describe(each.choose(chosen))))] = None
-        # What no key can hold cannot be offered.
+                    # A preset may be the plain game under another name: that is one card.
+                    offered[InlineCard(each.key, _spelled(each.describe(each.choose(chosen))))] = None
+        # A card too long for the data of a key is not offered.
         for card in offered:
             if len(card.data(_LARGEST, FALLBACK)) > _BYTES:
                 continue
@@ -145,9 +144,9 @@ class Cards:
             elif games[card.game].ratable(games[card.game].choose(_chosen(card))):
                 yield replace(card, rated=True)
 
-    def _result(self, card: Card, user: User, words: Words) -> InlineQueryResultArticle:
+    def _result(self, card: InlineCard, user: User, words: Words) -> InlineQueryResultArticle:
         game = self._services.table.games[card.game]
-        title = setup(game, _chosen(card), words)
+        title = game_title(game, _chosen(card), words)
         if card.rated:
             title = words("bot.order.rated", setup=title)
         said = words("bot.telegram.inline.card", name=clean(player(user).name), title=title)
@@ -161,53 +160,52 @@ class Cards:
         )
 
     async def chosen(self, request: str, result: ChosenInlineResult) -> None:
-        """A card was sent: its match is open from now on, and listed. Telegram says so only where it was set up to."""
-        await self._people.met(result.from_user.id, [result.from_user])
+        """Open the match of a card that was sent. Telegram reports these only if it is set up to."""
+        await self._known_users.met(result.from_user.id, [result.from_user])
         if result.inline_message_id and (found := _DATA.match(result.result_id)):
-            where = Inline(result.inline_message_id)
+            where = InlineMessage(result.inline_message_id)
             host = player(result.from_user)
             await self._opened(where, host, _card(found), request, found[2])
 
-    async def join(self, pressed: Pressed, data: str) -> None:
-        """Somebody wants to play on a card."""
+    async def join(self, pressed: IncomingPress, data: str) -> None:
+        """Join the match of a card, after opening it if need be."""
         found = _DATA.match(data)
-        if found is None or not isinstance(pressed.spot, Inline):
-            await self._answers.confirm(pressed.query)
+        if found is None or not isinstance(pressed.spot, InlineMessage):
+            await self._replies.confirm(pressed.query)
             return
         visitor, place = pressed.visitor, pressed.visitor.place
         match = await self._here(pressed.spot)
         if match is None:
             host = account(int(found[1]))
             if host == visitor.account:
-                words = await self._answers.words(visitor)
-                await self._answers.confirm(pressed.query, words("bot.telegram.inline.own"))
+                await self._replies.refuse(pressed, "bot.telegram.inline.own")
                 return
-            name = await self._people.name(host.uid) or host.uid
-            # The request that opens the match is another one than that of joining it, though one press makes both.
+            name = await self._known_users.name(host.uid) or host.uid
+            # One press makes two requests: one opens the match, the other joins it.
             request = f"{visitor.request}:host"
             said = await self._opened(pressed.spot, Player(host, name), _card(found), request, found[2])
             match = await self._here(pressed.spot)
             if match is None:
-                await self._answers.confirm(pressed.query, plain(said[0].view) if said else None)
+                await self._replies.confirm(pressed.query, plain(said[0].view) if said else None)
                 return
         messages = await self._services.desk.hear(replace(visitor, place=place), f"/join #{match.id}")
         alert = plain(messages[0].view) if messages else None
-        await self._answers.confirm(pressed.query, alert)
+        await self._replies.confirm(pressed.query, alert)
 
-    async def _here(self, where: Inline) -> Match | None:
-        """The match of a card; none before anybody joined."""
-        found = await self._services.store.at(address(where))
+    async def _here(self, where: InlineMessage) -> Match | None:
+        """Return the match of a card; None before it is opened."""
+        found = await self._services.store.matches.at(address(where))
         return next((match for match in found if match.phase is not Phase.CALLED_OFF), None)
 
     async def _opened(
-        self, where: Inline, host: Player, card: Card, request: str, language: str
+        self, where: InlineMessage, host: Player, card: InlineCard, request: str, language: str
     ) -> Sequence[Message]:
         place, store = address(where), self._services.store
-        if not await store.note_once(f"{PLATFORM}:card:{where.message}", request):
-            (by,) = await store.notes(f"{PLATFORM}:card:{where.message}")
+        if not await store.notes.write_once(f"{PLATFORM}:card:{where.message}", request):
+            (by,) = await store.notes.read(f"{PLATFORM}:card:{where.message}")
             if by != request:
-                return ()  # it has been opened already, or is about to be
-        await store.change_settings(place, lambda now: replace(now, language=now.language or language))
+                return ()  # another request opens it
+        await store.settings.change(place, lambda now: replace(now, language=now.language or language))
         visitor = Visitor(player=host, place=place, find=lambda _: None, locale=language, request=request)
         return await self._services.desk.hear(visitor, card.line)
 
@@ -216,7 +214,7 @@ class Cards:
 
 
 def _asked(typed: Sequence[str]) -> tuple[list[str], bool]:
-    """The words that do not only say that it is to be rated, and whether any does."""
+    """Return the words that do not say whether the match is rated, and whether it is."""
     command = Command.of(
         "challenge",
         *(word for word in typed if ":" not in word),
@@ -225,34 +223,34 @@ def _asked(typed: Sequence[str]) -> tuple[list[str], bool]:
     try:
         rated = is_rated(command)
     except CommandError:
-        rated = False  # neither yes nor no, yet
+        rated = False  # the word is not complete yet
     left, _ = rating_words([word for word in typed if word.partition(":")[0] not in RATED])
     return left, rated
 
 
-def _exact(game: AnyGame, said: Sequence[str]) -> Card | None:
-    """What somebody typed word by word, if it says how the game is to be played."""
+def _exact(game: AnyGame, said: Sequence[str]) -> InlineCard | None:
+    """Return the card that the words describe exactly; None if they are no complete description."""
     options = dict(word.split(":", 1) for word in said if ":" in word)
     try:
         texts, left = read_words(game, [word for word in said if ":" not in word], options)
         chosen = game.describe(game.choose(texts)) if not left else None
     except (CommandError, BadOption):
         return None
-    return None if chosen is None else Card(game.key, _spelled(chosen))
+    return None if chosen is None else InlineCard(game.key, _spelled(chosen))
 
 
 def _spelled(chosen: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(f"{key}:{text}" for key, text in chosen.items())
 
 
-def _chosen(card: Card) -> dict[str, str]:
+def _chosen(card: InlineCard) -> dict[str, str]:
     return dict(option.split(":", 1) for option in card.options)
 
 
-def _card(found: re.Match[str]) -> Card:
-    return Card(found[3], tuple(filter(None, _split(found[4]))), found[0].startswith("J"))
+def _card(found: re.Match[str]) -> InlineCard:
+    return InlineCard(found[3], tuple(filter(None, _split(found[4]))), found[0].startswith("J"))
 
 
 def _split(text: str) -> list[str]:
-    """Options apart; a comma inside of one (a list of squares) is no end of it."""
+    """Return the options of a card; a comma within one (a list of squares) does not end it."""
     return re.split(r",(?=[a-z]+:)", text)

@@ -1,4 +1,4 @@
-"""Text for Telegram: HTML in which nothing that people are called or type is markup, cut to what fits."""
+"""HTML for Telegram: names and typed text escaped, cut to Telegram's limits."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ _CUT: Final = "…"
 
 
 def clean(line: str) -> str:
-    """A line without what could turn the text around it or break it."""
+    """Return a line without direction marks and control characters."""
     return visible(line)
 
 
 def html(text: str) -> str:
-    """Text in which nothing is markup."""
+    """Return text with its markup escaped."""
     return escape(text, quote=False)
 
 
 def mention(user: str, name: str) -> str:
-    """A name that calls somebody, whether they have a name to call them by or not."""
+    """Return a name that mentions a user, also one without a user name."""
     return f'<a href="tg://user?id={int(user)}">{html(name)}</a>'
 
 
 def link(url: str, name: str) -> str:
-    """Words that lead somewhere."""
+    """Return a link."""
     return f'<a href="{escape(url)}">{html(name)}</a>'
 
 
 def cut(text: str, limit: int) -> str:
-    """The beginning of a text, with a sign where it goes on."""
+    """Return a text of at most so many UTF-16 units, with a sign at the end if it was longer."""
     if length(text) <= limit:
         return text
     kept, room = [], limit - length(_CUT)
@@ -45,7 +45,7 @@ def cut(text: str, limit: int) -> str:
 
 
 def pages(lines: list[str], limit: int) -> list[str]:
-    """Lines put together to texts of at most so many characters each, none torn apart that fits into one."""
+    """Return lines as texts of at most so many UTF-16 units; only a line that fits into none is divided."""
     texts: list[str] = []
     now = ""
     for line in lines:

@@ -1,4 +1,4 @@
-"""Telegram's names for people, chats and messages, and ours."""
+"""Telegram's chats, messages and users, and the addresses and accounts that stand for them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from play.people import Account, Address
 PLATFORM: Final = "telegram"
 
 SUPERGROUP: Final = -1_000_000_000_000
-"""Numbers from here down are of supergroups, which stay what they are; those up to -1 are of plain groups."""
+"""Numbers from here down are of supergroups, which keep theirs; those up to -1 are of plain groups."""
 
 _CHAT: Final = re.compile(r"(-?[0-9]{1,20})(?:/([0-9]{1,20}))?\Z", re.ASCII)
 _INLINE: Final = "inline:"
@@ -20,30 +20,41 @@ _REF: Final = re.compile(r"(-?[0-9]{1,20}):([0-9]{1,20}):([pt])\Z", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """A chat, or a topic of a forum. A private chat has the id of the person in it."""
+    """A chat, or a topic of a forum. A private chat has the id of its person."""
 
     id: int
     topic: int | None = None
 
     @property
     def private(self) -> bool:
-        """Whether it is a conversation of one person and the bot."""
+        """Whether it is a conversation of one person with the bot."""
         return self.id > 0
 
 
 @dataclass(frozen=True, slots=True)
-class Inline:
-    """A message that somebody sent by way of the bot into a chat that the bot may not even know."""
+class InlineMessage:
+    """A message sent by way of the bot into a chat that the bot may not be in."""
 
     message: str
 
+    @property
+    def ref(self) -> str:
+        """The message as the sender stores it."""
+        return _INLINE + self.message
 
-Spot: TypeAlias = Chat | Inline
+    @property
+    def pace_key(self) -> str:
+        """What its edits are paced by."""
+        return self.message
+
+
+Spot: TypeAlias = Chat | InlineMessage
+"""Where a view is shown: a chat, or the one message of an inline card."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
-    """A message of ours.
+class ChatMessage:
+    """A message of the bot.
 
     Attributes:
         chat: The id of its chat.
@@ -55,49 +66,50 @@ class Sent:
     message: int
     photo: bool
 
-    def pack(self) -> str:
-        """As the sender keeps it."""
+    @property
+    def ref(self) -> str:
+        """The message as the sender stores it."""
         return f"{self.chat}:{self.message}:{'p' if self.photo else 't'}"
 
+    @property
+    def pace_key(self) -> int:
+        """What its edits are paced by."""
+        return self.chat
 
-Ours: TypeAlias = Sent | Inline
+
+BotMessage: TypeAlias = ChatMessage | InlineMessage
 
 
 def account(user: int) -> Account:
-    """A person by their number."""
+    """Return the account of a user."""
     return Account(PLATFORM, str(user))
 
 
 def address(spot: Spot) -> Address:
-    """A place as everybody above knows it."""
-    if isinstance(spot, Inline):
-        return Address(PLATFORM, _INLINE + spot.message)
+    """Return the address of a chat or an inline message."""
+    if isinstance(spot, InlineMessage):
+        return Address(PLATFORM, spot.ref)
     return Address(PLATFORM, str(spot.id) if spot.topic is None else f"{spot.id}/{spot.topic}")
 
 
 def spot(to: Address | Account) -> Spot:
-    """Where somebody is told, or what is shown there.
+    """Return the chat or inline message of an address, or the private chat of an account.
 
     Raises:
-        ValueError: an address that is not of this platform's making.
+        ValueError: the address is not one of Telegram's.
     """
     text = to.place if isinstance(to, Address) else to.uid
     if text.startswith(_INLINE):
-        return Inline(text.removeprefix(_INLINE))
+        return InlineMessage(text.removeprefix(_INLINE))
     found = _CHAT.match(text)
     if not found:
         raise ValueError(text)
     return Chat(int(found[1]), int(found[2]) if found[2] else None)
 
 
-def packed(ours: Ours) -> str:
-    """A message as the sender keeps it."""
-    return ours.pack() if isinstance(ours, Sent) else _INLINE + ours.message
-
-
-def unpacked(ref: str) -> Ours | None:
-    """A message from what `packed` made; None for anything else."""
+def parse_ref(ref: str) -> BotMessage | None:
+    """Return the message that a `ref` names; None for any other text."""
     if ref.startswith(_INLINE):
-        return Inline(ref.removeprefix(_INLINE))
+        return InlineMessage(ref.removeprefix(_INLINE))
     found = _REF.match(ref)
-    return Sent(int(found[1]), int(found[2]), found[3] == "p") if found else None
+    return ChatMessage(int(found[1]), int(found[2]), found[3] == "p") if found else None

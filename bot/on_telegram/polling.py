@@ -1,9 +1,9 @@
 """Long polling that confirms an update only once it has been handled.
 
-`getUpdates` with an offset forgets all updates before it. The library's own loop asks with the offset after the last one
-that it got, before any of them has been handled: what was under way when a process dies is lost. Here the offset stays at
-the first one that is still under way. Telegram then returns it, and what comes after it, once more with the next answer;
-what is known already is passed over.
+`getUpdates` with an offset confirms all updates before it. The library's own loop sends the offset after the last update
+as soon as it has it: updates in progress are lost if the process is killed. Here the offset stays at the first update
+that is still being handled. Telegram returns it and the later ones again with the next answer; the known ones are
+skipped.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from urllib.parse import urlencode
 from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
 from telegram.request import BaseRequest
 
-from bot.on_telegram.lanes import KINDS, Lanes, Raw
-from bot.on_telegram.trouble import silence
-from bot.sender.patience import pause
+from bot.on_telegram.chat_queues import KINDS, ChatQueues, Raw
+from bot.on_telegram.errors import silence
+from bot.sender.backoff import delay
 
 _log: Final = logging.getLogger(__name__)
 
@@ -29,24 +29,24 @@ PATIENCE: Final = 50
 """Seconds that Telegram waits for an update before it answers that there is none."""
 
 _GRACE: Final = 10  # seconds that the answer may take beyond that
-_SOON: Final = 0.05  # seconds until Telegram is asked again while something is under way, at first
+_SOON: Final = 0.05  # seconds until Telegram is asked again while an update is being handled, at first
 _LATER: Final = 1.0  # and at last
 _BATCH: Final = 100
 
 
-class Asks(Protocol):
+class GetUpdates(Protocol):
     """Asks for updates."""
 
     async def __call__(self, offset: int | None, wait: int) -> list[Raw]:
-        """The updates from an offset on; everything before it is forgotten."""
+        """Return the updates from an offset on, waiting at most so many seconds for one; earlier ones are confirmed."""
         ...
 
 
-def asks(request: BaseRequest, url: str) -> Asks:
-    """Asks Telegram, for updates as they come over the wire.
+def get_updates(request: BaseRequest, url: str) -> GetUpdates:
+    """Return a function that asks Telegram for updates.
 
     Args:
-        request: Carries requests; used for nothing else, since it waits for long.
+        request: Used for nothing else, since it waits for long.
         url: Of the bot's methods, its token included.
     """
 
@@ -61,41 +61,41 @@ def asks(request: BaseRequest, url: str) -> Asks:
 
 
 class Polling:
-    """Asks for updates and hands them to the lanes.
+    """Asks for updates and queues them.
 
     Args:
-        ask: Asks for them.
-        lanes: Handle them.
+        ask: Asks for updates.
+        queues: Handle them.
         sleep: Waits for some seconds.
-        patience: Seconds that an answer without any update may take.
+        patience: Seconds that Telegram may wait for an update.
     """
 
     def __init__(
         self,
-        ask: Asks,
-        lanes: Lanes,
+        ask: GetUpdates,
+        queues: ChatQueues,
         *,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         patience: int = PATIENCE,
     ) -> None:
         self._ask = ask
-        self._lanes = lanes
+        self._queues = queues
         self._sleep = sleep
         self._patience = patience
         self._going: dict[int, asyncio.Future[None]] = {}
-        self._handled: set[int] = set()  # and not confirmed yet, for something before them is under way
+        self._handled: set[int] = set()  # and not confirmed: an earlier one is still being handled
         self._next: int | None = None
 
     @property
     def offset(self) -> int | None:
-        """The first update that has not been handled; all before it have."""
+        """The first update that has not been handled."""
         return min(self._going, default=self._next)
 
     async def run(self) -> None:
         """Poll until cancelled.
 
         Raises:
-            InvalidToken: Telegram does not know the bot any more.
+            InvalidToken: Telegram rejects the token.
         """
         tries, rest = 0, _SOON
         try:
@@ -108,7 +108,7 @@ class Polling:
                     raise
                 except TelegramError as error:
                     tries += 1
-                    await self._sleep(self._trouble(error, tries))
+                    await self._sleep(self._pause(error, tries))
                     continue
                 self._handled = {number for number in self._handled if offset is None or number >= offset}
                 news = self._take(found)
@@ -118,15 +118,15 @@ class Polling:
             await self._leave()
 
     def _take(self, found: list[Raw]) -> bool:
-        """Hand new updates to the lanes; whether there were any."""
+        """Queue new updates; whether there were any."""
         new = [raw for raw in found if raw["update_id"] not in self._going.keys() | self._handled]
         for raw in new:
-            self._going[raw["update_id"]] = self._lanes.put(raw)
+            self._going[raw["update_id"]] = self._queues.put(raw)
             self._next = raw["update_id"] + 1
         return bool(new)
 
     async def _wait(self, rest: float) -> None:
-        """Return once everything is handled, or after a rest; Telegram is asked at once where nothing is under way."""
+        """Return once all updates are handled, or after so many seconds."""
         if self._going:
             await asyncio.wait(self._going.values(), timeout=rest)
             self._settle()
@@ -138,18 +138,18 @@ class Polling:
             del self._going[number]
             self._handled.add(number)
 
-    def _trouble(self, error: TelegramError, tries: int) -> float:
-        """What went wrong, into the log; how many seconds to wait."""
+    def _pause(self, error: TelegramError, tries: int) -> float:
+        """Log an error; return the seconds to wait."""
         if isinstance(error, RetryAfter):
             return silence(error)
         if isinstance(error, Conflict):
             _log.warning("another program asks for this bot's updates, or it has a webhook: %s", error)
         else:
             _log.log(logging.INFO if tries < 3 else logging.WARNING, "no updates: %s", error)
-        return pause(tries)
+        return delay(tries)
 
     async def _leave(self) -> None:
-        """Confirm what has been handled, so that whoever comes next need not look at it."""
+        """Confirm the handled updates, so that the next process does not get them."""
         self._settle()
         if self.offset is not None:
             with suppress(TelegramError, TimeoutError, asyncio.CancelledError):

@@ -1,4 +1,4 @@
-"""A webhook: Telegram brings updates itself. An update is acknowledged only once it has been handled."""
+"""Webhook for updates. An update is acknowledged only once it has been handled."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from typing import Final
 
 from aiohttp import web
 
-from bot.on_telegram.lanes import KINDS, Lanes, Raw
+from bot.on_telegram.chat_queues import KINDS, ChatQueues, Raw
 
 _log: Final = logging.getLogger(__name__)
 
 LARGEST: Final = 1 << 20
-"""Bytes of an update at the most; the largest that Telegram sends are some tens of thousands."""
+"""Most bytes of an update; the largest that Telegram sends have some tens of thousands."""
 
 CONNECTIONS: Final = 40
 """Updates that Telegram brings at the same time."""
 
 _SECRET: Final = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - the header's name
-_SHUTDOWN: Final = 5.0  # seconds that what is under way has left when the bot ends
+_SHUTDOWN: Final = 5.0  # seconds for the updates being handled when the bot ends
 
 
 class Webhook:
     """Listens for updates.
 
     Args:
-        lanes: Handle them.
-        secret: Comes with each; whoever does not know it is not Telegram.
-        path: Of the URL that Telegram was told.
+        queues: Handle updates.
+        secret: Comes with each update; a request without it is rejected.
+        path: Of the URL that Telegram was given.
     """
 
-    def __init__(self, lanes: Lanes, secret: str, path: str) -> None:
-        self._lanes = lanes
+    def __init__(self, queues: ChatQueues, secret: str, path: str) -> None:
+        self._queues = queues
         self._secret = secret.encode()
         self._path = path or "/"
 
@@ -43,10 +43,10 @@ class Webhook:
         """Listen until cancelled.
 
         Raises:
-            OSError: it cannot listen there.
+            OSError: the address cannot be listened on.
         """
         app = web.Application(client_max_size=LARGEST)
-        app.router.add_post(self._path, self._hear)
+        app.router.add_post(self._path, self._receive)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=_SHUTDOWN)
         await runner.setup()
         try:
@@ -56,7 +56,7 @@ class Webhook:
         finally:
             await runner.cleanup()
 
-    async def _hear(self, request: web.Request) -> web.Response:
+    async def _receive(self, request: web.Request) -> web.Response:
         given = request.headers.get(_SECRET, "").encode(errors="replace")
         if not hmac.compare_digest(given, self._secret):
             return web.Response(status=HTTPStatus.UNAUTHORIZED)
@@ -64,14 +64,14 @@ class Webhook:
         if raw is None:
             return web.Response(status=HTTPStatus.BAD_REQUEST)
         try:
-            await asyncio.shield(self._lanes.put(raw))
+            await asyncio.shield(self._queues.put(raw))
         except asyncio.CancelledError:
             return web.Response(status=HTTPStatus.SERVICE_UNAVAILABLE)
         return web.Response()
 
 
 def _update(body: bytes) -> Raw | None:
-    """An update, if the bytes hold one."""
+    """Return the update in a body; None for any other body."""
     try:
         raw = json.loads(body)
     except (ValueError, RecursionError):

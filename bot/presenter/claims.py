@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bot.actions import Action, Verb
-from bot.presenter.paths import Path
+from bot.callback_data import CallbackData, Verb
+from bot.presenter.selection import Path
 from play.match import Match
 
 
@@ -25,13 +25,13 @@ class Claims:
     picks: Verb = Verb.STEP
     plays: Verb = Verb.MOVE
 
-    def pick(self, path: Path) -> Action:
+    def pick(self, path: Path) -> CallbackData:
         """So much is picked."""
-        return Action(self.picks, self.code, self.seen, str(path))
+        return CallbackData(self.picks, self.code, self.seen, str(path))
 
-    def play(self, moves: str) -> Action:
+    def play(self, moves: str) -> CallbackData:
         """This is played."""
-        return Action(self.plays, self.code, self.seen, moves)
+        return CallbackData(self.plays, self.code, self.seen, moves)
 
 
 def in_match(match: Match) -> Claims:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.i18n import Words
-from bot.presenter.orders import NO_MATCH, Order
+from bot.presenter.match_setup import NO_MATCH, Order
 from bot.view import Button, View
 from rules.core import AnyGame
 
@@ -23,32 +23,32 @@ def talked_to(words: Words) -> View:
 
 def play(words: Words) -> Button:
     """Begins an order."""
-    return Button(words("bot.greeting.play"), Order("c").action, style="good")
+    return Button(words("bot.greeting.play"), Order("c").data, style="good")
 
 
 def rules(words: Words) -> Button:
     """Shows which games there are."""
-    return Button(words("bot.greeting.rules"), Action(Verb.RULES, NO_MATCH, 0))
+    return Button(words("bot.greeting.rules"), CallbackData(Verb.RULES, NO_MATCH, 0))
 
 
 def help_(words: Words) -> Button:
     """Shows every command."""
-    return Button(words("bot.greeting.help"), Action(Verb.HELP, NO_MATCH, 0))
+    return Button(words("bot.greeting.help"), CallbackData(Verb.HELP, NO_MATCH, 0))
 
 
 def rules_of(games: Iterable[AnyGame], words: Words) -> tuple[Button, ...]:
     """A button for the rules of each game."""
     return tuple(
-        Button(words(f"{game.key}.name"), Action(Verb.RULES, NO_MATCH, 0, game.key)) for game in games
+        Button(words(f"{game.key}.name"), CallbackData(Verb.RULES, NO_MATCH, 0, game.key)) for game in games
     )
 
 
 def variants_of(game: AnyGame, words: Words) -> tuple[Button, ...]:
     """A button for the rules of each ready-made setting that changes them, and one to play."""
-    buttons = [Button(words("bot.greeting.play"), Order("c", game=game.key).action, style="good")]
+    buttons = [Button(words("bot.greeting.play"), Order("c", game=game.key).data, style="good")]
     for preset in game.schema.presets:
         label = words(f"{game.key}.preset.{preset}")
-        action = Action(Verb.RULES, NO_MATCH, 0, f"{game.key}/{preset}")
-        if game.describe(game.choose({"preset": preset})) and action.fits:
-            buttons.append(Button(label, action))
+        data = CallbackData(Verb.RULES, NO_MATCH, 0, f"{game.key}/{preset}")
+        if game.describe(game.choose({"preset": preset})) and data.fits:
+            buttons.append(Button(label, data))
     return tuple(buttons)

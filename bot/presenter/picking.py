@@ -5,71 +5,50 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from datetime import datetime
 
-from bot.actions import Action
+from bot.callback_data import CallbackData
 from bot.i18n import Words
 from bot.presenter.boards import turn
 from bot.presenter.captions import alt_text
 from bot.presenter.claims import Claims, in_match
 from bot.presenter.controls import LOOKS
-from bot.presenter.keys import grid
+from bot.presenter.keyboard import grid
 from bot.presenter.naming import Naming
-from bot.presenter.paths import Half
 from bot.presenter.position import POSITION, position_text
-from bot.presenter.strips import strip
+from bot.presenter.presentation import Presentation
+from bot.presenter.roster import strip
+from bot.presenter.selection import Half
 from bot.view import Button, View
-from play.clock import Outage
-from play.match import Match
-from play.replay import Course
 from rules.core import AnyGame, Diagram, Mark, Sign
 
 
-def choose(
-    game: AnyGame,
-    match: Match,
-    course: Course,
-    words: Words,
-    *,
-    half: Half,
-    confirms: bool = False,
-    flipped: bool = False,
-    at: datetime | None = None,
-    outages: Sequence[Outage] = (),
-) -> View:
+def choose(presentation: Presentation, half: Half, *, confirms: bool = False) -> View:
     """A half-made move as a private message: the board with what is picked so far, and a button for each way on.
 
     Args:
-        game: Of the match.
-        match: As it is.
-        course: Of the match.
-        words: The language.
+        presentation: Of the match.
         half: How far the move is made.
         confirms: Whether the move is played by a press of its own, and can be gone back in.
-        flipped: Whether the board is shown as the side at the top sees it.
-        at: Now, for the time that is left; None: as it was when something was last done.
-        outages: What counts against nobody's clock.
     """
-    names = Naming(game, match, words)
+    game, match, words, names = presentation.game, presentation.match, presentation.words, presentation.names
     claims, diagram = in_match(match), board(game, half)
-    keys, on_grid = grid(game, claims, half, diagram, flipped=flipped)
+    keys, on_grid = grid(game, claims, half, diagram, flipped=presentation.flipped)
     buttons = ways(words, claims, half, on_grid, confirms=confirms)
-    said = so_far(words, half) or turn(names, course, at, outages)
+    said = so_far(words, half) or turn(presentation)
     prompt = prompted(words, claims, half)
     return View(
         lines=(names.title, said),
         diagram=diagram,
         after=(prompt,),
         buttons=buttons,
-        alt=alt_text(names, course, (said, prompt), diagram=diagram),
+        alt=alt_text(presentation, (said, prompt), diagram=diagram),
         position=position_text(diagram, names, POSITION),
-        strip=strip(
-            names, course, actions=0 if half.whole else half.position.plies_left, at=at, outages=outages
-        ),
+        strip=strip(presentation, actions=0 if half.whole else half.position.plies_left),
         grid=keys,
         code=match.id,
         revision=match.revision,
-        flipped=flipped,
+        theme=presentation.theme,
+        flipped=presentation.flipped,
     )
 
 
@@ -114,17 +93,16 @@ def _steps(words: Words, claims: Claims, half: Half, on_grid: AbstractSet[str]) 
     """A button for each step, as far as a button can carry it."""
     for step in half.steps:
         label = words(step.label) if step.label else step.token
-        action = claims.pick(half.path.step(step.token))
-        if action.fits:
-            yield Button(label, action, on_grid=step.token in on_grid)
+        data = claims.pick(half.path.step(step.token))
+        if data.fits:
+            yield Button(label, data, on_grid=step.token in on_grid)
 
 
-def untold(offered: Sequence[tuple[AnyGame, Match, Action]], text: str, words: Words) -> View:
+def untold(offered: Sequence[tuple[Naming, CallbackData]], text: str, words: Words) -> View:
     """A move that was said without a command: how it is played, and a button that plays it in each match it fits."""
     buttons = []
-    for game, match, action in offered:
-        if action.fits:
-            title = Naming(game, match, words).title
-            label = action.argument if len(offered) == 1 else f"{action.argument} · {title}"
-            buttons.append(Button(label, action))
+    for names, data in offered:
+        if data.fits:
+            label = data.argument if len(offered) == 1 else f"{data.argument} · {names.title}"
+            buttons.append(Button(label, data))
     return View(lines=(words("bot.untold", command=f"/move {text}"),), buttons=tuple(buttons))

@@ -2,27 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-
-from bot.i18n import Words
-from bot.presenter.naming import Naming, called
-from bot.view import View
-from play.people import Player
-from play.ratings import MOST_A_DAY, SETTLED, Change, Rating, ended_rated, uncounted
-from play.renaming import is_forgotten
-from play.replay import Course
-from rules.core import AnyGame, Seat
-
-_BULLET = "· "
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """Somebody's rating."""
-
-    player: Player
-    rating: Rating
+from bot.presenter.presentation import Presentation
+from play.people import Player, is_forgotten
+from play.ratings.model import MOST_A_DAY, Rating, ended_rated, uncounted
+from rules.core import Seat
 
 
 def number(rating: Rating) -> str:
@@ -30,12 +13,12 @@ def number(rating: Rating) -> str:
     return f"{rating.shown}?" if rating.provisional else str(rating.shown)
 
 
-def changed(names: Naming, course: Course, changes: Sequence[Change | None]) -> tuple[str, ...]:
-    """What a rated match that is over did to ratings, or why it did nothing, in a line; none where there is nothing to say."""
-    words = names.words
+def changed(presentation: Presentation) -> tuple[str, ...]:
+    """What a rated match that is over did to ratings, or why it did nothing, in a line; empty for any other match."""
+    names, words, changes = presentation.names, presentation.words, presentation.changes
     if not ended_rated(names.match):
         return ()
-    if (why := uncounted(names.match, course)) is not None:
+    if (why := uncounted(names.match, presentation.course)) is not None:
         return (words(why),)
     parts = [
         words(
@@ -61,65 +44,3 @@ def _forgotten(player: Player | None) -> bool:
 
 def _signed(gained: int) -> str:
     return f"+{gained}" if gained > 0 else f"−{-gained}" if gained else "±0"
-
-
-def card(
-    of: Player,
-    own: Mapping[str, Rating],
-    here: Mapping[str, Sequence[Held]],
-    games: Mapping[str, AnyGame],
-    words: Words,
-    *,
-    theirs: bool,
-    asked: bool = False,
-) -> View:
-    """Somebody's ratings, and those of the people who play at a place.
-
-    Args:
-        of: Who.
-        own: Their ratings, by game.
-        here: The best of those who play here, by game, best first.
-        games: Which games are asked about, by key.
-        words: The language.
-        theirs: Whether somebody else asks.
-        asked: Whether it was these games that were asked about, of all there are.
-    """
-    held = [(key, own[key]) for key in games if key in own]
-    lines = []
-    if held:
-        lines.append(words("bot.rating.of", name=called(of, words)) if theirs else words("bot.rating.own"))
-        lines += [
-            _BULLET
-            + words.count("bot.rating.line", rating.played, game=words(f"{key}.name"), rating=number(rating))
-            for key, rating in held
-        ]
-    elif asked and theirs:
-        lines.append(words("bot.rating.none-of-in", name=called(of, words), games=_named(games, words)))
-    elif theirs:
-        lines.append(words("bot.rating.none-of", name=called(of, words)))
-    elif asked:
-        example = _example(games)
-        lines.append(words("bot.rating.none-in", games=_named(games, words), example=example))
-    else:
-        lines.append(words("bot.rating.none", example=_example(games)))
-    for key in games:
-        if ranked := here.get(key):
-            lines += ["", words("bot.rating.here", game=words(f"{key}.name"))]
-            lines += [
-                words(
-                    "bot.rating.place", place=place, name=called(one.player, words), rating=number(one.rating)
-                )
-                for place, one in enumerate(ranked, 1)
-            ]
-    seen = [rating for _, rating in held] + [one.rating for ranked in here.values() for one in ranked]
-    if any(rating.provisional for rating in seen):
-        lines += ["", words("bot.rating.provisional", count=SETTLED)]
-    return View(lines=tuple(lines))
-
-
-def _named(games: Mapping[str, AnyGame], words: Words) -> str:
-    return words.list([words(f"{key}.name") for key in games])
-
-
-def _example(games: Mapping[str, AnyGame]) -> str:
-    return f"/challenge bob {next(iter(games))} rated:yes"

@@ -8,12 +8,12 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from bot.sender.lane import Parcel
-from bot.sender.patience import Sleep, pause
-from bot.sender.ports import Courier, NoMessage, Rate, RetryAfter, To
-from bot.sender.shown import Messages, nonce
-from bot.sender.style import Way, filed, here, private
-from bot.sender.voice import Saying, Speaker
+from bot.sender.backoff import Sleep, delay
+from bot.sender.composer import Announcement, Composes
+from bot.sender.message_state import MessageState, nonce
+from bot.sender.ports import Courier, NoMessage, Rate, Recipient, RetryAfter
+from bot.sender.queue import Bundle
+from bot.sender.routing import Placement, is_private, label, state_address
 from play.errors import Unavailable
 from play.facts import Unreached
 from storage.faults import fault
@@ -34,76 +34,86 @@ class Delivery:
         self,
         outgoing: Outgoing,
         bucket: Bucket,
-        voice: Speaker,
+        composer: Composes,
         *,
         now: Callable[[], Awaitable[datetime]],
         sleep: Sleep,
     ) -> None:
         self._outgoing = outgoing
         self._bucket = bucket
-        self._voice = voice
+        self._composer = composer
         self._now = now
         self._sleep = sleep
 
-    async def deliver(self, courier: Courier, to: To, parcel: Parcel) -> None:
+    async def deliver(self, courier: Courier, to: Recipient, bundle: Bundle) -> None:
         """Show what of a parcel has not been shown there, and fold what it replaces."""
-        dead, known = await self._outgoing.known(parcel.match_id, filed(to))
+        dead, known = await self._outgoing.known(bundle.match_id, state_address(to))
         if dead:
             return
-        newest = parcel.facts[-1]
-        shown = Messages.unpack(known)
+        newest = bundle.facts[-1]
+        shown = MessageState.unpack(known)
         fresh = [
             fact
-            for fact in parcel.facts
+            for fact in bundle.facts
             if fact.match.revision > shown.revision or isinstance(fact, Unreached)  # which has no revision
         ]
-        if fresh and not private(newest) and not await self._voice.wants(fresh, to):
+        if fresh and not is_private(newest) and not await self._composer.wants(fresh, to):
             return
         if fresh:
-            saying = await self._voice.saying(fresh, to)
+            announcement = await self._composer.compose(fresh, to)
             fault("before-send")
-            shown = replace(await self._say(courier, to, shown, saying), revision=saying.revision)
+            shown = replace(await self._say(courier, to, shown, announcement), revision=announcement.revision)
             fault("after-send")
-            await self._remember(parcel.match_id, to, shown)
-        for old in shown.folding:
+            await self._remember(bundle.match_id, to, shown)
+        for old in shown.retiring:
             view = None
-            if old.stands is not None:
-                view = await self._voice.folded(parcel.facts, to, old.stands)
+            if old.shows is not None:
+                view = await self._composer.retired(bundle.facts, to, old.shows)
             await self.turn(courier, to)
             try:
-                await courier.fold(old.ref, view)
+                await courier.retire(old.ref, view)
             except NoMessage:
-                _log.info("a message to be folded is not there any more: %s", here(to))
-        if shown.folding:
-            await self._remember(parcel.match_id, to, replace(shown, folding=()))
+                _log.info("a message to be folded is not there any more: %s", label(to))
+        if shown.retiring:
+            await self._remember(bundle.match_id, to, replace(shown, retiring=()))
 
-    async def _say(self, courier: Courier, to: To, shown: Messages, saying: Saying) -> Messages:
-        if saying.way is Way.EDIT and shown.board and await self._edited(courier, to, shown.board, saying):
-            shown = replace(shown, stands=saying.stands)
-            return shown if saying.open else shown.without_aside()
-        if saying.way is Way.ASIDE and shown.aside and await self._edited(courier, to, shown.aside, saying):
+    async def _say(
+        self, courier: Courier, to: Recipient, shown: MessageState, announcement: Announcement
+    ) -> MessageState:
+        if (
+            announcement.placement is Placement.EDIT
+            and shown.board
+            and await self._edited(courier, to, shown.board, announcement)
+        ):
+            shown = replace(shown, shows=announcement.shows)
+            return shown if announcement.open else shown.without_aside()
+        if (
+            announcement.placement is Placement.NOTE
+            and shown.aside
+            and await self._edited(courier, to, shown.aside, announcement)
+        ):
             return shown
         await self.turn(courier, to)
-        ref = await courier.post(to, saying.view, ping=saying.ping, nonce=nonce(saying, to))
-        if saying.way in (Way.ASIDE, Way.CALL):
+        ref = await courier.post(to, announcement.view, ping=announcement.ping, nonce=nonce(announcement, to))
+        if announcement.placement in (Placement.NOTE, Placement.QUESTION):
             return shown.with_aside(ref)
-        shown = shown.with_board(ref, saying.stands)
-        return shown if saying.open else shown.without_aside()
+        shown = shown.with_board(ref, announcement.shows)
+        return shown if announcement.open else shown.without_aside()
 
-    async def _edited(self, courier: Courier, to: To, ref: str, saying: Saying) -> bool:
+    async def _edited(self, courier: Courier, to: Recipient, ref: str, announcement: Announcement) -> bool:
         """Change a message in place; whether it is still there to be changed."""
         await self.turn(courier, to)
         try:
-            await courier.edit(ref, saying.view)
+            await courier.edit(ref, announcement.view)
         except NoMessage:
             return False
         return True
 
-    async def turn(self, courier: Courier, to: To) -> None:
+    async def turn(self, courier: Courier, to: Recipient) -> None:
         """Wait until the platform, and then the chat, can bear one more message."""
         pace = courier.pace
         if pace.chat is not None:
-            await self._take(here(to), pace.chat)
+            await self._take(label(to), pace.chat)
         if pace.overall is not None:
             await self._take(courier.platform, pace.overall)
 
@@ -111,41 +121,41 @@ class Delivery:
         while wait := await self._bucket.take(key, rate.each_second, rate.burst, await self._now()):
             await self._sleep(wait)
 
-    async def hold(self, courier: Courier, to: To, late: RetryAfter) -> None:
+    async def hold(self, courier: Courier, to: Recipient, late: RetryAfter) -> None:
         """Have every sender be as silent as the platform asks, as far as the shared buckets can see to it."""
         rate = courier.pace.overall if late.everywhere else courier.pace.chat
         if rate is None:
             return
-        key = courier.platform if late.everywhere else here(to)
+        key = courier.platform if late.everywhere else label(to)
         at = await self._now()
         until = at + timedelta(seconds=late.seconds)
         await self._bucket.hold(key, rate.each_second, rate.burst, at, until)
 
-    async def is_dead(self, to: To) -> bool:
+    async def is_dead(self, to: Recipient) -> bool:
         """Whether nothing can be sent there, as long as nobody speaks there."""
-        return await self._outgoing.dead(filed(to)) is not None
+        return await self._outgoing.dead(state_address(to)) is not None
 
-    async def _remember(self, match_id: str, to: To, shown: Messages) -> None:
+    async def _remember(self, match_id: str, to: Recipient, shown: MessageState) -> None:
         """Write down what was shown, however long it takes: it would be said again otherwise."""
         tries = 0
         while True:
             try:
-                await self._outgoing.set_shown(match_id, filed(to), shown.pack())
+                await self._outgoing.set_shown(match_id, state_address(to), shown.pack())
             except Unavailable:
                 tries += 1
-                await self._sleep(pause(tries))
+                await self._sleep(delay(tries))
             else:
                 return
 
-    async def give_up(self, to: To) -> None:
+    async def give_up(self, to: Recipient) -> None:
         """Never write there again, until somebody speaks there."""
-        _log.warning("nothing can be sent any more to %s", here(to))
+        _log.warning("nothing can be sent any more to %s", label(to))
         tries = 0
         while True:
             try:
-                await self._outgoing.set_dead(filed(to), await self._now())
+                await self._outgoing.set_dead(state_address(to), await self._now())
             except Unavailable:
                 tries += 1
-                await self._sleep(pause(tries))
+                await self._sleep(delay(tries))
             else:
                 return

@@ -9,7 +9,7 @@ from typing import Protocol, TypeAlias
 from bot.view import View
 from play.people import Account, Address
 
-To: TypeAlias = Address | Account
+Recipient: TypeAlias = Address | Account
 """Who is told: everybody at a place, or one person alone."""
 
 
@@ -42,7 +42,7 @@ class Courier(Protocol):
         """How fast it may be called."""
         ...
 
-    async def post(self, to: To, view: View, *, ping: Sequence[Account], nonce: str) -> str:
+    async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
         """Show a new message.
 
         Args:
@@ -53,7 +53,7 @@ class Courier(Protocol):
                 the platform can tell.
 
         Returns:
-            The message's name, for `edit` and `fold`; at most 200 characters.
+            The message's name, for `edit` and `retire`; at most 200 characters.
         """
         ...
 
@@ -61,7 +61,7 @@ class Courier(Protocol):
         """Change a message in place; it calls nobody."""
         ...
 
-    async def fold(self, ref: str, view: View | None) -> None:
+    async def retire(self, ref: str, view: View | None) -> None:
         """Take a message's controls away.
 
         Args:
@@ -98,7 +98,7 @@ class Gone(CourierError):
     """The chat is no longer there, or not for us (403, 404)."""
 
 
-class Closed(Gone):
+class Blocked(Gone):
     """The conversation with a person, who does not want to be written to, or has to write first.
 
     Attributes:

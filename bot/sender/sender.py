@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from bot.sender.backoff import BUGS, Sleep, delay
+from bot.sender.composer import Composes
 from bot.sender.delivery import Delivery
-from bot.sender.lane import Lane, Parcel
-from bot.sender.patience import BUGS, Sleep, pause
-from bot.sender.ports import Closed, Courier, Gone, RetryAfter, To, Transient
-from bot.sender.style import here, told
-from bot.sender.voice import Speaker
+from bot.sender.ports import Blocked, Courier, Gone, Recipient, RetryAfter, Transient
+from bot.sender.queue import Bundle, DeliveryQueue
+from bot.sender.routing import label, recipients
 from play.errors import PlayError, Unavailable
 from play.facts import Challenged, Fact, Unreached
 from play.people import Account
@@ -66,7 +66,7 @@ class Sender:
         self,
         outgoing: Outgoing,
         bucket: Bucket,
-        voice: Speaker,
+        composer: Composes,
         couriers: Iterable[Courier],
         *,
         now: Callable[[], Awaitable[datetime]],
@@ -75,10 +75,10 @@ class Sender:
     ) -> None:
         self._outgoing = outgoing
         self._couriers = {courier.platform: courier for courier in couriers}
-        self._delivery = Delivery(outgoing, bucket, voice, now=now, sleep=sleep)
+        self._delivery = Delivery(outgoing, bucket, composer, now=now, sleep=sleep)
         self._sleep = sleep
         self._also = also
-        self._lanes: dict[To, Lane] = {}
+        self._queues: dict[Recipient, DeliveryQueue] = {}
         self._open: dict[str, int] = {}  # entry: lanes that have not been served yet
         self._read: deque[Sent] = deque()
         self._held: dict[str, Sent] = {}
@@ -96,7 +96,7 @@ class Sender:
                     tries = 0
                 except Unavailable:
                     tries += 1
-                    await self._sleep(min(pause(tries), SOON))
+                    await self._sleep(min(delay(tries), SOON))
                     continue
                 if not found:
                     await self._pause()
@@ -157,7 +157,7 @@ class Sender:
         if sent.entry in self._held:
             return
         facts = [sent.fact, *(await self._also(sent.fact) if self._also else ())]
-        letters = [(to, fact) for fact in facts for to in told(fact) if to.platform in self._couriers]
+        letters = [(to, fact) for fact in facts for to in recipients(fact) if to.platform in self._couriers]
         if not letters:
             self._held[sent.entry] = sent
             self._served.append(sent)
@@ -165,65 +165,65 @@ class Sender:
         self._held[sent.entry] = sent
         self._open[sent.entry] = len(letters)
         for to, fact in letters:
-            self._put(to, Parcel(fact.match.id, [fact], [sent.entry]))
+            self._put(to, Bundle(fact.match.id, [fact], [sent.entry]))
 
-    def _put(self, to: To, parcel: Parcel) -> None:
+    def _put(self, to: Recipient, bundle: Bundle) -> None:
         """Have something told, after what waits for the same place."""
-        lane = self._lanes.get(to)
-        if lane is None:
-            lane = self._lanes[to] = Lane(to)
-        lane.put(parcel)
-        if lane.task is None:
-            lane.task = asyncio.create_task(self._serve(lane), name=f"lane {here(to)}")
+        queue = self._queues.get(to)
+        if queue is None:
+            queue = self._queues[to] = DeliveryQueue(to)
+        queue.put(bundle)
+        if queue.task is None:
+            queue.task = asyncio.create_task(self._serve(queue), name=f"lane {label(to)}")
 
-    async def _serve(self, lane: Lane) -> None:
+    async def _serve(self, queue: DeliveryQueue) -> None:
         """Deliver what waits for one place, one after the other, and then end."""
-        courier = self._couriers[lane.to.platform]
-        while (parcel := lane.take()) is not None:
-            await self._deliver(courier, lane, parcel)
-        lane.task = None
-        del self._lanes[lane.to]
+        courier = self._couriers[queue.to.platform]
+        while (bundle := queue.take()) is not None:
+            await self._deliver(courier, queue, bundle)
+        queue.task = None
+        del self._queues[queue.to]
 
-    async def _deliver(self, courier: Courier, lane: Lane, parcel: Parcel) -> None:
+    async def _deliver(self, courier: Courier, queue: DeliveryQueue, bundle: Bundle) -> None:
         """Deliver a parcel, however often it takes, unless a newer one of its match takes its place meanwhile."""
         failed = _Failed()
         while True:
             if silent := self._silent.get(courier.platform):
                 await asyncio.shield(silent)
-            if lane.replaced(parcel):
+            if queue.replaced(bundle):
                 return
-            if await self._tried(courier, lane.to, parcel, failed):
-                self._done(parcel)
+            if await self._tried(courier, queue.to, bundle, failed):
+                self._done(bundle)
                 return
 
-    async def _tried(self, courier: Courier, to: To, parcel: Parcel, failed: _Failed) -> bool:
+    async def _tried(self, courier: Courier, to: Recipient, bundle: Bundle, failed: _Failed) -> bool:
         """Try once, and wait if it did not work; whether there is nothing left to try."""
         try:
-            await self._delivery.deliver(courier, to, parcel)
+            await self._delivery.deliver(courier, to, bundle)
         except RetryAfter as late:
             await self._be_silent(courier, to, late)
             return False
         except (Transient, Unavailable):
             failed.tries += 1
-            await self._sleep(pause(failed.tries))
+            await self._sleep(delay(failed.tries))
             return False
         except Gone as gone:
-            if isinstance(gone, Closed):
-                self._say_so(parcel, to, gone.uid)
+            if isinstance(gone, Blocked):
+                self._say_so(bundle, to, gone.uid)
             await self._delivery.give_up(to)
         except PlayError as broken:  # what is stored has no board; it is `klop verify` that says what to do
-            _log.error("match %s cannot be shown: %s", parcel.match_id, broken)
+            _log.error("match %s cannot be shown: %s", bundle.match_id, broken)
         except Exception:  # noqa: BLE001 - a bug must not block its chat for good
             failed.bugs += 1
-            _log.exception("match %s cannot be shown at %s", parcel.match_id, here(to))
+            _log.exception("match %s cannot be shown at %s", bundle.match_id, label(to))
             if failed.bugs < BUGS:
-                await self._sleep(pause(failed.bugs))
+                await self._sleep(delay(failed.bugs))
                 return False
         return True
 
-    def _say_so(self, parcel: Parcel, to: To, uid: str | None) -> None:
+    def _say_so(self, bundle: Bundle, to: Recipient, uid: str | None) -> None:
         """Tell whoever invited somebody that they do not hear of it."""
-        newest = parcel.facts[-1]
+        newest = bundle.facts[-1]
         host = newest.match.host.account
         if not isinstance(newest, Challenged) or host.platform not in self._couriers:
             return
@@ -231,12 +231,12 @@ class Sender:
         who = [player for player in kept if player.account.uid == uid] or kept
         if host == Account(to.platform, uid or ""):
             return
-        for entry in parcel.entries:
+        for entry in bundle.entries:
             self._open[entry] += 1
         fact = Unreached(newest.match, host, tuple(who))
-        self._put(host, Parcel(parcel.match_id, [fact], list(parcel.entries)))
+        self._put(host, Bundle(bundle.match_id, [fact], list(bundle.entries)))
 
-    async def _be_silent(self, courier: Courier, to: To, late: RetryAfter) -> None:
+    async def _be_silent(self, courier: Courier, to: Recipient, late: RetryAfter) -> None:
         if late.everywhere and courier.platform not in self._silent:
 
             async def silence() -> None:
@@ -250,8 +250,8 @@ class Sender:
         if not late.everywhere:
             await self._sleep(late.seconds)
 
-    def _done(self, parcel: Parcel) -> None:
-        for entry in parcel.entries:
+    def _done(self, bundle: Bundle) -> None:
+        for entry in bundle.entries:
             self._open[entry] -= 1
             if not self._open[entry]:
                 del self._open[entry]
@@ -260,13 +260,13 @@ class Sender:
 
     async def close(self) -> None:
         """Leave what has not been delivered to the other senders."""
-        tasks = [lane.task for lane in self._lanes.values() if lane.task] + list(self._silent.values())
+        tasks = [queue.task for queue in self._queues.values() if queue.task] + list(self._silent.values())
         for task in tasks:
             task.cancel()
         for task in tasks:
             with suppress(asyncio.CancelledError):
                 await task
-        for held in (self._lanes, self._silent, self._open, self._held, self._read, self._served):
+        for held in (self._queues, self._silent, self._open, self._held, self._read, self._served):
             held.clear()
         with suppress(Unavailable):
             await self._outgoing.close()

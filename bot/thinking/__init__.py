@@ -1,7 +1,7 @@
-"""Engines in the bot: searches in worker processes, engines that sit at the table, and advice."""
+"""Engines in the bot: searches in worker processes, engines at the table, and advice."""
 
-from bot.thinking.jobs import Job, Line, Reply
-from bot.thinking.line import Busy
+from bot.thinking.job_queue import Busy
+from bot.thinking.jobs import Job, Reply, Variation
 from bot.thinking.thinker import NoAnswer, Thinker
 
-__all__ = ["Busy", "Job", "Line", "NoAnswer", "Reply", "Thinker"]
+__all__ = ["Busy", "Job", "NoAnswer", "Reply", "Thinker", "Variation"]

@@ -1,32 +1,32 @@
-"""A search as text: what is asked, and what is answered. It goes to another process, perhaps on another machine."""
+"""A search as text, for another process, perhaps on another machine: the job and its reply."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
-from typing import Any, Final
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final, TypedDict, Unpack
 
 from engine import engine_for, engines_of, levels_of
-from engine.core import Budget, Kind, Level, Thought, choose
+from engine.core import Budget, EngineKind, Level, SearchResult, choose_turn
 from rules import GAMES
 from rules.core import AnyGame, Position
 
 EVERY: Final = 10_000
-"""More turns than any position has that tables know."""
+"""More turns than any position of solved games has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What is asked.
+    """A position to search.
 
     Attributes:
         game: Its key.
         options: Its options as texts.
         position: In the game's notation.
-        level: Which level plays; None: nobody plays, and the best turns are wanted.
-        seconds: The most that may be thought; of a level's own budget the smaller one counts.
+        level: The level that plays; None: the best turns are wanted.
+        seconds: The limit of time; a level's own budget may be smaller.
         most: How many turns are wanted.
-        seed: Chooses between turns that are as good.
+        seed: Chooses between equally good turns.
     """
 
     game: str
@@ -38,15 +38,15 @@ class Job:
     seed: int = 0
 
     def pack(self) -> str:
-        """As text."""
+        """Return it as text."""
         return json.dumps(asdict(self))
 
     @classmethod
     def unpack(cls, text: str) -> Job:
-        """From text.
+        """Parse a job.
 
         Raises:
-            ValueError: it is no job.
+            ValueError: it is none.
         """
         try:
             held = json.loads(text)
@@ -57,14 +57,14 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A turn that a search found; see `engine.core.Thought`.
+class Variation:
+    """A turn that a search found; see `engine.core.SearchResult`.
 
     Attributes:
         turn: Its plies, in canonical notation.
-        value: Of it, for the seat to move.
-        plies: To the end, where that is proved; None: nothing is proved.
-        line: The expected play, the turn first, in canonical notation.
+        value: For the seat to move.
+        plies: To the end, where it is proved; None: nothing is proved.
+        line: The principal variation, the turn first, in canonical notation.
         depth: In turns.
     """
 
@@ -77,29 +77,31 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What is answered: at least one line, the best first; `keep` is how many turns keep the best result, if certain."""
+    """The answer: at least one line, the best first; `keep` is how many turns keep the best result, if certain."""
 
     engine: str
     kind: str
     nodes: int
-    lines: tuple[Line, ...]
+    lines: tuple[Variation, ...]
     keep: int | None = None
 
     def pack(self) -> str:
-        """As text."""
+        """Return it as text."""
         return json.dumps(asdict(self))
 
     @classmethod
     def unpack(cls, text: str) -> Reply:
-        """From text.
+        """Parse a reply.
 
         Raises:
-            ValueError: it is no reply.
+            ValueError: it is none.
         """
         try:
             held = json.loads(text)
             lines = tuple(
-                Line(tuple(line["turn"]), line["value"], line["plies"], tuple(line["line"]), line["depth"])
+                Variation(
+                    tuple(line["turn"]), line["value"], line["plies"], tuple(line["line"]), line["depth"]
+                )
                 for line in held["lines"]
             )
             return cls(held["engine"], held["kind"], held["nodes"], lines, held["keep"])
@@ -107,23 +109,28 @@ class Reply:
             raise ValueError(text[:80]) from wrong
 
 
+class Limits(TypedDict, total=False):
+    """The fields of a `Job` that have defaults."""
+
+    level: int | None
+    seconds: float
+    most: int
+    seed: int
+
+
 def job_for(
     game: AnyGame,
     options: Any,
     position: Position[Any],
-    *,
-    level: int | None = None,
-    seconds: float = 3.0,
-    most: int = 1,
-    seed: int = 0,
+    **limits: Unpack[Limits],
 ) -> Job:
-    """A question about a position."""
+    """Return the job of searching a position."""
     texts = tuple(game.describe(options).items())
-    return Job(game.key, texts, game.notation.format_position(position), level, seconds, most, seed)
+    return Job(game.key, texts, game.notation.format_position(position), **limits)
 
 
-def done(job: Job) -> Reply:
-    """The answer to a job: here and now, for as long as it takes.
+def run_job(job: Job) -> Reply:
+    """Search in this process and return the reply.
 
     Raises:
         ValueError, RulesError: there is no such game or position, or it is over.
@@ -136,38 +143,32 @@ def done(job: Job) -> Reply:
     engine = engine_for(game, options, position)
     keep = None
     if job.level is None:
-        tables = engine.kind is Kind.TABLES
+        tables = engine.kind is EngineKind.TABLES
         most = EVERY if tables else job.most
-        thoughts = engine.ranked(position, Budget(seconds=job.seconds), most=most, seed=job.seed)
+        results = engine.ranked(position, Budget(seconds=job.seconds), most=most, seed=job.seed)
         if tables:
-            keep = sum(thought.value == thoughts[0].value for thought in thoughts)
-            thoughts = thoughts[: job.most]
+            keep = sum(result.value == results[0].value for result in results)
+            results = results[: job.most]
     else:
         level = bounded(levels_of(job.game, options)[job.level], job.seconds)
-        thoughts = [choose(engine, position, level, seed=job.seed)]
+        results = [choose_turn(engine, position, level, seed=job.seed)]
     return Reply(
         engine.name,
         engine.kind.value,
-        max(thought.nodes for thought in thoughts),
-        tuple(_line(game, thought) for thought in thoughts),
+        max(result.nodes for result in results),
+        tuple(_line(game, result) for result in results),
         keep,
     )
 
 
 def bounded(level: Level, seconds: float) -> Level:
-    """A level that thinks no longer than that, however slow the machine is."""
-    return Level(
-        _within(level.care, seconds),
-        _within(level.glance, seconds) if level.glance else None,
-        level.attention,
-        level.sight,
-        level.temperature,
-        level.most,
-    )
+    """Return a level that thinks no longer than that on a slow machine."""
+    glance = _within(level.glance, seconds) if level.glance else None
+    return replace(level, care=_within(level.care, seconds), glance=glance)
 
 
 def at_once(job: Job) -> Reply:
-    """Some legal turn, without any search: when nothing else answers, a match goes on."""
+    """Return some legal turn without a search, so that a match goes on."""
     game = GAMES[job.game]
     here = game.notation.parse_position(job.position, game.choose(dict(job.options)))
     seat, turn = here.to_move, []
@@ -177,11 +178,11 @@ def at_once(job: Job) -> Reply:
         move = here.legal_moves()[0]
         turn.append(game.notation.format(move))
         here = here.play(move)
-    return Reply("none", Kind.GENERIC.value, 0, (Line(tuple(turn), 0.0, None, tuple(turn), 0),))
+    return Reply("none", EngineKind.GENERIC.value, 0, (Variation(tuple(turn), 0.0, None, tuple(turn), 0),))
 
 
 def kinds_in_use() -> dict[str, tuple[str, ...]]:
-    """What each game's engines are made of here, the strongest first; for operators."""
+    """Return the names and kinds of each game's engines on this machine, the strongest first; for operators."""
     return {
         key: tuple(f"{engine.name} ({engine.kind.value})" for engine in engines_of(key)) or ("generic",)
         for key in GAMES
@@ -190,15 +191,15 @@ def kinds_in_use() -> dict[str, tuple[str, ...]]:
 
 def _within(budget: Budget, seconds: float) -> Budget:
     own = seconds if budget.seconds is None else min(seconds, budget.seconds)
-    return Budget(own, budget.nodes, budget.depth)
+    return replace(budget, seconds=own)
 
 
-def _line(game: AnyGame, thought: Thought[Any]) -> Line:
+def _line(game: AnyGame, result: SearchResult[Any]) -> Variation:
     write = game.notation.format
-    return Line(
-        tuple(map(write, thought.turn)),
-        thought.value,
-        thought.proof.plies if thought.proof else None,
-        tuple(map(write, thought.line)),
-        thought.depth,
+    return Variation(
+        tuple(map(write, result.turn)),
+        result.value,
+        result.proof.plies if result.proof else None,
+        tuple(map(write, result.line)),
+        result.depth,
     )

@@ -1,4 +1,4 @@
-"""Workers elsewhere: the bot's end, which asks, and the workers' end, `python -m bot --role engine`."""
+"""Workers on other machines: the solver of the bot, and the worker of `python -m bot --role engine`."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from bot.thinking.jobs import Job, Reply
-from bot.thinking.ports import Failed, Solver
+from bot.thinking.ports import SearchFailed, Solver
 from play.errors import Unavailable
-from storage.jobs import LEASE, Lent, RedisJobs
+from storage.redis.jobs import LEASE, LeasedJob, RedisJobs
 
 LOOK: Final = 0.05
-"""Seconds between looks for an answer, or for a job."""
+"""Seconds between polls for an answer or a job."""
 
 BEAT: Final = 2.0
-"""Seconds between sayings that there is a worker."""
+"""Seconds between the heartbeats of a worker."""
 
 ALIVE: Final = timedelta(seconds=10)
-"""How long a worker that has said so is believed to be there."""
+"""How long a worker counts as alive after a heartbeat."""
 
 _log: Final = logging.getLogger(__name__)
 
 
-class Elsewhere:
-    """Has jobs done by workers on other machines; while there are none, by those here.
+class RemoteSolver:
+    """Sends jobs to workers on other machines; while there are none, to those here.
 
     Args:
-        jobs: Where jobs are put.
-        here: Who works while there is nobody else.
+        jobs: The jobs in the store.
+        here: The workers on this machine.
         now: The store's time.
-        workers: How many jobs may be out at once.
+        workers: How many jobs may be under way at once.
     """
 
     def __init__(
@@ -48,13 +48,13 @@ class Elsewhere:
         self._now: Final = now
 
     async def solve(self, job: Job, seconds: float) -> Reply:
-        """The answer; see `Solver`. A worker that dies costs some seconds more."""
+        """Return the answer; see `Solver`. A worker that ends costs some seconds more."""
         try:
             if not await self._jobs.workers(await self._now() - ALIVE):
                 return await self._here.solve(job, seconds)
             return await self._asked(job, seconds)
         except Unavailable as away:
-            raise Failed("the store is out of reach") from away
+            raise SearchFailed("the store is out of reach") from away
 
     async def _asked(self, job: Job, seconds: float) -> Reply:
         job_id = secrets.token_hex(12)
@@ -70,20 +70,20 @@ class Elsewhere:
             try:
                 return Reply.unpack(text)
             except ValueError as nothing:
-                raise Failed("a worker elsewhere failed") from nothing
-        raise Failed("nobody elsewhere answered")
+                raise SearchFailed("a worker elsewhere failed") from nothing
+        raise SearchFailed("no worker elsewhere answered")
 
     async def close(self) -> None:
         """End the workers here."""
         await self._here.close()
 
 
-class Worker:
-    """Takes jobs and does them, for as long as it runs.
+class RemoteWorker:
+    """Takes jobs from the store and runs them.
 
     Args:
-        jobs: Where they are.
-        pool: Who does them.
+        jobs: The jobs in the store.
+        pool: The workers on this machine.
         now: The store's time.
     """
 
@@ -95,7 +95,7 @@ class Worker:
         self._working: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
-        """Work until cancelled. What is under way then goes to the others."""
+        """Work until cancelled; jobs under way then go to other workers."""
         beating = asyncio.create_task(self._beat())
         try:
             while True:
@@ -112,36 +112,36 @@ class Worker:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def step(self) -> int:
-        """Take as many jobs as there are hands; how many."""
+        """Take as many jobs as workers are free; return how many."""
         free = self._pool.workers - len(self._working)
         if free <= 0:
             return 0
-        lent = await self._jobs.take(self._name, free)
-        for each in lent:
+        leased = await self._jobs.take(self._name, free)
+        for each in leased:
             task = asyncio.create_task(self._work(each))
             self._working.add(task)
             task.add_done_callback(self._working.discard)
-        return len(lent)
+        return len(leased)
 
-    async def _work(self, lent: Lent) -> None:
-        renewing = asyncio.create_task(self._renew(lent))
+    async def _work(self, leased: LeasedJob) -> None:
+        renewing = asyncio.create_task(self._renew(leased))
         answer = ""
         try:
-            if lent.age < lent.seconds:  # else nobody waits for it any more
-                job = Job.unpack(lent.text)
-                answer = (await self._pool.solve(job, lent.seconds - LEASE - 1.0)).pack()
-        except (Failed, ValueError) as failed:
+            if leased.age < leased.seconds:  # else the bot has given it up
+                job = Job.unpack(leased.text)
+                answer = (await self._pool.solve(job, leased.seconds - LEASE - 1.0)).pack()
+        except (SearchFailed, ValueError) as failed:
             _log.warning("a job came to nothing: %s", failed)
         finally:
             renewing.cancel()
         with suppress(Unavailable):
-            await self._jobs.done(lent, answer)
+            await self._jobs.done(leased, answer)
 
-    async def _renew(self, lent: Lent) -> None:
+    async def _renew(self, leased: LeasedJob) -> None:
         while True:
             await asyncio.sleep(LEASE / 3)
             with suppress(Unavailable):
-                await self._jobs.renew(self._name, lent)
+                await self._jobs.renew(self._name, leased)
 
     async def _beat(self) -> None:
         while True:

@@ -1,165 +1,150 @@
-"""Gets answers: from the workers, whatever happens to them; for a match, at worst without them."""
+"""The bot's searches: turns of engines and advice, with retries when workers fail."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Coroutine, Hashable
+from contextlib import AbstractContextManager
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final, TypeVar
 
-from bot.thinking.analysis import Judged, analysed
-from bot.thinking.harvest import fair, harvested
+from bot.thinking.job_queue import JobQueue
 from bot.thinking.jobs import Job, Reply, at_once
-from bot.thinking.library import Library
-from bot.thinking.line import Busy, Line
-from bot.thinking.ports import Failed, Solver
-from play.errors import Unavailable
-from play.match import Match
-from play.replay import Course
+from bot.thinking.ports import SearchFailed, Solver
 
 TRIES: Final = 2
-"""How often a search is tried as it was asked for."""
+"""Attempts at a search before it is given up or made easier."""
 
 GRACE: Final = 2.5
-"""Seconds beyond what it may think until a worker is killed: the first job loads what it needs."""
+"""Seconds beyond its budget until a worker is killed; its first job loads modules."""
 
 _log: Final = logging.getLogger(__name__)
 
 
 REMEMBERED: Final = 200
-"""Analyses that are kept, at some tens of kilobytes each; and so many single answers."""
+"""Answers that are kept, and so many shared results, at some tens of kilobytes each."""
 
-
-_HARVESTER: Final = "puzzles"
-"""On whose behalf puzzles are made: nobody's, so that everybody else has their turn."""
+T = TypeVar("T")
 
 
 class NoAnswer(Exception):
-    """No advice can be had now."""
+    """No advice is available now."""
 
 
 class Thinker:
-    """The bot's way to its engines.
+    """Runs the bot's searches.
 
     Args:
         solver: The workers.
-        line: The line before them.
+        queue: The queue for them.
     """
 
-    def __init__(self, solver: Solver, line: Line | None = None) -> None:
+    def __init__(self, solver: Solver, queue: JobQueue | None = None) -> None:
         self._solver = solver
-        self._line = line or Line(solver.workers)
+        self._queue = queue or JobQueue(solver.workers)
         self._replies: OrderedDict[Job, Reply] = OrderedDict()
-        self._analyses: OrderedDict[tuple[str, int], asyncio.Future[tuple[Judged, ...]]] = OrderedDict()
-        self._harvested: OrderedDict[str, None] = OrderedDict()
-        self._harvests: set[asyncio.Task[None]] = set()
+        self._shared: OrderedDict[Hashable, asyncio.Future[Any]] = OrderedDict()
+        self._background: set[asyncio.Task[None]] = set()
 
     async def turn(self, job: Job, match: Hashable) -> Reply:
-        """The turn of a level. Always comes: after two failures from the level below, then without any search.
+        """Return the turn of a level: after two failures from the level below, then without a search.
 
         Raises:
             Busy: too many wait.
         """
         level = job.level or 1
         jobs = [*[job] * TRIES, replace(job, level=max(1, level - 1))]
-        async with self._line.player(match):
+        async with self._queue.player(match):
             for tried in jobs:
                 try:
                     return await self._solver.solve(tried, tried.seconds + GRACE)
-                except Failed as failed:
+                except SearchFailed as failed:
                     _log.warning("a search at level %s failed: %s", tried.level, failed)
         return at_once(job)
 
     async def advice(self, job: Job, person: Hashable, chat: Hashable) -> Reply:
-        """The best turns.
+        """The best turns; the same ones when a position is asked about again.
 
         Raises:
-            Busy: too many wait, or whoever asks has asked for enough.
-            NoAnswer: the search failed, twice.
+            Busy: too many wait, or the person or the chat has asked for enough.
+            NoAnswer: the search failed twice.
         """
         known = self._replies.get(job)
-        if known is not None:  # whoever asks for the idea and then for the turn gets the same one
+        if known is not None:  # the idea and the turn come from one search
             return known
-        with self._line.question(person, chat):
-            reply = self._replies[job] = await self._advice(job, person)
+        with self.question(person, chat):
+            reply = self._replies[job] = await self.search(job, person)
         while len(self._replies) > REMEMBERED:
             self._replies.popitem(last=False)
         return reply
 
-    async def _advice(self, job: Job, person: Hashable) -> Reply:
-        async with self._line.adviser(person):
+    def question(self, person: Hashable, chat: Hashable) -> AbstractContextManager[None]:
+        """Count one question of a person, however many positions are searched for it.
+
+        Raises:
+            Busy: too many wait, or the person or the chat has asked for enough.
+        """
+        return self._queue.question(person, chat)
+
+    async def search(self, job: Job, person: Hashable) -> Reply:
+        """The best turns, as a part of a question, or in background work.
+
+        Args:
+            job: The position.
+            person: Whose search it is: those of one person wait for each other.
+
+        Raises:
+            Busy: too many wait.
+            NoAnswer: the search failed twice.
+        """
+        async with self._queue.adviser(person):
             for _ in range(TRIES):
                 try:
                     return await self._solver.solve(job, job.seconds + GRACE)
-                except Failed as failed:
+                except SearchFailed as failed:
                     _log.warning("a search for advice failed: %s", failed)
         raise NoAnswer
 
-    async def analysis(
-        self, match: Match, course: Course, person: Hashable, chat: Hashable
-    ) -> tuple[Judged, ...]:
-        """Every turn of a match, judged; made once for all who ask.
+    async def shared(self, key: Hashable, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """Make something once for all who ask for it; what fails is made again for the next one.
 
-        Raises:
-            Busy: too many wait, or whoever asks has asked for enough.
-            NoAnswer: the search failed, twice.
+        Args:
+            key: Names it.
+            make: Makes it. It is finished even if the first person who asked is gone.
         """
-        key = (match.id, match.revision)
-        made = self._analyses.get(key)
+        made = self._shared.get(key)
         if made is None:
-            made = asyncio.ensure_future(self._analysed(match, course, person, chat))
-            self._analyses[key] = made
-            while len(self._analyses) > REMEMBERED:
-                self._analyses.popitem(last=False)
+            made = self._shared[key] = asyncio.ensure_future(make())
+            while len(self._shared) > REMEMBERED:
+                self._shared.popitem(last=False)
         try:
-            return await asyncio.shield(made)
+            result: T = await asyncio.shield(made)
         except Exception:
-            self._analyses.pop(key, None)
+            self._shared.pop(key, None)
             raise
+        return result
 
-    async def _analysed(
-        self, match: Match, course: Course, person: Hashable, chat: Hashable
-    ) -> tuple[Judged, ...]:
-        with self._line.question(person, chat):  # one, however many positions it has
-            return await analysed(match, course, lambda job: self._advice(job, person))
-
-    def harvest(self, match: Match, course: Course, turns: Sequence[Judged], library: Library) -> None:
-        """Make puzzles of a match that was analysed, when there is time for it; nobody waits for that.
-
-        Once for each match, whichever bot of the store does it.
-        """
-        if match.id in self._harvested or not fair(match):
-            return
-        self._harvested[match.id] = None
-        while len(self._harvested) > REMEMBERED:
-            self._harvested.popitem(last=False)
-        task = asyncio.create_task(self._harvest(match, course, turns, library), name=f"harvest {match.id}")
-        self._harvests.add(task)
-        task.add_done_callback(self._harvests.discard)
-
-    async def _harvest(self, match: Match, course: Course, turns: Sequence[Judged], library: Library) -> None:
-        try:
-            if await library.takes(match.id):
-                for posed in await harvested(course, turns, lambda job: self._advice(job, _HARVESTER)):
-                    await library.add(posed)
-        except (Busy, NoAnswer, Unavailable) as error:
-            _log.info("no puzzles of the match %s: %r", match.id, error)
+    def in_background(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        """Run work that no request waits for; it ends with the thinker at the latest."""
+        task = asyncio.create_task(work, name=name)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
 
     async def settled(self) -> None:
-        """Wait until nothing is under way that nobody waits for."""
-        while self._harvests:
-            await asyncio.wait(self._harvests)
+        """Wait until no background work is left."""
+        while self._background:
+            await asyncio.wait(self._background)
 
     @property
     def waiting(self) -> int:
-        """How many wait for a worker."""
-        return self._line.waiting
+        """How many jobs wait for a worker."""
+        return self._queue.waiting
 
     async def close(self) -> None:
         """End all workers."""
-        for task in tuple(self._harvests):
+        for task in tuple(self._background):
             task.cancel()
-        await asyncio.gather(*self._harvests, return_exceptions=True)
+        await asyncio.gather(*self._background, return_exceptions=True)
         await self._solver.close()

@@ -1,7 +1,32 @@
-"""Breakthrough's own engines: a native core where it was built, and the same search in plain Python."""
+"""Breakthrough's engines: a native core and the same search in plain Python."""
 
 from __future__ import annotations
 
-from engine.breakthrough.specialist import SPECIALIST
+from collections.abc import Sequence
+from typing import Final
+
+from engine.breakthrough.ideas import idea
+from engine.breakthrough.native_engine import NativeEngine, available
+from engine.breakthrough.python_engine import PythonEngine
+from engine.core import Clock, Engine, Idea, SearchResult, Specialist
+from rules.breakthrough import BreakthroughPosition, Move
 
 __all__ = ["SPECIALIST"]
+
+
+class BreakthroughSpecialist(Specialist[BreakthroughPosition, Move]):
+    """A native core for boards of up to 64 squares, and plain Python for all."""
+
+    game = "breakthrough"
+
+    def build(self, clock: Clock) -> Sequence[Engine[BreakthroughPosition, Move]]:
+        """Return the native core, if it was built, before plain Python."""
+        python = PythonEngine(clock)
+        return (NativeEngine(clock), python) if available() else (python,)
+
+    def idea(self, position: BreakthroughPosition, result: SearchResult[Move]) -> Idea:
+        """Return what a step is good for."""
+        return idea(position, result)
+
+
+SPECIALIST: Final = BreakthroughSpecialist()

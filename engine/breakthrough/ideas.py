@@ -1,12 +1,12 @@
-"""What is behind a step, in a word: for hints, before the step itself is told."""
+"""What is behind a step, for hints that do not tell the step."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Final
 
-from engine.breakthrough.ground import Ground, grounds
-from engine.core import Idea, Result, Thought
+from engine.breakthrough.bitboards import SideBoard, side_boards
+from engine.core import GameValue, Idea, SearchResult
 from rules.breakthrough import BreakthroughPosition, Move, Variant
 from rules.breakthrough.bitboard import bit, squares
 from rules.core import Mark, Phrase, Sign
@@ -15,25 +15,25 @@ _FORWARD: Final = 3
 """Ranks before the goal from which a man is dangerous."""
 
 
-def idea(position: BreakthroughPosition, thought: Thought[Move]) -> Idea:
-    """What a step does, the weightiest thing of it; the marks are on the men it is about, not on the step."""
+def idea(position: BreakthroughPosition, result: SearchResult[Move]) -> Idea:
+    """Return the weightiest thing that a step does; the marks are on the men it is about, not on the step."""
     grid = position.options.grid
-    ground = grounds(grid.files, grid.ranks)[position.to_move]
-    move = thought.turn[0]
+    ground = side_boards(grid.files, grid.ranks)[position.to_move]
+    move = result.turn[0]
     own, foe, _ = position.state
     step = bit(grid, move.start) | bit(grid, move.end)
     if position.options.variant is Variant.MISERE:
-        key, about = next(_backwards(thought, foe, step))
+        key, about = next(_backwards(result, foe, step))
     else:
-        key, about = next(_ideas(ground, thought, own, foe, step))
+        key, about = next(_ideas(ground, result, own, foe, step))
     marks = tuple(Mark(Sign.PICKED, square) for square in squares(grid, about))
     return Idea(Phrase(f"breakthrough.idea.{key}"), marks)
 
 
 def _ideas(
-    ground: Ground, thought: Thought[Move], own: int, foe: int, step: int
+    ground: SideBoard, result: SearchResult[Move], own: int, foe: int, step: int
 ) -> Iterator[tuple[str, int]]:
-    """What can be said of a step, the weightiest first, each with the men it is about."""
+    """Yield what can be said of a step, the weightiest first, each with the men it is about."""
     enemy = ground.foe
     man, target = own & step, step & ~own
     mine, theirs = own ^ step, foe & ~step
@@ -44,7 +44,7 @@ def _ideas(
     threats = foe & enemy.goal[1]
     if threats:
         yield "stop", threats
-    won = thought.proof is not None and thought.proof.result is Result.WIN
+    won = result.proof is not None and result.proof.result is GameValue.WIN
     if target & ground.goal[1] and not target & enemy.hits(theirs):
         yield "gap", man
     if won and ground.runner(mine, theirs, ground.nearest(mine)) <= ground.nearest(mine):
@@ -62,8 +62,8 @@ def _ideas(
     yield "together", 0
 
 
-def _of_material(ground: Ground, own: int, foe: int, step: int) -> Iterator[tuple[str, int]]:
-    """What a step takes, and whom it saves."""
+def _of_material(ground: SideBoard, own: int, foe: int, step: int) -> Iterator[tuple[str, int]]:
+    """Yield what a step takes and what it saves."""
     enemy = ground.foe
     mine, theirs = own ^ step, foe & ~step
     taken = foe & step
@@ -75,9 +75,9 @@ def _of_material(ground: Ground, own: int, foe: int, step: int) -> Iterator[tupl
         yield "save", saved
 
 
-def _backwards(thought: Thought[Move], foe: int, step: int) -> Iterator[tuple[str, int]]:
-    """What can be said of a step in misère, where whoever arrives, or takes the last man, has lost."""
-    if thought.proof is not None and thought.proof.result is Result.WIN:
+def _backwards(result: SearchResult[Move], foe: int, step: int) -> Iterator[tuple[str, int]]:
+    """Yield what can be said of a step in misère, where the side that arrives or takes the last man loses."""
+    if result.proof is not None and result.proof.result is GameValue.WIN:
         yield "misere-force", 0
     if foe & step:
         yield "misere-take", foe & step

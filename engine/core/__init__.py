@@ -1,10 +1,8 @@
 """The contract of everything that searches: see docs/adding-an-engine.md."""
 
-from engine.core.budget import Budget, Clock, Meter, Spent
-from engine.core.choosing import choose
-from engine.core.contract import Engine, Idea, Kind, Specialist
+from engine.core.budget import Budget, BudgetExhausted, Clock, Meter
+from engine.core.contract import Engine, EngineKind, Idea, Specialist
 from engine.core.levels import LEVELS, Level
-from engine.core.listener import SILENT, Listener
 from engine.core.puzzles import (
     LONGEST,
     SHORTEST,
@@ -15,7 +13,8 @@ from engine.core.puzzles import (
     task_of,
     write_puzzles,
 )
-from engine.core.thought import Proof, Result, Thought, turn_of
+from engine.core.search_result import SILENT, GameValue, Proof, SearchListener, SearchResult, value_of
+from engine.core.turn_choice import choose_turn
 
 __all__ = [
     "LEVELS",
@@ -23,24 +22,24 @@ __all__ = [
     "SHORTEST",
     "SILENT",
     "Budget",
+    "BudgetExhausted",
     "Clock",
     "Engine",
+    "EngineKind",
+    "GameValue",
     "Idea",
-    "Kind",
     "Level",
-    "Listener",
     "Meter",
     "Proof",
     "Puzzle",
-    "Result",
+    "SearchListener",
+    "SearchResult",
     "Specialist",
-    "Spent",
     "Task",
-    "Thought",
-    "choose",
+    "choose_turn",
     "hopeless",
     "read_puzzles",
     "task_of",
-    "turn_of",
+    "value_of",
     "write_puzzles",
 ]

@@ -1,4 +1,4 @@
-"""How much a search may use, and how it keeps count."""
+"""The limits of a search, and the meter that keeps count."""
 
 from __future__ import annotations
 
@@ -7,25 +7,28 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from engine.core.listener import SILENT, Listener
+from engine.core.search_result import SILENT, SearchListener
 
 Clock: TypeAlias = Callable[[], float]
-"""Seconds since some moment; never runs backwards."""
+"""Monotonic seconds."""
 
 EVERY: Final = 64
-"""Nodes between two looks at the clock and at the listener."""
+"""Nodes between two checks of the clock and of the listener."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
     """The limits of one search; the first that is met ends it. At least one is set.
 
-    With no `seconds`, the same position, seed and limits give the same answer on every machine.
+    Without `seconds`, the same position, seed and limits give the same answer on every machine.
 
     Attributes:
-        seconds: Of the clock's time.
-        nodes: Positions that the search may make. An engine whose unit is a playout counts the positions of its tree.
-        depth: Whole turns that it may look ahead.
+        seconds: Time on the engine's clock.
+        nodes: Positions the search may make. A playout engine counts the positions of its tree.
+        depth: Whole turns it may look ahead.
+
+    Raises:
+        ValueError: no limit is set, or one is not positive.
     """
 
     seconds: float | None = None
@@ -40,25 +43,26 @@ class Budget:
             raise ValueError("a budget of nothing")
 
 
-class Spent(Exception):
+class BudgetExhausted(Exception):
     """The budget is used up, or the search was told to stop."""
 
 
 class Meter:
-    """What one search has used. Each position it makes is counted with `tick`.
+    """What one search has used.
 
     Attributes:
+        listener: Follows the search.
         nodes: Positions made so far.
     """
 
-    __slots__ = ("_budget", "_clock", "_end", "_limit", "_listener", "_start", "nodes")
+    __slots__ = ("_clock", "_end", "_limit", "listener", "nodes")
 
-    def __init__(self, budget: Budget, clock: Clock = time.monotonic, listener: Listener = SILENT) -> None:
-        self._budget: Final = budget
+    def __init__(
+        self, budget: Budget, clock: Clock = time.monotonic, listener: SearchListener = SILENT
+    ) -> None:
         self._clock: Final = clock
-        self._listener: Final = listener
-        self._start: Final = clock()
-        self._end: Final = None if budget.seconds is None else self._start + budget.seconds
+        self.listener: Final = listener
+        self._end: Final = None if budget.seconds is None else clock() + budget.seconds
         self._limit: Final = budget.nodes
         self.nodes = 0
 
@@ -66,34 +70,24 @@ class Meter:
         """Count a position.
 
         Raises:
-            Spent: nothing is left for it.
+            BudgetExhausted: the budget has no room for it.
         """
         if self.nodes == self._limit:
-            raise Spent
+            raise BudgetExhausted
         self.nodes += 1
-        if self.nodes % EVERY == 0:
-            self.look()
+        if self.nodes % EVERY == 0 and self.stopped():
+            raise BudgetExhausted
 
-    def look(self) -> None:
-        """Look at the clock and at the listener.
-
-        Raises:
-            Spent: the time is up, or the search is told to stop.
-        """
-        if (self._end is not None and self._clock() >= self._end) or self._listener.stopped():
-            raise Spent
-
-    @property
-    def seconds(self) -> float:
-        """How long it has taken so far."""
-        return self._clock() - self._start
+    def stopped(self) -> bool:
+        """Return whether the time is up or the listener wants an answer."""
+        return (self._end is not None and self._clock() >= self._end) or self.listener.stopped()
 
     @property
     def left(self) -> float:
-        """Seconds that are left; infinite where time is no limit."""
+        """Seconds left; infinite without a limit of time."""
         return float("inf") if self._end is None else self._end - self._clock()
 
     @property
     def nodes_left(self) -> float:
-        """Nodes that are left; infinite where they are no limit."""
+        """Nodes left; infinite without a limit of nodes."""
         return float("inf") if self._limit is None else self._limit - self.nodes

@@ -1,4 +1,4 @@
-"""What an engine is, and how a game's own engines are found."""
+"""What an engine is, and how the engines of a game are found."""
 
 from __future__ import annotations
 
@@ -11,28 +11,27 @@ from typing import Any, Generic, TypeVar
 
 from engine.core.budget import Budget, Clock
 from engine.core.levels import Level
-from engine.core.listener import SILENT, Listener
-from engine.core.thought import Thought
+from engine.core.search_result import SILENT, SearchListener, SearchResult
 from rules.core import Mark, Phrase, Position
 
 P = TypeVar("P", bound=Position[Any])
 M = TypeVar("M")
 
 
-class Kind(StrEnum):
+class EngineKind(StrEnum):
     """What an engine is made of."""
 
     TABLES = "tables"  # solved beforehand
     NATIVE = "native"  # a compiled core
     PYTHON = "python"  # a specialist in plain Python
-    GENERIC = "generic"  # knows no more than the rules
+    GENERIC = "generic"  # knows only the rules
 
 
 class Engine(ABC, Generic[P, M]):
-    """Something that finds good turns.
+    """Searches positions for good turns.
 
-    One engine may be asked many times, by one thread at a time. What it remembers from one question to the next must
-    change no answer that has a budget of nodes or depth alone.
+    One thread at a time may use an engine. What it remembers between searches must change no answer whose budget has
+    only nodes or depth.
 
     Attributes:
         name: For logs and the protocol: ASCII, without blanks.
@@ -40,44 +39,52 @@ class Engine(ABC, Generic[P, M]):
     """
 
     name: str
-    kind: Kind
+    kind: EngineKind
 
     @abstractmethod
     def fits(self, position: P) -> bool:
-        """Whether it can play this position, all that follow from it included."""
+        """Return whether it can play this position and all that follow from it."""
 
-    @abstractmethod
-    def think(self, position: P, budget: Budget, *, seed: int = 0, listener: Listener = SILENT) -> Thought[M]:
-        """The turn it would play.
-
-        Answers soon after the budget is spent, however small it is, with a legal turn.
+    def think(
+        self, position: P, budget: Budget, *, seed: int = 0, listener: SearchListener = SILENT
+    ) -> SearchResult[M]:
+        """Return the turn it would play: a legal one, soon after the budget is spent, however small that is.
 
         Args:
             position: Where the game goes on.
             budget: What it may use.
-            seed: Chooses between turns that are as good; whatever else is left to chance follows from it.
-            listener: Whoever waits.
+            seed: Chooses between equally good turns; all other chance follows from it too.
+            listener: Follows the search, and may stop it.
 
         Raises:
             ValueError: the game is over, or the position does not fit.
         """
+        return self.ranked(position, budget, most=1, seed=seed, listener=listener)[0]
 
     @abstractmethod
     def ranked(
-        self, position: P, budget: Budget, *, most: int, seed: int = 0, listener: Listener = SILENT
-    ) -> Sequence[Thought[M]]:
-        """The best turns, each with a value of its own, the best first: at least one, at most `most`.
+        self, position: P, budget: Budget, *, most: int, seed: int = 0, listener: SearchListener = SILENT
+    ) -> Sequence[SearchResult[M]]:
+        """Return the best turns, the best first: at least one, at most `most`, each with its own value.
 
-        Values are comparable: all come from searches of the same depth. What counts as best is the engine's to say; a
-        tree search may trust what it has looked at most. No two turns lead to the same position, where
-        that is cheap to tell.
+        Values are comparable: all come from searches of the same depth. The engine decides what is best; a tree search
+        may trust the turns it has visited most. No two turns lead to the same position, where that is cheap to tell.
 
         Raises:
             ValueError: the game is over, or the position does not fit.
         """
 
     def forget(self) -> None:
-        """Drop what is remembered from earlier questions."""
+        """Drop what is remembered from earlier searches."""
+
+    def check(self, position: P) -> None:
+        """Check that there is something to search.
+
+        Raises:
+            ValueError: the game is over, or the position does not fit.
+        """
+        if position.outcome is not None or not self.fits(position):
+            raise ValueError("nothing to play: the game is over, or the position does not fit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +92,7 @@ class Idea:
     """What is behind a turn, to say before the turn is told.
 
     Attributes:
-        phrase: Words: a key of the catalogues in the specialist's `texts`, with its fields.
+        phrase: A key of the catalogues in the specialist's `texts`, with its fields.
         marks: What to show on the board.
     """
 
@@ -94,7 +101,7 @@ class Idea:
 
 
 class Specialist(ABC, Generic[P, M]):
-    """A game's own engines. A folder `engine/<game>` defines `SPECIALIST`, an instance, and is discovered.
+    """The engines of one game. A folder `engine/<game>` that defines `SPECIALIST`, an instance, is discovered.
 
     Attributes:
         game: The key of the game.
@@ -106,15 +113,15 @@ class Specialist(ABC, Generic[P, M]):
 
     @abstractmethod
     def build(self, clock: Clock) -> Sequence[Engine[P, M]]:
-        """The engines that can be had here, the strongest first. The first that fits a position plays it.
+        """Return the engines available on this machine, the strongest first. The first that fits a position plays it.
 
-        Called once. What is not compiled or cannot be loaded is left out, quietly: the others step in.
+        Called once. What is not compiled or cannot be loaded is left out without an error.
         """
 
     def levels_for(self, options: Any) -> Mapping[int, Level]:  # noqa: ARG002 - most games have one table
-        """The figures that differ from the common ones in a game with these options: `levels`, unless they depend on it."""
+        """Return the level figures that differ from the common ones in a game with these options."""
         return self.levels
 
-    def idea(self, position: P, thought: Thought[M]) -> Idea | None:  # noqa: ARG002 - most have none
-        """What is behind a turn, if it has a name."""
+    def idea(self, position: P, result: SearchResult[M]) -> Idea | None:  # noqa: ARG002 - most have none
+        """Return what is behind a turn, if it has a name."""
         return None

@@ -1,4 +1,4 @@
-"""The figures of eight levels, from a friendly beginner to full strength; `choosing` says what they do."""
+"""The figures of the eight levels, from beginner to full strength; `turn_choice` applies them."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class Level:
 
     Attributes:
         care: The budget of its search.
-        glance: The budget of its first sight; None: it always looks with care.
-        attention: How often, from 0 to 1, it notices what care shows of a turn beyond the glance.
-        sight: Plies to the end from which it overlooks nothing, for or against it.
-        temperature: The difference in value that it hardly feels; 0: it feels all.
+        glance: The budget of its first look; None: it always looks with care.
+        attention: The chance, from 0 to 1, that it notices what care shows of a turn beyond the glance.
+        sight: Plies to the end within which it overlooks nothing.
+        temperature: The difference in value below which its choice is nearly random; 0: it takes the best.
         most: How many turns it considers.
     """
 
@@ -45,4 +45,4 @@ LEVELS: Final[Mapping[int, Level]] = MappingProxyType(
         8: Level(Budget(seconds=3.0)),
     }
 )
-"""What a game has unless its specialist says otherwise."""
+"""The levels of a game whose specialist names no others."""

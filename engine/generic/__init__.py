@@ -1,6 +1,6 @@
 """The engine that plays any game by its rules and its `evaluate`."""
 
-from engine.generic.engine import Generic
-from engine.generic.search import Search
+from engine.generic.alphabeta import AlphaBeta
+from engine.generic.engine import GenericEngine
 
-__all__ = ["Generic", "Search"]
+__all__ = ["AlphaBeta", "GenericEngine"]

@@ -1,4 +1,4 @@
-"""The generic engine: deepens a search ply by ply until the budget is spent, for whole turns."""
+"""The generic engine: iterative deepening for two sides, Monte Carlo tree search for more, in whole turns."""
 
 from __future__ import annotations
 
@@ -7,9 +7,22 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeVar
 
-from engine.core import SILENT, Budget, Clock, Engine, Kind, Listener, Meter, Proof, Result, Spent, Thought
-from engine.generic.sampling import Tree
-from engine.generic.search import CERTAIN, PLY, WON, Found, Search
+from engine.core import (
+    SILENT,
+    Budget,
+    BudgetExhausted,
+    Clock,
+    Engine,
+    EngineKind,
+    GameValue,
+    Meter,
+    Proof,
+    SearchListener,
+    SearchResult,
+    value_of,
+)
+from engine.generic.alphabeta import CERTAIN, PLY, WON, AlphaBeta, RankedMove
+from engine.generic.mcts import MonteCarloTree
 from rules.core import Position, Seat, Sides
 
 P = TypeVar("P", bound=Position[Any])
@@ -17,14 +30,14 @@ M = TypeVar("M")
 
 _DEEPEST: Final = 64
 _LEAST: Final = 60
-"""Nodes for the later plies of a turn, each, though the budget is spent."""
+"""Nodes for each later ply of a turn, even after the budget is spent."""
 _MORE: Final = 4000
-"""Nodes for the later plies of a turn, each, at most."""
+"""The most nodes for each later ply of a turn."""
 _SOON: Final = 0.02
-"""Seconds for the later plies of a turn, each, though the time is up."""
+"""Seconds for each later ply of a turn, even after the time is up."""
 
 
-class Generic(Engine[P, M]):
+class GenericEngine(Engine[P, M]):
     """Plays any game.
 
     Args:
@@ -32,8 +45,8 @@ class Generic(Engine[P, M]):
         evaluate: The game's guess at a position that goes on.
         clock: Tells the time.
         name: For logs.
-        kind: What it counts as; a specialist may bring an `evaluate` of its own.
-        paranoid: Whether it thinks that all others stand together where there are more than two sides, too.
+        kind: What it counts as, for a specialist with its own `evaluate`.
+        paranoid: Whether it searches as if all others stood together, with more than two sides too.
     """
 
     def __init__(
@@ -43,7 +56,7 @@ class Generic(Engine[P, M]):
         clock: Clock = time.monotonic,
         *,
         name: str = "generic",
-        kind: Kind = Kind.GENERIC,
+        kind: EngineKind = EngineKind.GENERIC,
         paranoid: bool = False,
     ) -> None:
         self._sides: Final = {seat: frozenset(side) for side in sides for seat in side}
@@ -56,31 +69,21 @@ class Generic(Engine[P, M]):
         self.kind = kind
 
     def fits(self, position: P) -> bool:
-        """It plays everything that has these seats."""
+        """Return whether its seats are those of the position."""
         return position.to_move in self._sides
 
-    def think(self, position: P, budget: Budget, *, seed: int = 0, listener: Listener = SILENT) -> Thought[M]:
-        """The turn it would play; see `Engine.think`."""
-        return self._thoughts(position, budget, 1, seed, listener)[0]
-
     def ranked(
-        self, position: P, budget: Budget, *, most: int, seed: int = 0, listener: Listener = SILENT
-    ) -> Sequence[Thought[M]]:
-        """The best turns; see `Engine.ranked`."""
-        return self._thoughts(position, budget, most, seed, listener)
-
-    def _thoughts(
-        self, position: P, budget: Budget, most: int, seed: int, listener: Listener
-    ) -> list[Thought[M]]:
-        if position.outcome is not None or not self.fits(position):
-            raise ValueError("nothing to think about")
+        self, position: P, budget: Budget, *, most: int, seed: int = 0, listener: SearchListener = SILENT
+    ) -> Sequence[SearchResult[M]]:
+        """Return the best turns; see `Engine.ranked`."""
+        self.check(position)
         meter = Meter(budget, self._clock, listener)
         chance = random.Random(seed)  # noqa: S311 - a game, no secret
         # Several first plies may turn out to begin the same turn.
         wanted = most if most == 1 or position.plies_left == 1 else 2 * most
         look = self._deepened if self._paranoid else self._sampled
-        found, depth = look(position, budget, wanted, chance, (meter, listener))
-        thoughts: list[Thought[M]] = []
+        found, depth = look(position, budget, wanted, chance, meter)
+        results: list[SearchResult[M]] = []
         reached = set()
         for each in found:
             turn, value, line = self._rest_of_turn(position, each, meter)
@@ -90,10 +93,10 @@ class Generic(Engine[P, M]):
             if here in reached:
                 continue
             reached.add(here)
-            thoughts.append(self._thought(turn, value, line, depth, meter.nodes))
+            results.append(self._result(turn, value, line, depth, meter.nodes))
         if self._paranoid:  # else what was looked at most comes first
-            thoughts.sort(key=lambda thought: -thought.value)
-        return thoughts[:most]
+            results.sort(key=lambda result: -result.value)
+        return results[:most]
 
     def _deepened(
         self,
@@ -101,32 +104,31 @@ class Generic(Engine[P, M]):
         budget: Budget,
         most: int,
         chance: random.Random,
-        watch: tuple[Meter, Listener],
-    ) -> tuple[list[Found[M]], int]:
-        """The best plies, by the deepest search that was finished."""
-        meter, listener = watch
+        meter: Meter,
+    ) -> tuple[list[RankedMove[M]], int]:
+        """Return the best plies by the deepest finished search, and its depth."""
         search = self._search(position, meter)
         moves = list(position.legal_moves())
         chance.shuffle(moves)
-        found = [Found(move, 0.0, (move,)) for move in moves[:most]]
+        found = [RankedMove(move, 0.0, (move,)) for move in moves[:most]]
         length = position.turn_length
         deepest = _DEEPEST if budget.depth is None else position.plies_left + length * (budget.depth - 1)
         depth = 0
         try:
             ranked = {move: at for at, move in enumerate(search.ordered(position))}
             moves.sort(key=ranked.__getitem__)
-            found = [Found(move, 0.0, (move,)) for move in moves[:most]]
+            found = [RankedMove(move, 0.0, (move,)) for move in moves[:most]]
             while depth < deepest:
                 tried = search.root(position, moves, depth + 1, most)
                 moves = [each.move for each in tried]
                 found, depth = tried[:most], depth + 1
                 turn = found[0].line[: position.plies_left]
-                listener.better(self._thought(turn, found[0].value, found[0].line, depth, meter.nodes))
+                meter.listener.better(self._result(turn, found[0].value, found[0].line, depth, meter.nodes))
                 if all(abs(each.value) > CERTAIN for each in found) and self._settled(found, depth):
                     break
                 if len(moves) == 1 and most == 1 and budget.depth is None and depth >= length:
                     break
-        except Spent:
+        except BudgetExhausted:
             pass
         return found, depth
 
@@ -136,24 +138,24 @@ class Generic(Engine[P, M]):
         budget: Budget,
         most: int,
         chance: random.Random,
-        watch: tuple[Meter, Listener],
-    ) -> tuple[list[Found[M]], int]:
-        """The best plies, by what a tree of samples found when the budget was spent."""
-        tree: Tree[P, M] = Tree(position, self._side, self._evaluate, watch[0], chance)
+        meter: Meter,
+    ) -> tuple[list[RankedMove[M]], int]:
+        """Return the best plies by Monte Carlo tree search, and its depth."""
+        tree: MonteCarloTree[P, M] = MonteCarloTree(position, self._side, self._evaluate, meter, chance)
         tree.grow(budget.depth)
         move = position.legal_moves()[0]
-        found = tree.found(most) or [Found(move, 0.0, (move,))]
+        found = tree.found(most) or [RankedMove(move, 0.0, (move,))]
         return found, tree.depth
 
     @staticmethod
-    def _settled(found: list[Found[M]], depth: int) -> bool:
-        """Whether no deeper search would change what is proved: all ends are within what was searched."""
+    def _settled(found: list[RankedMove[M]], depth: int) -> bool:
+        """Return whether no deeper search changes what is proved: all ends are within the depth."""
         return all((WON - abs(each.value)) / PLY <= depth + 0.5 for each in found)
 
     def _rest_of_turn(
-        self, position: P, first: Found[M], meter: Meter
+        self, position: P, first: RankedMove[M], meter: Meter
     ) -> tuple[tuple[M, ...], float, tuple[M, ...]]:
-        """A whole turn that begins with a ply: by the line while it lasts, then by looking a ply or two ahead."""
+        """Complete a turn: by the line while it lasts, then by searching a ply or two ahead."""
         seat, owed, here, value = position.to_move, position.plies_left, position, first.value
         turn: list[M] = []
         line = list(first.line)
@@ -166,34 +168,33 @@ class Generic(Engine[P, M]):
             here = here.play(turn[-1])
         return tuple(turn), value, tuple(line)
 
-    def _next(self, position: P, meter: Meter) -> Found[M]:
-        """The next ply of a turn whose line has ended; when nothing is left to search with, the first that looks good."""
+    def _next(self, position: P, meter: Meter) -> RankedMove[M]:
+        """Return the next ply of a turn whose line has ended; with no budget left, the first that looks good."""
         left = max(_LEAST, min(meter.nodes_left, _MORE))
         seconds = None if meter.left == float("inf") else max(_SOON, meter.left)
         rest = Meter(Budget(seconds, int(left)), self._clock)
         search = self._search(position, rest)
         moves = list(position.legal_moves())
-        best = Found(moves[0], 0.0, (moves[0],))
+        best = RankedMove(moves[0], 0.0, (moves[0],))
         try:
             moves = search.ordered(position)
             best = search.root(position, moves, 1, 1)[0]
             best = search.root(position, [best.move, *(m for m in moves if m != best.move)], 2, 1)[0]
-        except Spent:
+        except BudgetExhausted:
             if best.move != moves[0]:
                 return best
-            best = Found(moves[0], best.value, (moves[0],))
+            best = RankedMove(moves[0], best.value, (moves[0],))
         return best
 
-    def _search(self, position: P, meter: Meter) -> Search[P, M]:
+    def _search(self, position: P, meter: Meter) -> AlphaBeta[P, M]:
         seat = position.to_move
-        return Search(self._sides[seat], seat, self._evaluate, meter)
+        return AlphaBeta(self._sides[seat], seat, self._evaluate, meter)
 
-    def _thought(
+    def _result(
         self, turn: tuple[M, ...], value: float, line: tuple[M, ...], depth: int, nodes: int
-    ) -> Thought[M]:
+    ) -> SearchResult[M]:
         proof = None
         if value > CERTAIN or (value < -CERTAIN and self._duel):
-            result = Result.WIN if value > 0 else Result.LOSS
-            proof = Proof(result, round((WON - abs(value)) / PLY))
-        shown = float(proof.result) if proof else max(-0.999, min(0.999, value))
-        return Thought(turn, shown, proof, line, depth, nodes, 0, self.name)
+            plies = round((WON - abs(value)) / PLY)
+            proof = Proof(GameValue.WIN if value > 0 else GameValue.LOSS, plies)
+        return SearchResult(turn, value_of(value, proof), proof, line, depth, nodes, 0, self.name)

@@ -1,14 +1,14 @@
-"""Klopodavka's own engines: whole turns are searched, on bitboards."""
+"""Klopodavka's engines, which search whole turns on bitboards: a native core and plain Python."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from engine.core import Clock, Engine, Idea, Level, Specialist, Thought
+from engine.core import Clock, Engine, Idea, Level, SearchResult, Specialist
 from engine.klopodavka.ideas import idea
 from engine.klopodavka.levels import LEVELS
-from engine.klopodavka.natively import NativeEngine, core_module
-from engine.klopodavka.python import PythonEngine
+from engine.klopodavka.native_engine import NativeEngine, core_module
+from engine.klopodavka.python_engine import PythonEngine
 from rules.klopodavka import KlopodavkaPosition, Move
 
 __all__ = ["SPECIALIST"]
@@ -23,8 +23,8 @@ class _Klopodavka(Specialist[KlopodavkaPosition, Move]):
         plain = PythonEngine(clock)
         return (NativeEngine(module, clock), plain) if module else (plain,)
 
-    def idea(self, position: KlopodavkaPosition, thought: Thought[Move]) -> Idea | None:
-        return idea(position, thought)
+    def idea(self, position: KlopodavkaPosition, result: SearchResult[Move]) -> Idea | None:
+        return idea(position, result)
 
 
 SPECIALIST = _Klopodavka()

@@ -1,35 +1,35 @@
-"""What is behind a turn, in a word: for hints, before the turn itself is told."""
+"""What is behind a turn, for hints that do not tell the turn."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Final
 
-from engine.core import Idea, Proof, Result, Thought
+from engine.core import GameValue, Idea, Proof, SearchResult
 from engine.klopodavka.features import Feature, Row, rows
 from engine.klopodavka.state import State
 from rules.core import SEATS, Mark, Phrase, Sign
 from rules.klopodavka import KlopodavkaPosition, Move
 
 _FEW: Final = 3
-"""Cells or bugs from which a change is worth a word."""
+"""The least change in cells or bugs that is worth a word."""
 
 
-def idea(position: KlopodavkaPosition, thought: Thought[Move]) -> Idea | None:
-    """What the turn does best; None if it does nothing that has a name."""
+def idea(position: KlopodavkaPosition, result: SearchResult[Move]) -> Idea | None:
+    """Return what the turn does best; None if that has no name."""
     before = State.of(position)
     after, crushed = before, 0
-    for move in thought.turn:
-        bit = position.ground.board.bits[move.square]
-        crushed |= bit & after.standing.live
+    for move in result.turn:
+        bit = position.ruleset.board.bits[move.square]
+        crushed |= bit & after.occupancy.live
         after = after.act(bit)
-    marks = tuple(Mark(Sign.CRUSHED, move.square) for move in thought.turn if move.crush)
-    phrase = next(_ideas(before, after, crushed, thought.proof), None)
+    marks = tuple(Mark(Sign.CRUSHED, move.square) for move in result.turn if move.crush)
+    phrase = next(_ideas(before, after, crushed, result.proof), None)
     return Idea(phrase, marks) if phrase else None
 
 
 def _ideas(before: State, after: State, crushed: int, proof: Proof | None) -> Iterator[Phrase]:
-    """What can be said of a turn, the weightiest first."""
+    """Yield what can be said of a turn, the weightiest first."""
     seat = before.seat
     if after.end and any(winner == seat for winner in after.end.winners):
         yield Phrase("klopodavka.idea.win")
@@ -45,7 +45,7 @@ def _while_it_goes_on(before: State, after: State, crushed: int, proof: Proof | 
     mine, ours = was[before.seat], now[before.seat]
     if mine is None or ours is None:
         return
-    if proof and proof.result is Result.WIN and ours[Feature.RESERVE]:
+    if proof and proof.result is GameValue.WIN and ours[Feature.RESERVE]:
         yield Phrase("klopodavka.idea.outlast", {"count": ours[Feature.RESERVE]})
     yield from _against(before, was, now)
     if ours[Feature.LOOSE] < mine[Feature.LOOSE]:
@@ -63,7 +63,7 @@ def _while_it_goes_on(before: State, after: State, crushed: int, proof: Proof | 
 
 
 def _against(before: State, was: list[Row | None], now: list[Row | None]) -> Iterator[Phrase]:
-    """What a turn does to the enemies: to the one it hurts most."""
+    """Yield what a turn does to the enemy it hurts most."""
     both = [
         (enemy, old, new)
         for enemy in before.field.enemies[before.seat]

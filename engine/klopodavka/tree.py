@@ -1,41 +1,68 @@
-"""A tree of whole turns, grown where it matters: the expected line is gone on with until it no longer is the best.
+"""Best-first search over whole turns: the principal variation is extended until another turn looks better.
 
-With two sides the tree follows the order of play. With more, what answers a turn of ours is the one turn of any enemy
-that hurts us most, and then we are to move again: who plays a long game against many has to fear each of them, and
-seldom what they do together.
+With two sides the tree follows the order of play. With more, a turn of ours is answered by the one turn of any enemy that
+hurts us most, and then we are to move again: among many enemies each is a danger, and what they do together seldom is.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Final
 
-from engine.core import Meter, Spent
-from engine.klopodavka.evaluation import DECIDED, WON, Weights, evaluate
-from engine.klopodavka.shape import BROADEST, Shape
+from engine.core import BudgetExhausted, Meter
+from engine.klopodavka.evaluation import DECIDED, WON, FeatureWeights, evaluate
 from engine.klopodavka.state import State
 from engine.klopodavka.turns import Turn, turns
 
 _DELAY: Final = 0.01
-"""What a win loses in value, and a loss gains, with each turn that it is further off."""
+"""What a win loses in value, and a loss gains, for each turn to it."""
 
 _BOREDOM: Final = 0.1
-"""What a turn loses in promise as the search comes back to it, with the logarithm of how often."""
+"""What a node loses in promise, times the logarithm of its visits."""
 
 
-class Node:
+BROADEST: Final = 256
+"""Replies beyond which a tree is not made broader."""
+
+
+@dataclass(frozen=True, slots=True)
+class BeamWidths:
+    """How broad a tree is. Too narrow a root costs more games than any weight of the evaluation.
+
+    Attributes:
+        width: Beam width at the root: sets of actions that are continued.
+        most: Turns kept at the root.
+        reply_width: The same below.
+        replies: The same below.
+    """
+
+    width: int
+    most: int
+    reply_width: int
+    replies: int
+
+    def broader(self) -> BeamWidths:
+        """Return widths four times as broad."""
+        return BeamWidths(self.width * 4, self.most * 4, self.reply_width * 4, self.replies * 4)
+
+
+BEAM: Final = BeamWidths(width=48, most=80, reply_width=16, replies=24)
+
+
+class TurnNode:
     """A state of the tree.
 
     Attributes:
-        state: What stands where.
+        state: The state.
         cells: The turn that led here.
-        value: What it is worth to us, as far as is known.
+        value: For our side, as far as is known.
         ours: Whether our side is to move.
-        children: The turns from here; none until they are looked for.
+        children: The turns from here; empty until it is expanded.
         visits: How often the search came through.
-        closed: Nothing more is to be found below.
+        closed: Whether searching below it is useless.
         whole: Whether the children are all the turns there are.
-        sure: Whether its value is certain, and not only what the search believes.
+        sure: Whether its value is proved.
     """
 
     __slots__ = ("cells", "children", "closed", "ours", "state", "sure", "value", "visits", "whole")
@@ -45,18 +72,18 @@ class Node:
         self.cells = cells
         self.value = value
         self.ours = ours
-        self.children: list[Node] = []
+        self.children: list[TurnNode] = []
         self.visits = 0
         self.closed = state.end is not None or abs(value) >= DECIDED
         self.whole = False
         self.sure = self.closed
 
-    def best(self) -> Node:
-        """The child that whoever is to move would choose; there is one."""
+    def best(self) -> TurnNode:
+        """Return the best child for the side to move; there is one."""
         return max(self.children, key=_merit) if self.ours else min(self.children, key=_merit)
 
     def update(self) -> None:
-        """Work the node out anew from its children."""
+        """Update the node from its children."""
         best = self.best()
         self.value = best.value
         if abs(best.value) > DECIDED:
@@ -66,18 +93,18 @@ class Node:
         self.sure = (won and best.sure) or (self.whole and all(child.sure for child in self.children))
 
 
-class Tree:
+class TurnTree:
     """The tree of one search.
 
     Attributes:
-        root: The position that was asked about.
+        root: The node of the position.
         depth: The longest line, in whole turns.
     """
 
     def __init__(
-        self, state: State, by: Weights, meter: Meter, shape: Shape, *, depth: int | None = None
+        self, state: State, by: FeatureWeights, meter: Meter, shape: BeamWidths, *, depth: int | None = None
     ) -> None:
-        on = state.field.ground
+        on = state.field.ruleset
         self._by: Final = by
         self._meter: Final = meter
         self._shape = shape
@@ -85,11 +112,11 @@ class Tree:
         self._side: Final = on.side[state.seat]
         self._seat: Final = state.seat
         self._many: Final = len(on.sides) > 2
-        self.root: Final = Node(state, 0, 0.0, ours=True)
+        self.root: Final = TurnNode(state, 0, 0.0, ours=True)
         self.depth = 1
 
     def grow(self, most: int = 1) -> None:
-        """Grow until the meter runs out or nothing is left to find.
+        """Grow until the meter runs out or the root is closed.
 
         Args:
             most: How many turns of the root are to be judged with equal care.
@@ -110,18 +137,18 @@ class Tree:
                     # Decided as far as the tree goes, but it does not go everywhere.
                     self._shape = self._shape.broader()
                     self._open(self._shape.width)
-        except Spent:
+        except BudgetExhausted:
             pass
 
-    def ranked(self, most: int = 1) -> list[Node]:
-        """The turns of the root, the best first.
+    def ranked(self, most: int = 1) -> list[TurnNode]:
+        """Return the turns of the root, the best first.
 
-        What wins comes first; then what the search came back to most or, where all were to be judged with equal care,
-        what is worth most; then what was never looked into; what loses comes last.
+        Wins come first; then the most visited or, where all were judged with equal care, those of the highest value; then
+        those never searched; losses come last.
         """
         judged = any(child.children or child.closed for child in self.root.children)
 
-        def key(child: Node) -> tuple[int, bool, int, float]:
+        def key(child: TurnNode) -> tuple[int, bool, int, float]:
             decided = 0
             if child.closed and abs(child.value) > DECIDED:
                 decided = 2 if child.value > 0 else -2
@@ -130,8 +157,8 @@ class Tree:
 
         return sorted(self.root.children, key=key, reverse=True)
 
-    def line(self, node: Node) -> list[int]:
-        """The turns that are expected after a node; none with more than two sides, where the tree leaves some out."""
+    def line(self, node: TurnNode) -> list[int]:
+        """Return the turns expected after a node; none with more than two sides, where the tree leaves some out."""
         found: list[int] = []
         while node.children and not self._many:
             node = node.best()
@@ -144,8 +171,8 @@ class Tree:
         self.root.whole = whole
         self.root.update()
 
-    def _at_hand(self) -> Node:
-        """Some turn, without asking what it costs."""
+    def _at_hand(self) -> TurnNode:
+        """Return some turn, without counting its nodes."""
         state, cells = self.root.state, 0
         for _ in range(state.left):
             if state.end or state.seat != self._seat:
@@ -153,7 +180,7 @@ class Tree:
             bit = state.reached & -state.reached
             cells |= bit
             state = state.act(bit)
-        return Node(state, cells, 0.0, ours=False)
+        return TurnNode(state, cells, 0.0, ours=False)
 
     def _visit(self, most: int) -> None:
         root = self.root
@@ -175,13 +202,13 @@ class Tree:
             if node.children:
                 node.update()
 
-    def _next(self, node: Node) -> Node:
-        """The open child to go on with: the most promising, those that were seen often a little less."""
+    def _next(self, node: TurnNode) -> TurnNode:
+        """Return the open child with the most promise, which visits lower."""
         sign = 1 if node.ours else -1
         opened = [child for child in node.children if not child.closed]
         return max(opened, key=lambda child: sign * child.value - _BOREDOM * math.log1p(child.visits))
 
-    def _expanded(self, node: Node) -> list[Node]:
+    def _expanded(self, node: TurnNode) -> list[TurnNode]:
         shape, state = self._shape, node.state
         if not self._many or node.ours:
             found, whole = turns(
@@ -189,7 +216,7 @@ class Tree:
             )
             node.whole = whole and not self._many
             return [self._child(node, turn) for turn in found]
-        children: list[Node] = []
+        children: list[TurnNode] = []
         for enemy in self._dangerous(state):
             found, _ = turns(enemy, self._by, width=shape.reply_width, most=2, meter=self._meter)
             children += [self._child(node, turn) for turn in found]
@@ -197,9 +224,9 @@ class Tree:
         return children[: shape.replies] or [self._child(node, Turn(0.0, 0, state))]
 
     def _dangerous(self, state: State) -> list[State]:
-        """The same state with each enemy to move who could come to something of ours in one turn."""
-        on = state.field.ground
-        mine = on.board.spread(state.standing.bugs[self._seat])
+        """Return the state with each enemy to move that could reach a bug of ours in one turn."""
+        on = state.field.ruleset
+        mine = on.board.spread(state.occupancy.bugs[self._seat])
         found = []
         for enemy in state.field.enemies[self._seat]:
             far = state.touches[enemy] & state.open_to(enemy)
@@ -211,25 +238,27 @@ class Tree:
                 found.append(state.turned(enemy, on.actions))
         return found
 
-    def _child(self, node: Node, turn: Turn) -> Node:
-        after, side = turn.after, turn.after.field.ground.side
+    def _child(self, node: TurnNode, turn: Turn) -> TurnNode:
+        after, side = turn.after, turn.after.field.ruleset.side
         if not self._many or after.end:
             value = turn.value if side[node.state.seat] == self._side else -turn.value
-            made = Node(after, turn.cells, value, ours=side[after.seat] == self._side)
+            made = TurnNode(after, turn.cells, value, ours=side[after.seat] == self._side)
             made.sure = made.closed and (not self._many or node is self.root)
             return made
         if node.ours:
-            return Node(after, turn.cells, turn.value, ours=False)
-        after = after.turned(self._seat, after.field.ground.actions)
+            return TurnNode(after, turn.cells, turn.value, ours=False)
+        after = after.turned(self._seat, after.field.ruleset.actions)
         blocked = not after.reached or after.gone >> self._seat & 1
-        made = Node(after, turn.cells, -WON if blocked else evaluate(after, self._side, self._by), ours=True)
+        made = TurnNode(
+            after, turn.cells, -WON if blocked else evaluate(after, self._side, self._by), ours=True
+        )
         made.sure = False
         return made
 
 
-def _merit(node: Node) -> float:
+def _merit(node: TurnNode) -> float:
     return node.value
 
 
-def _visits(node: Node) -> int:
+def _visits(node: TurnNode) -> int:
     return node.visits

@@ -1,6 +1,36 @@
-"""The L-game's engines: solved where there are no points, searched where there are."""
+"""The L-game's engines: tables for the variants without points, search for the one with points."""
 
-from engine.lgame.specialist import SPECIALIST
-from engine.lgame.tables import LTables
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from engine.core import Clock, Engine, Idea, Level, SearchResult, Specialist
+from engine.lgame.ideas import idea_of
+from engine.lgame.levels import LEVELS
+from engine.lgame.points_engine import LPoints
+from engine.lgame.table_engine import LTables
+from rules.lgame import LPosition, Move, Options
 
 __all__ = ["SPECIALIST", "LTables"]
+
+
+class LSpecialist(Specialist[LPosition, Move]):
+    """Tables for the variants that have no points, a search for the one that has, with tables near its end."""
+
+    game = "lgame"
+
+    def build(self, clock: Clock) -> Sequence[Engine[LPosition, Move]]:
+        """Return the engines; the tables are computed at their first use, in some 20 ms for each variant."""
+        return (LTables(), LPoints(clock))
+
+    def levels_for(self, options: Options) -> Mapping[int, Level]:
+        """Return the levels of the variant."""
+        return LEVELS[options.variant]
+
+    def idea(self, position: LPosition, result: SearchResult[Move]) -> Idea | None:
+        """Return the strategy of a turn."""
+        return idea_of(position, result)
+
+
+SPECIALIST: Final = LSpecialist()

@@ -1,7 +1,15 @@
 """The line protocol for engines, both ends: see docs/engine-protocol.md."""
 
-from engine.wire.client import Client, Hung, Offence
-from engine.wire.server import Server
-from engine.wire.words import LONGEST, PROTOCOL, WireError
+from engine.wire.client import EngineClient, EngineTimeout, ProtocolViolation
+from engine.wire.protocol import MAX_LINE, PROTOCOL, WireError
+from engine.wire.server import EngineServer
 
-__all__ = ["LONGEST", "PROTOCOL", "Client", "Hung", "Offence", "Server", "WireError"]
+__all__ = [
+    "MAX_LINE",
+    "PROTOCOL",
+    "EngineClient",
+    "EngineServer",
+    "EngineTimeout",
+    "ProtocolViolation",
+    "WireError",
+]

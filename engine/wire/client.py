@@ -1,4 +1,4 @@
-"""The other end: drives a program that speaks the protocol. It is trusted with nothing: not to answer, not to be legal."""
+"""Drives a program that speaks the protocol. The program is not trusted: neither to answer nor to play legally."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
-from engine.wire.words import LONGEST, PROTOCOL
+from engine.wire.protocol import MAX_LINE, PROTOCOL
 from rules.core import AnyGame, Position, RulesError
 
 GREETING: Final = 10.0
-"""Seconds that a program has to start and to say what it is."""
+"""Seconds that a program has to start and to answer `klop`."""
 
 GRACE: Final = 2.0
-"""Seconds beyond its time that it has to answer `stop`, before it is killed."""
+"""Seconds beyond its time until `stop`, and again until it is killed."""
 
 MOST_LINES: Final = 100_000
-"""Lines that it may say before it answers."""
+"""Lines that it may write before its answer."""
 
 
-class Hung(Exception):
+class EngineTimeout(Exception):
     """The program did not answer in time. It has been killed."""
 
 
-class Offence(Exception):
-    """The program broke the protocol, ended, or answered with what is no legal turn. It has been killed."""
+class ProtocolViolation(Exception):
+    """The program broke the protocol, ended, or answered with an illegal turn. It has been killed."""
 
 
-class Client:
-    """One program. It is started when it is first needed, and again after it was killed.
+class EngineClient:
+    """One program, started when it is first needed, and again after it was killed.
 
     Args:
         command: The program and its arguments.
@@ -50,18 +50,16 @@ class Client:
         position: Position[object],
         *,
         seconds: float,
-        level: int | None = None,
         seed: int = 0,
     ) -> tuple[str, ...]:
-        """A whole legal turn, as canonical plies.
+        """Return a whole legal turn as canonical plies.
 
         Args:
             game: What is played.
             options: Its options as texts.
-            position: Where it stands.
+            position: The position to search.
             seconds: How long the program may think.
-            level: Which of its levels plays, if it has any.
-            seed: For its luck.
+            seed: For its random choices.
 
         Raises:
             Hung: it did not answer in time.
@@ -69,24 +67,22 @@ class Client:
         """
         async with self._lock:
             try:
-                return await self._turn(
-                    game, options, position, seconds, f"seed {seed}" + (f" level {level}" if level else "")
-                )
+                return await self._turn(game, options, position, seconds, seed)
             except TimeoutError:
                 await self.close()
-                raise Hung(f"{self._command[0]}: no answer in time") from None
+                raise EngineTimeout(f"{self._command[0]}: no answer in time") from None
             except asyncio.IncompleteReadError:
                 await self.close()
-                raise Offence(f"{self._command[0]} has ended by itself") from None
+                raise ProtocolViolation(f"{self._command[0]} has ended by itself") from None
             except (OSError, ValueError, asyncio.LimitOverrunError) as broken:
                 await self.close()
-                raise Offence(f"{self._command[0]}: {broken}") from broken
+                raise ProtocolViolation(f"{self._command[0]}: {broken}") from broken
             except BaseException:
                 await self.close()
                 raise
 
     async def close(self) -> None:
-        """End the program and whatever it has started."""
+        """End the program and all that it has started."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -98,24 +94,24 @@ class Client:
             process.stdin.close()
         with suppress(TimeoutError):
             async with asyncio.timeout(GRACE):
-                # What it has said and nobody has read would keep its end of the pipe open here.
-                while process.stdout and await process.stdout.read(LONGEST):
+                # Unread output would keep its end of the pipe open here.
+                while process.stdout and await process.stdout.read(MAX_LINE):
                     pass
                 await process.wait()
-        # Else it is closed when it is collected, perhaps after its loop.
+        # Else the collector closes it, perhaps after its loop has ended.
         process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001
 
     async def _turn(
-        self, game: AnyGame, options: Mapping[str, str], position: Position[object], seconds: float, more: str
+        self, game: AnyGame, options: Mapping[str, str], position: Position[object], seconds: float, seed: int
     ) -> tuple[str, ...]:
         await self._started()
         if game.key not in self.games:
-            raise Offence(f"{self._command[0]} does not play {game.key}")
+            raise ProtocolViolation(f"{self._command[0]} does not play {game.key}")
         chosen = "".join(f" {key}={value}" for key, value in options.items())
         async with asyncio.timeout(GREETING):
             await self._ask(f"newgame {game.key}{chosen}", "ok")
             await self._ask(f"position at {game.notation.format_position(position)}", "ok")
-        await self._say(f"go movetime {max(1, round(seconds * 1000))} {more}")
+        await self._say(f"go movetime {max(1, round(seconds * 1000))} seed {seed}")
         try:
             async with asyncio.timeout(seconds + GRACE):
                 answer = await self._until("bestmove")
@@ -134,14 +130,14 @@ class Client:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
-            limit=LONGEST,
+            limit=MAX_LINE,
             start_new_session=True,
-            env={"PATH": os.environ.get("PATH", "")},  # no secret of ours
+            env={"PATH": os.environ.get("PATH", "")},  # without the bot's secrets
         )
         async with asyncio.timeout(GREETING):
             lines = await self._ask("klop", "ok")
         if f"protocol {PROTOCOL}" not in lines:
-            raise Offence(f"{self._command[0]} speaks another protocol")
+            raise ProtocolViolation(f"{self._command[0]} speaks another protocol")
         self.games = frozenset(line.removeprefix("game ") for line in lines if line.startswith("game "))
 
     async def _ask(self, line: str, end: str) -> list[str]:
@@ -152,9 +148,9 @@ class Client:
             if lines[-1] == end:
                 return lines
             if lines[-1].startswith("error"):
-                raise Offence(f"{self._command[0]}: {lines[-1][:200]}")
+                raise ProtocolViolation(f"{self._command[0]}: {lines[-1][:200]}")
             if len(lines) > MOST_LINES:
-                raise Offence(f"{self._command[0]} does not come to an end")
+                raise ProtocolViolation(f"{self._command[0]} does not come to an end")
 
     async def _until(self, word: str) -> str:
         for _ in range(MOST_LINES):
@@ -162,8 +158,8 @@ class Client:
             if line.startswith(f"{word} "):
                 return line.removeprefix(f"{word} ")
             if line.startswith("error"):
-                raise Offence(f"{self._command[0]}: {line[:200]}")
-        raise Offence(f"{self._command[0]} does not come to an end")
+                raise ProtocolViolation(f"{self._command[0]}: {line[:200]}")
+        raise ProtocolViolation(f"{self._command[0]} does not come to an end")
 
     async def _say(self, line: str) -> None:
         assert self._process is not None, "started"  # noqa: S101
@@ -179,18 +175,22 @@ class Client:
 
 
 def _legal(game: AnyGame, position: Position[object], answer: str) -> tuple[str, ...]:
-    """The plies of an answer, if they are one whole legal turn."""
+    """Return the plies of an answer that is one whole legal turn.
+
+    Raises:
+        ProtocolViolation: it is none.
+    """
     here, texts = position, []
     try:
         for part in filter(None, (part.strip() for part in answer.split(";"))):
             for move in game.notation.parse(part, here):
                 texts.append(game.notation.format(move))
                 if here.outcome is not None or here.to_move != position.to_move:
-                    raise Offence(f"more than a turn: {answer[:100]}")
+                    raise ProtocolViolation(f"more than a turn: {answer[:100]}")
                 here = here.play(move)
     except RulesError as refused:
-        raise Offence(f"illegal: {answer[:100]}") from refused
+        raise ProtocolViolation(f"illegal: {answer[:100]}") from refused
     owes = here.outcome is None and here.to_move == position.to_move and len(texts) < position.plies_left
     if owes or not texts:
-        raise Offence(f"less than a turn: {answer[:100]}")
+        raise ProtocolViolation(f"less than a turn: {answer[:100]}")
     return tuple(texts)

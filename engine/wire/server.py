@@ -1,4 +1,4 @@
-"""Our end: takes lines, thinks in a thread of its own, and answers with lines."""
+"""The server of the protocol: takes lines, searches in a thread, answers with lines."""
 
 from __future__ import annotations
 
@@ -6,32 +6,41 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from engine.core import Engine, Level, Listener, Thought, choose
-from engine.wire.words import PROTOCOL, Go, WireError, best, read_go, read_options, read_position, told
+from engine.core import Engine, Level, SearchListener, SearchResult, choose_turn
+from engine.wire.protocol import (
+    PROTOCOL,
+    Go,
+    WireError,
+    bestmove_line,
+    info_line,
+    read_go,
+    read_options,
+    read_position,
+)
 from rules.core import AnyGame, Position
 
 
-class _Watch(Listener):
-    """Tells what a search finds, and stops it."""
+class _Watch(SearchListener):
+    """Reports what a search finds, and stops it."""
 
     __slots__ = ("_say", "_stop")
 
-    def __init__(self, say: Callable[[Thought[Any]], None]) -> None:
+    def __init__(self, say: Callable[[SearchResult[Any]], None]) -> None:
         self._say = say
         self._stop = threading.Event()
 
-    def better(self, thought: Thought[Any]) -> None:
-        self._say(thought)
+    def better(self, result: SearchResult[Any]) -> None:
+        self._say(result)
 
     def stopped(self) -> bool:
         return self._stop.is_set()
 
     def stop(self) -> None:
-        """Have it answer with what there is."""
+        """Have the search answer at once."""
         self._stop.set()
 
 
-class Server:
+class EngineServer:
     """One conversation.
 
     Args:
@@ -61,7 +70,7 @@ class Server:
         self._thinking = False
 
     def hear(self, line: str) -> bool:
-        """Follow a line; whether there is anything more to hear after it."""
+        """Execute a line; return False after `quit`."""
         words = line.split()
         if not words:
             return True
@@ -97,13 +106,13 @@ class Server:
         return True
 
     def stop(self) -> None:
-        """Have a search answer, and wait until it has."""
+        """Stop a running search and wait for its answer."""
         if self._watch:
             self._watch.stop()
         self.join()
 
     def join(self) -> None:
-        """Wait until nothing is thought about any more."""
+        """Wait for a running search."""
         if self._thread:
             self._thread.join()
 
@@ -133,7 +142,7 @@ class Server:
             raise WireError("game-over")
         if go.level is not None and go.multi > 1:
             raise WireError("bad-go", "a level plays one turn")
-        self._watch = watch = _Watch(lambda thought: self._say(told(game, thought)))
+        self._watch = watch = _Watch(lambda result: self._say(info_line(game, result)))
         self._thread = threading.Thread(
             target=self._think, args=(game, position, go, watch), name="thinking", daemon=True
         )
@@ -145,21 +154,21 @@ class Server:
             engine = self._engine_for(game, self._options, position)
             if go.level is not None:
                 level = self._levels_of(game.key, self._options)[go.level]
-                thoughts = [choose(engine, position, level, seed=go.seed, listener=watch)]
+                results = [choose_turn(engine, position, level, seed=go.seed, listener=watch)]
             elif go.multi > 1:
-                thoughts = list(
+                results = list(
                     engine.ranked(position, go.budget, most=go.multi, seed=go.seed, listener=watch)
                 )
             else:
-                thoughts = [engine.think(position, go.budget, seed=go.seed, listener=watch)]
-        except Exception as broken:  # noqa: BLE001 - whoever waits for an answer gets one
+                results = [engine.think(position, go.budget, seed=go.seed, listener=watch)]
+        except Exception as broken:  # noqa: BLE001 - every `go` is answered
             self._thinking = False
             self._say(str(WireError("engine-failed", f"{type(broken).__name__} {broken}")))
             return
-        for number, thought in enumerate(thoughts, 1):
-            self._say(told(game, thought, number if go.multi > 1 else None))
-        self._thinking = False  # before the answer: whoever reads it may ask again at once
-        self._say(best(game, thoughts[0]))
+        for number, result in enumerate(results, 1):
+            self._say(info_line(game, result, number if go.multi > 1 else None))
+        self._thinking = False  # before the answer, after which the client may ask again at once
+        self._say(bestmove_line(game, results[0]))
 
     def _say(self, line: str) -> None:
         with self._lock:

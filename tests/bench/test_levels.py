@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from bench.levels import main, opened
-from engine.lgame.tables import plies_to_end
 from rules import GAMES
 from rules.lgame import LPosition
+from tests.engine.lgame.solving import plies_to_end
 
 GAME = GAMES["lgame"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bench.puzzles import _loses
 from engine.core import Task
 from rules import GAMES
-from tests.bot.thinking.solving import at_start, best, played, posed_of
+from tests.bot.puzzles.solving import at_start, best, played, posed_of
 
 
 def test_a_position_that_is_lost_is_known_as_such() -> None:

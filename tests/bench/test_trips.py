@@ -19,8 +19,8 @@ def test_keys_are_elsewhere_and_as_long() -> None:
 async def test_what_was_overheard_does_the_same_elsewhere(redis_client: Redis) -> None:
     store = RedisStore(redis_client)
     overheard = Overheard.of(store)
-    await store.line.command("SET", "klop:one", b"1")
-    await store.line.batch([("ZADD", "klop:list", 1, "one"), ("ZADD", "klop:list", 2, "two")])
+    await store.connection.command("SET", "klop:one", b"1")
+    await store.connection.batch([("ZADD", "klop:list", 1, "one"), ("ZADD", "klop:list", 2, "two")])
     trips = overheard.take()
     assert [len(trip) for trip in trips] == [1, 2]
     assert overheard.take() == ()
@@ -35,13 +35,13 @@ async def test_what_was_told_is_told_elsewhere(redis_client: Redis) -> None:
     outgoing = store.outgoing()
     match = running()
     echo = Echo(redis_client)
-    await store.commit(Moved(match, Seat.S1, (), True, ()), 0)
+    await store.matches.commit(Moved(match, Seat.S1, (), True, ()), 0)
     first = await outgoing.read(10)
     await echo.say(overheard.take())
     (stream,) = await redis_client.keys("bare:*:out")
     assert await redis_client.xlen(stream) == 1
     await outgoing.done(first)
-    await store.commit(Moved(match, Seat.S1, (), True, ()), 1)
+    await store.matches.commit(Moved(match, Seat.S1, (), True, ()), 1)
     second = await outgoing.read(10)
     assert [len(first), len(second)] == [1, 1]
     await outgoing.done(second)

@@ -1,4 +1,4 @@
-"""Lines that people might type, and lines that nobody would: from a seed, in the alphabets of each language."""
+"""Lines that people might type, and lines that no one would: from a seed, in the alphabets of each language."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bot.desk.desk import COMMANDS as DESK
+from bot.commands import REGISTRY
 from play.people import Player
 from rules import GAMES
 
@@ -24,7 +24,7 @@ WORDS: Final = {
         "ru": "да нет здесь все боб белые ничья пожалуйста Л н х команда клоподавка прорыв ходы русский",
     }.items()
 }
-COMMANDS: Final = tuple(DESK)
+COMMANDS: Final = tuple(REGISTRY.specs)
 OPTIONS: Final = (
     *(option.key for game in GAMES.values() for option in game.schema.options),
     *("preset", "side", "game", "team", "colour", "сторона"),

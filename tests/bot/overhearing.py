@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from bot.actions import Action
-from bot.desk import Desk, Visitor
+from bot.callback_data import CallbackData
+from bot.commands import REGISTRY
+from bot.desk.desk import Desk
+from bot.desk.visitor import Visitor
 from bot.on_console.courier import RoomCourier
 from bot.sender import Sender
-from bot.sender.voice import Voice
+from bot.sender.composer import Composer
 from bot.view import Message
 from play.people import Address
 from play.table import Table
@@ -27,17 +29,19 @@ class Overhearing(Desk):
         language: str,
         room: Address,
     ) -> None:
-        super().__init__(table, store, now, language)
+        super().__init__(REGISTRY, table, store, now, language)
         self._told: list[Message] = []
-        voice = Voice(table, store, language)
+        composer = Composer(table, store, language)
         courier = RoomCourier(room, self._overheard)
-        self._sender = Sender(store.outgoing(), store.bucket(), voice, [courier], now=store.now)
+        self._sender = Sender(store.outgoing(), store.bucket(), composer, [courier], now=store.now)
 
     async def hear(self, visitor: Visitor, line: str) -> Sequence[Message]:
         await self.drained()
         return [*await super().hear(visitor, line), *await self.drained()]
 
-    async def press(self, visitor: Visitor, button: Action, *, brief: bool = False) -> Sequence[Message]:
+    async def press(
+        self, visitor: Visitor, button: CallbackData, *, brief: bool = False
+    ) -> Sequence[Message]:
         await self.drained()
         return [*await super().press(visitor, button, brief=brief), *await self.drained()]
 

@@ -1,4 +1,4 @@
-"""The clockwork: every timer once and none early, whatever dies; nobody pays for an outage."""
+"""The clockwork: every timer once and none early, with processes killed; no clock counts an outage."""
 
 from __future__ import annotations
 
@@ -12,14 +12,19 @@ from hypothesis import strategies as st
 
 from bot.clockwork import BEAT, DOWN, Clockwork
 from play import facts
-from play.clock import Outage
+from play.actions.seating import Join
 from play.errors import Unavailable
 from play.facts import Fact
 from play.match import Phase
+from play.opening import Challenge
 from play.people import Account, Address, Player
-from play.ports import Due
+from play.request import Request
 from play.table import Table
+from play.time.clock import Outage
 from storage.memory import MemoryStore
+from storage.memory.matches import MemoryMatches
+from storage.memory.times import MemoryTimers
+from storage.ports import DueTimer
 from tests.bot.virtual import START, VirtualLoop, moment, play
 from tests.toy import notches
 
@@ -58,6 +63,9 @@ class Store(MemoryStore):
         self.trouble = trouble
         self.reachable = True
         self.told: list[tuple[Any, Fact]] = []
+        self.timers = timers = Timers()
+        self.matches = matches = Matches(now, timers, self.outbox)
+        timers.store = matches.store = self
 
     async def stumble(self) -> None:
         await asyncio.sleep(self.luck.random() * 0.01)
@@ -68,22 +76,35 @@ class Store(MemoryStore):
         await self.stumble()
         return await super().now()
 
-    async def due(self, *args: Any) -> Any:
-        await self.stumble()
-        found = await super().due(*args)
-        await self.stumble()
-        return found
+
+class Matches(MemoryMatches):
+    """Matches of such a store."""
+
+    store: Store
 
     async def commit(self, fact: Fact, expected: int, **more: Any) -> Fact:
-        await self.stumble()
+        await self.store.stumble()
         committed = await super().commit(fact, expected, **more)
-        if committed.match.revision == expected + 1 and committed not in [fact for _, fact in self.told]:
-            self.told.append((now(), committed))
-        await self.stumble()
+        told = self.store.told
+        if committed.match.revision == expected + 1 and committed not in [fact for _, fact in told]:
+            told.append((now(), committed))
+        await self.store.stumble()
         return committed
 
-    async def settle(self, due: Due) -> None:
-        await self.stumble()
+
+class Timers(MemoryTimers):
+    """Timers of such a store."""
+
+    store: Store
+
+    async def due(self, *args: Any) -> Any:
+        await self.store.stumble()
+        found = await super().due(*args)
+        await self.store.stumble()
+        return found
+
+    async def settle(self, due: DueTimer) -> None:
+        await self.store.stumble()
         await super().settle(due)
 
 
@@ -93,10 +114,10 @@ def table_of(store: Store, chance: Codes | None = None) -> Table:
 
 async def begun(table: Table, clock: str | None = "3h") -> str:
     """A match under way, the first seat on turn."""
-    challenge = await table.challenge(
-        ANN, HALL, notches.GAME.key, {"players": "2"}, at=await moment(), clock=clock
+    challenge = await table.open(
+        Challenge(HALL, notches.GAME.key, {"players": "2"}, clock=clock), Request(ANN, await moment())
     )
-    await table.accept(challenge.match.id, BOB, at=await moment())
+    await table.act(challenge.match.id, Join(), Request(BOB, await moment()))
     return challenge.match.id
 
 
@@ -124,11 +145,13 @@ def test_a_flag_falls_in_time_and_ends_the_match() -> None:
     play(day())
 
 
-def test_an_invitation_that_nobody_takes_expires() -> None:
+def test_an_invitation_that_is_not_taken_expires() -> None:
     async def days() -> None:
         store = Store()
         table = table_of(store)
-        made = await table.challenge(ANN, HALL, notches.GAME.key, {"players": "2"}, at=await moment())
+        made = await table.open(
+            Challenge(HALL, notches.GAME.key, {"players": "2"}), Request(ANN, await moment())
+        )
         left = made.match.expires - START
         await working(store, table, left / HOUR + 1)
         (called_off,) = happened(store, facts.CalledOff)
@@ -137,7 +160,7 @@ def test_an_invitation_that_nobody_takes_expires() -> None:
     play(days())
 
 
-def test_nobody_loses_for_the_hours_in_which_nothing_ran() -> None:
+def test_no_clock_counts_the_hours_in_which_nothing_ran() -> None:
     async def day() -> None:
         store = Store()
         await begun(table_of(store))
@@ -150,7 +173,7 @@ def test_nobody_loses_for_the_hours_in_which_nothing_ran() -> None:
     play(day())
 
 
-def test_nobody_loses_for_the_hours_in_which_the_store_was_out_of_reach() -> None:
+def test_no_clock_counts_the_hours_in_which_the_store_was_out_of_reach() -> None:
     async def day() -> None:
         store = Store()
         table = table_of(store)
@@ -195,7 +218,7 @@ def test_it_beats_while_it_runs() -> None:
         store = Store()
         running = asyncio.create_task(Clockwork(table_of(store), store, look=30).run())
         await asyncio.sleep(500)
-        last = await store.last_beat()
+        last = await store.uptime.last_beat()
         assert last is not None
         assert now() - last < BEAT + timedelta(seconds=31)
         running.cancel()
@@ -208,14 +231,14 @@ def test_one_broken_match_does_not_stop_the_clocks_of_others() -> None:
         store = Store()
         table = table_of(store)
         broken, whole = await begun(table), await begun(table)
-        fire = table.fire
+        act = table.act
 
-        async def firing(match_id: str, name: str, **more: Any) -> Fact | None:
+        async def acting(match_id: str, *rest: Any, **more: Any) -> Fact:
             if match_id == broken:
                 raise RuntimeError
-            return await fire(match_id, name, **more)
+            return await act(match_id, *rest, **more)
 
-        table.fire = firing  # type: ignore[method-assign]
+        table.act = acting  # type: ignore[method-assign, assignment]
         await working(store, table, 4)
         (fact,) = [fact for _, fact in store.told if isinstance(fact, facts.Flagged)]
         assert fact.match.id == whole

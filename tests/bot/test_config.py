@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.config import BadSetting, BadSettings, Settings, read_settings
+from bot.config import Config, ConfigError, ConfigProblem, read_config
 from bot.i18n.catalogues import ROOT
 
 EXAMPLE = (ROOT / ".env.example").read_text("utf-8")
@@ -15,7 +15,7 @@ EXAMPLE = (ROOT / ".env.example").read_text("utf-8")
 
 @pytest.fixture(autouse=True)
 def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No settings of whoever runs the tests."""
+    """Remove the settings of the environment."""
     monkeypatch.chdir(tmp_path)
     for name in names():
         monkeypatch.delenv(name, raising=False)
@@ -24,7 +24,7 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def names() -> set[str]:
     """What each setting is called in the environment."""
     return {
-        str(field.validation_alias or f"KLOP_{name.upper()}") for name, field in Settings.model_fields.items()
+        str(field.validation_alias or f"KLOP_{name.upper()}") for name, field in Config.model_fields.items()
     }
 
 
@@ -34,7 +34,7 @@ def test_the_example_documents_every_setting_and_no_other() -> None:
 
 def test_the_example_gives_the_defaults() -> None:
     given = dict(re.findall(r"^#(KLOP_[A-Z_]+)=(.*)$", EXAMPLE, re.MULTILINE))
-    settings = read_settings()
+    settings = read_config()
     for name, value in given.items():
         default = getattr(settings, name.removeprefix("KLOP_").lower())
         assert default is None or str(default) == value
@@ -42,13 +42,13 @@ def test_the_example_gives_the_defaults() -> None:
 
 def test_every_setting_of_the_example_can_be_set(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text(re.sub(r"^#(?=[A-Z_]+=)", "", EXAMPLE, flags=re.MULTILINE))
-    assert read_settings().redis_url is not None
+    assert read_config().redis_url is not None
 
 
 def test_each_word_of_a_choice_is_named_in_the_example() -> None:
     for name in ("language", "board", "log"):
-        with pytest.raises(BadSettings) as caught:
-            read_settings(**{name: "x"})
+        with pytest.raises(ConfigError) as caught:
+            read_config(**{name: "x"})
         [problem] = caught.value.problems
         assert problem.offered
         above = EXAMPLE[: EXAMPLE.index(f"#{problem.name}=")].rpartition("\n\n")[2]
@@ -61,42 +61,42 @@ def test_the_command_line_wins_over_the_environment_and_that_over_the_file(
     (tmp_path / ".env").write_text("KLOP_ROOM=file\nKLOP_LANGUAGE=uk\nKLOP_BOARD=ascii\n")
     monkeypatch.setenv("KLOP_ROOM", "environment")
     monkeypatch.setenv("KLOP_LANGUAGE", "ru")
-    settings = read_settings(room="chosen")
+    settings = read_config(room="chosen")
     assert (settings.room, settings.language, settings.board) == ("chosen", "ru", "ascii")
 
 
 def test_an_empty_setting_is_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in names():
         monkeypatch.setenv(name, "")
-    settings = read_settings()
+    settings = read_config()
     assert settings.redis_url is None
     assert settings.language == "en"
 
 
 @pytest.mark.parametrize("room", ["a b", "", "a" * 33, "a/b", "a\n", "a:b", ".."])
 def test_a_room_has_a_plain_name(room: str) -> None:
-    with pytest.raises(BadSettings) as caught:
-        read_settings(room=room)
-    assert caught.value.problems == (BadSetting("KLOP_ROOM"),)
+    with pytest.raises(ConfigError) as caught:
+        read_config(room=room)
+    assert caught.value.problems == (ConfigProblem("KLOP_ROOM"),)
 
 
 def test_all_that_is_wrong_is_told_at_once_and_without_values(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KLOP_BOARD", "secret")
     monkeypatch.setenv("KLOP_ROOM", "secret secret")
-    with pytest.raises(BadSettings) as caught:
-        read_settings()
+    with pytest.raises(ConfigError) as caught:
+        read_config()
     assert {problem.name for problem in caught.value.problems} == {"KLOP_BOARD", "KLOP_ROOM"}
     assert "secret" not in str(caught.value)
 
 
 def test_a_file_that_is_no_text(tmp_path: Path) -> None:
     (tmp_path / ".env").write_bytes(b"KLOP_ROOM=\xff\xfe\n")
-    with pytest.raises(BadSettings) as caught:
-        read_settings()
-    assert caught.value.problems == (BadSetting(".env"),)
+    with pytest.raises(ConfigError) as caught:
+        read_config()
+    assert caught.value.problems == (ConfigProblem(".env"),)
 
 
 def test_secrets_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("REDIS_URL", "DISCORD_TOKEN", "TELEGRAM_TOKEN"):
         monkeypatch.setenv(name, "hidden")
-    assert "hidden" not in repr(read_settings())
+    assert "hidden" not in repr(read_config())

@@ -10,9 +10,9 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from bot import __main__ as main
-from bot.config import BadSettings, read_settings
+from bot.config import ConfigError, read_config
 from bot.i18n import LANGUAGES, words
-from bot.platform import CannotConnect, Services, Trouble
+from bot.platform import CannotConnect, ConnectFailure, Services
 from bot.sender.ports import Pace
 
 
@@ -27,7 +27,7 @@ class Fake:
 
     async def run(self) -> None:
         await asyncio.sleep(0)
-        raise CannotConnect(Trouble.REFUSED, name="Discord", setting="DISCORD_TOKEN")
+        raise CannotConnect("Discord", "DISCORD_TOKEN")
 
 
 @pytest.mark.slow
@@ -36,14 +36,14 @@ def test_a_token_that_is_refused_ends_the_bot_with_words(
     language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     module = ModuleType("bot.on_discord")
-    module.connect = Fake  # type: ignore[attr-defined]
+    module.Adapter = Fake  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "bot.on_discord", module)
     monkeypatch.setattr(main, "configure", lambda *_: None)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DISCORD_TOKEN", "x")
     monkeypatch.setenv("KLOP_LANGUAGE", language)
     assert main.main(["--data", str(tmp_path / "data")]) == 2
-    said = words(language)(Trouble.REFUSED, name="Discord", setting="DISCORD_TOKEN")
+    said = words(language)(ConnectFailure.REFUSED, name="Discord", setting="DISCORD_TOKEN")
     assert capsys.readouterr().err == said + "\n"
 
 
@@ -68,8 +68,8 @@ def test_settings_of_platforms_that_cannot_be_used(
     monkeypatch.chdir(tmp_path)
     for key, value in set_.items():
         monkeypatch.setenv(key, value)
-    with pytest.raises(BadSettings) as caught:
-        read_settings()
+    with pytest.raises(ConfigError) as caught:
+        read_config()
     assert [(problem.name, problem.offered) for problem in caught.value.problems] == [(name, ())]
 
 
@@ -79,6 +79,6 @@ def test_settings_of_platforms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("KLOP_DISCORD_SHARD_COUNT", "4")
     monkeypatch.setenv("KLOP_TELEGRAM_WEBHOOK_URL", "https://example.org/x")
     monkeypatch.setenv("KLOP_TELEGRAM_WEBHOOK_SECRET", "a-Secret_1")
-    settings = read_settings()
+    settings = read_config()
     assert settings.discord_shard_ids == (0, 2)
     assert "a-Secret_1" not in repr(settings)

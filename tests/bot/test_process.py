@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from bot.i18n import LANGUAGES, words
-from storage.binary import find_server
-from storage.directory import socket_path
 from storage.embedded import command as server_command
+from storage.embedded.directory import socket_path
+from storage.embedded.programs import find_server
 from tests.bot.process import PATIENCE, Bot, answers, command, environment, run, typed
 from tests.storage.servers import _answers
 from tests.storage.waiting import eventually_now
@@ -132,7 +132,7 @@ def test_a_signal_ends_it_in_order(how: signal.Signals, data: Path) -> None:
     assert "The game begins" in run(data, "bob: /accept").stdout
 
 
-def test_nobody_reads_what_is_printed(data: Path) -> None:
+def test_a_closed_standard_output(data: Path) -> None:
     data.parent.mkdir(parents=True)
     reading, writing = os.pipe()
     with subprocess.Popen(

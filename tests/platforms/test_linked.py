@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from tests.platforms.discord.indoors import Indoors
-from tests.platforms.telegram.house import HALL, flat, words
+from tests.platforms.discord.harness import DiscordHarness
+from tests.platforms.telegram.harness import HALL, telegram_bot, words
 
 
 async def test_one_person_plays_on_both() -> None:
-    async with flat() as f, Indoors(store=f.store) as home:
+    async with telegram_bot() as f, DiscordHarness(store=f.store) as home:
         bohdan, ann = f.api.human("Bohdan"), f.api.human("Ann")
         hall = f.api.group(HALL, "Hall", bohdan, ann)
         await f.say(bohdan, hall, "/challenge ann breakthrough 4x5")

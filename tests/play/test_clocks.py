@@ -8,10 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from play.clock import (
+from play.errors import BadRequest, Refused
+from play.opening import Challenge, Lobby
+from play.request import Request
+from play.time.clock import (
     DEFAULT_CLOCK,
     Away,
     Clock,
+    Now,
     Outage,
     Times,
     deadline,
@@ -21,10 +25,9 @@ from play.clock import (
     spent,
     stopped,
 )
-from play.clocktext import LARGEST_INCREMENT, LONGEST, SHORTEST, read
-from play.durations import read as read_length
-from play.durations import spell
-from play.errors import BadRequest, Refused
+from play.time.clock_text import LARGEST_INCREMENT, LONGEST, SHORTEST, read
+from play.time.durations import read as read_length
+from play.time.durations import spell
 from tests.play.desk import ANN, BOB, NOON, ROOM, S1, S2, Desk
 
 D, H, M = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
@@ -99,9 +102,10 @@ async def test_a_bad_clock_makes_no_match(desk: Desk) -> None:
     for clock in ("3", Clock(M), Clock(D, 40 * D, D)):
         reason = Refused.BAD_CLOCK if clock == "3" else Refused.CLOCK_BOUNDS
         await desk.refuses(
-            desk.table.challenge(ANN, ROOM, "lgame", {}, at=desk.at, opponents=(BOB,), clock=clock), reason
+            desk.table.open(Challenge(ROOM, "lgame", opponents=(BOB,), clock=clock), Request(ANN, desk.at)),
+            reason,
         )
-        await desk.refuses(desk.table.open_lobby(ANN, ROOM, "lgame", {}, at=desk.at, clock=clock), reason)
+        await desk.refuses(desk.table.open(Lobby(ROOM, "lgame", clock=clock), Request(ANN, desk.at)), reason)
 
 
 minutes = st.integers(0, 60 * 24 * 60).map(lambda n: n * M)
@@ -161,24 +165,24 @@ def test_time_is_counted_minute_by_minute(
     other = Away(S2, NOON, NOON + 90 * M)  # another's vacation changes nothing
     times = Times((length * M, D), S1, NOON + since * M, away=(*away, other))
     plain = [(a, b) for a, b, _ in off]
-    assert spent(times, NOON + at * M, outages) == slowly(since, at, plain) * M
-    assert left(times, S1, NOON + at * M, outages) == (length - slowly(since, at, plain)) * M
-    assert left(times, S2, NOON + at * M, outages) == D
-    ends = deadline(times, outages)
+    assert spent(times, Now(NOON + at * M, outages)) == slowly(since, at, plain) * M
+    assert left(times, S1, Now(NOON + at * M, outages)) == (length - slowly(since, at, plain)) * M
+    assert left(times, S2, Now(NOON + at * M, outages)) == D
+    ends = deadline(times, Now(NOON, outages))
     assert ends is not None
-    assert spent(times, ends, outages) == length * M
-    assert spent(times, ends + M, outages) == (length + 1) * M, "the last moment of all"
-    half = moment(times, length * M / 2, outages)
+    assert spent(times, Now(ends, outages)) == length * M
+    assert spent(times, Now(ends + M, outages)) == (length + 1) * M, "the last moment of all"
+    half = moment(times, length * M / 2, Now(NOON, outages))
     assert half is not None
     assert half <= ends
-    assert left(times, S1, half, outages) == length * M / 2
+    assert left(times, S1, Now(half, outages)) == length * M / 2
 
 
 def test_microseconds_are_not_lost() -> None:
     odd = timedelta(microseconds=1)
     times = first(Clock(D), 2, S1, NOON)
-    assert deadline(times) == NOON + D
-    assert left(times, S1, NOON + D - odd) == odd
-    assert stopped(times, NOON + D - odd).left == (odd, D)
-    assert stopped(times, NOON + 2 * D).left == (timedelta(), D)
-    assert left(times, S1, NOON - D) == D, "a moment before the turn counts as its beginning"
+    assert deadline(times, Now(NOON)) == NOON + D
+    assert left(times, S1, Now(NOON + D - odd)) == odd
+    assert stopped(times, Now(NOON + D - odd)).left == (odd, D)
+    assert stopped(times, Now(NOON + 2 * D)).left == (timedelta(), D)
+    assert left(times, S1, Now(NOON - D)) == D, "a moment before the turn counts as its beginning"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
-from storage.redis_store import RedisStore
+from storage.redis.store import RedisStore
 
 Holdings: TypeAlias = Mapping[str, Any]
 """By key: what it holds, as plain values that can be compared."""
@@ -22,12 +22,12 @@ _HOW: Final[Mapping[str, Callable[[str], tuple[str | int, ...]]]] = {
 
 async def holdings(store: RedisStore) -> Holdings:
     """Everything, as of now. How long a key lasts is not part of it."""
-    keys = [key async for found in store.line.scan("*") for key in found]
-    kinds = [bytes(kind).decode() for kind in await store.line.batch([("TYPE", key) for key in keys])]
+    keys = [key async for found in store.connection.scan("*") for key in found]
+    kinds = [bytes(kind).decode() for kind in await store.connection.batch([("TYPE", key) for key in keys])]
     there = [
         (key, kind) for key, kind in zip(keys, kinds, strict=True) if kind != "none"
     ]  # else it has run out
-    held = await store.line.batch([_HOW[kind](key) for key, kind in there])
+    held = await store.connection.batch([_HOW[kind](key) for key, kind in there])
     return {key: _plain(kind, value) for (key, kind), value in zip(there, held, strict=True)}
 
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from subprocess import Popen
 from typing import Any, Final
 
-from storage.binary import find_server
 from storage.embedded import command
+from storage.embedded.programs import find_server
 from storage.faults import VARIABLE
 from tests.storage.servers import _answers
 from tests.storage.waiting import eventually_now

@@ -21,11 +21,11 @@ from play.table import Table
 from rules.core import RulesError
 from storage.client import by_socket
 from storage.keys import TAGS, timers_key
-from storage.moments import from_micros
-from storage.redis_store import RedisStore
-from storage.tending import records
+from storage.maintenance.verify import records
+from storage.redis.store import RedisStore
+from storage.timestamps import from_micros
 from tests.play.desk import ROOM, Desk
-from tests.play.test_operations import Request, check_repeats, delivered, furnish, room, sent, told
+from tests.play.test_operations import Sent, check_repeats, delivered, furnish, room, sent, told
 from tests.reliability.conftest import Figure, Scale
 from tests.reliability.processes import redis_server
 
@@ -95,7 +95,7 @@ def compare(
     counted: Counted,
 ) -> None:
     """Deliver everything to a real store in one order, and each request once to the store of the tests."""
-    requests = [Request(number, *wish[:-1]) for number, wish in enumerate(wishes)]
+    requests = [Sent(number, *wish[:-1]) for number, wish in enumerate(wishes)]
     deliveries = [request for request, wish in zip(requests, wishes, strict=True) for _ in range(wish[-1])]
     deliveries = data.draw(st.permutations(deliveries), label="order")
     counted.requests += len(requests)
@@ -105,7 +105,7 @@ def compare(
     again.table = Table(store, again.games, again.chance)
     assert runner.run(furnish(again)) == ids
     seen: set[int] = set()
-    settled: dict[int, Request] = {}
+    settled: dict[int, Sent] = {}
     for wish in deliveries:
         request = settled.setdefault(wish.number, wish.settled(once, ids))
         answer = runner.run(answered(request.to(again, ids)))
@@ -126,11 +126,13 @@ async def answered(asked: Coroutine[Any, Any, Any]) -> Any:
 
 async def check(store: RedisStore, once: Desk) -> None:
     """Hold everything that a store holds against what should be there."""
-    matches = {match_id: (await store.load(match_id)).match async for match_id, _ in records(store)}
+    matches = {match_id: (await store.matches.load(match_id)).match async for match_id, _ in records(store)}
     assert matches == once.stored()
-    assert [match.id for match in await store.at(ROOM)] == [match.id for match in await once.store.at(ROOM)]
+    assert [match.id for match in await store.matches.at(ROOM)] == [
+        match.id for match in await once.store.matches.at(ROOM)
+    ]
     assert await timers(store) == {
-        (match_id, timer) for match_id, kept in once.store._timers.items() for timer in kept
+        (match_id, timer) for match_id, kept in once.store.timers._timers.items() for timer in kept
     }
     facts, outgoing = [], store.outgoing()
     while some := await outgoing.read(100):
@@ -144,7 +146,7 @@ async def timers(store: RedisStore) -> set[tuple[str, Timer]]:
     """Every timer, with the match whose it is."""
     found = set()
     for tag in range(TAGS):
-        for member in await store.line.command("ZRANGE", timers_key(tag), 0, -1):
+        for member in await store.connection.command("ZRANGE", timers_key(tag), 0, -1):
             match_id, name, at = member.decode().split(":")
             found.add((match_id, Timer(name, from_micros(int(at)))))
     return found

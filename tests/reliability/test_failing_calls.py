@@ -12,26 +12,27 @@ from typing import Any, Final, TypeVar
 from redis.asyncio import Redis
 
 from bot.clockwork import Clockwork
-from bot.desk import Desk, Visitor
+from bot.commands import REGISTRY
+from bot.desk.desk import Desk
+from bot.desk.visitor import Visitor
 from bot.i18n import words
 from bot.sender import Sender
-from bot.sender.heads_up import HeadsUps
-from bot.sender.ports import Pace, To
-from bot.sender.style import here
-from bot.sender.voice import Voice
+from bot.sender.composer import Composer
+from bot.sender.notices import NextTurnNotices
+from bot.sender.ports import Pace, Recipient
+from bot.sender.routing import label
 from bot.view import View
-from play.chance import derived
 from play.errors import Unavailable
 from play.people import Account, Address
+from play.randomness import derived
 from play.settings import Settings
 from play.table import Table
 from rules import GAMES
 from storage.client import by_socket
 from storage.keys import PREFIX, TAGS, timers_key
-from storage.moments import from_micros
-from storage.redis_store import RedisStore
-from storage.redis_upkeep import decode_settings
-from storage.trips import Line
+from storage.redis.settings import decode_settings
+from storage.redis.store import RedisStore
+from storage.timestamps import from_micros
 from tests.bot.world import Counted
 from tests.reliability.conftest import Figure, Scale
 from tests.reliability.holdings import Holdings, holdings
@@ -79,40 +80,35 @@ TALK: Final = (
 """An evening, and the days after it: who says what, and how long nobody says anything."""
 
 
-class Failing(Line):
-    """A line to a server, one of whose calls fails, however often it is tried.
+class Store(RedisStore):
+    """A store one of whose calls fails, however often it is tried, with another clock.
 
     Args:
         client: To the server.
         breaks: Asked at each call: None if it does not fail, else whether it is carried out.
+        time: The time.
     """
-
-    def __init__(self, client: Redis, breaks: Callable[[], bool | None]) -> None:
-        super().__init__(client, patience=60.0)  # a busy machine is not what is tried here
-        self._breaks = breaks
-
-    async def ask(self, question: Callable[[], Awaitable[T]]) -> T:
-        carried_out = self._breaks()
-        if carried_out is False:
-            raise Unavailable
-        answer = await super().ask(question)
-        if carried_out:
-            raise Unavailable
-        return answer
-
-
-class Store(RedisStore):
-    """A store on such a line, on a time of its own."""
 
     def __init__(
         self, client: Redis, breaks: Callable[[], bool | None], time: Callable[[], datetime]
     ) -> None:
-        super().__init__(client)
-        self._line = Failing(client, breaks)
+        super().__init__(client, patience=60.0)  # a busy machine is not what is tried here
         self._time = time
+        ask = self.connection.ask
+
+        async def failing(question: Callable[[], Awaitable[T]]) -> T:
+            carried_out = breaks()
+            if carried_out is False:
+                raise Unavailable
+            answer = await ask(question)
+            if carried_out:
+                raise Unavailable
+            return answer
+
+        self.connection.ask = failing  # type: ignore[method-assign]
 
     async def now(self) -> datetime:
-        await self._line.command("PING")
+        await self.connection.command("PING")
         return self._time()
 
 
@@ -125,15 +121,15 @@ class Chats:
     def __init__(self) -> None:
         self.messages: dict[str, list[Any]] = {}
 
-    async def post(self, to: To, view: View, *, ping: Sequence[Account], nonce: str) -> str:
-        ref = f"{here(to)} {nonce}"
+    async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
+        ref = f"{label(to)} {nonce}"
         self.messages.setdefault(ref, [view, ping, "open"])
         return ref
 
     async def edit(self, ref: str, view: View) -> None:
         self.messages[ref][0] = view
 
-    async def fold(self, ref: str, view: View | None) -> None:
+    async def retire(self, ref: str, view: View | None) -> None:
         self.messages[ref][2] = "folded"
 
 
@@ -159,16 +155,16 @@ async def evening(client: Redis, talk: Sequence[str], broken: int, carried_out: 
 
     store = Store(client, breaks, lambda: now)
     table = Table(store, GAMES, Counted())
-    desk = Desk(table, store, lambda: now, "en")
+    desk = Desk(REGISTRY, table, store, lambda: now, "en")
     chats = Chats()
     sender = Sender(
         store.outgoing(),
         store.bucket(),
-        Voice(table, store, "en"),
+        Composer(table, store, "en"),
         [chats],
         now=store.now,
         sleep=_no_time,
-        also=HeadsUps(table, store),
+        also=NextTurnNotices(table, store),
     )
     clockwork = Clockwork(table, store, sleep=_no_time, lease=timedelta())  # what fails is tried at once
     sorry = {words(language)(Unavailable().reason) for language in ("en", "uk")}
@@ -180,7 +176,7 @@ async def evening(client: Redis, talk: Sequence[str], broken: int, carried_out: 
             while now < until:
                 going = False
                 now = min(max(now, await _soonest(store) or until), until)
-                await store.beat(now)  # the bot has run all the time, and nothing has happened
+                await store.uptime.beat(now)  # the bot has run all the time, and nothing has happened
                 going = True
                 await _until_done(clockwork.tick)
                 await _until_done(sender.drain)
@@ -200,7 +196,9 @@ async def evening(client: Redis, talk: Sequence[str], broken: int, carried_out: 
 
 async def _soonest(store: RedisStore) -> datetime | None:
     """When the first timer is due."""
-    firsts = await store.line.batch([("ZRANGE", timers_key(tag), 0, 0, "WITHSCORES") for tag in range(TAGS)])
+    firsts = await store.connection.batch(
+        [("ZRANGE", timers_key(tag), 0, 0, "WITHSCORES") for tag in range(TAGS)]
+    )
     return min((from_micros(int(first[1])) for first in firsts if first), default=None)
 
 

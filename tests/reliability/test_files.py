@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Final
 
 from bot.admin.replaying import replaying
-from play.timers import timers
+from play.time.clock import Now
+from play.time.timers import timers
 from rules import GAMES
 from storage.client import by_socket
 from storage.keys import list_keys, tag_of, timers_key, timers_of_key
-from storage.redis_store import RedisStore
-from storage.tending import verify
+from storage.maintenance.verify import verify
+from storage.redis.store import RedisStore
 from tests.reliability.conftest import Figure, Scale
 from tests.reliability.evenings import evenings
 from tests.reliability.holdings import Holdings, holdings
@@ -72,20 +73,26 @@ async def scripts_of(server: Server, played: Sequence[Known]) -> int:
     for known in played:
         tag = tag_of(known.id)
         done = await client.keys(f"klop:{{{tag}}}:op:{known.id}:*")
-        members = [bytes(one).decode() for one in await store.line.command("ZRANGE", timers_key(tag), 0, -1)]
+        members = [
+            bytes(one).decode() for one in await store.connection.command("ZRANGE", timers_key(tag), 0, -1)
+        ]
         own = {one for one in members if one.startswith(known.id)}
-        noted = set((await store.line.command("HGET", timers_of_key(tag), known.id) or b"").decode().split())
+        noted = set(
+            (await store.connection.command("HGET", timers_of_key(tag), known.id) or b"").decode().split()
+        )
         assert own == noted
         if not await client.exists(f"klop:{{{tag}}}:match:{known.id}"):
             assert not done
             assert not own
             assert known.id not in told
             continue
-        match = (await store.load(known.id)).match
+        match = (await store.matches.load(known.id)).match
         compare(match, known, Tally())
         assert len(done) == match.revision
         assert told[known.id] == list(range(1, match.revision + 1))
-        assert {one.split(":")[1] for one in own} == {timer.name for timer in timers(match)}
+        assert {one.split(":")[1] for one in own} == {
+            timer.name for timer in timers(match, Now(match.changed_at))
+        }
         for whose in (*match.addresses, ANN.account, BOB.account):
             live, over = list_keys(whose)
             on, off = (live, over) if match.live else (over, live)

@@ -11,11 +11,11 @@ from statistics import median
 from typing import Final
 
 from tests.reliability.conftest import Figure, Scale
-from tests.reliability.house import House, Tally, places
+from tests.reliability.kill_scenario import KillScenario, Tally, places
 from tests.reliability.processes import redis_server
 
 CROWDED: Final = 3
-"""Processes that want each core: as many as the houses themselves make, and some more."""
+"""Processes that want each core: as many as the scenarios themselves make, and some more."""
 HOUSES: Final = 4
 """Side by side, for a sender that follows a dead one waits until that is sure to be dead."""
 
@@ -24,21 +24,21 @@ async def test_killed_bots(scale: Scale, figure: Figure, tmp_path: Path) -> None
     tally = Tally()
     points = list(islice(places(), scale(500, 26)))
     with ExitStack() as stack:
-        houses = []
+        scenarios = []
         for number in range(HOUSES):
             where = str(tmp_path / f"data{number}")
             if number % 2:  # a server that outlives its bots; else the bot's own, which goes with it
                 where = f"unix://{stack.enter_context(redis_server(Path(where)))}"
-            houses.append(House(f"h{number}", where, tmp_path, number, tally))
+            scenarios.append(KillScenario(f"h{number}", where, tmp_path, number, tally))
 
-        async def one(number: int, house: House) -> None:
+        async def one(number: int, scenario: KillScenario) -> None:
             for point in points[number::HOUSES]:
-                await house.killed_at(point)
-            await house.finish()
+                await scenario.killed_at(point)
+            await scenario.finish()
 
         async with asyncio.TaskGroup() as group:
-            for number, house in enumerate(houses):
-                group.create_task(one(number, house))
+            for number, scenario in enumerate(scenarios):
+                group.create_task(one(number, scenario))
     load = os.getloadavg()[0]
     figure(
         f"kills: {tally.kills.total()} at {len(tally.kills)} points, {tally.requests} requests"

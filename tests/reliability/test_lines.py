@@ -12,7 +12,7 @@ from typing import Final
 import pytest
 
 from storage.client import by_socket, by_url
-from storage.redis_store import RedisStore
+from storage.redis.store import RedisStore
 from tests.reliability.conftest import Figure, Scale
 from tests.reliability.faulty import SHARES, Ill, faulty
 from tests.reliability.load import Pair, Tally, Watch, check, table_on

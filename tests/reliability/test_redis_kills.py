@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from storage.client import by_socket
-from storage.redis_store import RedisStore
+from storage.redis.store import RedisStore
 from tests.reliability.conftest import Figure, Scale
 from tests.reliability.load import Pair, Tally, Watch, check, table_on
 from tests.reliability.processes import Server

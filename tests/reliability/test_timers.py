@@ -12,16 +12,20 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from play.clock import Clock, Outage, deadline
+from play.actions.seating import Join
 from play.facts import Started
 from play.match import Closing, Match, Phase
+from play.opening import Challenge
 from play.people import Address
-from play.timers import timers
+from play.request import Request
+from play.time.clock import Clock, Now, Outage, deadline
+from play.time.timers import timers
 from storage.client import by_socket
 from storage.keys import operation_key
 from storage.memory import MemoryStore
-from storage.redis_store import OPERATION_SECONDS, RedisStore
-from storage.upkeep import FullStore
+from storage.ports import FullStore
+from storage.redis.matches import OPERATION_SECONDS
+from storage.redis.store import RedisStore
 from tests.reliability.conftest import Figure, Scale
 from tests.reliability.load import ANN, BOB, table_on
 from tests.reliability.processes import Bot, redis_server
@@ -72,10 +76,11 @@ async def timed(count: int) -> Sequence[Match]:
     """So many matches on the clock, as they are when they begin."""
     table = table_on(MemoryStore())
     at = datetime.fromisoformat("2026-01-01T00:00:00Z")
-    made = await table.challenge(
-        ANN, Address(PLATFORM, "x"), "lgame", {}, at=at, opponents=(BOB,), clock=Clock(FIVE_MINUTES)
+    made = await table.open(
+        Challenge(Address(PLATFORM, "x"), "lgame", opponents=(BOB,), clock=Clock(FIVE_MINUTES)),
+        Request(ANN, at),
     )
-    match = (await table.accept(made.match.id, BOB, at=at)).match
+    match = (await table.act(made.match.id, Join(), Request(BOB, at))).match
     assert match.times
     match = replace(
         match, times=replace(match.times, share=0)
@@ -90,13 +95,15 @@ async def stored(store: FullStore, match: Match, falls: datetime) -> Match:
     """The match with a flag that falls at a moment, if the bot is not down meanwhile."""
     assert match.times
     match = replace(match, times=replace(match.times, since=falls - FIVE_MINUTES))
-    return (await store.commit(Started(match), 0, timers=timers(match), announce=False)).match
+    return (
+        await store.matches.commit(Started(match), 0, timers=timers(match, Now(falls)), announce=False)
+    ).match
 
 
 async def fired_at(store: RedisStore, match: Match) -> datetime | None:
     """When the flag that ended a match was fired, by the server's clock; None if it was not."""
     key = operation_key(match.id, f"timer:{match.id}:{match.revision - 1}:flag")
-    lasts = int(await store.line.command("PTTL", key))
+    lasts = int(await store.connection.command("PTTL", key))
     at = await store.now()
     return None if lasts < 0 else at - (timedelta(seconds=OPERATION_SECONDS) - timedelta(milliseconds=lasts))
 
@@ -104,7 +111,7 @@ async def fired_at(store: RedisStore, match: Match) -> datetime | None:
 async def over(store: RedisStore, matches: Sequence[Match]) -> bool:
     """Whether every one of some matches has come to its end."""
     while matches:
-        if (await store.load(matches[-1].id)).match.phase is not Phase.OVER:
+        if (await store.matches.load(matches[-1].id)).match.phase is not Phase.OVER:
             return False
         matches = matches[:-1]
     return True
@@ -133,7 +140,7 @@ async def test_many_timers(scale: Scale, figure: Figure, tmp_path: Path) -> None
             early = doubled = wrong = 0
             late = []
             for match, at in zip(matches, falls, strict=True):
-                now = (await store.load(match.id)).match
+                now = (await store.matches.load(match.id)).match
                 fired = await fired_at(store, now)
                 assert fired
                 early += fired < at - timedelta(milliseconds=2)  # what a lifetime in milliseconds can tell
@@ -155,7 +162,7 @@ async def test_a_long_outage(scale: Scale, figure: Figure, tmp_path: Path) -> No
         client = by_socket(server)
         store = RedisStore(client, 60.0)
         last = await store.now() - OUTAGE
-        await store.beat(last)
+        await store.uptime.beat(last)
         made = await timed(2 * count)
         # Of these the flags would have fallen during the outage, and there is time left.
         safe = [await stored(store, match, last + luck.uniform(120, 299) * SECOND) for match in made[:count]]
@@ -165,13 +172,13 @@ async def test_a_long_outage(scale: Scale, figure: Figure, tmp_path: Path) -> No
             await first.gone.wait()
             await asyncio.gather(*(bots.start() for _ in range(BOTS)))
             await eventually(partial(over, store, soon), limit=PATIENCE)
-            outages = await store.outages(last - OUTAGE)
-            flagged = sum([not (await store.load(match.id)).match.live for match in safe])
+            outages = await store.uptime.outages(last - OUTAGE)
+            flagged = sum([not (await store.matches.load(match.id)).match.live for match in safe])
             early = 0
             for match in soon:
                 assert match.times
-                falls = deadline(match.times, outages)
-                fired = await fired_at(store, (await store.load(match.id)).match)
+                falls = deadline(match.times, Now(match.changed_at, outages))
+                fired = await fired_at(store, (await store.matches.load(match.id)).match)
                 assert falls
                 assert fired
                 early += fired < falls - timedelta(milliseconds=2)

@@ -23,20 +23,26 @@ from pathlib import Path
 from typing import Any, Final
 
 from bot.clockwork import Clockwork, StoreClock
-from bot.desk import Desk, Visitor
+from bot.commands import REGISTRY
+from bot.desk.desk import Desk
+from bot.desk.visitor import Visitor
 from bot.sender import Sender
-from bot.sender.heads_up import HeadsUps
-from bot.sender.ports import Pace, To
-from bot.sender.style import here
-from bot.sender.voice import Saying, Voice
+from bot.sender.composer import Announcement, Composer
+from bot.sender.notices import NextTurnNotices
+from bot.sender.ports import Pace, Recipient
+from bot.sender.routing import label
 from bot.view import View
-from play.chance import SystemChance
-from play.clock import Clock
+from play.actions.playing import MakeMove
+from play.actions.seating import Join
 from play.errors import Stale, Unavailable
 from play.facts import Fact
+from play.opening import Challenge
 from play.people import Account, Address, Player
 from play.ports import Operation
+from play.randomness import SystemChance
+from play.request import AtRevision, Request
 from play.table import Table
+from play.time.clock import Clock
 from rules import GAMES
 from storage import open_store
 
@@ -61,14 +67,14 @@ class Ledger:
     def __init__(self, path: Path) -> None:
         self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
 
-    async def post(self, to: To, view: View, *, ping: Sequence[Account], nonce: str) -> str:
-        self._write("post", here(to), view, nonce=nonce, ping=ping[0].uid if ping else None)
-        return f"{here(to)} {nonce}"
+    async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
+        self._write("post", label(to), view, nonce=nonce, ping=ping[0].uid if ping else None)
+        return f"{label(to)} {nonce}"
 
     async def edit(self, ref: str, view: View) -> None:
         self._write("edit", ref.partition(" ")[0], view, ref=ref)
 
-    async def fold(self, ref: str, view: View | None) -> None:
+    async def retire(self, ref: str, view: View | None) -> None:
         self._write("fold", ref.partition(" ")[0], None, ref=ref)
 
     def _write(self, what: str, to: str, view: View | None, **more: object) -> None:
@@ -77,14 +83,16 @@ class Ledger:
         os.write(self._file, f"{json.dumps(line)}\n".encode())
 
 
-class Noting(Voice):
+class Noting(Composer):
     """The real words, with a line that says which revisions they tell of."""
 
-    async def saying(self, told: Sequence[Fact], to: To) -> Saying:
-        saying = await super().saying(told, to)
+    async def compose(self, told: Sequence[Fact], to: Recipient) -> Announcement:
+        announcement = await super().compose(told, to)
         revisions = " ".join(str(fact.match.revision) for fact in told)
-        view = replace(saying.view, lines=(*saying.view.lines, f"{_TOLD}{saying.match_id} {revisions}"))
-        return replace(saying, view=view)
+        view = replace(
+            announcement.view, lines=(*announcement.view.lines, f"{_TOLD}{announcement.match_id} {revisions}")
+        )
+        return replace(announcement, view=view)
 
 
 class Worker:
@@ -104,13 +112,15 @@ class Worker:
     async def race(self, request: dict[str, Any]) -> dict[str, Any]:
         operation = Operation(request["id"], request["text"])
         try:
-            fact = await self.table.move(
+            fact = await self.table.act(
                 request["race"],
-                player(request["who"]),
-                request["text"],
-                at=self.clock(),
-                seen=request["seen"],
-                operation=operation,
+                MakeMove(request["text"]),
+                Request(
+                    player(request["who"]),
+                    self.clock(),
+                    seen=AtRevision(request["seen"]),
+                    operation=operation,
+                ),
             )
         except Stale as stale:
             match = stale.match
@@ -130,18 +140,12 @@ class Worker:
         operation = Operation(request["id"], "timed")
         at = self.clock() - FIVE_MINUTES + timedelta(seconds=request["timed"])
         try:
-            made = await self.table.challenge(
-                one,
-                place,
-                "lgame",
-                {},
-                at=at,
-                opponents=(other,),
-                clock=Clock(FIVE_MINUTES),
-                operation=operation,
+            made = await self.table.open(
+                Challenge(place, "lgame", opponents=(other,), clock=Clock(FIVE_MINUTES)),
+                Request(one, at, operation=operation),
             )
             operation = Operation(f"{request['id']}.a", "accept")
-            begun = await self.table.accept(made.match.id, other, at=at, operation=operation)
+            begun = await self.table.act(made.match.id, Join(), Request(other, at, operation=operation))
         except Unavailable:
             return {"said": ["unavailable"]}
         return {"said": [], "code": begun.match.id}
@@ -155,15 +159,15 @@ async def main(where: str, ledger: Path) -> None:
         clock = StoreClock()
         clockwork = Clockwork(table, store, clock=clock, look=0.2, lease=LEASE)
         await clockwork.beat()
-        worker = Worker(table, Desk(table, store, clock, "en"), clock)
-        voice = Noting(table, store, "en")
+        worker = Worker(table, Desk(REGISTRY, table, store, clock, "en"), clock)
+        composer = Noting(table, store, "en")
         sender = Sender(
             store.outgoing(),
             store.bucket(),
-            voice,
+            composer,
             [Ledger(ledger)],
             now=store.now,
-            also=HeadsUps(table, store),
+            also=NextTurnNotices(table, store),
         )
         running = [asyncio.create_task(each) for each in (sender.run(), clockwork.run())]
         await serve(worker)

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from storage.binary import find_server
 from storage.embedded import SETTINGS
+from storage.embedded.programs import find_server
 from tests.storage.waiting import eventually_now
 
 SLOTS = 16384

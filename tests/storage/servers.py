@@ -11,13 +11,13 @@ import pytest
 import pytest_asyncio
 from redis.asyncio import Redis, RedisCluster
 
-from storage.binary import find_server
 from storage.client import by_socket, by_url
-from storage.directory import socket_path
 from storage.embedded import EmbeddedRedis, command
+from storage.embedded.directory import socket_path
+from storage.embedded.programs import find_server
 from storage.memory import MemoryStore
-from storage.redis_store import RedisStore
-from storage.upkeep import FullStore
+from storage.ports import FullStore
+from storage.redis.store import RedisStore
 from tests.storage.clusters import Cluster, three_masters
 from tests.storage.waiting import eventually_now
 

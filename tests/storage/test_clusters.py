@@ -13,7 +13,7 @@ from redis.asyncio import RedisCluster
 
 from play.errors import Unavailable
 from play.match import Match
-from storage import CannotStart, RedisStore, Trouble, keys, open_store
+from storage import CannotStart, RedisStore, StoreProblem, keys, open_store
 from storage.client import TIMEOUT, by_url
 from tests.storage.clusters import Cluster, three_masters
 from tests.storage.matches import HALL, ids, running
@@ -26,7 +26,7 @@ async def test_a_cluster_is_opened(
 ) -> None:
     async with open_store(redis_cluster.url, tmp_path / "nowhere") as store:
         match = await put(store, running(), 0)
-        assert await store.at(HALL) == [match]
+        assert await store.matches.at(HALL) == [match]
     assert not (tmp_path / "nowhere").exists()
 
 
@@ -40,7 +40,7 @@ async def refusal(url: str, directory: Path) -> CannotStart:
 async def test_a_cluster_must_be_called_one(
     redis_cluster: Cluster, cluster_client: RedisCluster, tmp_path: Path
 ) -> None:
-    assert (await refusal(redis_cluster.url.partition("?")[0], tmp_path)).trouble is Trouble.CLUSTER
+    assert (await refusal(redis_cluster.url.partition("?")[0], tmp_path)).problem is StoreProblem.CLUSTER
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ async def test_a_cluster_must_be_called_one(
     ],
 )
 async def test_urls_that_no_cluster_has(url: str, tmp_path: Path) -> None:
-    assert (await refusal(url, tmp_path)).trouble is Trouble.BAD_URL
+    assert (await refusal(url, tmp_path)).problem is StoreProblem.BAD_URL
 
 
 async def test_every_master_must_remember(
@@ -65,7 +65,7 @@ async def test_every_master_must_remember(
         error = await refusal(redis_cluster.url, tmp_path)
     finally:
         last.ask("CONFIG", "SET", "maxmemory-policy", "noeviction")
-    assert error.trouble is Trouble.SETTING
+    assert error.problem is StoreProblem.SETTING
     assert error.fields["setting"] == "maxmemory-policy"
 
 

@@ -8,20 +8,25 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from enum import Enum
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from redis.asyncio import Redis
 
-from play.clock import DEFAULT_CLOCK, Times
 from play.match import Ask, Cancel, Chair, Closing, Match, Phase, Ply, Result
+from play.time.clock import DEFAULT_CLOCK, Times
 from rules import GAMES
 from rules.core import SEATS
-from storage import codec, schema2
+from storage import RedisStore
 from storage.errors import Damage, Damaged
+from storage.keys import match_key
+from storage.records import codec, schema
 from tests.storage.golden import GOLDEN
 from tests.storage.matches import ANIA, BOB, OPENED, matches, over, running
+from tests.storage.putting import got, put
 
 FROZEN = [
     (path.stem, *line.split())
@@ -85,10 +90,10 @@ def test_every_version_has_frozen_records() -> None:
 @pytest.mark.parametrize(
     ("table", "words"),
     [
-        (schema2.PHASES, Phase),
-        (schema2.CLOSINGS, Closing),
-        (schema2.CANCELS, Cancel),
-        (schema2.ASKS, Ask),
+        (schema.PHASES, Phase),
+        (schema.CLOSINGS, Closing),
+        (schema.CANCELS, Cancel),
+        (schema.ASKS, Ask),
     ],
 )
 def test_every_word_has_a_number_of_its_own(table: dict[Enum, int], words: type[Enum]) -> None:
@@ -132,7 +137,7 @@ def sealed(body: bytes, version: int = codec.VERSION) -> bytes:
 
 
 def body_of(match: Match) -> list[object]:
-    fields: list[object] = msgspec.msgpack.decode(schema2.write(match))
+    fields: list[object] = msgspec.msgpack.decode(schema.write(match))
     return fields
 
 
@@ -141,6 +146,56 @@ def test_a_later_version_is_said_to_be_one() -> None:
         codec.decode("k7q2ab", sealed(b"whatever it will be", codec.VERSION + 1))
     assert error.value.reason is Damage.NEWER
     assert error.value.fields == {"code": "k7q2ab", "version": codec.VERSION + 1, "known": codec.VERSION}
+
+
+class Schema2:
+    """A body as a later bot would write it: that of version 1 after a word."""
+
+    @staticmethod
+    def write(match: Match) -> bytes:
+        return msgspec.msgpack.encode(["later", schema.write(match)])
+
+    @staticmethod
+    def read(plain: bytes, revision: int) -> Match:
+        word, body = msgspec.msgpack.decode(plain, type=tuple[str, bytes])
+        assert word == "later"
+        return schema.read(body, revision)
+
+
+def updated(patched: pytest.MonkeyPatch) -> None:
+    """Make this bot one of version 2."""
+    patched.setattr(codec, "VERSION", codec.VERSION + 1)
+    patched.setattr(codec, "READERS", {**codec.READERS, codec.VERSION: Schema2.read})
+    patched.setattr(codec, "write_body", Schema2.write)
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_a_bot_of_the_next_version_reads_this_one(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    match = GOLDEN[name]
+    with monkeypatch.context() as patched:
+        updated(patched)
+        for schema_name, other, text in FROZEN:
+            if (schema_name, other) == ("schema1", name):
+                assert codec.decode(match.id, b64decode(text)) == match
+        record = codec.encode(match)
+        assert record[0] == 2
+        assert codec.decode(match.id, record) == match
+    with pytest.raises(Damaged) as error:
+        codec.decode(match.id, record)
+    assert error.value.reason is Damage.NEWER
+
+
+async def test_a_record_is_of_the_new_version_from_its_next_change(
+    redis_client: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = await put(RedisStore(redis_client), running(), 0)
+    updated(monkeypatch)
+    store = RedisStore(redis_client)
+    assert await got(store, before.id) == before
+    after = await put(store, before, 1)
+    record: Any = await redis_client.get(match_key(before.id))
+    assert record[0] == 2
+    assert await got(store, before.id) == after
 
 
 def test_a_record_under_another_match_s_key() -> None:
@@ -156,13 +211,13 @@ def test_a_record_under_another_match_s_key() -> None:
         b"",
         b"not packed",
         b"\x78not deflated",
-        schema2.write(running()) + b"more",
-        schema2.write(running())[:-3],
+        schema.write(running()) + b"more",
+        schema.write(running())[:-3],
         zlib.compress(b""),
         zlib.compress(b"\xc1"),
         zlib.compress(msgspec.msgpack.encode({"id": "k7q2ab"})),
-        zlib.compress(schema2.write(running())) + b"more",
-        zlib.compress(schema2.write(running()))[:-3],
+        zlib.compress(schema.write(running())) + b"more",
+        zlib.compress(schema.write(running()))[:-3],
         zlib.compress(bytes(codec._BODY_LIMIT + 1)),
         zlib.compress(msgspec.msgpack.encode([*body_of(running()), "one field too many"])),
     ],
@@ -208,7 +263,7 @@ def test_a_whole_record_that_is_no_match(body: bytes) -> None:
 )
 def test_a_field_that_cannot_be(field: str, value: object) -> None:
     fields = body_of(running())
-    fields[schema2._Body.__struct_fields__.index(field)] = value
+    fields[schema._Body.__struct_fields__.index(field)] = value
     with pytest.raises(Damaged) as error:
         codec.decode("k7q2ab", sealed(zlib.compress(msgspec.msgpack.encode(fields))))
     assert error.value.reason is Damage.CONTENT

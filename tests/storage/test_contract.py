@@ -75,7 +75,7 @@ async def test_no_match_to_change(store: Store) -> None:
 async def test_what_cannot_be_stored_is_refused(store: Store, match: Match) -> None:
     with pytest.raises(ValueError, match=r"no match id|without a zone|surrogates"):
         await put(store, match, 0)
-    assert not await store.at(HALL)
+    assert not await store.matches.at(HALL)
 
 
 @pytest.mark.parametrize("expected", [0, 1, 3, 2**40])
@@ -86,7 +86,7 @@ async def test_a_stale_commit_changes_nothing_and_shows_the_match(store: Store, 
         await put(store, replace(running(plies=9), addresses=(Address("x", "y"),)), expected)
     assert refusal.value.match == now
     assert await got(store, now.id) == now
-    assert not await store.at(Address("x", "y"))
+    assert not await store.matches.at(Address("x", "y"))
 
 
 async def test_of_a_hundred_at_once_one_wins(store: Store) -> None:
@@ -131,35 +131,35 @@ async def test_lists_have_the_latest_change_first(store: Store) -> None:
     one, two, three = ids(3)
     for match in (running(one), over(two), running(three)):
         await put(store, match, 0)
-    assert named(await store.at(HALL)) == [three, two, one]
+    assert named(await store.matches.at(HALL)) == [three, two, one]
     await put(store, running(one, 5), 1)
-    assert named(await store.at(HALL)) == [one, three, two]
-    assert named(await store.at(CELLAR)) == [one, three]
-    assert named(await store.of(BOB.account)) == [one, three, two]
-    assert named(await store.of(CAROL.account)) == [two]
-    assert (await store.at(HALL))[0] == replace(running(one, 5), revision=2)
+    assert named(await store.matches.at(HALL)) == [one, three, two]
+    assert named(await store.matches.at(CELLAR)) == [one, three]
+    assert named(await store.matches.of(BOB.account)) == [one, three, two]
+    assert named(await store.matches.of(CAROL.account)) == [two]
+    assert (await store.matches.at(HALL))[0] == replace(running(one, 5), revision=2)
 
 
 async def test_nobody_s_lists_are_empty(store: Store) -> None:
     await put(store, running(), 0)
-    assert not await store.at(Address("discord", "elsewhere"))
-    assert not await store.of(Account("discord", "77123"))  # Bob's number, on another platform
+    assert not await store.matches.at(Address("discord", "elsewhere"))
+    assert not await store.matches.of(Account("discord", "77123"))  # Bob's number, on another platform
 
 
 async def test_somebody_expected_or_hosting_is_concerned(store: Store) -> None:
     await put(store, replace(lobby(), host=CAROL), 0)
     for player in (ANIA, BOB, CAROL):
-        assert named(await store.of(player.account)) == ["k7q2ab"]
+        assert named(await store.matches.of(player.account)) == ["k7q2ab"]
 
 
 async def test_who_left_is_not_concerned_any_more(store: Store) -> None:
     await put(store, lobby(), 0)
     await put(store, replace(lobby(), chairs=(Chair(ANIA), Chair(), Chair()), addresses=(CELLAR,)), 1)
-    assert not await store.of(BOB.account)
-    assert not await store.at(HALL)
-    assert named(await store.at(CELLAR)) == ["k7q2ab"]
+    assert not await store.matches.of(BOB.account)
+    assert not await store.matches.at(HALL)
+    assert named(await store.matches.at(CELLAR)) == ["k7q2ab"]
     await put(store, lobby(), 2)
-    assert named(await store.of(BOB.account)) == named(await store.at(HALL)) == ["k7q2ab"]
+    assert named(await store.matches.of(BOB.account)) == named(await store.matches.at(HALL)) == ["k7q2ab"]
 
 
 async def test_matches_that_are_over_are_shown_up_to_a_number(store: Store) -> None:
@@ -169,27 +169,27 @@ async def test_matches_that_are_over_are_shown_up_to_a_number(store: Store) -> N
     await put(store, running("alive1"), 0)
     await put(store, lobby("alive2"), 0)
     last = finished[: -OVER_KEPT - 1 : -1]
-    assert named(await store.at(HALL)) == ["alive2", "alive1", *last]
-    assert named(await store.of(ANIA.account)) == ["alive2", "alive1", *last]
-    assert named(await store.at(HALL, over=False)) == ["alive2", "alive1"]
+    assert named(await store.matches.at(HALL)) == ["alive2", "alive1", *last]
+    assert named(await store.matches.of(ANIA.account)) == ["alive2", "alive1", *last]
+    assert named(await store.matches.at(HALL, over=False)) == ["alive2", "alive1"]
     await got(store, finished[0])  # it is still there, only on no list
 
 
 async def test_live_matches_are_shown_however_many(store: Store) -> None:
     for match_id in ids(60):
         await put(store, running(match_id), 0)
-    assert named(await store.at(HALL)) == ids(60)[::-1]
+    assert named(await store.matches.at(HALL)) == ids(60)[::-1]
 
 
 async def test_a_match_is_on_one_list_at_a_time(store: Store) -> None:
     await put(store, running(), 0)
     await put(store, over(), 1)
-    assert [match.phase for match in await store.at(HALL)] == [Phase.OVER]
+    assert [match.phase for match in await store.matches.at(HALL)] == [Phase.OVER]
 
 
 async def test_a_place_named_twice_shows_a_match_once(store: Store) -> None:
     await put(store, replace(running(), addresses=(HALL, HALL)), 0)
-    assert named(await store.at(HALL)) == ["k7q2ab"]
+    assert named(await store.matches.at(HALL)) == ["k7q2ab"]
 
 
 async def test_names_that_look_like_keys_stay_apart(store: Store) -> None:
@@ -204,7 +204,7 @@ async def test_names_that_look_like_keys_stay_apart(store: Store) -> None:
         await put(store, replace(running(match_id), addresses=(address,)), 0)
         await set_language(store, address, match_id)
     for match_id, address in zip(ids(len(tricky)), tricky, strict=True):
-        assert named(await store.at(address)) == [match_id]
+        assert named(await store.matches.at(address)) == [match_id]
         assert await language(store, address) == match_id
 
 

@@ -16,15 +16,15 @@ from pathlib import Path
 import pytest
 
 from play.errors import Unavailable
-from storage import embedded
-from storage.binary import find_server
 from storage.client import by_socket
-from storage.directory import SOCKET_PATH_LIMIT
 from storage.embedded import EmbeddedRedis, command
-from storage.errors import CannotStart, Trouble
-from storage.locks import LockFile
+from storage.embedded import server as embedded
+from storage.embedded.directory import SOCKET_PATH_LIMIT
+from storage.embedded.lock_file import LockFile
+from storage.embedded.programs import find_server
+from storage.errors import CannotStart, StoreProblem
 from storage.opening import check
-from storage.redis_store import RedisStore
+from storage.redis.store import RedisStore
 from tests.storage.matches import ids, running
 from tests.storage.putting import got, put
 from tests.storage.waiting import eventually
@@ -87,7 +87,7 @@ async def test_a_directory_of_other_things_is_left_as_it_is(tmp_path: Path) -> N
     with pytest.raises(CannotStart) as refusal:
         async with opened(tmp_path):
             pass
-    assert refusal.value.trouble is Trouble.NOT_PRIVATE
+    assert refusal.value.problem is StoreProblem.NOT_PRIVATE
     assert mode(tmp_path) == 0o755
     async with opened(tmp_path / "klop"):
         assert mode(tmp_path / "klop") == 0o700
@@ -95,8 +95,8 @@ async def test_a_directory_of_other_things_is_left_as_it_is(tmp_path: Path) -> N
 
 async def test_it_is_set_up_to_remember(tmp_path: Path) -> None:
     async with opened(tmp_path) as (_, store):
-        await check(store.line.client)
-        found = await store.line.client.config_get("append*", "save", "port", "aof-load-truncated")
+        await check(store.connection.client)
+        found = await store.connection.client.config_get("append*", "save", "port", "aof-load-truncated")
         assert found["appendonly"] == "yes"
         assert found["appendfsync"] == "always"
         assert found["aof-load-truncated"] == "yes"
@@ -143,7 +143,7 @@ async def test_a_server_that_cannot_come_back_yet_is_tried_again(
         nonlocal absent
         if absent:
             absent -= 1
-            raise CannotStart(Trouble.NO_SERVER)
+            raise CannotStart(StoreProblem.NO_SERVER)
         return find_server(oldest)
 
     async with opened(tmp_path) as (server, store):
@@ -160,7 +160,7 @@ async def test_a_second_bot_is_refused(tmp_path: Path) -> None:
         with pytest.raises(CannotStart) as refusal:
             async with opened(tmp_path):
                 pass
-        assert refusal.value.trouble is Trouble.IN_USE
+        assert refusal.value.problem is StoreProblem.IN_USE
         assert refusal.value.fields == {"directory": str(tmp_path), "pid": os.getpid()}
         assert (await put(store, running(), 0)).revision == 1  # the first one is none the worse
         assert server.pid
@@ -193,7 +193,7 @@ async def test_what_is_no_directory(tmp_path: Path) -> None:
         with pytest.raises(CannotStart) as refusal:
             async with opened(directory):
                 pass
-        assert refusal.value.trouble is Trouble.DIRECTORY
+        assert refusal.value.problem is StoreProblem.DIRECTORY
         assert refusal.value.fields["directory"] == str(directory)
 
 
@@ -219,7 +219,7 @@ async def test_a_spoiled_log_is_reported(tmp_path: Path) -> None:
     with pytest.raises(CannotStart) as refusal:
         async with opened(tmp_path):
             pass
-    assert refusal.value.trouble is Trouble.SERVER_FAILED
+    assert refusal.value.problem is StoreProblem.SERVER_FAILED
     assert refusal.value.fields["log"] == str(tmp_path / "redis.log")
     assert "Bad file format" in str(refusal.value.fields["text"])
 
@@ -302,7 +302,7 @@ async def test_one_that_cannot_be_found_is_reported(tmp_path: Path) -> None:
         with pytest.raises(CannotStart) as refusal:
             async with EmbeddedRedis(tmp_path, QUICK, patience=0.05):
                 pass
-    assert refusal.value.trouble is Trouble.ORPHAN
+    assert refusal.value.problem is StoreProblem.ORPHAN
     async with opened(tmp_path):
         pass
 
@@ -393,7 +393,7 @@ async def test_a_bot_beside_another_is_refused_with_its_number(tmp_path: Path) -
         with pytest.raises(CannotStart) as refusal:
             async with opened(tmp_path):
                 pass
-        assert refusal.value.trouble is Trouble.IN_USE
+        assert refusal.value.problem is StoreProblem.IN_USE
         assert refusal.value.fields["pid"] == process.pid
 
 

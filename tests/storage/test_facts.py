@@ -11,7 +11,7 @@ from play.facts import Fact, Moved
 from play.match import Match
 from rules.core import Seat
 from storage.errors import Damage, Damaged
-from storage.facts import decode_fact, encode_fact
+from storage.records.facts import decode_fact, encode_fact
 from tests.storage.matches import running
 
 MATCH = running()
@@ -50,7 +50,7 @@ def test_what_is_no_fact(stored: bytes) -> None:
     assert error.value.reason is Damage.CONTENT
 
 
-def test_a_fact_of_an_earlier_program_is_read() -> None:
+def test_a_fact_with_fewer_fields_is_read() -> None:
     said = (
         b"\x85\xa4fact\xa5Moved\xa4seat\x01\xa5plies\x90\xa9handed_on\xc3\xa4fell\x90"  # it knew no answers
     )

@@ -18,11 +18,11 @@ from play.ports import Operation, Timer
 from play.settings import Settings
 from storage import keys
 from storage.client import by_socket
-from storage.directory import socket_path
-from storage.redis_store import RedisStore
+from storage.embedded.directory import socket_path
+from storage.redis.store import RedisStore
 from tests.storage.matches import ANIA, HALL, OPENED, running
 from tests.storage.proxy import Proxy, proxied
-from tests.storage.putting import got, language, put, set_language
+from tests.storage.putting import got, language, put, set_language, set_settings
 from tests.storage.waiting import eventually
 
 
@@ -67,18 +67,20 @@ async def test_each_command_is_one_trip(proxy: Proxy, shaky: RedisStore) -> None
     assert await trips() == 1
     await got(shaky, "k7q2ab")
     assert await trips() == 1
-    await shaky.set_settings(HALL, Settings())
-    assert await trips() == 1
-    await shaky.settings(HALL)
+    await set_settings(shaky, HALL, Settings(flip=True))
+    proxy.questions = 0
+    await set_settings(shaky, HALL, Settings())
+    assert await trips() == 2  # they are read, and then swapped
+    await shaky.settings.get(HALL)
     assert await trips() == 1
     await got(shaky, "k7q2ab")
     await put(shaky, running(), 2, operation=Operation("a", "b"), timers=[Timer("flag", OPENED)])
     assert await trips() == 2
-    await shaky.load("k7q2ab", Operation("a", "b"))
+    await shaky.matches.load("k7q2ab", Operation("a", "b"))
     assert await trips() == 1
-    await shaky.at(HALL)
+    await shaky.matches.at(HALL)
     assert await trips() == 2  # the list, and then the matches on it
-    await shaky.of(replace(ANIA.account, uid="stranger"))
+    await shaky.matches.of(replace(ANIA.account, uid="stranger"))
     assert await trips() == 1
     with pytest.raises(Stale):
         await put(shaky, running(), 1)
@@ -104,7 +106,7 @@ async def test_a_commit_on_a_bad_line_is_done_once(
     assert committed == replace(running(plies=4), revision=2) == await got(steady, begun.id)
     await proxy.deliver()
     assert await got(steady, begun.id) == committed
-    assert await steady.at(HALL) == [committed]
+    assert await steady.matches.at(HALL) == [committed]
 
 
 async def test_a_late_question_does_not_undo_what_came_after(
@@ -165,7 +167,7 @@ async def test_reads_on_a_bad_line(proxy: Proxy, shaky: RedisStore, steady: Redi
         proxy.lose_questions = 1
         assert await got(shaky, match.id) == match
         proxy.lose_answers = 2
-        assert await shaky.at(HALL) == [match]
+        assert await shaky.matches.at(HALL) == [match]
         proxy.lose_answers = 1
         assert await language(shaky, HALL) == "uk"
 
@@ -188,7 +190,7 @@ async def test_facts_whose_answer_was_lost_are_read_again(
         if asked_again:
             told += [sent.match.revision for sent in await outgoing.read(10)]
         else:
-            monkeypatch.setattr(shaky.line, "_patience", 0.05)
+            monkeypatch.setattr(shaky.connection, "_patience", 0.05)
             with pytest.raises(Unavailable):
                 await outgoing.read(10)
         proxy.lose_answers = 0
@@ -206,7 +208,12 @@ async def test_receipts_do_not_pile_up(redis_client: Redis, steady: RedisStore) 
 
 async def test_a_black_hole_is_left_in_time(proxy: Proxy, hasty: RedisStore) -> None:
     proxy.deaf = True
-    for attempt in (got(hasty, "k7q2ab"), put(hasty, running(), 0), hasty.at(HALL), language(hasty, HALL)):
+    for attempt in (
+        got(hasty, "k7q2ab"),
+        put(hasty, running(), 0),
+        hasty.matches.at(HALL),
+        language(hasty, HALL),
+    ):
         with pytest.raises(Unavailable) as refusal:
             async with asyncio.timeout(2):
                 await attempt
@@ -275,7 +282,7 @@ async def test_out_of_memory(redis_client: Redis, steady: RedisStore) -> None:
         assert await got(steady, begun.id) == begun
     finally:
         await redis_client.config_set("maxmemory", 0)
-    assert await steady.at(HALL) == [begun]
+    assert await steady.matches.at(HALL) == [begun]
     assert (await put(steady, running(plies=4), 1)).revision == 2
 
 

@@ -11,9 +11,10 @@ from redis.asyncio import Redis
 
 from play.errors import Stale
 from play.match import Chair
-from storage import codec, keys
+from storage import keys
 from storage.errors import Damage, Damaged
-from storage.redis_store import RedisStore
+from storage.records import codec
+from storage.redis.store import RedisStore
 from tests.storage.matches import ANIA, BOB, CELLAR, HALL, called_off, ids, lobby, over, running
 from tests.storage.putting import got, put
 
@@ -34,7 +35,7 @@ async def test_a_match_that_is_gone(redis_client: Redis, store: RedisStore) -> N
     await redis_client.zadd(LIVE, {"zzzzzz": 1, "no id": 2})
     await redis_client.zadd(LIVE, {b"\xff\xfe": 3})  # by nobody of ours: passed over, and left
     await redis_client.zadd(OVER, {"yyyyyy": 4})
-    assert await store.at(HALL) == [match]
+    assert await store.matches.at(HALL) == [match]
     assert await on(redis_client, LIVE) == ["\ufffd\ufffd", match.id]
     assert not await redis_client.exists(OVER)
 
@@ -44,8 +45,8 @@ async def test_a_match_that_is_elsewhere(redis_client: Redis, store: RedisStore)
     await put(store, replace(match, addresses=(CELLAR,), chairs=(Chair(ANIA), Chair())), 1)
     bobs = keys.list_keys(BOB.account)[0]
     assert await on(redis_client, LIVE) == await on(redis_client, bobs) == [match.id]
-    assert not await store.at(HALL)
-    assert not await store.of(BOB.account)
+    assert not await store.matches.at(HALL)
+    assert not await store.matches.of(BOB.account)
     assert not await redis_client.exists(LIVE, bobs)
 
 
@@ -56,7 +57,7 @@ async def test_a_match_on_the_wrong_list(
     committed = await put(store, match, 0)
     await redis_client.rename(right, wrong)
     for _ in range(2):
-        assert await store.at(HALL) == [committed]
+        assert await store.matches.at(HALL) == [committed]
         assert await on(redis_client, right) == [match.id]
         assert not await redis_client.exists(wrong)
 
@@ -73,7 +74,7 @@ async def test_a_match_that_ends_changes_lists_in_the_commit_itself(
 async def test_a_match_on_both_lists(redis_client: Redis, store: RedisStore) -> None:
     match = await put(store, over(), 0)
     await redis_client.zadd(LIVE, {match.id: 2**52})
-    assert await store.at(HALL) == [match]
+    assert await store.matches.at(HALL) == [match]
     assert not await redis_client.exists(LIVE)
 
 
@@ -82,10 +83,10 @@ async def test_what_is_over_is_neither_looked_up_nor_shown_where_it_is_not_wante
 ) -> None:
     match = await put(store, over(), 0)
     await redis_client.zadd(LIVE, {match.id: 2**52})
-    assert not await store.at(HALL, over=False)
+    assert not await store.matches.at(HALL, over=False)
     assert not await redis_client.exists(LIVE)  # mended on the way
     await redis_client.zadd(OVER, {"zzzzzz": 1})
-    assert not await store.at(HALL, over=False)
+    assert not await store.matches.at(HALL, over=False)
     assert await on(redis_client, OVER) == ["zzzzzz", match.id]  # which nobody looked at
 
 
@@ -93,16 +94,16 @@ async def test_a_hint_renewed_in_the_meantime_is_left_alone(redis_client: Redis,
     """Between the look at a list and its mending the match came back: the mending must not take it off again."""
     match = await put(store, lobby(), 0)
     away = await put(store, replace(match, addresses=(CELLAR,)), 1)
-    honest = store._repair
+    honest = store.matches.lists._mend
 
     async def late(sifted: Any) -> None:
         await put(store, replace(away, addresses=(HALL,)), 2)
         await honest(sifted)
 
-    store._repair = late  # type: ignore[method-assign]
-    assert not await store.at(HALL)
-    store._repair = honest  # type: ignore[method-assign]
-    assert [match.revision for match in await store.at(HALL)] == [3]
+    store.matches.lists._mend = late  # type: ignore[method-assign]
+    assert not await store.matches.at(HALL)
+    store.matches.lists._mend = honest  # type: ignore[method-assign]
+    assert [match.revision for match in await store.matches.at(HALL)] == [3]
 
 
 async def test_lists_that_cannot_be_mended_are_still_right(redis_client: Redis, store: RedisStore) -> None:
@@ -111,11 +112,11 @@ async def test_lists_that_cannot_be_mended_are_still_right(redis_client: Redis, 
     await redis_client.config_set("maxmemory", 1)
     await redis_client.replicaof("127.0.0.1", 1)
     try:
-        assert await store.at(HALL) == [match]
+        assert await store.matches.at(HALL) == [match]
     finally:
         await redis_client.replicaof("NO", "ONE")
         await redis_client.config_set("maxmemory", 0)
-    assert await store.at(HALL) == [match]
+    assert await store.matches.at(HALL) == [match]
     assert await on(redis_client, LIVE) == [match.id]
 
 
@@ -167,10 +168,10 @@ async def test_a_damaged_match_is_named_and_does_not_hide_the_others(
         with pytest.raises(Damaged) as error:
             await attempt
         assert (error.value.match_id, error.value.reason) == (bad, damage)
-    assert await store.at(HALL) == [healthy]
+    assert await store.matches.at(HALL) == [healthy]
     assert bad in await on(redis_client, LIVE)  # not forgotten: it may yet be mended
     await redis_client.set(key, record)
-    assert {match.id for match in await store.at(HALL)} == {bad, good}
+    assert {match.id for match in await store.matches.at(HALL)} == {bad, good}
 
 
 def test_keys_of_one_match_share_a_slot_and_matches_spread() -> None:

@@ -7,19 +7,21 @@ import socket
 import traceback
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
-from redis.asyncio import Redis
+from redis.asyncio import Redis, RedisCluster
 
 from play.errors import Unavailable
-from storage import CannotStart, Trouble, open_store
+from storage import CannotStart, StoreProblem, keys, open_store
 from storage.client import TIMEOUT, by_socket, by_url
-from storage.directory import socket_path
+from storage.client.connection import PATIENCE
 from storage.embedded import EmbeddedRedis
+from storage.embedded.directory import socket_path
 from storage.opening import check
-from storage.redis_store import RedisStore
-from storage.trips import PATIENCE
+from storage.redis.store import RedisStore
+from tests.storage.clusters import Cluster
 from tests.storage.matches import HALL, running
 from tests.storage.proxy import Proxy, proxied
 from tests.storage.putting import got, language, put
@@ -35,7 +37,7 @@ async def test_without_a_url_it_is_the_embedded_one(tmp_path: Path) -> None:
     async with open_store(None, tmp_path / "data") as store:
         match = await put(store, running(), 0)
     async with open_store("", tmp_path / "data") as store:
-        assert await store.at(HALL) == [match]
+        assert await store.matches.at(HALL) == [match]
 
 
 async def test_with_a_url_it_is_that_one(redis_server: Path, redis_client: Redis, nowhere: Path) -> None:
@@ -63,7 +65,7 @@ async def refusal(url: str, directory: Path) -> CannotStart:
 async def test_a_server_that_would_forget(tmp_path: Path, setting: str, value: str, needed: str) -> None:
     async with EmbeddedRedis(tmp_path, {"hz": "500", setting: value}) as server:
         error = await refusal(f"unix://{server.socket}", tmp_path)
-    assert error.trouble is Trouble.SETTING
+    assert error.problem is StoreProblem.SETTING
     assert error.fields == {"setting": setting, "found": value, "needed": needed}
 
 
@@ -73,7 +75,7 @@ async def test_a_replica(redis_server: Path, redis_client: Redis, nowhere: Path)
         error = await refusal(f"unix://{redis_server}", nowhere)
     finally:
         await redis_client.replicaof("NO", "ONE")
-    assert error.trouble is Trouble.REPLICA
+    assert error.problem is StoreProblem.REPLICA
 
 
 @pytest.mark.parametrize("url", ["unix://{}", "unix://:wr0ng-s3cret@{}", "unix://somebody:wr0ng-s3cret@{}"])
@@ -85,7 +87,7 @@ async def test_a_password_is_needed(redis_server: Path, redis_client: Redis, now
             assert await language(store, HALL) is None
     finally:
         await redis_client.config_set("requirepass", "")
-    assert error.trouble is Trouble.LOGIN
+    assert error.problem is StoreProblem.LOGIN
     assert "s3cret" not in "".join(traceback.format_exception(error))
 
 
@@ -100,7 +102,7 @@ def closed_port() -> int:
 async def test_nobody_there(closed_port: int, nowhere: Path, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG):
         error = await refusal(f"redis://bot:s3cret@127.0.0.1:{closed_port}/0", nowhere)
-    assert error.trouble is Trouble.UNREACHABLE
+    assert error.problem is StoreProblem.UNREACHABLE
     assert "s3cret" not in "".join(traceback.format_exception(error))
     assert "s3cret" not in caplog.text
 
@@ -122,7 +124,7 @@ async def test_nobody_there(closed_port: int, nowhere: Path, caplog: pytest.LogC
 )
 async def test_what_is_no_url_is_not_shown(url: str, nowhere: Path) -> None:
     error = await refusal(url, nowhere)
-    assert error.trouble is Trouble.BAD_URL
+    assert error.problem is StoreProblem.BAD_URL
     assert "s3cret" not in "".join(traceback.format_exception(error))
 
 
@@ -172,21 +174,21 @@ def info(**changed: str) -> bytes:
 @pytest.mark.parametrize(
     ("said", "trouble"),
     [
-        (info(redis_version="6.0.16"), Trouble.TOO_OLD),
-        (info(redis_version="5.0"), Trouble.TOO_OLD),
-        (info(cluster_enabled="1"), Trouble.CLUSTER),
-        (info(role="slave"), Trouble.REPLICA),
-        (info(aof_enabled="0"), Trouble.SETTING),
-        (b"-NOPERM this user has no permissions to run the 'info' command\r\n", Trouble.LOGIN),
-        (b"-ERR unknown command 'info'\r\n", Trouble.UNREACHABLE),
-        (b"HTTP/1.1 400 Bad Request\r\n\r\n", Trouble.UNREACHABLE),
+        (info(redis_version="6.0.16"), StoreProblem.TOO_OLD),
+        (info(redis_version="5.0"), StoreProblem.TOO_OLD),
+        (info(cluster_enabled="1"), StoreProblem.CLUSTER),
+        (info(role="slave"), StoreProblem.REPLICA),
+        (info(aof_enabled="0"), StoreProblem.SETTING),
+        (b"-NOPERM this user has no permissions to run the 'info' command\r\n", StoreProblem.LOGIN),
+        (b"-ERR unknown command 'info'\r\n", StoreProblem.UNREACHABLE),
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", StoreProblem.UNREACHABLE),
     ],
 )
 async def test_what_a_server_says_of_itself(
-    proxy: Proxy, nowhere: Path, said: bytes, trouble: Trouble
+    proxy: Proxy, nowhere: Path, said: bytes, trouble: StoreProblem
 ) -> None:
     proxy.replies.append(said)
-    assert (await refusal(f"unix://{proxy.path}", nowhere)).trouble is trouble
+    assert (await refusal(f"unix://{proxy.path}", nowhere)).problem is trouble
 
 
 @pytest.mark.parametrize("version", ["6.2.0", "7.2.4", "10.1"])
@@ -207,5 +209,59 @@ async def test_a_black_hole(proxy: Proxy) -> None:
     client = by_socket(proxy.path)
     with pytest.raises(CannotStart) as error:
         await check(client, patience=0.05)
-    assert error.value.trouble is Trouble.UNREACHABLE
+    assert error.value.problem is StoreProblem.UNREACHABLE
     await client.aclose()
+
+
+async def keys_and_values(client: Redis) -> dict[Any, Any]:
+    return {key: await client.dump(key) for key in await client.keys()}
+
+
+async def written_earlier(client: Redis) -> dict[Any, Any]:
+    """What bots before version 0.1.0 left in every store."""
+    await client.zadd("klop:beat", {"bot": 1_770_000_000_000_000})
+    await client.set("klop:{17}:match:k7q2ab", b"\x03a record")
+    await client.set("klop:language:at:discord:1181", "uk")
+    return await keys_and_values(client)
+
+
+async def test_a_store_of_an_earlier_format_is_refused_and_not_changed(
+    redis_server: Path, redis_client: Redis, nowhere: Path
+) -> None:
+    before = await written_earlier(redis_client)
+    error = await refusal(f"unix://{redis_server}", nowhere)
+    assert error.problem is StoreProblem.FORMAT
+    assert await keys_and_values(redis_client) == before
+
+
+async def test_an_embedded_store_of_an_earlier_format_is_refused_and_not_changed(tmp_path: Path) -> None:
+    async with EmbeddedRedis(tmp_path) as server, by_socket(server.socket) as client:
+        before = await written_earlier(client)
+    with pytest.raises(CannotStart) as caught:
+        async with open_store(None, tmp_path):
+            pass
+    assert caught.value.problem is StoreProblem.FORMAT
+    async with EmbeddedRedis(tmp_path) as server, by_socket(server.socket) as client:
+        assert await keys_and_values(client) == before
+
+
+async def test_a_cluster_of_an_earlier_format_is_refused(
+    redis_cluster: Cluster, cluster_client: RedisCluster, nowhere: Path
+) -> None:
+    await cluster_client.zadd("klop:beat", {"bot": 1_770_000_000_000_000})
+    assert (await refusal(redis_cluster.url, nowhere)).problem is StoreProblem.FORMAT
+
+
+async def test_a_store_of_a_later_format_is_refused(
+    redis_server: Path, redis_client: Redis, nowhere: Path
+) -> None:
+    await redis_client.zadd(keys.BEAT, {"2": 1_770_000_000_000_000})
+    assert (await refusal(f"unix://{redis_server}", nowhere)).problem is StoreProblem.FORMAT
+
+
+async def test_a_store_that_a_bot_has_run_on_is_opened_again(
+    redis_server: Path, redis_client: Redis, nowhere: Path
+) -> None:
+    for _ in range(2):
+        async with open_store(f"unix://{redis_server}", nowhere) as store:
+            await store.uptime.beat(await store.now())

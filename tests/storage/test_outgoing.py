@@ -15,10 +15,10 @@ from play.match import Ask
 from play.people import Address
 from play.ports import Operation
 from rules.core import Seat
-from storage import RedisStore, Shown
+from storage import BoardMessage, RedisStore
 from storage.outgoing import Outgoing, Sent
-from storage.redis_outgoing import RedisOutgoing
-from storage.upkeep import FullStore
+from storage.ports import FullStore
+from storage.redis.outgoing import RedisOutgoing
 from tests.storage.matches import ANIA, CELLAR, HALL, OPENED, ids, over, running
 from tests.storage.putting import put
 from tests.storage.waiting import eventually
@@ -39,18 +39,18 @@ async def everything(outgoing: Outgoing) -> list[Sent]:
 
 async def test_facts_come_as_they_were_with_their_match(store: FullStore) -> None:
     facts = [
-        await store.commit(Started(running()), 0),
-        await store.commit(Asked(running(plies=4), Ask.DRAW, Seat.S1), 1),
-        await store.commit(Reminded(running(plies=4), ANIA.account, Seat.S2, 3 * SECOND), 2),
-        await store.commit(Watching(running(plies=4), CELLAR, True), 3),
-        await store.commit(Drawn(over()), 4),
+        await store.matches.commit(Started(running()), 0),
+        await store.matches.commit(Asked(running(plies=4), Ask.DRAW, Seat.S1), 1),
+        await store.matches.commit(Reminded(running(plies=4), ANIA.account, Seat.S2, 3 * SECOND), 2),
+        await store.matches.commit(Watching(running(plies=4), CELLAR, True), 3),
+        await store.matches.commit(Drawn(over()), 4),
     ]
     assert [sent.fact for sent in await everything(store.outgoing())] == facts
 
 
 async def test_what_is_not_announced_does_not_come(store: FullStore) -> None:
-    await store.commit(Started(running()), 0)
-    await store.commit(Planned(running(), ANIA.account, Seat.S1, None), 1, announce=False)
+    await store.matches.commit(Started(running()), 0)
+    await store.matches.commit(Planned(running(), ANIA.account, Seat.S1, None), 1, announce=False)
     assert told(await store.outgoing().read(10)) == [("k7q2ab", 1)]
 
 
@@ -152,11 +152,11 @@ async def test_a_sender_that_says_nothing_any_more_is_taken_for_dead(redis_clien
     store = RedisStore(redis_client)
     for revision in range(3):
         await put(store, running(), revision)
-    one = RedisOutgoing(store.line, store._bell, lease=0.05)
+    one = RedisOutgoing(store.connection, store._wakeup.waiter(), lease=0.05)
     found = await one.read(2)
     assert told(found) == [("k7q2ab", 1), ("k7q2ab", 2)]
     await one.done(found[:1])
-    other = RedisOutgoing(store.line, store._bell)
+    other = RedisOutgoing(store.connection, store._wakeup.waiter())
     async with asyncio.timeout(20):
         while not (taken := await other.read(10)):
             await other.wait(0.01)
@@ -179,7 +179,7 @@ async def test_a_sender_whose_lease_lapsed_unseen_goes_on_where_it_was(redis_cli
 
 async def test_senders_share_the_streams(redis_client: Redis) -> None:
     store = RedisStore(redis_client)
-    senders = [RedisOutgoing(store.line, store._bell, lease=2.0) for _ in range(3)]
+    senders = [RedisOutgoing(store.connection, store._wakeup.waiter(), lease=2.0) for _ in range(3)]
 
     async def shared(*counts: int) -> bool:
         for sender in senders:
@@ -225,12 +225,12 @@ async def test_streams_hold_only_what_is_to_be_told(redis_client: Redis) -> None
 async def test_which_message_shows_a_match(store: FullStore) -> None:
     one = store.outgoing()
     assert await one.shown("k7q2ab", HALL) is None
-    await one.set_shown("k7q2ab", HALL, Shown("1181:їжак", 7))
-    await one.set_shown("k7q2ab", CELLAR, Shown("5", 6))
-    await one.set_shown("k7q2ab", HALL, Shown("1182", 8))
+    await one.set_shown("k7q2ab", HALL, BoardMessage("1181:їжак", 7))
+    await one.set_shown("k7q2ab", CELLAR, BoardMessage("5", 6))
+    await one.set_shown("k7q2ab", HALL, BoardMessage("1182", 8))
     other = store.outgoing()
-    assert await other.shown("k7q2ab", HALL) == Shown("1182", 8)
-    assert await other.shown("k7q2ab", CELLAR) == Shown("5", 6)
+    assert await other.shown("k7q2ab", HALL) == BoardMessage("1182", 8)
+    assert await other.shown("k7q2ab", CELLAR) == BoardMessage("5", 6)
     assert await other.shown("zzzzz9", HALL) is None
     await one.set_shown("k7q2ab", HALL, None)
     await one.set_shown("k7q2ab", HALL, None)
@@ -276,7 +276,7 @@ async def test_a_bucket_is_shut_when_a_platform_says_so(store: FullStore) -> Non
 
 
 async def test_a_match_replaced_in_a_fact_is_the_one_it_had(store: FullStore) -> None:
-    fact = await store.commit(Started(running()), 0)
+    fact = await store.matches.commit(Started(running()), 0)
     await put(store, running(plies=7), 1)
     (first, second) = await store.outgoing().read(10)
     assert first.fact == fact

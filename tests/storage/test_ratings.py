@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Sequence
 
 from play.people import Account
-from play.ratings import NEWCOMER, Change, Rating
-from storage.upkeep import FullStore
+from play.ratings.model import NEWCOMER, Change, Rating
+from storage.ports import FullStore
 from tests.storage.matches import ANIA, BOB, CAROL
 
 ANN, BEN, CAT = ANIA.account, BOB.account, CAROL.account
@@ -20,67 +20,71 @@ def one_more(before: Sequence[Rating | None]) -> Sequence[Change]:
 
 
 async def test_nobody_has_a_rating_at_first(store: FullStore) -> None:
-    assert list(await store.ratings("lgame")) == []
-    assert list(await store.ratings("lgame", ANN, BEN)) == [None, None]
-    assert await store.counted("lgame", "k7q2ab") is None
+    assert list(await store.ratings.get("lgame")) == []
+    assert list(await store.ratings.get("lgame", ANN, BEN)) == [None, None]
+    assert await store.ratings.counted("lgame", "k7q2ab") is None
 
 
 async def test_a_match_counts_once(store: FullStore) -> None:
-    first = await store.count("lgame", "k7q2ab", [ANN, None], one_more)
+    first = await store.ratings.count("lgame", "k7q2ab", [ANN, None], one_more)
     after = Rating(NEWCOMER.skill + 1, NEWCOMER.doubt / 2, 1)
     assert list(first) == [Change(NEWCOMER, after), None]
-    again = await store.count("lgame", "k7q2ab", [ANN, None], one_more)
+    again = await store.ratings.count("lgame", "k7q2ab", [ANN, None], one_more)
     assert list(again) == list(first)
-    assert list(await store.counted("lgame", "k7q2ab") or ()) == list(first)
-    assert list(await store.ratings("lgame", ANN, BEN)) == [after, None]
-    assert list(await store.ratings("breakthrough", ANN)) == [None]
+    assert list(await store.ratings.counted("lgame", "k7q2ab") or ()) == list(first)
+    assert list(await store.ratings.get("lgame", ANN, BEN)) == [after, None]
+    assert list(await store.ratings.get("breakthrough", ANN)) == [None]
 
 
 async def test_of_many_at_once_one_counts(store: FullStore) -> None:
-    told = await asyncio.gather(*(store.count("lgame", "k7q2ab", [ANN, BEN], one_more) for _ in range(30)))
+    told = await asyncio.gather(
+        *(store.ratings.count("lgame", "k7q2ab", [ANN, BEN], one_more) for _ in range(30))
+    )
     assert all(list(each) == list(told[0]) for each in told)
-    assert [rating and rating.played for rating in await store.ratings("lgame", ANN, BEN)] == [1, 1]
+    assert [rating and rating.played for rating in await store.ratings.get("lgame", ANN, BEN)] == [1, 1]
 
 
 async def test_matches_that_end_at_once_all_count(store: FullStore) -> None:
     names = [f"mat{number:03d}" for number in range(30)]
     pairs: list[list[Account | None]] = [[ANN, BEN], [BEN, CAT], [CAT, ANN]]
     await asyncio.gather(
-        *(store.count("lgame", name, pairs[at % 3], one_more) for at, name in enumerate(names * 2))
+        *(store.ratings.count("lgame", name, pairs[at % 3], one_more) for at, name in enumerate(names * 2))
     )
-    assert [rating and rating.played for rating in await store.ratings("lgame", ANN, BEN, CAT)] == [20] * 3
+    assert [rating and rating.played for rating in await store.ratings.get("lgame", ANN, BEN, CAT)] == [
+        20
+    ] * 3
 
 
 async def test_strange_names_do_not_mix(store: FullStore) -> None:
     whose = [Account("a:b", "c"), Account("a", "b:c"), Account("{x}", "%3A")]
-    await store.count("lgame", "k7q2ab", whose[:1], one_more)
-    assert [rating is None for rating in await store.ratings("lgame", *whose)] == [False, True, True]
+    await store.ratings.count("lgame", "k7q2ab", whose[:1], one_more)
+    assert [rating is None for rating in await store.ratings.get("lgame", *whose)] == [False, True, True]
 
 
 async def test_of_two_accounts_the_rating_from_more_matches_is_kept(store: FullStore) -> None:
     for number in range(3):
-        await store.count("lgame", f"mat00{number}", [ANN], one_more)
-        await store.count("notches", f"mat00{number}", [BEN], one_more)
-    await store.count("lgame", "mat009", [BEN], one_more)
-    await store.count("breakthrough", "mat009", [BEN], one_more)
-    await store.merge_ratings(BEN, ANN)
-    await store.merge_ratings(BEN, ANN)
+        await store.ratings.count("lgame", f"mat00{number}", [ANN], one_more)
+        await store.ratings.count("notches", f"mat00{number}", [BEN], one_more)
+    await store.ratings.count("lgame", "mat009", [BEN], one_more)
+    await store.ratings.count("breakthrough", "mat009", [BEN], one_more)
+    await store.ratings.merge(BEN, ANN)
+    await store.ratings.merge(BEN, ANN)
     played = {
-        game: [rating and rating.played for rating in await store.ratings(game, ANN, BEN)]
+        game: [rating and rating.played for rating in await store.ratings.get(game, ANN, BEN)]
         for game in ("lgame", "notches", "breakthrough")
     }
     assert played == {"lgame": [3, None], "notches": [3, None], "breakthrough": [1, None]}
 
 
 async def test_who_is_forgotten_has_none(store: FullStore) -> None:
-    await store.count("lgame", "k7q2ab", [ANN, BEN], one_more)
-    await store.count("notches", "k7q2ac", [BEN, ANN], one_more)
+    await store.ratings.count("lgame", "k7q2ab", [ANN, BEN], one_more)
+    await store.ratings.count("notches", "k7q2ac", [BEN, ANN], one_more)
     await store.forget(BEN, "Bob", [])
     for game in ("lgame", "notches"):
-        held = await store.ratings(game, ANN, BEN)
+        held = await store.ratings.get(game, ANN, BEN)
         assert held[0] is not None
         assert held[1] is None
-    kept = await store.counted("lgame", "k7q2ab")
+    kept = await store.ratings.counted("lgame", "k7q2ab")
     assert kept is not None  # it does not say whose it was
-    assert list(await store.count("lgame", "k7q2ab", [ANN, BEN], one_more)) == list(kept)
-    assert list(await store.ratings("lgame", BEN)) == [None]
+    assert list(await store.ratings.count("lgame", "k7q2ab", [ANN, BEN], one_more)) == list(kept)
+    assert list(await store.ratings.get("lgame", BEN)) == [None]

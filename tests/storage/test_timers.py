@@ -8,7 +8,8 @@ from datetime import timedelta
 
 import pytest
 
-from play.ports import Due, Store, Timer
+from play.ports import Timer
+from storage.ports import DueTimer, FullStore
 from tests.storage.matches import OPENED, ids, running
 from tests.storage.putting import put
 
@@ -21,15 +22,15 @@ def at(seconds: float) -> object:
     return OPENED + seconds * SECOND
 
 
-async def due(store: Store, seconds: float, lease: float = 100, limit: int = 100) -> Sequence[Due]:
-    return await store.due(OPENED + seconds * SECOND, OPENED + lease * SECOND, limit)
+async def due(store: FullStore, seconds: float, lease: float = 100, limit: int = 100) -> Sequence[DueTimer]:
+    return await store.timers.due(OPENED + seconds * SECOND, OPENED + lease * SECOND, limit)
 
 
-def names(found: Sequence[Due]) -> list[tuple[str, str]]:
+def names(found: Sequence[DueTimer]) -> list[tuple[str, str]]:
     return [(each.match_id, each.timer.name) for each in found]
 
 
-async def test_nothing_is_early(store: Store) -> None:
+async def test_nothing_is_early(store: FullStore) -> None:
     await put(store, running(), 0, timers=[FLAG, REMIND])
     assert not await due(store, 4.999999)
     assert [each.timer for each in await due(store, 5)] == [REMIND]
@@ -37,7 +38,7 @@ async def test_nothing_is_early(store: Store) -> None:
     assert [each.timer for each in await due(store, 10)] == [FLAG]
 
 
-async def test_the_earliest_come_first_and_not_too_many(store: Store) -> None:
+async def test_the_earliest_come_first_and_not_too_many(store: FullStore) -> None:
     expected = []
     for number, match_id in enumerate(ids(30)):
         timer = Timer("flag", OPENED + (number * 7 % 30) * SECOND)
@@ -50,36 +51,36 @@ async def test_the_earliest_come_first_and_not_too_many(store: Store) -> None:
     assert [(each.timer.at, each.match_id) for each in rest] == expected[12:]
 
 
-async def test_what_is_lent_comes_again_when_the_lease_is_over(store: Store) -> None:
+async def test_what_is_lent_comes_again_when_the_lease_is_over(store: FullStore) -> None:
     await put(store, running(), 0, timers=[FLAG])
     (one,) = await due(store, 10, lease=60)
-    assert one == Due("k7q2ab", FLAG, OPENED + 60 * SECOND)
+    assert one == DueTimer("k7q2ab", FLAG, OPENED + 60 * SECOND)
     assert not await due(store, 59.999999, lease=200)
-    assert await due(store, 60, lease=200) == (Due("k7q2ab", FLAG, OPENED + 200 * SECOND),)
-    await store.settle(one)  # too late: another worker has it now
+    assert await due(store, 60, lease=200) == (DueTimer("k7q2ab", FLAG, OPENED + 200 * SECOND),)
+    await store.timers.settle(one)  # too late: another worker has it now
     assert names(await due(store, 200)) == [("k7q2ab", "flag")]
 
 
-async def test_what_is_settled_is_gone(store: Store) -> None:
+async def test_what_is_settled_is_gone(store: FullStore) -> None:
     await put(store, running(), 0, timers=[FLAG, REMIND])
     found = await due(store, 10)
-    await store.settle(found[0])
+    await store.timers.settle(found[0])
     assert names(await due(store, 1000, 2000)) == [("k7q2ab", "flag")]
-    await store.settle(found[0])
-    await store.settle(found[1])
+    await store.timers.settle(found[0])
+    await store.timers.settle(found[1])
     assert names(await due(store, 3000)) == [("k7q2ab", "flag")]
 
 
 @pytest.mark.parametrize("again", [FLAG, Timer("flag", OPENED + 50 * SECOND)], ids=["the same", "later"])
-async def test_what_was_set_anew_is_not_settled(store: Store, again: Timer) -> None:
+async def test_what_was_set_anew_is_not_settled(store: FullStore, again: Timer) -> None:
     await put(store, running(), 0, timers=[FLAG])
     (lent,) = await due(store, 10)
     await put(store, running(), 1, timers=[again])
-    await store.settle(lent)
+    await store.timers.settle(lent)
     assert [each.timer for each in await due(store, 50)] == [again]
 
 
-async def test_a_commit_replaces_all_timers_of_its_match(store: Store) -> None:
+async def test_a_commit_replaces_all_timers_of_its_match(store: FullStore) -> None:
     await put(store, running("aaaaaa"), 0, timers=[FLAG, REMIND])
     await put(store, running("bbbbbb"), 0, timers=[FLAG])
     await put(store, running("aaaaaa"), 1, timers=[Timer("close", OPENED)])
@@ -88,14 +89,14 @@ async def test_a_commit_replaces_all_timers_of_its_match(store: Store) -> None:
     assert names(await due(store, 5000, 9000)) == [("aaaaaa", "close")]
 
 
-async def test_a_commit_that_is_refused_leaves_them(store: Store) -> None:
+async def test_a_commit_that_is_refused_leaves_them(store: FullStore) -> None:
     await put(store, running(), 0, timers=[FLAG])
     with pytest.raises(Exception, match="stale"):
         await put(store, running(), 0)
     assert names(await due(store, 10)) == [("k7q2ab", "flag")]
 
 
-async def test_workers_do_not_get_the_same(store: Store) -> None:
+async def test_workers_do_not_get_the_same(store: FullStore) -> None:
     for match_id in ids(60):
         await put(store, running(match_id), 0, timers=[FLAG, REMIND])
     found = await asyncio.gather(*(due(store, 10, limit=50) for _ in range(8)))
@@ -107,24 +108,24 @@ async def test_workers_do_not_get_the_same(store: Store) -> None:
     )
 
 
-async def test_moments_far_away_are_kept_exactly(store: Store) -> None:
+async def test_moments_far_away_are_kept_exactly(store: FullStore) -> None:
     far = Timer("close", OPENED.replace(year=9998, microsecond=1))
     await put(store, running(), 0, timers=[far])
     assert not await due(store, 10)
-    found = await store.due(far.at, far.at + SECOND, 5)
+    found = await store.timers.due(far.at, far.at + SECOND, 5)
     assert [each.timer for each in found] == [far]
 
 
 @pytest.mark.parametrize(
     "timer", [Timer("a b", OPENED), Timer("", OPENED), Timer("flag", OPENED.replace(tzinfo=None))]
 )
-async def test_what_is_no_timer(store: Store, timer: Timer) -> None:
+async def test_what_is_no_timer(store: FullStore, timer: Timer) -> None:
     with pytest.raises(ValueError, match=r"no timer's name|without a zone"):
         await put(store, running(), 0, timers=[timer])
     assert not await due(store, 10**9)
 
 
-async def test_the_store_s_own_time_goes_on(store: Store) -> None:
+async def test_the_store_s_own_time_goes_on(store: FullStore) -> None:
     first = await store.now()
     assert first.utcoffset() == timedelta()
     assert first <= await store.now() <= first + timedelta(minutes=1)

@@ -20,10 +20,10 @@ from play.errors import Unavailable
 from play.match import Match
 from play.ports import Operation
 from storage import RedisStore
-from storage.binary import find_server
 from storage.client import by_socket
-from storage.directory import socket_path
 from storage.embedded import command
+from storage.embedded.directory import socket_path
+from storage.embedded.programs import find_server
 from tests.storage.matches import running
 from tests.storage.putting import got, put
 from tests.storage.waiting import eventually
@@ -61,7 +61,7 @@ class Patient:
 
     async def _answers(self) -> bool:
         try:
-            await self.store.beat(await self.store.now())
+            await self.store.uptime.beat(await self.store.now())
         except Unavailable:
             return False
         return True

@@ -11,18 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from redis.asyncio import Redis
 
-from play.clock import Outage
 from play.errors import ReusedOperation
 from play.facts import Joined, LobbyOpened
 from play.people import Account
 from play.ports import Operation
 from play.settings import DailyPuzzle, QuietHours, Settings, Vacation
+from play.time.clock import Outage
 from rules.core import Seat
 from storage import RedisStore, keys
-from storage.redis_upkeep import decode_settings, encode_settings
-from storage.trips import Script
-from storage.upkeep import FullStore
+from storage.client.connection import Script
+from storage.ports import FullStore
+from storage.redis.settings import decode_settings, encode_settings
 from tests.storage.matches import ANIA, BOB, HALL, OPENED, lobby
+from tests.storage.putting import set_settings
 
 HOUR = timedelta(hours=1)
 CHOSEN = Settings(
@@ -37,14 +38,14 @@ CHOSEN = Settings(
 
 
 async def test_settings(store: FullStore) -> None:
-    assert await store.settings(HALL) == Settings()
-    await store.set_settings(HALL, CHOSEN)
-    await store.set_settings(ANIA.account, Settings(language="ru"))
-    await store.set_settings(ANIA.account, Settings(reminders=()))
-    assert await store.settings(HALL) == CHOSEN
-    assert await store.settings(ANIA.account) == Settings(reminders=())
-    assert await store.settings(BOB.account) == Settings()
-    assert await store.settings(Account(HALL.platform, HALL.place)) == Settings()
+    assert await store.settings.get(HALL) == Settings()
+    await set_settings(store, HALL, CHOSEN)
+    await set_settings(store, ANIA.account, Settings(language="ru"))
+    await set_settings(store, ANIA.account, Settings(reminders=()))
+    assert await store.settings.get(HALL) == CHOSEN
+    assert await store.settings.get(ANIA.account) == Settings(reminders=())
+    assert await store.settings.get(BOB.account) == Settings()
+    assert await store.settings.get(Account(HALL.platform, HALL.place)) == Settings()
 
 
 async def test_changes_at_the_same_time_are_all_kept(store: FullStore) -> None:
@@ -52,28 +53,28 @@ async def test_changes_at_the_same_time_are_all_kept(store: FullStore) -> None:
     shares = range(1, 41)
 
     async def add(share: int) -> None:
-        await store.change_settings(HALL, lambda now: replace(now, reminders=(*now.reminders, share)))
+        await store.settings.change(HALL, lambda now: replace(now, reminders=(*now.reminders, share)))
 
-    await store.set_settings(HALL, Settings(reminders=()))
+    await set_settings(store, HALL, Settings(reminders=()))
     await asyncio.gather(*map(add, shares))
-    kept = await store.change_settings(HALL, lambda now: replace(now, heads_up=True))
+    kept = await store.settings.change(HALL, lambda now: replace(now, heads_up=True))
     assert sorted(kept.reminders) == list(shares)
-    assert await store.settings(HALL) == kept
+    assert await store.settings.get(HALL) == kept
 
 
 async def test_a_change_that_is_refused_changes_nothing(store: FullStore) -> None:
     def refuse(now: Settings) -> Settings:
         raise ReusedOperation
 
-    await store.set_settings(HALL, CHOSEN)
+    await set_settings(store, HALL, CHOSEN)
     with pytest.raises(ReusedOperation):
-        await store.change_settings(HALL, refuse)
-    assert await store.settings(HALL) == CHOSEN
+        await store.settings.change(HALL, refuse)
+    assert await store.settings.get(HALL) == CHOSEN
 
 
 async def test_a_change_outlives_a_lost_answer(redis_client: Redis) -> None:
     """The same step taken twice is taken once: the second finds its own value."""
-    line = RedisStore(redis_client).line
+    line = RedisStore(redis_client).connection
     assert await line.run(Script("swap"), ["klop:x"], [b"", b"new"]) == 1
     assert await line.run(Script("swap"), ["klop:x"], [b"", b"new"]) == 1
     assert await line.run(Script("swap"), ["klop:x"], [b"", b"newer"]) == 0
@@ -84,20 +85,12 @@ def test_settings_of_every_sort_come_back(settings: Settings) -> None:
     assert decode_settings(encode_settings(settings)) == settings
 
 
-async def test_languages_of_earlier_versions_are_known(redis_client: Redis) -> None:
-    store = RedisStore(redis_client)
-    await redis_client.set(keys.language_key(HALL), "uk")
-    assert await store.settings(HALL) == Settings(language="uk")
-    await store.set_settings(HALL, Settings(heads_up=True))
-    assert await store.settings(HALL) == Settings(heads_up=True)
-
-
 @pytest.mark.parametrize("stored", [b"", b"\x01", b"\x02\x80", b"\x01\xc1", b"\x01\x81\xa8language\x05"])
 async def test_settings_that_cannot_be_read_are_as_if_nothing_was_chosen(
     redis_client: Redis, stored: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     await redis_client.set(keys.settings_key(HALL), stored)
-    assert await RedisStore(redis_client).settings(HALL) == Settings()
+    assert await RedisStore(redis_client).settings.get(HALL) == Settings()
     assert "cannot be read" in caplog.text
 
 
@@ -106,101 +99,101 @@ def test_settings_of_a_version_with_more_fields_are_read() -> None:
 
 
 async def test_the_last_beat(store: FullStore) -> None:
-    assert await store.last_beat() is None
-    await store.beat(OPENED)
-    await store.beat(OPENED - HOUR)
-    assert await store.last_beat() == OPENED
-    await store.beat(OPENED + timedelta(microseconds=1))
-    assert await store.last_beat() == OPENED + timedelta(microseconds=1)
+    assert await store.uptime.last_beat() is None
+    await store.uptime.beat(OPENED)
+    await store.uptime.beat(OPENED - HOUR)
+    assert await store.uptime.last_beat() == OPENED
+    await store.uptime.beat(OPENED + timedelta(microseconds=1))
+    assert await store.uptime.last_beat() == OPENED + timedelta(microseconds=1)
 
 
 async def test_outages(store: FullStore) -> None:
     def out(start: int, end: int) -> Outage:
         return Outage(OPENED + start * HOUR, OPENED + end * HOUR)
 
-    assert not list(await store.outages(OPENED))
+    assert not list(await store.uptime.outages(OPENED))
     for outage in (out(10, 12), out(1, 2), out(10, 12), out(11, 13), out(13, 14), out(20, 21)):
-        await store.add_outage(outage)
-    assert list(await store.outages(OPENED)) == [out(1, 2), out(10, 14), out(20, 21)]
-    assert list(await store.outages(OPENED + 2 * HOUR)) == [out(10, 14), out(20, 21)]
-    assert list(await store.outages(OPENED + 13 * HOUR)) == [out(10, 14), out(20, 21)]
-    assert not list(await store.outages(OPENED + 21 * HOUR))
+        await store.uptime.add_outage(outage)
+    assert list(await store.uptime.outages(OPENED)) == [out(1, 2), out(10, 14), out(20, 21)]
+    assert list(await store.uptime.outages(OPENED + 2 * HOUR)) == [out(10, 14), out(20, 21)]
+    assert list(await store.uptime.outages(OPENED + 13 * HOUR)) == [out(10, 14), out(20, 21)]
+    assert not list(await store.uptime.outages(OPENED + 21 * HOUR))
 
 
 async def test_notes(store: FullStore) -> None:
-    assert list(await store.notes()) == []
-    await store.set_note("shop:key", "під килимком")
-    await store.set_note("shop:{17}:key*", "")
-    assert list(await store.notes("shop:key", "no", "shop:{17}:key*")) == ["під килимком", None, ""]
-    await store.set_note("shop:key", "in the pot", keep=HOUR)
-    assert not await store.note_once("shop:key", "lost")
-    assert await store.note_once("bell", "rung")
-    assert not await store.note_once("bell", "rung")
-    await store.set_note("bell", None)
-    assert await store.note_once("bell", "rung", keep=HOUR)
-    assert list(await store.notes("shop:key", "bell")) == ["in the pot", "rung"]
+    assert list(await store.notes.read()) == []
+    await store.notes.write("shop:key", "під килимком")
+    await store.notes.write("shop:{17}:key*", "")
+    assert list(await store.notes.read("shop:key", "no", "shop:{17}:key*")) == ["під килимком", None, ""]
+    await store.notes.write("shop:key", "in the pot", keep=HOUR)
+    assert not await store.notes.write_once("shop:key", "lost")
+    assert await store.notes.write_once("bell", "rung")
+    assert not await store.notes.write_once("bell", "rung")
+    await store.notes.write("bell", None)
+    assert await store.notes.write_once("bell", "rung", keep=HOUR)
+    assert list(await store.notes.read("shop:key", "bell")) == ["in the pot", "rung"]
 
 
 async def test_a_note_is_taken_once(store: FullStore) -> None:
-    await store.set_note("ticket", "row 7")
-    taken = await asyncio.gather(*[store.take_note("ticket") for _ in range(5)])
+    await store.notes.write("ticket", "row 7")
+    taken = await asyncio.gather(*[store.notes.take("ticket") for _ in range(5)])
     assert sorted(taken, key=str) == [None] * 4 + ["row 7"]
-    assert await store.take_note("ticket") is None
+    assert await store.notes.take("ticket") is None
 
 
 async def test_notes_are_kept_as_long_as_was_said(redis_client: Redis) -> None:
     redis_store = RedisStore(redis_client)
-    await redis_store.set_note("a", "b", keep=HOUR)
-    await redis_store.note_once("c", "d")
-    assert 0 < int(await redis_store.line.command("TTL", keys.note_key("a"))) <= 3600
-    assert int(await redis_store.line.command("TTL", keys.note_key("c"))) > 364 * 24 * 3600
+    await redis_store.notes.write("a", "b", keep=HOUR)
+    await redis_store.notes.write_once("c", "d")
+    assert 0 < int(await redis_store.connection.command("TTL", keys.note_key("a"))) <= 3600
+    assert int(await redis_store.connection.command("TTL", keys.note_key("c"))) > 364 * 24 * 3600
 
 
 async def test_a_shelf_keeps_texts_in_the_order_of_their_moments(store: FullStore) -> None:
-    assert list(await store.shelf("cups")) == []
+    assert list(await store.timelines.read("cups")) == []
     for text, hours in (("b", 2), ("a", 1), ("ё|{17}", 2), ("c", 3), ("a", 4)):
-        await store.shelve("cups", text, OPENED + hours * HOUR)
-    await store.shelve("plates", "x", OPENED)
-    assert list(await store.shelf("cups")) == ["b", "ё|{17}", "c", "a"]  # a text stands there once
-    assert list(await store.shelf("cups", until=OPENED + 3 * HOUR)) == ["b", "ё|{17}", "c"]
-    assert list(await store.shelf("cups", until=OPENED + HOUR)) == []
-    await store.unshelve("cups", "c")
-    await store.unshelve("cups", "c")
-    await store.unshelve("saucers", "c")
-    assert list(await store.shelf("cups")) == ["b", "ё|{17}", "a"]
-    assert list(await store.shelf("plates")) == ["x"]
+        await store.timelines.add("cups", text, OPENED + hours * HOUR)
+    await store.timelines.add("plates", "x", OPENED)
+    assert list(await store.timelines.read("cups")) == ["b", "ё|{17}", "c", "a"]  # a text stands there once
+    assert list(await store.timelines.read("cups", until=OPENED + 3 * HOUR)) == ["b", "ё|{17}", "c"]
+    assert list(await store.timelines.read("cups", until=OPENED + HOUR)) == []
+    await store.timelines.remove("cups", "c")
+    await store.timelines.remove("cups", "c")
+    await store.timelines.remove("saucers", "c")
+    assert list(await store.timelines.read("cups")) == ["b", "ё|{17}", "a"]
+    assert list(await store.timelines.read("plates")) == ["x"]
 
 
 async def test_a_shelf_holds_the_latest_and_no_more(store: FullStore) -> None:
     await asyncio.gather(
-        *(store.shelve("cups", f"{number:02}", OPENED + number * HOUR, most=5) for number in range(20))
+        *(store.timelines.add("cups", f"{number:02}", OPENED + number * HOUR, most=5) for number in range(20))
     )
-    assert list(await store.shelf("cups")) == ["15", "16", "17", "18", "19"]
-    await store.shelve("cups", "early", OPENED, most=5)
-    await store.shelve("cups", "20", OPENED + 20 * HOUR, most=5)
-    assert list(await store.shelf("cups")) == ["16", "17", "18", "19", "20"]
+    assert list(await store.timelines.read("cups")) == ["15", "16", "17", "18", "19"]
+    await store.timelines.add("cups", "early", OPENED, most=5)
+    await store.timelines.add("cups", "20", OPENED + 20 * HOUR, most=5)
+    assert list(await store.timelines.read("cups")) == ["16", "17", "18", "19", "20"]
 
 
 async def test_every_match_is_found(store: FullStore) -> None:
-    assert [found async for found in store.match_ids()] == []
+    assert [found async for found in store.matches.ids()] == []
     made = {await _stored(store, match_id) for match_id in ("k7q2ab", "b3xn8c", "m5wtr2")}
-    assert {found async for found in store.match_ids()} == made
+    assert {found async for found in store.matches.ids()} == made
 
 
 async def test_what_is_kept_of_somebody_beside_matches_is_thrown_away(store: FullStore) -> None:
-    await store.set_settings(ANIA.account, CHOSEN)
-    await store.set_settings(BOB.account, CHOSEN)
+    await set_settings(store, ANIA.account, CHOSEN)
+    await set_settings(store, BOB.account, CHOSEN)
     match = lobby("k7q2ab")
     by_ania, by_bob = Operation("by-ania", "x"), Operation("by-bob", "y")
-    fact = await store.commit(Joined(match, ANIA, Seat.S1), 0, operation=by_ania)
-    await store.commit(Joined(fact.match, BOB, Seat.S2), 1, operation=by_bob)
+    fact = await store.matches.commit(Joined(match, ANIA, Seat.S1), 0, operation=by_ania)
+    await store.matches.commit(Joined(fact.match, BOB, Seat.S2), 1, operation=by_bob)
     await store.forget(ANIA.account, ANIA.name, [match.id])
-    assert await store.settings(ANIA.account) == Settings()
-    assert await store.settings(BOB.account) == CHOSEN
-    assert (await store.load(match.id, by_ania)).done is None
-    assert (await store.load(match.id, by_bob)).done is not None
+    assert await store.settings.get(ANIA.account) == Settings()
+    assert await store.settings.get(BOB.account) == CHOSEN
+    assert (await store.matches.load(match.id, by_ania)).done is None
+    assert (await store.matches.load(match.id, by_bob)).done is not None
 
 
 async def _stored(store: FullStore, match_id: str) -> str:
-    await store.commit(LobbyOpened(lobby(match_id)), 0)
+    await store.matches.commit(LobbyOpened(lobby(match_id)), 0)
     return match_id

@@ -12,15 +12,19 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Final
 
-from bot.actions import Action, Verb
-from bot.desk.commands import COMMANDS, Argument, Entry, Form, Kind
-from bot.desk.grammar import Command, CommandError, like_a_move, read
-from bot.desk.naming import find_game, seat_called
+from bot.callback_data import CallbackData, Verb
+from bot.commands import REGISTRY
+from bot.desk.arguments import Argument, ArgumentType
+from bot.desk.command_spec import CommandSpec
+from bot.desk.errors import CommandError
+from bot.desk.game_words import find_game, seat_called
+from bot.desk.grammar import Command, like_a_move, read
 from bot.i18n import read_language
-from bot.on_console.lines import somebody
+from bot.on_console.line_parser import player_named
 from bot.view import Button, Message, Person, View
+from play.time.firing import fire
 from rules import GAMES
-from tests.platforms.discord.indoors import Indoors, Settled
+from tests.platforms.discord.harness import DiscordHarness, Settled
 from tests.platforms.discord.people import CannotDo
 from tests.platforms.discord.server import Discord
 from tests.platforms.discord.world import Channel, Guild, User
@@ -40,7 +44,7 @@ class Told:
     """A step on the console: what was pressed, what was said because of it, and which matches it made."""
 
     step: Step
-    pressed: Action | None = None
+    pressed: CallbackData | None = None
     said: list[Message] = field(default_factory=list)
     made: tuple[str, ...] = ()
 
@@ -64,7 +68,7 @@ class Recorded(Evening):
             else:
                 self.now += MINUTE
                 await self._do(step)
-            self._step.made = tuple(code for code in self.store._matches if code not in self._known)
+            self._step.made = tuple(code for code in self.store.matches._matches if code not in self._known)
             self._known |= set(self._step.made)
         return self.steps
 
@@ -74,13 +78,13 @@ class Recorded(Evening):
             self._step.pressed = self._meant(step)
         await super()._do(step)
 
-    def _meant(self, step: Presses) -> Action | None:
+    def _meant(self, step: Presses) -> CallbackData | None:
         room = self.room(step.where)
-        who = somebody(step.who)
+        who = player_named(step.who)
         assert who is not None
         offered: Sequence[Button]
         offered = self._visible(who, step)[-1 - step.back] if step.back else room.offered(who.account)
-        return offered[step.number - 1].action if step.number <= len(offered) else None
+        return offered[step.number - 1].data if step.number <= len(offered) else None
 
     def _note(self, said: Sequence[Message]) -> None:
         assert self._step is not None
@@ -109,7 +113,9 @@ class DiscordEvening:
         self.language = language
         channels = [Channel(name=room) for room in ROOMS]
         self.discord = Discord(Guild("Evening", channels=channels))
-        self.home = Indoors(language, chance=Dealt(), discord=self.discord, clock=lambda: self.home.now)
+        self.home = DiscordHarness(
+            language, chance=Dealt(), discord=self.discord, clock=lambda: self.home.now
+        )
         self.home.now = BEGIN
         self.left_out: list[Step] = []
         self.missing: list[tuple[Step, str]] = []
@@ -150,15 +156,15 @@ class DiscordEvening:
 
         return re.sub(r"#([a-z0-9]{2,6})", code, text)
 
-    def _action(self, action: Action) -> Action:
-        return replace(action, match=self.codes.get(action.match, action.match))
+    def _renamed(self, data: CallbackData) -> CallbackData:
+        return replace(data, match=self.codes.get(data.match, data.match))
 
     async def _wait(self, time: timedelta) -> None:
         home, until = self.home, self.home.now + time
-        while due := await home.store.due(until, until + timedelta(days=1), 1):
+        while due := await home.store.timers.due(until, until + timedelta(days=1), 1):
             home.now = max(home.now, due[0].timer.at)
-            await home.table.fire(due[0].match_id, due[0].timer.name, at=home.now)
-            await home.store.settle(due[0])
+            await fire(home.table, due[0].match_id, due[0].timer.name, home.table.now(home.now))
+            await home.store.timers.settle(due[0])
             await home.settle()
         home.now = until
 
@@ -180,16 +186,16 @@ class DiscordEvening:
             raise CannotDo("there is no such button")
         talk = before.step if before else None
         if isinstance(talk, Says) and not talk.text.startswith("/") and talk.who == who.user.name:
-            pressed = self._action(told.pressed)
+            pressed = self._renamed(told.pressed)
             await who.types("move", move=pressed.argument, match=pressed.match)
             return
-        await self._tap(who, self._action(told.pressed).pack())
+        await self._tap(who, self._renamed(told.pressed).pack())
         sure = self._asked(who, told.pressed)
         if sure is not None:
             await who.presses(sure[0], sure[1])
 
     async def _tap(self, who: Settled, packed: str) -> None:
-        """Press a button, or choose the entry, wherever it is; a folded one is pressed all the same."""
+        """Press a button, or choose the spec, wherever it is; a folded one is pressed all the same."""
         for shown in reversed(who.sees()):
             for each in shown.pressed():
                 if each.get("custom_id") == packed and not each.get("disabled"):
@@ -201,17 +207,17 @@ class DiscordEvening:
                     return
         await who.presses(who.sees()[-1], packed, forged=True)
 
-    def _asked(self, who: Settled, pressed: Action | None = None) -> tuple[Shown, str] | None:
+    def _asked(self, who: Settled, pressed: CallbackData | None = None) -> tuple[Shown, str] | None:
         """The question whether somebody is sure, and the id of yes, if it has just been asked."""
         if not (alone := who.private()):
             return None
         for each in alone[-1].pressed():
             try:
-                action = Action.unpack(each.get("custom_id", ""))
+                data = CallbackData.unpack(each.get("custom_id", ""))
             except ValueError:
                 continue
-            plays = action.verb is Verb.MOVE and each["style"] == _PLAYS
-            finished = action.argument and (plays or action.verb is Verb.RESIGN)
+            plays = data.verb is Verb.MOVE and each["style"] == _PLAYS
+            finished = data.argument and (plays or data.verb is Verb.RESIGN)
             if finished and (pressed is None or pressed.verb in (Verb.STEP, Verb.RESIGN, Verb.MOVE)):
                 return alone[-1], each["custom_id"]
         return None
@@ -229,36 +235,36 @@ class DiscordEvening:
             command = read(text)
         except CommandError as error:
             raise CannotDo(str(error)) from None
-        entry = COMMANDS.get(command.name) if command else None
-        if command is None or entry is None:
+        spec = REGISTRY.specs.get(command.name) if command else None
+        if command is None or spec is None:
             raise CannotDo(f"there is no command {text}")
-        await who.types(entry.name, **self._options(entry, command))
-        if entry.name == "resign" and (sure := self._asked(who)) is not None:
+        await who.types(spec.name, **self._options(spec, command))
+        if spec.name == "resign" and (sure := self._asked(who)) is not None:
             await who.presses(sure[0], sure[1])
 
-    def _options(self, entry: Entry, command: Command) -> dict[str, object]:
+    def _options(self, spec: CommandSpec, command: Command) -> dict[str, object]:
         """The arguments of a slash command that say what was typed."""
-        if entry.name == "import":
+        if spec.name == "import":
             return {"file": ("match.txt", command.rest.encode())} if command.rest else {}
         typed = _Typed(list(command.words), dict(command.options), command)
-        given = {argument.name: self._given(argument, typed) for argument in entry.arguments}
+        given = {argument.name: self._given(argument, typed) for argument in spec.arguments}
         if typed.words or typed.options:
             raise CannotDo(f"nothing takes {typed.words} {typed.options}")
         return {name: value for name, value in given.items() if value not in (None, "")}
 
     def _given(self, argument: Argument, typed: _Typed) -> object:
         """What one argument is given of what was typed; that is taken away."""
-        if argument.kind is Kind.CODE:
+        if argument.type is ArgumentType.MATCH:
             return typed.command.code
-        if argument.form is Form.PAIR:
+        if argument.named:
             return _chosen(argument, typed.options.pop(argument.name, None))
         return {
-            Kind.PERSON: self._somebody,
-            Kind.GAME: _game,
-            Kind.SWITCH: _switch,
-            Kind.OPTIONS: self._all_options,
-            Kind.CHOICE: _choice,
-        }.get(argument.kind, _whole)(argument, typed)
+            ArgumentType.PERSON: self._somebody,
+            ArgumentType.GAME: _game,
+            ArgumentType.SWITCH: _switch,
+            ArgumentType.OPTIONS: self._all_options,
+            ArgumentType.CHOICE: _choice,
+        }.get(argument.type, _whole)(argument, typed)
 
     def _somebody(self, _argument: Argument, typed: _Typed) -> object:
         if typed.words and typed.words[0] in ANYONE:

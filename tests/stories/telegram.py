@@ -14,13 +14,14 @@ from dataclasses import fields, is_dataclass, replace
 from datetime import timedelta
 from typing import Any, Final
 
-from bot.actions import Action, Verb
-from bot.on_console.lines import place, somebody
+from bot.callback_data import CallbackData, Verb
+from bot.on_console.line_parser import place, player_named
 from bot.on_telegram.places import Chat as Spot
 from bot.on_telegram.places import account, address
 from play.match import Match, Ply
 from play.people import Account, Address
-from tests.platforms.telegram.house import Flat, flat
+from play.time.firing import fire
+from tests.platforms.telegram.harness import TelegramHarness, telegram_bot
 from tests.platforms.telegram.server import BOT, Human, Json, Room, keys
 from tests.stories.console import MINUTE, Dealt, Evening
 from tests.stories.script import Presses, Says, Story, Waits
@@ -35,7 +36,7 @@ _OURS: Final = re.compile(r'"console" "(\w+)"')
 class TelegramEvening:
     """An evening told twice."""
 
-    def __init__(self, language: str, told: Flat) -> None:
+    def __init__(self, language: str, told: TelegramHarness) -> None:
         self.room = Evening(language)
         self.told = told
         self.people: dict[str, Human] = {name: told.api.human(name, language=None) for name in PEOPLE}
@@ -62,18 +63,18 @@ class TelegramEvening:
             ours, theirs = self._both()
             assert ours == theirs, f"{story.name}: {written}\n{_apart(ours, theirs)}"
 
-    def _pressed(self, step: Says | Presses) -> Action | None:
+    def _pressed(self, step: Says | Presses) -> CallbackData | None:
         """What the button claims that is pressed in the room."""
         if isinstance(step, Says):
             return None
-        who, room = somebody(step.who), self.room.room(step.where)
+        who, room = player_named(step.who), self.room.room(step.where)
         assert who
         offered = room.offered(who.account)
         if step.back:
             offered = self.room._visible(who, step)[-1 - step.back]
-        return offered[step.number - 1].action if step.number <= len(offered) else None
+        return offered[step.number - 1].data if step.number <= len(offered) else None
 
-    async def _do(self, step: Says | Presses, pressed: Action | None) -> None:
+    async def _do(self, step: Says | Presses, pressed: CallbackData | None) -> None:
         who, room = self.people[step.who], await self._room(step.where)
         if isinstance(step, Says):
             await self._say(who, room, step.text)
@@ -91,7 +92,7 @@ class TelegramEvening:
         else:
             await self.told.say(who, room, _CODE.sub(self._code, text))
 
-    async def _press(self, who: Human, pressed: Action) -> None:
+    async def _press(self, who: Human, pressed: CallbackData) -> None:
         data = replace(pressed, match=self._codes.get(pressed.match, pressed.match)).pack()
         if pressed.verb is Verb.MOVE and not pressed.argument:
             data = next((held for held in self._keys if held.startswith(data)), data)
@@ -109,19 +110,21 @@ class TelegramEvening:
         ]:
             for key in keys(message):
                 data = key.get("callback_data", "")
-                if data.startswith(("1mo:", "1re:")) and self._agrees(Action.unpack(data), ours, theirs):
+                if data.startswith(("1mo:", "1re:")) and self._agrees(
+                    CallbackData.unpack(data), ours, theirs
+                ):
                     await self.told.tap(who, message, data)
                     return
 
-    def _agrees(self, action: Action, ours: dict[str, Match], theirs: dict[str, Match]) -> bool:
+    def _agrees(self, callback: CallbackData, ours: dict[str, Match], theirs: dict[str, Match]) -> bool:
         """Whether a key does what was done in the room."""
-        code = next((new for new, held in self._codes.items() if held == action.match), None)
-        if code is None or ours[code] == theirs[code] or action.seen != ours[code].revision:
+        code = next((new for new, held in self._codes.items() if held == callback.match), None)
+        if code is None or ours[code] == theirs[code] or callback.seen != ours[code].revision:
             return False
-        if action.verb is Verb.RESIGN:
-            return action.argument == "sure"
+        if callback.verb is Verb.RESIGN:
+            return callback.argument == "sure"
         played = [entry.text for entry in theirs[code].log[len(ours[code].log) :] if isinstance(entry, Ply)]
-        return action.argument == " ".join(played)
+        return callback.argument == " ".join(played)
 
     def _look(self) -> None:
         """Remember every key there is, and the last file."""
@@ -154,16 +157,16 @@ class TelegramEvening:
 
     async def _wait(self, until: Any) -> None:
         told = self.told
-        while due := await told.store.due(until, until + timedelta(days=1), 1):
+        while due := await told.store.timers.due(until, until + timedelta(days=1), 1):
             told.now = max(told.now, due[0].timer.at)
-            await told.table.fire(due[0].match_id, due[0].timer.name, at=told.now)
-            await told.store.settle(due[0])
+            await fire(told.table, due[0].match_id, due[0].timer.name, told.table.now(told.now))
+            await told.store.timers.settle(due[0])
             await told.sender.drain()
         told.now = until
 
     def _both(self) -> tuple[dict[str, Match], dict[str, Match]]:
         """The matches on Telegram, and those in the room; people, places and codes called as in the room."""
-        ours, theirs = self.told.store._matches, self.room.store._matches
+        ours, theirs = self.told.store.matches._matches, self.room.store.matches._matches
         for new in [code for code in theirs if code not in self._codes]:
             if fresh := [code for code in ours if code not in self._codes.values()]:
                 self._codes[new] = fresh[0]
@@ -205,7 +208,7 @@ def _called(held: Any, named: dict[Any, Any]) -> Any:
 @contextlib.asynccontextmanager
 async def evening(language: str) -> AsyncIterator[TelegramEvening]:
     """An evening with a server of its own."""
-    async with flat(language=language, chance=Dealt()) as told:
+    async with telegram_bot(language=language, chance=Dealt()) as told:
         made = TelegramEvening(language, told)
         told.now = made.room.now
         yield made

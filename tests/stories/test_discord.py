@@ -21,7 +21,7 @@ async def test_the_same_evening(name: str, language: str) -> None:
     discord = DiscordEvening(language)
     await discord.tell(steps)
     assert not discord.missing
-    here, there = discord.home.matches, console.store._matches
+    here, there = discord.home.matches, console.store.matches._matches
     assert len(here) == len(there)
     for code, match in there.items():
         assert _told(here[discord.codes[code]]) == _told(match)

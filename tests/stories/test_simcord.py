@@ -13,18 +13,19 @@ import pytest
 import simcord
 from pydantic import SecretStr
 
-from bot.config import Settings
-from bot.desk import Desk
-from bot.on_discord.connecting import DiscordPlatform
+from bot.commands import REGISTRY
+from bot.config import Config
+from bot.desk.desk import Desk
+from bot.on_discord.adapter import DiscordAdapter
 from bot.platform import Services
 from bot.sender import Sender
-from bot.sender.voice import Voice
+from bot.sender.composer import Composer
 from play.match import Phase
 from play.table import Table
 from rules import GAMES
 from storage.memory import MemoryStore
 from tests.bot.world import Counted
-from tests.platforms.discord.indoors import Painted
+from tests.platforms.discord.harness import Painted
 
 
 class Simulated:
@@ -81,12 +82,12 @@ async def simulated() -> AsyncIterator[Simulated]:
     store = MemoryStore(time.now)
     table = Table(store, GAMES, Counted())
     pictures = Painted()
-    voice = Voice(table, store, "en")
-    desk = Desk(table, store, store._clock, "en", pictures)
-    services = Services(Settings(**given), table, store, desk, voice, store._clock, "en", pictures)
-    platform = DiscordPlatform(services)
+    composer = Composer(table, store, "en")
+    desk = Desk(REGISTRY, table, store, store.clock, "en", pictures=pictures)
+    services = Services(Config(**given), table, store, desk, composer, store.clock, "en", pictures)
+    platform = DiscordAdapter(services)
     sender = Sender(
-        store.outgoing(), store.bucket(), voice, [platform.courier], now=store.now, sleep=time.sleep
+        store.outgoing(), store.bucket(), composer, [platform.courier], now=store.now, sleep=time.sleep
     )
     async with simcord.run(platform.client) as env:
         yield Simulated(env, store, table, sender)
@@ -105,7 +106,7 @@ async def test_a_challenge_and_a_whole_match() -> None:
         await here.types("ann", "move", move="L b3-b1-a1 n a4-a3")
         await here.types("bob", "move", move="L c1-c3-d3 n d1-b4")
         assert "Victory: bob" in here.latest.content
-        (match,) = here.store._matches.values()
+        (match,) = here.store.matches._matches.values()
         assert match.phase is Phase.OVER
 
 
@@ -116,13 +117,13 @@ async def test_a_whole_match_of_another_game(game: str, options: str) -> None:
     async with simulated() as here:
         await here.types("ann", "challenge", person=here.people["bob"], game=game, options=options)
         await here.presses("bob", here.latest, "Accept")
-        while (match := next(iter(here.store._matches.values()))).phase is Phase.PLAYING:
+        while (match := next(iter(here.store.matches._matches.values()))).phase is Phase.PLAYING:
             position = here.table.position(match)
             player = match.chairs[position.to_move].player
             assert player is not None
             text = GAMES[game].notation.format(chance.choice(position.legal_moves()))
             await here.types(player.name, "move", move=text)
-            assert here.table.position(next(iter(here.store._matches.values()))) != position
+            assert here.table.position(next(iter(here.store.matches._matches.values()))) != position
         assert "Victory" in here.latest.content or "Draw" in here.latest.content
 
 
@@ -136,7 +137,7 @@ async def test_a_lobby_of_four_with_teams() -> None:
         await here.presses("dan", here.latest, "Join team 2")
         assert here.latest.id == lobby.id  # one card, with its seats filling
         await here.presses("ann", here.latest, "Start")
-        (match,) = here.store._matches.values()
+        (match,) = here.store.matches._matches.values()
         assert match.phase is Phase.PLAYING
         assert sum(name in here.latest.content for name in ("ann", "bob", "cem", "dan")) == 4
 
@@ -149,11 +150,11 @@ async def test_a_move_that_could_be_several_is_asked_about_privately() -> None:
         await here.types("ann", "undo")
         asked = await here.types("ann", "move", move="L a1-a3")
         assert asked.ephemeral
-        (match,) = here.store._matches.values()
+        (match,) = here.store.matches._matches.values()
         first = asked.response.components[0]["components"][0]
         await here.people["ann"].click(asked.response, custom_id=first["custom_id"])
         await here.sender.drain()
-        assert here.store._matches[match.id].revision > match.revision
+        assert here.store.matches._matches[match.id].revision > match.revision
 
 
 async def test_a_picker_that_is_out_of_date_shows_the_board_as_it_is() -> None:
@@ -165,11 +166,11 @@ async def test_a_picker_that_is_out_of_date_shows_the_board_as_it_is() -> None:
         opened = await here.presses("ann", here.latest, "Move")
         picker = opened.followups[-1]
         await here.types("ann", "move", move="a2-a3")
-        (match,) = here.store._matches.values()
+        (match,) = here.store.matches._matches.values()
         key = picker.components[0]["components"][0]
         await here.people["ann"].click(picker, custom_id=key["custom_id"])
         await here.sender.drain()
-        assert here.store._matches[match.id] == match
+        assert here.store.matches._matches[match.id] == match
 
 
 async def test_a_move_is_typed_into_a_modal() -> None:
@@ -191,5 +192,5 @@ async def test_somebody_elses_buttons_change_nothing() -> None:
         card = here.latest
         refused = await here.presses("cem", card, "Accept")
         assert refused.followups[-1].content
-        (match,) = here.store._matches.values()
+        (match,) = here.store.matches._matches.values()
         assert match.phase is Phase.OPEN

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from bot.i18n.catalogues import files
-from bot.i18n.check.entries import Entry, Problem
+from bot.i18n.check.entries import CatalogueEntry, Problem
 from bot.i18n.check.form import check_file, read
 from bot.i18n.check.keys import Needs, check_keys
-from bot.i18n.check.texts import check_text, compare
+from bot.i18n.check.texts import check_text, compare, repeated
 from bot.i18n.languages import LANGUAGES
 
-__all__ = ["Entry", "Needs", "Problem", "problems"]
+__all__ = ["CatalogueEntry", "Needs", "Problem", "problems"]
 
 
 def problems(folders: Sequence[Path], needs: Needs) -> Iterator[Problem]:
@@ -22,7 +22,7 @@ def problems(folders: Sequence[Path], needs: Needs) -> Iterator[Problem]:
         folders: Where the `.po` files are.
         needs: Which keys there have to be, and which there may be.
     """
-    spoken: dict[str, dict[str, Entry]] = {}
+    spoken: dict[str, dict[str, CatalogueEntry]] = {}
     for language in LANGUAGES:
         spoken[language] = {}
         for path in files(language, folders):
@@ -37,6 +37,7 @@ def problems(folders: Sequence[Path], needs: Needs) -> Iterator[Problem]:
                 yield from check_text(entry, language)
     yield from strangers(folders)
     yield from compare(spoken)
+    yield from repeated(spoken)
     yield from check_keys(spoken, needs)
 
 

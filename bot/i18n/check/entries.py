@@ -32,7 +32,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CatalogueEntry:
     """The words of a key in one language: one template, or one for each plural form."""
 
     path: Path

@@ -16,7 +16,7 @@ from babel.messages.plurals import get_plural
 from babel.messages.pofile import PoFileError, read_po
 
 from bot.i18n.catalogues import key_of, messages
-from bot.i18n.check.entries import Entry, Problem
+from bot.i18n.check.entries import CatalogueEntry, Problem
 
 _KEY: Final = re.compile(r"[a-z0-9]+(?:[.-][a-z0-9]+)+\Z")
 _MSGID: Final = re.compile(r'^msgid "(.+)"$', re.MULTILINE)
@@ -24,10 +24,10 @@ _QUOTED: Final = re.compile(r'^(?:msgstr )?"(.*)"$', re.MULTILINE)
 _COUNTED: Final = range(1001)
 
 
-def read(path: Path, language: str) -> Iterator[Entry]:
+def read(path: Path, language: str) -> Iterator[CatalogueEntry]:
     """The entries of a file that can be read."""
     for message in messages(path, language):
-        yield Entry(path, key_of(message), _forms(message), message.pluralizable)
+        yield CatalogueEntry(path, key_of(message), _forms(message), message.pluralizable)
 
 
 def check_file(path: Path, language: str) -> Iterator[Problem]:

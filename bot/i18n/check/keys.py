@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bot.i18n.check.entries import Entry, Problem
+from bot.i18n.check.entries import CatalogueEntry, Problem
 from bot.i18n.check.texts import fields_of
 from bot.i18n.languages import FALLBACK
 
@@ -29,12 +29,12 @@ class Needs:
     fields: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
-def check_keys(spoken: Mapping[str, Mapping[str, Entry]], needs: Needs) -> Iterator[Problem]:
+def check_keys(spoken: Mapping[str, Mapping[str, CatalogueEntry]], needs: Needs) -> Iterator[Problem]:
     """Keys that are asked for and not there, there and not asked for, or that name values which never come.
 
     The languages are compared elsewhere: here the first of them that has a key speaks for it.
     """
-    there: dict[str, Entry] = {}
+    there: dict[str, CatalogueEntry] = {}
     for language in (FALLBACK, *spoken):
         for key, entry in spoken.get(language, {}).items():
             there.setdefault(key, entry)
@@ -45,7 +45,7 @@ def check_keys(spoken: Mapping[str, Mapping[str, Entry]], needs: Needs) -> Itera
             yield from _check_fields(entries[key], needs.fields[key])
 
 
-def _wanted(there: Mapping[str, Entry], needs: Needs) -> Iterator[Problem]:
+def _wanted(there: Mapping[str, CatalogueEntry], needs: Needs) -> Iterator[Problem]:
     for key, where in sorted(needs.required.items()):
         if key not in there:
             yield Problem(where, key, "is asked for, and no catalogue has it")
@@ -54,7 +54,7 @@ def _wanted(there: Mapping[str, Entry], needs: Needs) -> Iterator[Problem]:
             yield Problem(where, family.pattern, "no key in the catalogues is like this")
 
 
-def _unwanted(there: Mapping[str, Entry], needs: Needs) -> Iterator[Problem]:
+def _unwanted(there: Mapping[str, CatalogueEntry], needs: Needs) -> Iterator[Problem]:
     for key, entry in sorted(there.items()):
         if key in needs.required or key in needs.optional:
             continue
@@ -62,7 +62,7 @@ def _unwanted(there: Mapping[str, Entry], needs: Needs) -> Iterator[Problem]:
             yield Problem(entry.path, key, "nobody asks for it")
 
 
-def _check_fields(entry: Entry, given: frozenset[str]) -> Iterator[Problem]:
+def _check_fields(entry: CatalogueEntry, given: frozenset[str]) -> Iterator[Problem]:
     try:
         named = set().union(*map(fields_of, entry.forms))
     except ValueError:

@@ -19,12 +19,16 @@ _MEMBER: Final = re.compile(r'^ +[A-Z_0-9]+ = \(?\s*"([a-z0-9.-]+)"(?:[ ]*#[ ]*(
 _HOLE: Final = "[a-z0-9-]+(?:[.][a-z0-9-]+)*"
 
 
-def needs(games: Mapping[str, AnyGame], packages: Sequence[Path]) -> Needs:
-    """What everything together asks for.
+def needs(
+    games: Mapping[str, AnyGame], packages: Sequence[Path], known: Mapping[str, Iterable[str]] | None = None
+) -> Needs:
+    """Return the keys that the program asks for.
 
     Args:
         games: The games there are.
         packages: Folders of modules, searched for keys in their texts.
+        known: Sets of keys of which every member is known, by what they all begin with: such as `bot.slash.`. Keys
+            that modules put together at run time count for nothing there.
     """
     prefixes = ("core", "match", "storage", "bot", *games)
     required: dict[str, Path | str] = {}
@@ -39,6 +43,12 @@ def needs(games: Mapping[str, AnyGame], packages: Sequence[Path]) -> Needs:
         for family in patterns(tree, prefixes):
             families.setdefault(family, path)
         fields |= declared(text, tree)
+    for beginning, keys in (known or {}).items():
+        required |= dict.fromkeys(keys, "bot.commands")
+        spelled = re.escape(beginning).replace("\\.", "[.]")
+        families = {
+            family: path for family, path in families.items() if not family.pattern.startswith(spelled)
+        }
     for key, where in reasons():
         required.setdefault(key, where)
     for game in games.values():

@@ -10,7 +10,7 @@ from typing import Final
 
 from babel.messages.plurals import get_plural
 
-from bot.i18n.check.entries import Entry, Problem
+from bot.i18n.check.entries import CatalogueEntry, Problem
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _LATIN: Final = re.compile(r"[a-zA-Z\u00c0-\u024f]")
@@ -33,11 +33,13 @@ _FIELD: Final = re.compile(r"[a-z][a-z_]*\Z")
 _FORBIDDEN: Final = re.compile(r"[\x00-\x09\x0b-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 _ASCII_QUOTE: Final = re.compile(r'"|(?<!\w)\'|\'(?!\w)')
 
+_SENTENCE: Final = re.compile(r"\w \S.*[.!?…]\Z", re.DOTALL)
+
 ANY_LETTERS: Final = re.compile(r".*\.(?:aliases|language)(?:\.|\Z)")
 """Keys whose words may be of other languages: what people type, and what languages call themselves."""
 
 
-def check_text(entry: Entry, language: str) -> Iterator[Problem]:
+def check_text(entry: CatalogueEntry, language: str) -> Iterator[Problem]:
     """What is wrong with the words of one entry, each thing once."""
     seen = set()
     for form in entry.forms:
@@ -78,7 +80,7 @@ def _stray_letters(plain: str, prose: str, language: str) -> Iterator[str]:
         yield f"a Latin {lone[0]} in place of a word"
 
 
-def compare(spoken: Mapping[str, Mapping[str, Entry]]) -> Iterator[Problem]:
+def compare(spoken: Mapping[str, Mapping[str, CatalogueEntry]]) -> Iterator[Problem]:
     """Where the languages differ: keys, placeholders, commands, what depends on a number."""
     keys = sorted({key for entries in spoken.values() for key in entries})
     for key in keys:
@@ -90,7 +92,16 @@ def compare(spoken: Mapping[str, Mapping[str, Entry]]) -> Iterator[Problem]:
             yield from _compare(entry, model, language)
 
 
-def _compare(entry: Entry, model: Entry, language: str) -> Iterator[Problem]:
+def repeated(spoken: Mapping[str, Mapping[str, CatalogueEntry]]) -> Iterator[Problem]:
+    """Sentences that stand under two keys, the same in every language: one key would do."""
+    known: dict[tuple[tuple[str, ...], ...], str] = {}
+    for key, entry in sorted(spoken["en"].items()):
+        forms = tuple(entries[key].forms for entries in spoken.values() if key in entries)
+        if all(map(_SENTENCE.search, entry.forms)) and (other := known.setdefault(forms, key)) != key:
+            yield Problem(entry.path, key, f"the same sentence as {other}")
+
+
+def _compare(entry: CatalogueEntry, model: CatalogueEntry, language: str) -> Iterator[Problem]:
     try:
         sets, wanted = [fields_of(form) for form in entry.forms], _all_fields(model)
     except ValueError:
@@ -127,7 +138,7 @@ def fields_of(text: str) -> set[str]:
     return fields
 
 
-def _all_fields(entry: Entry) -> set[str]:
+def _all_fields(entry: CatalogueEntry) -> set[str]:
     return set().union(*map(fields_of, entry.forms))
 
 
@@ -137,7 +148,7 @@ def _one_number(language: str, index: int) -> bool:
     return sum(formula(n) == index for n in range(201)) == 1
 
 
-def _commands(entry: Entry) -> set[str]:
+def _commands(entry: CatalogueEntry) -> set[str]:
     return {command for form in entry.forms for command in _COMMAND.findall(form)}
 
 

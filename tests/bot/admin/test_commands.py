@@ -11,12 +11,17 @@ import pytest
 
 from bot.admin import ADMIN, administer, commands, doctor
 from bot.admin.replaying import replaying
-from bot.config import Settings, read_settings
+from bot.config import Config, read_config
 from bot.i18n import LANGUAGES
+from play.actions.leaving import Resign
+from play.actions.playing import MakeMove
+from play.actions.seating import Join
 from play.errors import PlayError
 from play.facts import Started
 from play.match import Closing, Match, Phase, Ply, Result
+from play.opening import Challenge
 from play.people import Account, Address, Player
+from play.request import Request
 from play.table import Table
 from rules import GAMES
 from rules.core import Seat
@@ -29,15 +34,15 @@ ROOM = Address("console", "room")
 
 
 @pytest.fixture
-def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Config:
     for name in ("REDIS_URL", "DISCORD_TOKEN", "TELEGRAM_TOKEN"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
-    return read_settings(data=tmp_path / "data")
+    return read_config(data=tmp_path / "data")
 
 
 @pytest.fixture
-async def store(settings: Settings) -> AsyncIterator[RedisStore]:
+async def store(settings: Config) -> AsyncIterator[RedisStore]:
     """The embedded store, with a bot on it."""
     async with open_store(None, settings.data) as store:
         yield store
@@ -45,18 +50,18 @@ async def store(settings: Settings) -> AsyncIterator[RedisStore]:
 
 async def played(store: RedisStore) -> Match:
     table = Table(store, GAMES, Counted())
-    made = await table.challenge(ANN, ROOM, "breakthrough", {"board": "4x5"}, at=AT)
-    await table.accept(made.match.id, BOB, at=AT)
-    return (await table.move(made.match.id, ANN, "a2-a3", at=AT)).match
+    made = await table.open(Challenge(ROOM, "breakthrough", {"board": "4x5"}), Request(ANN, AT))
+    await table.act(made.match.id, Join(), Request(BOB, AT))
+    return (await table.act(made.match.id, MakeMove("a2-a3"), Request(ANN, AT))).match
 
 
-async def run(command: str, settings: Settings, file: Path | None = None) -> tuple[int, list[str]]:
+async def run(command: str, settings: Config, file: Path | None = None) -> tuple[int, list[str]]:
     written: list[str] = []
     status = await administer(command, settings, written.append, file)
     return status, written
 
 
-async def test_all_is_well_while_a_bot_runs(settings: Settings, store: RedisStore) -> None:
+async def test_all_is_well_while_a_bot_runs(settings: Config, store: RedisStore) -> None:
     await played(store)
     assert await run("verify", settings) == (0, ["1 match looked over.", "No damage found."])
     status, (line,) = await run("reindex", settings)
@@ -65,7 +70,7 @@ async def test_all_is_well_while_a_bot_runs(settings: Settings, store: RedisStor
 
 @pytest.mark.parametrize("command", ["verify", "reindex", "backup"])
 async def test_where_nothing_was_ever_stored_nothing_is_made(
-    command: str, settings: Settings, tmp_path: Path
+    command: str, settings: Config, tmp_path: Path
 ) -> None:
     status, (line,) = await run(command, settings, tmp_path / "backup")
     assert (status, str(settings.data) in line) == (2, True)
@@ -73,10 +78,10 @@ async def test_where_nothing_was_ever_stored_nothing_is_made(
     assert not (tmp_path / "backup").exists()
 
 
-async def test_a_match_that_the_rules_do_not_allow_is_reported(settings: Settings, store: RedisStore) -> None:
+async def test_a_match_that_the_rules_do_not_allow_is_reported(settings: Config, store: RedisStore) -> None:
     match = await played(store)
     forged = replace(match, log=(*match.log, Ply(Seat.S2, "a1-a5", AT)))
-    await store.commit(Started(forged), match.revision)
+    await store.matches.commit(Started(forged), match.revision)
     status, lines = await run("verify", settings)
     assert status == 1
     assert match.id in lines[0]
@@ -84,14 +89,14 @@ async def test_a_match_that_the_rules_do_not_allow_is_reported(settings: Setting
     assert "klop restore" in lines[2]
 
 
-async def test_bytes_that_were_changed_are_reported(settings: Settings, store: RedisStore) -> None:
+async def test_bytes_that_were_changed_are_reported(settings: Config, store: RedisStore) -> None:
     from storage import keys
 
     match = await played(store)
     key = keys.match_key(match.id)
-    (record,) = await store.line.batch([("GET", key)])
+    (record,) = await store.connection.batch([("GET", key)])
     assert isinstance(record, bytes)
-    await store.line.batch([("SET", key, record[:-1] + bytes([record[-1] ^ 1]))])
+    await store.connection.batch([("SET", key, record[:-1] + bytes([record[-1] ^ 1]))])
     status, lines = await run("verify", settings)
     assert status == 1
     assert match.id in lines[0]
@@ -100,7 +105,7 @@ async def test_bytes_that_were_changed_are_reported(settings: Settings, store: R
     assert "klop verify" in lines[-1]
 
 
-async def test_a_backup_goes_into_an_empty_store(settings: Settings, tmp_path: Path) -> None:
+async def test_a_backup_goes_into_an_empty_store(settings: Config, tmp_path: Path) -> None:
     file = tmp_path / "backup"
     async with open_store(None, settings.data) as store:
         match = await played(store)
@@ -111,22 +116,20 @@ async def test_a_backup_goes_into_an_empty_store(settings: Settings, tmp_path: P
     other = settings.model_copy(update={"data": tmp_path / "other"})
     assert await run("restore", other, file) == (0, [f"Restored: 1 match, from {file}"])
     async with open_store(None, other.data) as store:
-        assert (await store.load(match.id)).match == match
+        assert (await store.matches.load(match.id)).match == match
     status, (line,) = await run("restore", other, tmp_path / "nowhere")
     assert (status, "nowhere" in line) == (2, True)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-async def test_the_doctor_finds_nothing_amiss_on_a_new_machine(settings: Settings, language: str) -> None:
+async def test_the_doctor_finds_nothing_amiss_on_a_new_machine(settings: Config, language: str) -> None:
     status, lines = await run("doctor", settings.model_copy(update={"language": language}))
     assert status == 0
     assert {line[:2] for line in lines} == {"ok", "--"}
     assert not any("{" in line or "bot." in line for line in lines)
 
 
-async def test_the_doctor_says_how_to_mend_things(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_doctor_says_how_to_mend_things(settings: Config, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.data.mkdir(mode=0o755)
     settings.data.chmod(0o755)
     monkeypatch.setattr(doctor, "ROOM", 1 << 62)
@@ -147,7 +150,7 @@ async def test_the_doctor_says_how_to_mend_things(
     ]
 
 
-async def test_the_doctor_says_what_keeps_the_store_closed(settings: Settings) -> None:
+async def test_the_doctor_says_what_keeps_the_store_closed(settings: Config) -> None:
     from pydantic import SecretStr
 
     away = settings.model_copy(update={"redis_url": SecretStr("redis://127.0.0.1:1/0")})
@@ -157,11 +160,11 @@ async def test_the_doctor_says_what_keeps_the_store_closed(settings: Settings) -
     assert (await run("verify", away))[0] == 2
 
 
-async def test_the_doctor_sees_a_bot_that_runs(settings: Settings, store: RedisStore) -> None:
-    await store.beat(await store.now())
+async def test_the_doctor_sees_a_bot_that_runs(settings: Config, store: RedisStore) -> None:
+    await store.uptime.beat(await store.now())
     _, lines = await run("doctor", settings)
     assert "ok A bot is running." in lines
-    await store.beat(await store.now() + timedelta(hours=1))
+    await store.uptime.beat(await store.now() + timedelta(hours=1))
     assert (await run("doctor", settings))[0] == 0
 
 
@@ -184,12 +187,12 @@ async def test_a_match_that_does_not_agree_with_itself(spoil: Callable[[Match], 
     from storage import MemoryStore
 
     table = Table(MemoryStore(), GAMES, Counted())
-    made = await table.challenge(ANN, ROOM, "breakthrough", {"board": "4x5"}, at=AT)
+    made = await table.open(Challenge(ROOM, "breakthrough", {"board": "4x5"}), Request(ANN, AT))
     check = replaying(GAMES)
     check(made.match)
-    await table.accept(made.match.id, BOB, at=AT)
-    match = (await table.move(made.match.id, ANN, "a2-a3", at=AT)).match
+    await table.act(made.match.id, Join(), Request(BOB, AT))
+    match = (await table.act(made.match.id, MakeMove("a2-a3"), Request(ANN, AT))).match
     check(match)
-    check((await table.resign(match.id, BOB, at=AT)).match)
+    check((await table.act(match.id, Resign(), Request(BOB, AT))).match)
     with pytest.raises(PlayError):
         check(spoil(match))

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from bot.i18n import LANGUAGES
-from bot.on_console.lines import place
+from bot.on_console.line_parser import place
 from bot.view import Message, Person
 from play.match import Phase
 from play.people import Account, Address, Player
@@ -62,7 +62,7 @@ async def test_of_several_that_wait_one_is_named_as_the_example_says(language: s
     world = World(language)
     codes = {(await world.begin("breakthrough", {}, where)).id for where in (ROOM, HALL)}
     [message] = await privately(world, ANN, "/move a2-a3")
-    assert {button.action.match for button in message.view.buttons} == codes
+    assert {button.data.match for button in message.view.buttons} == codes
     example = next(line for line in message.view.lines if "/move" in line)
     line = example[example.index("/move") :]
     assert line.endswith("a2-a3")
@@ -83,7 +83,7 @@ async def test_an_invitation_of_another_place_can_be_answered() -> None:
     await world.say(ANN, "/challenge bob lgame", ROOM)
     await world.begin("lgame", {}, PRIVATE)
     await privately(world, BOB, "/accept")
-    [match] = await world.store.at(ROOM)
+    [match] = await world.store.matches.at(ROOM)
     assert match.phase is Phase.PLAYING
 
 

@@ -8,11 +8,13 @@ from dataclasses import replace
 
 import pytest
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.i18n import LANGUAGES
 from bot.view import Button, Cell, Message, Person, View
+from play.actions.playing import MakeMove
 from play.match import Match
 from play.people import Player
+from play.request import Request
 from rules.core import MAX_STEPS, sq
 from tests.bot.world import ANN, BOB, EVE, SETTINGS, World
 
@@ -24,18 +26,18 @@ class Hand:
         self.world = world
         self.visitor = replace(world.visitor(who), confirms=True)
 
-    async def press(self, action: Action) -> View:
+    async def press(self, data: CallbackData) -> View:
         """What they alone see."""
-        [said] = await self.world.desk.press(self.visitor, Action.unpack(action.pack()))
+        [said] = await self.world.desk.press(self.visitor, CallbackData.unpack(data.pack()))
         assert isinstance(said.to, Person)
         return said.view
 
-    async def play(self, action: Action) -> Sequence[Message]:
-        return await self.world.desk.press(self.visitor, Action.unpack(action.pack()))
+    async def play(self, data: CallbackData) -> Sequence[Message]:
+        return await self.world.desk.press(self.visitor, CallbackData.unpack(data.pack()))
 
 
-def begin(match: Match) -> Action:
-    return Action(Verb.MOVE, match.id, match.revision)
+def begin(match: Match) -> CallbackData:
+    return CallbackData(Verb.MOVE, match.id, match.revision)
 
 
 def keys(view: View) -> dict[str, Cell]:
@@ -43,10 +45,10 @@ def keys(view: View) -> dict[str, Cell]:
     return {cell.name: cell for row in view.grid.rows for cell in row}
 
 
-def tap(view: View, name: str) -> Action:
-    action = keys(view)[name].action
-    assert action is not None, name
-    return action
+def tap(view: View, name: str) -> CallbackData:
+    data = keys(view)[name].data
+    assert data is not None, name
+    return data
 
 
 def button(view: View, label: str) -> Button:
@@ -77,11 +79,11 @@ async def test_a_man_then_his_target() -> None:
     assert view.diagram.at(sq("c3")) is not None
     assert view.diagram.at(sq("b2")) is None
     assert world.snapshot() == before
-    back = await hand.press(button(view, "Back").action)
+    back = await hand.press(button(view, "Back").data)
     assert choices(back) == {"a3", "b3", "c3"}
-    first = await hand.press(button(back, "Back").action)
+    first = await hand.press(button(back, "Back").data)
     assert choices(first) == {f"{file}2" for file in "abcdefgh"}
-    said = await hand.play(button(view, "Play").action)
+    said = await hand.play(button(view, "Play").data)
     assert said[-1].view.lines[0] == "ann: b2-c3"
     assert (await world.table.get(match.id)).revision == match.revision + 1
 
@@ -90,7 +92,7 @@ async def test_what_can_be_taken_is_told_from_ones_own() -> None:
     world = World()
     match = await world.begin("breakthrough", {"board": "5x5"})
     for who, text in ((ANN, "a2-b3"), (BOB, "d4-d3")):
-        match = (await world.table.move(match.id, who, text, at=world.now)).match
+        match = (await world.table.act(match.id, MakeMove(text), Request(who, world.now))).match
     hand = Hand(world)
     view = await hand.press(tap(await hand.press(begin(match)), "b3"))
     assert {keys(view)[name].label for name in ("a4", "c4")} == {"×🟣"}
@@ -117,7 +119,7 @@ async def test_the_cells_of_an_l_are_touched_in_any_order(order: int) -> None:
         picked = {each for each, cell in keys(view).items() if cell.state == "picked"}
         assert name in picked
     assert picked == set(names)
-    assert "keep" in {each.action.argument.rsplit("/", 1)[-1] for each in view.buttons}
+    assert "keep" in {each.data.argument.rsplit("/", 1)[-1] for each in view.buttons}
 
 
 async def test_a_touched_cell_is_let_go_and_placements_are_narrowed() -> None:
@@ -145,7 +147,7 @@ async def test_several_actions_in_a_row() -> None:
     assert view.diagram is not None
     assert view.diagram.at(sq("b2")) is not None
     view = await hand.press(tap(view, "c3"))
-    part = button(view, "Play").action
+    part = button(view, "Play").data
     view = await hand.press(tap(view, "d4"))
     assert view.lines[1] == "Picked: b2 c3 d4"
     assert view.strip is not None
@@ -153,9 +155,9 @@ async def test_several_actions_in_a_row() -> None:
     assert [each.label for each in view.buttons] == ["Play", "Back"]
     assert view.grid is None
     assert world.snapshot() == before
-    back = await hand.press(button(view, "Back").action)
+    back = await hand.press(button(view, "Back").data)
     assert back.lines[1] == "Picked: b2 c3 — 1 action left"
-    said = await hand.play(button(view, "Play").action)
+    said = await hand.play(button(view, "Play").data)
     assert "Turn: bob" in said[-1].view.after[0]
     late = await hand.press(part)
     assert "moved on" in late.lines[0]
@@ -166,7 +168,7 @@ async def test_a_part_of_a_turn_can_be_played() -> None:
     match = await world.begin("klopodavka", {"board": "6x6"})
     hand = Hand(world)
     view = await hand.press(tap(await hand.press(begin(match)), "a2"))
-    await hand.play(button(view, "Play").action)
+    await hand.play(button(view, "Play").data)
     assert world.table.position(await world.table.get(match.id)).plies_left == 2
 
 
@@ -181,7 +183,7 @@ async def crowded(world: World, board: str) -> tuple[Match, Hand]:
         if len(moves) > MAX_STEPS and position.plies_left == 3:
             return match, Hand(world, mover)
         text = notation.format(luck.choice(moves))
-        match = (await world.table.move(match.id, mover, text, at=world.now)).match
+        match = (await world.table.act(match.id, MakeMove(text), Request(mover, world.now))).match
         assert match.live
 
 
@@ -191,14 +193,14 @@ async def test_a_large_board_is_picked_on_region_by_region() -> None:
     view = await hand.press(begin(match))
     assert view.grid is None
     assert not any(each.on_grid for each in view.buttons)
-    inside = await hand.press(view.buttons[0].action)
+    inside = await hand.press(view.buttons[0].data)
     assert inside.grid is not None
     assert all(len(row) == 5 for row in inside.grid.rows)
     assert {each.label for each in inside.buttons if each.on_grid} == choices(inside)
     picked = await hand.press(tap(inside, min(choices(inside))))
     assert "2 actions left" in picked.lines[1]
     assert picked.buttons[-1].label == "Back"
-    assert (await hand.press(picked.buttons[-1].action)).buttons == view.buttons
+    assert (await hand.press(picked.buttons[-1].data)).buttons == view.buttons
 
 
 async def test_regions_of_a_board_that_fits_are_passed_over() -> None:
@@ -210,8 +212,8 @@ async def test_regions_of_a_board_that_fits_are_passed_over() -> None:
     assert all(each.on_grid and "-" in each.label for each in view.buttons)
     name = min(choices(view))
     view = await hand.press(tap(view, name))
-    assert name in button(view, "Play").action.argument
-    assert (await hand.press(button(view, "Back").action)).grid == (await hand.press(begin(match))).grid
+    assert name in button(view, "Play").data.argument
+    assert (await hand.press(button(view, "Back").data)).grid == (await hand.press(begin(match))).grid
 
 
 async def test_nobody_else_can_pick() -> None:
@@ -231,7 +233,7 @@ async def test_forged_paths_change_nothing(game: str, argument: str) -> None:
     world = World()
     match = await world.begin(game, {})
     before = world.snapshot()
-    view = await Hand(world).press(Action(Verb.STEP, match.id, match.revision, argument))
+    view = await Hand(world).press(CallbackData(Verb.STEP, match.id, match.revision, argument))
     assert view.lines
     assert world.snapshot() == before
 
@@ -253,17 +255,17 @@ async def test_games_are_played_by_keys_and_buttons_alone(index: int, language: 
         view, play = await hand.press(begin(match)), list[Button]()
         for _ in range(40):
             back, play = (
-                [each for each in view.buttons if each.action.verb is verb][-1:]
+                [each for each in view.buttons if each.data.verb is verb][-1:]
                 for verb in (Verb.STEP, Verb.MOVE)
             )
-            cells = [cell.action for row in view.grid.rows for cell in row if cell.state == "choice" and cell.action] if view.grid else []  # fmt: skip
-            ahead = cells + [each.action for each in view.buttons if each not in (*back, *play)]
+            cells = [cell.data for row in view.grid.rows for cell in row if cell.state == "choice" and cell.data] if view.grid else []  # fmt: skip
+            ahead = cells + [each.data for each in view.buttons if each not in (*back, *play)]
             if not ahead:
                 break
             view = await hand.press(luck.choice(ahead))
             assert view.alt
         assert play, view
-        assert (await hand.play(play[0].action))[-1].view.diagram
+        assert (await hand.play(play[0].data))[-1].view.diagram
         match = await world.table.get(match.id)
         played += 1
     assert match.log

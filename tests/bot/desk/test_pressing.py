@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.i18n import LANGUAGES
 from bot.view import Message, Person
 from play.match import Phase
@@ -38,9 +38,9 @@ LIKELY = (
 )
 
 
-async def press(world: World, who: Player, action: Action) -> Message:
+async def press(world: World, who: Player, data: CallbackData) -> Message:
     """The only message that follows."""
-    said = await world.desk.press(world.visitor(who), action)
+    said = await world.desk.press(world.visitor(who), data)
     assert len(said) == 1, said
     return said[0]
 
@@ -52,7 +52,7 @@ async def test_a_stranger_changes_nothing(verb: Verb) -> None:
     before = world.snapshot()
     for match in before.matches.values():
         for argument in LIKELY:
-            said = await press(world, EVE, Action(verb, match.id, match.revision, argument))
+            said = await press(world, EVE, CallbackData(verb, match.id, match.revision, argument))
             assert isinstance(said.to, Person)
             assert said.to.account == EVE.account
             if verb not in HARMLESS:
@@ -77,8 +77,8 @@ async def test_a_forged_button_is_answered(
     await world.furnish()
     matches = list(world.snapshot().matches.values())
     before = world.snapshot()
-    action = Action(verb, matches[which % len(matches)].id, seen, argument)
-    said = await world.desk.press(world.visitor(who), action)
+    data = CallbackData(verb, matches[which % len(matches)].id, seen, argument)
+    said = await world.desk.press(world.visitor(who), data)
     assert said
     if all(isinstance(message.to, Person) for message in said):
         assert world.snapshot() == before
@@ -93,7 +93,7 @@ async def test_an_old_button_shows_the_board_as_it_is_now(verb: Verb, language: 
     await world.say(BOB, "/move b4-b3")
     before = world.snapshot()
     argument = {Verb.MOVE: "c2-c3", Verb.STEP: "c2"}.get(verb, "")
-    said = await press(world, ANN, Action(verb, match.id, match.revision, argument))
+    said = await press(world, ANN, CallbackData(verb, match.id, match.revision, argument))
     assert isinstance(said.to, Person)
     assert said.view.diagram is not None
     now = world.table.position(await world.table.get(match.id))
@@ -107,7 +107,7 @@ async def test_a_question_can_be_answered_by_a_forged_button_only_with_what_is_a
     match = await world.begin("breakthrough", {"board": "4x5"})
     before = world.snapshot()
     for argument in ("", "draw", "takeback", "resign", "draw "):
-        said = await press(world, BOB, Action(Verb.YES, match.id, match.revision, argument))
+        said = await press(world, BOB, CallbackData(Verb.YES, match.id, match.revision, argument))
         assert isinstance(said.to, Person)
         assert said.view.diagram
     assert world.snapshot() == before
@@ -116,7 +116,7 @@ async def test_a_question_can_be_answered_by_a_forged_button_only_with_what_is_a
 async def test_a_button_of_no_match() -> None:
     world = World()
     for verb in Verb:
-        said = await press(world, ANN, Action(verb, "zzzzzz", 1))
+        said = await press(world, ANN, CallbackData(verb, "zzzzzz", 1))
         assert isinstance(said.to, Person)
         assert said.view.diagram is None
     assert not world.snapshot().matches
@@ -128,12 +128,14 @@ async def test_a_match_is_played_through_its_buttons_alone() -> None:
     for game, chosen in (("lgame", {"variant": "sudden-death"}), ("klopodavka", {"board": "26x30"})):
         match = await world.begin(game, chosen, HALL)
         said = (
-            await world.desk.press(world.visitor(ANN, HALL), Action(Verb.MOVE, match.id, match.revision))
+            await world.desk.press(
+                world.visitor(ANN, HALL), CallbackData(Verb.MOVE, match.id, match.revision)
+            )
         )[0]
         while isinstance(said.to, Person):
             assert said.view.buttons
-            action = Action.unpack(said.view.buttons[-1].action.pack())
-            said = (await world.desk.press(world.visitor(ANN, HALL), action))[0]
+            data = CallbackData.unpack(said.view.buttons[-1].data.pack())
+            said = (await world.desk.press(world.visitor(ANN, HALL), data))[0]
         assert (await world.table.get(match.id)).log
 
 
@@ -150,10 +152,10 @@ async def test_every_step_of_every_game_fits_a_button(index: int) -> None:
             fork: Fork[object] = game.fork(position, path)
             for step in fork.steps[:: 1 + len(path)]:
                 longer = (*path, step.token)
-                assert Action(Verb.STEP, match.id, 36**6 - 1, "/".join(longer)).fits, longer
+                assert CallbackData(Verb.STEP, match.id, 36**6 - 1, "/".join(longer)).fits, longer
                 await_paths.append(longer)
         for move in position.legal_moves():
-            assert Action(Verb.MOVE, match.id, 36**6 - 1, game.notation.format(move)).fits
+            assert CallbackData(Verb.MOVE, match.id, 36**6 - 1, game.notation.format(move)).fits
         position = position.play(position.legal_moves()[-1])
         if position.outcome:
             break
@@ -162,8 +164,8 @@ async def test_every_step_of_every_game_fits_a_button(index: int) -> None:
 async def test_a_press_elsewhere_is_told_there_too() -> None:
     world = World()
     match = await world.begin("breakthrough", {})
-    action = Action(Verb.MOVE, match.id, match.revision, "a2-a3")
-    said = await world.desk.press(world.visitor(ANN, HALL), action)
+    data = CallbackData(Verb.MOVE, match.id, match.revision, "a2-a3")
+    said = await world.desk.press(world.visitor(ANN, HALL), data)
     assert [message.to for message in said] == [Person(ANN.account, HALL), ROOM]
 
 
@@ -171,7 +173,7 @@ async def test_a_match_that_cannot_be_shown_is_refused_all_the_same() -> None:
     world = World()
     match = await world.begin("breakthrough", {})
     broken = replace(match, options=(("board", "1x1"),), revision=match.revision)
-    world.store._matches[match.id] = broken
-    said = await press(world, ANN, Action(Verb.RESIGN, match.id, match.revision))
+    world.store.matches._matches[match.id] = broken
+    said = await press(world, ANN, CallbackData(Verb.RESIGN, match.id, match.revision))
     assert isinstance(said.to, Person)
     assert "cannot be replayed" in said.view.lines[0]

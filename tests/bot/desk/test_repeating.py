@@ -6,10 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from bot.actions import Action, Verb
-from bot.desk import Visitor
+from bot.callback_data import CallbackData, Verb
+from bot.desk.visitor import Visitor
+from play.actions.playing import MakeMove
 from play.match import Phase
 from play.people import Player
+from play.request import Request
 from tests.bot.world import ANN, BOB, World
 
 
@@ -47,7 +49,7 @@ async def test_whatever_is_delivered_twice_leads_to_the_same(line: str) -> None:
     once, twice = World(), World()
     for world, times in ((once, 1), (twice, 2)):
         match = await world.begin("breakthrough", {"board": "4x5"})
-        await world.table.move(match.id, ANN, "a2-a3", at=world.now)
+        await world.table.act(match.id, MakeMove("a2-a3"), Request(ANN, world.now))
         for _ in range(times):
             await world.desk.hear(asking(world, ANN, "u1"), line)
     assert once.snapshot() == twice.snapshot()
@@ -56,9 +58,9 @@ async def test_whatever_is_delivered_twice_leads_to_the_same(line: str) -> None:
 async def test_a_press_delivered_twice_is_done_once() -> None:
     world = World()
     match = await world.begin("breakthrough", {})
-    action = Action(Verb.RESIGN, match.id, match.revision)
+    data = CallbackData(Verb.RESIGN, match.id, match.revision)
     for _ in range(2):
-        await world.desk.press(asking(world, BOB, "u1"), action)
+        await world.desk.press(asking(world, BOB, "u1"), data)
     assert (await world.table.get(match.id)).phase is Phase.OVER
     assert (await world.table.get(match.id)).revision == match.revision + 1
 
@@ -74,5 +76,5 @@ async def test_the_same_number_for_another_request_is_refused() -> None:
 async def test_when_somebody_was_last_active_is_remembered() -> None:
     world = World()
     await world.say(ANN, "/help")
-    assert (await world.store.settings(ANN.account)).active == world.now
-    assert (await world.store.settings(BOB.account)).active is None
+    assert (await world.store.settings.get(ANN.account)).active == world.now
+    assert (await world.store.settings.get(BOB.account)).active is None

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.commands import catalogue_keys
 from bot.i18n import LANGUAGES
 from bot.i18n.__main__ import main
 from bot.i18n.catalogues import ROOT, folders
@@ -122,6 +123,18 @@ def test_a_key_in_two_files(tmp_path: Path) -> None:
     assert found(tmp_path, {}) == ["more.en.po: bot.hello: also in en.po"]
 
 
+def test_a_sentence_under_two_keys(tmp_path: Path) -> None:
+    said = {"en": "It is over.", "uk": "Гру закінчено.", "ru": "Игра окончена."}
+    for language in LANGUAGES:
+        entries = singular("bot.extra", said[language]), singular("bot.moves.over", said[language])
+        (tmp_path / f"more.{language}.po").write_text(po(language, *entries), "utf-8")
+    assert found(tmp_path, {}) == ["more.en.po: bot.moves.over: the same sentence as bot.extra"]
+    (tmp_path / "more.uk.po").write_text(
+        po("uk", singular("bot.extra", "Кінець гри."), singular("bot.moves.over", said["uk"])), "utf-8"
+    )
+    assert found(tmp_path, {}) == []
+
+
 def test_a_file_that_nobody_reads(tmp_path: Path) -> None:
     (tmp_path / "match.de.po").write_text(right("en"), "utf-8")
     assert found(tmp_path, {}) == ["match.de.po: no catalogue of a language there is"]
@@ -185,6 +198,21 @@ class Why(Reason):
         "bot.why.two": {"square", "count"},
         "bot.why.said": {"seat"},
     }
+
+
+def test_of_a_known_set_of_keys_none_is_missing_or_superfluous(tmp_path: Path) -> None:
+    """Where every key is known, what modules put together does not excuse another one."""
+    (tmp_path / "code.py").write_text('words(f"bot.slash.{name}.name") + words(f"bot.other.{name}")')
+    asked = needs({}, [tmp_path], {"bot.slash.": ["bot.slash.move.name"]})
+    assert "bot.slash.move.name" in asked.required
+    assert [family.pattern for family in asked.families if "slash" in family.pattern] == []
+    assert any("other" in family.pattern for family in asked.families)
+
+
+def test_every_command_is_asked_for_its_words() -> None:
+    keys = catalogue_keys()
+    assert {"bot.slash.move.name", "bot.slash.arg.match.what", "bot.slash.word.yes"} <= {*keys["bot.slash."]}
+    assert {"bot.help.move", "bot.help.page.clock"} <= {*keys["bot.help."]}
 
 
 def test_every_reason_is_asked_for() -> None:

@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator
 
 import pytest_asyncio
 
-from tests.platforms.discord.indoors import Indoors
+from tests.platforms.discord.harness import DiscordHarness
 
 
 @pytest_asyncio.fixture
-async def home() -> AsyncIterator[Indoors]:
-    async with Indoors() as home:
+async def home() -> AsyncIterator[DiscordHarness]:
+    async with DiscordHarness() as home:
         yield home

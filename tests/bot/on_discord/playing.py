@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tests.platforms.discord.indoors import Indoors, Settled
+from tests.platforms.discord.harness import DiscordHarness, Settled
 from tests.platforms.discord.world import Message
 
 
 async def begun(
-    home: Indoors, game: str = "breakthrough", options: str = "board:5x5"
+    home: DiscordHarness, game: str = "breakthrough", options: str = "board:5x5"
 ) -> tuple[Settled, Settled]:
     """Ann and Bob in the middle of nothing: a match has begun, and Ann is on turn."""
     ann, bob = home.person("ann"), home.person("bob")
@@ -17,10 +17,10 @@ async def begun(
 
 
 def latest(who: Settled) -> Message:
-    """The latest message that everybody sees where somebody is."""
+    """Return the latest public message where a person is."""
     return [each for each in who.sees() if each.only is None][-1]
 
 
 def public(who: Settled) -> list[Message]:
-    """All messages that everybody sees where somebody is."""
+    """Return all public messages where a person is."""
     return [each for each in who.sees() if each.only is None]

@@ -7,13 +7,14 @@ import pytest
 from bot.thinking import Thinker
 from bot.thinking.seats import Seats
 from play.match import Ply
+from storage import MemoryStore
 from tests.bot.on_discord.playing import begun, latest, public
 from tests.bot.thinking.helpers import Inline
-from tests.platforms.discord.indoors import Indoors
+from tests.platforms.discord.harness import DiscordHarness
 from tests.platforms.discord.people import CannotDo
 
 
-async def test_an_engine_is_seen_thinking_and_then_calls_whoever_is_next(home: Indoors) -> None:
+async def test_an_engine_is_seen_thinking_and_then_calls_the_next_player(home: DiscordHarness) -> None:
     ann = home.person("ann")
     await ann.types("challenge", game="breakthrough", options="board:5x5", engine="2", side="second")
     board = latest(ann)
@@ -34,8 +35,8 @@ async def test_an_engine_is_seen_thinking_and_then_calls_whoever_is_next(home: I
     await engines.close()
 
 
-async def test_a_hint_is_for_whoever_asks_first_its_idea_then_the_turn() -> None:
-    async with Indoors(thinker=Thinker(Inline())) as home:
+async def test_a_hint_is_private_first_its_idea_then_the_turn() -> None:
+    async with DiscordHarness(thinker=Thinker(Inline())) as home:
         ann, bob = await begun(home, "lgame", "")
         seen = len(public(ann))
         await ann.types("hint")
@@ -55,7 +56,7 @@ async def test_a_hint_is_for_whoever_asks_first_its_idea_then_the_turn() -> None
         assert "whose turn it is" in ann.private()[-1].content
 
 
-async def test_who_wants_to_be_forgotten_is(home: Indoors) -> None:
+async def test_who_wants_to_be_forgotten_is(home: DiscordHarness) -> None:
     ann, bob = await begun(home)
     await ann.types("settings", theme="dark")
     await ann.types("forgetme")
@@ -66,12 +67,14 @@ async def test_who_wants_to_be_forgotten_is(home: Indoors) -> None:
     assert not match.live
     assert str(ann.user.id) not in repr(match)
     assert {chair.player.name for chair in match.chairs if chair.player} >= {"Bob"}
-    assert not [each for each in home.store._settings if getattr(each, "uid", "") == str(ann.user.id)]  # type: ignore[attr-defined]
+    assert isinstance(home.store, MemoryStore)
+    chosen = home.store.settings._settings
+    assert not [each for each in chosen if getattr(each, "uid", "") == str(ann.user.id)]
     await bob.types("board", match=match.id)
     assert "Ann" not in bob.private()[-1].content
 
 
-async def test_whoever_manages_the_server_ends_a_match_where_that_was_chosen(home: Indoors) -> None:
+async def test_an_administrator_ends_a_match_where_that_was_chosen(home: DiscordHarness) -> None:
     ann, _ = await begun(home)
     board = latest(ann)
     with pytest.raises(CannotDo):  # it is not offered to her

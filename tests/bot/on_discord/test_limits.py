@@ -1,4 +1,4 @@
-"""Whatever the board looks like, and in whatever language, Discord takes the message: words, pictures, keys."""
+"""Discord takes the message of any board in any language: words, pictures, keys."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from dataclasses import replace
 import pytest
 from discord.http import handle_message_parameters
 
-from bot.desk.commands import CATALOGUE
+from bot.commands import REGISTRY
 from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for
 from bot.on_discord import widgets
-from bot.on_discord.asking import keys_of
-from bot.on_discord.keys import Choice, arranged
-from bot.on_discord.look import look
+from bot.on_discord.components import Select, arranged
+from bot.on_discord.modals import keys_of
+from bot.on_discord.rendering import render
 from bot.presenter import picking
 from bot.presenter.boards import show
 from bot.presenter.cards import help_card, rules
 from bot.presenter.controls import with_hint
-from bot.presenter.paths import Path, follow
+from bot.presenter.selection import Path, follow
 from bot.view import View
 from play.match import Match, Phase
 from play.people import Account
 from rules import GAMES
 from tests.bot.presenter.playing import played
-from tests.bot.thinking.solving import puzzle_views
+from tests.bot.puzzles.solving import puzzle_views
 from tests.bot.world import World
 from tests.platforms.discord.limits import problems
 from tests.rules.cases import cases
@@ -39,13 +39,13 @@ PLIES = 40
 """Of one match, whose positions are all looked at."""
 
 PNG = b"\x89PNG"
-SOMEBODY = Account("discord", "9" * 19)
+A_USER = Account("discord", "9" * 19)
 
 
 def said(view: View, *, painted: bool, language: str) -> list[str]:
     """What Discord would have against a view as a message."""
-    ping = (SOMEBODY,) if view.ping else ()
-    shown = look(view, PNG if painted else None, ping=ping, more=keys_of(view, words_for(language)))
+    ping = (A_USER,) if view.ping else ()
+    shown = render(view, PNG if painted else None, ping=ping, more=keys_of(view, words_for(language)))
     made = widgets.fresh(shown)
     with handle_message_parameters(**made, nonce="n") as parameters:
         payload = parameters.payload
@@ -84,14 +84,15 @@ def _at(match: Match, plies: int) -> Match:
 def _look_at(world: World, match: Match, language: str, chance: random.Random) -> None:
     """The board that all see, painted and as text, and one step after the other of a move at random."""
     game, course, words = world.table.games[match.game], world.table.course(match), words_for(language)
-    board = with_hint(show(game, match, course, words, ping=True), match, words)
+    presentation = world.present(match, words)
+    board = with_hint(show(presentation, ping=True), presentation)
     assert said(board, painted=chance.random() < 0.5, language=language) == []
     path = Path()
     for _ in range(4):
         if course.position.outcome or chance.random() < 0.7:
             return
         half = follow(game, course.position, path)
-        view = picking.choose(game, match, course, words, half=half, confirms=True)
+        view = picking.choose(presentation, half, confirms=True)
         assert said(view, painted=True, language=language) == []
         if not half.steps:
             return
@@ -102,7 +103,7 @@ def _look_at(world: World, match: Match, language: str, chance: random.Random) -
 def test_every_puzzle_and_picks(language: str) -> None:
     for view in puzzle_views(language, random.Random(language)):
         assert said(view, painted=True, language=language) == []
-        offered = {each.action.pack() for each in view.buttons if each.action.fits}
+        offered = {each.data.pack() for each in view.buttons if each.data.fits}
         assert offered <= _pressable(view), view.lines
 
 
@@ -110,7 +111,7 @@ def _pressable(view: View) -> set[str]:
     """What can be pressed under a view: nothing that is offered is left out."""
     found: set[str] = set()
     for row in arranged(view):
-        found |= {data for _, data in row.entries} if isinstance(row, Choice) else {key.id for key in row}
+        found |= {data for _, data in row.entries} if isinstance(row, Select) else {key.id for key in row}
     return found
 
 
@@ -121,8 +122,8 @@ def test_long_cards_lose_no_word(language: str) -> None:
         for case in cases(game)[:8]:
             view = rules(game, dict(case.chosen) and game.describe(game.choose(dict(case.chosen))), words)
             assert said(view, painted=False, language=language) == []
-    card = help_card([entry.name for entry in CATALOGUE], words)
+    card = help_card(list(REGISTRY.specs), words)
     assert said(card, painted=False, language=language) == []
-    shown = look(card)
+    shown = render(card)
     told = "\n".join((shown.content, *shown.embeds)).replace("\\", "")
     assert all(line in told for line in card.lines) or shown.files

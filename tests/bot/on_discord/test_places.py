@@ -9,12 +9,12 @@ from bot.presenter.greeting import greeting
 from play.match import Phase
 from play.people import Address
 from tests.bot.on_discord.playing import begun, latest, public
-from tests.platforms.discord.indoors import Indoors
+from tests.platforms.discord.harness import DiscordHarness
 from tests.platforms.discord.people import CannotDo
 from tests.platforms.discord.world import GROUP, Channel, Guild, now
 
 
-async def test_a_thread_for_each_match_where_the_channel_wants_it(home: Indoors) -> None:
+async def test_a_thread_for_each_match_where_the_channel_wants_it(home: DiscordHarness) -> None:
     await _wants_threads(home)
     ann, bob = await begun(home)
     (match,) = home.matches.values()
@@ -36,7 +36,9 @@ async def test_a_thread_for_each_match_where_the_channel_wants_it(home: Indoors)
 
 
 @pytest.mark.parametrize("how", ["deleted", "locked"])
-async def test_a_thread_that_is_taken_away_leaves_the_match_in_its_channel(home: Indoors, how: str) -> None:
+async def test_a_thread_that_is_taken_away_leaves_the_match_in_its_channel(
+    home: DiscordHarness, how: str
+) -> None:
     await _wants_threads(home)
     ann, bob = await begun(home)
     (thread,) = [each for each in home.discord.channels.values() if each.parent is home.games]
@@ -53,15 +55,15 @@ async def test_a_thread_that_is_taken_away_leaves_the_match_in_its_channel(home:
     assert len(refused) <= 2
 
 
-async def test_without_the_right_to_open_threads_the_channel_is_used(home: Indoors) -> None:
+async def test_without_the_right_to_open_threads_the_channel_is_used(home: DiscordHarness) -> None:
     await _wants_threads(home)
     home.games.bot_may &= ~(1 << 35)
     ann, _ = await begun(home)
     assert latest(ann).pings == (ann.user.id,)
 
 
-async def _wants_threads(home: Indoors) -> None:
-    """Whoever runs the server says so."""
+async def _wants_threads(home: DiscordHarness) -> None:
+    """An administrator of the server sets it."""
     eve = home.person("eve")
     with pytest.raises(CannotDo):
         await eve.types("config", threads="on")
@@ -70,7 +72,7 @@ async def _wants_threads(home: Indoors) -> None:
 
 
 @pytest.mark.slow  # the library waits for two seconds before it says which servers there are
-async def test_a_new_server_is_greeted_once_in_its_language(home: Indoors) -> None:
+async def test_a_new_server_is_greeted_once_in_its_language(home: DiscordHarness) -> None:
     channel = Channel(name="general")
     guild = Guild("New", locale="uk", channels=[channel], joined=now())
     channel.guild = guild
@@ -88,18 +90,20 @@ async def test_a_new_server_is_greeted_once_in_its_language(home: Indoors) -> No
     assert not home.games.messages  # a server where it has been for long
 
 
-async def test_commands_are_registered_when_they_have_changed(home: Indoors) -> None:
+async def test_commands_are_registered_when_they_have_changed(home: DiscordHarness) -> None:
     assert home.discord.synced == 1
     await home.close()
     await home.open()
     assert home.discord.synced == 1
-    await home.store.set_note("discord:commands", "something else")
+    await home.store.notes.write("discord:commands", "something else")
     await home.close()
     await home.open()
     assert home.discord.synced == 2
 
 
-async def test_in_a_conversation_with_the_bot_and_among_people_everything_is_offered(home: Indoors) -> None:
+async def test_in_a_conversation_with_the_bot_and_among_people_everything_is_offered(
+    home: DiscordHarness,
+) -> None:
     ann, bob = home.person("ann"), home.person("bob")
     conversation = home.discord.conversation(ann.user.id)
     await ann.at(conversation).types("challenge", person=bob.user, game="lgame")
@@ -111,7 +115,7 @@ async def test_in_a_conversation_with_the_bot_and_among_people_everything_is_off
         await ann.types("nonsense")
 
 
-async def test_the_greeting_leads_to_a_match(home: Indoors) -> None:
+async def test_the_greeting_leads_to_a_match(home: DiscordHarness) -> None:
     """What is public in a new server is pressed by anybody, and answered to them."""
     words = words_for("en")
     await home.platform.courier.post(
@@ -124,14 +128,14 @@ async def test_the_greeting_leads_to_a_match(home: Indoors) -> None:
         assert ann.private()[-1].words
 
 
-async def test_where_the_bot_may_not_write_whoever_uses_it_is_told(home: Indoors) -> None:
+async def test_where_the_bot_may_not_write_its_users_are_told(home: DiscordHarness) -> None:
     ann, bob = home.person("ann"), home.person("bob")
     home.games.bot_may &= ~(1 << 11)  # no messages
     await ann.types("challenge", person=bob.user, game="lgame")
     assert "Send Messages" in ann.private()[-1].content
 
 
-async def test_in_a_server_where_people_brought_it_along_the_bot_answers(home: Indoors) -> None:
+async def test_in_a_server_where_people_brought_it_along_the_bot_answers(home: DiscordHarness) -> None:
     channel = Channel(name="elsewhere")
     guild = Guild("Not ours", installed=False, channels=[channel])
     channel.guild = guild
@@ -146,7 +150,7 @@ async def test_in_a_server_where_people_brought_it_along_the_bot_answers(home: I
     assert not [each for each in home.discord.requests if each.status == 403]
 
 
-async def test_a_challenge_in_private_reaches_the_other_in_private(home: Indoors) -> None:
+async def test_a_challenge_in_private_reaches_the_other_in_private(home: DiscordHarness) -> None:
     ann, bob = home.person("ann"), home.person("bob", locale="uk")
     await bob.types("language", language="uk")
     ann = ann.at(home.discord.conversation(ann.user.id))
@@ -163,7 +167,7 @@ async def test_a_challenge_in_private_reaches_the_other_in_private(home: Indoors
     assert [each["label"] for each in latest(bob).pressed()] == ["Прийняти", "Відмовитися"]
 
 
-async def test_who_challenges_somebody_that_takes_no_messages_is_told(home: Indoors) -> None:
+async def test_who_challenges_a_person_that_takes_no_messages_is_told(home: DiscordHarness) -> None:
     ann, bob = home.person("ann"), home.person("bob")
     bob.user.closed = True
     ann = ann.at(home.discord.conversation(ann.user.id))
@@ -176,20 +180,22 @@ async def test_who_challenges_somebody_that_takes_no_messages_is_told(home: Indo
         assert len([each for each in home.discord.requests if each.status == 403]) - before == tries
 
 
-async def test_the_language_of_a_channel_is_chosen_by_those_who_manage_the_server(home: Indoors) -> None:
+async def test_the_language_of_a_channel_is_chosen_by_those_who_manage_the_server(
+    home: DiscordHarness,
+) -> None:
     ann, eve = home.person("ann"), home.person("eve")
     place = Address("discord", str(home.games.id))
     await ann.types("language", language="uk", here=True)
     assert "those who run this chat" in ann.private()[-1].words
-    assert (await home.store.settings(place)).language is None
+    assert (await home.store.settings.get(place)).language is None
     home.guild.admins.add(eve.user.id)
     await eve.types("language", language="uk", here=True)
-    assert (await home.store.settings(place)).language == "uk"
+    assert (await home.store.settings.get(place)).language == "uk"
     await ann.at(home.discord.conversation(ann.user.id)).types("language", language="ru", here=True)
     assert "those who run" not in ann.at(home.discord.conversation(ann.user.id)).sees()[-1].words
 
 
-async def test_the_list_of_matches_leads_to_where_they_are_shown(home: Indoors) -> None:
+async def test_the_list_of_matches_leads_to_where_they_are_shown(home: DiscordHarness) -> None:
     ann, _ = await begun(home)
     await ann.at(home.hall).types("games")
     (match,) = home.matches.values()

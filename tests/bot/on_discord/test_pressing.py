@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from tests.bot.on_discord.playing import begun, latest, public
-from tests.platforms.discord.indoors import Indoors
+from tests.platforms.discord.harness import DiscordHarness
 
 
-async def test_a_stale_button_is_answered_with_the_board_as_it_is(home: Indoors) -> None:
+async def test_a_stale_button_is_answered_with_the_board_as_it_is(home: DiscordHarness) -> None:
     ann, bob = await begun(home)
     old = latest(ann).pressed()
     await ann.types("move", move="a2-a3")
@@ -24,7 +24,7 @@ async def test_a_stale_button_is_answered_with_the_board_as_it_is(home: Indoors)
     assert not bob.private()
 
 
-async def test_somebody_elses_button_is_explained_to_whoever_pressed_it(home: Indoors) -> None:
+async def test_a_press_on_another_persons_button_is_explained(home: DiscordHarness) -> None:
     await begun(home)
     carol = home.person("carol")
     before = dict(home.matches)
@@ -36,7 +36,7 @@ async def test_somebody_elses_button_is_explained_to_whoever_pressed_it(home: In
     assert home.matches == before
 
 
-async def test_help_speaks_of_no_numbers_where_there_are_buttons(home: Indoors) -> None:
+async def test_help_speaks_of_no_numbers_where_there_are_buttons(home: DiscordHarness) -> None:
     ann = home.person("ann")
     await ann.types("help")
     said = ann.private()[-1]
@@ -59,7 +59,7 @@ async def test_help_speaks_of_no_numbers_where_there_are_buttons(home: Indoors) 
         "1mo:\u0430\u0430\u0430\u0430\u0430\u0430:1:",
     ],
 )
-async def test_a_button_that_nobody_knows_is_answered(home: Indoors, custom_id: str) -> None:
+async def test_an_unknown_button_is_answered(home: DiscordHarness, custom_id: str) -> None:
     ann, _ = await begun(home)
     before = dict(home.matches)
     done = await ann.presses(latest(ann), custom_id, forged=True)
@@ -67,21 +67,21 @@ async def test_a_button_that_nobody_knows_is_answered(home: Indoors, custom_id: 
     assert home.matches == before
 
 
-async def test_a_forged_move_of_another_match_is_refused(home: Indoors) -> None:
+async def test_a_forged_move_of_another_match_is_refused(home: DiscordHarness) -> None:
     await begun(home)
     (match,) = home.matches.values()
     carol = home.person("carol", at=home.hall)
     await carol.types("challenge", game="lgame")
-    forged = Action(Verb.MOVE, match.id, match.revision, "a2-a3").pack()
+    forged = CallbackData(Verb.MOVE, match.id, match.revision, "a2-a3").pack()
     await carol.presses(latest(carol), forged, forged=True)
     assert home.matches[match.id] == match
     assert carol.private()[-1].content
 
 
-async def test_a_press_delivered_twice_is_done_once(home: Indoors) -> None:
+async def test_a_press_delivered_twice_is_done_once(home: DiscordHarness) -> None:
     ann, _ = await begun(home)
     (match,) = home.matches.values()
-    custom_id = Action(Verb.MOVE, match.id, match.revision, "a2-a3").pack()
+    custom_id = CallbackData(Verb.MOVE, match.id, match.revision, "a2-a3").pack()
     done = await ann.presses(latest(ann), custom_id, forged=True)
     revision = home.matches[match.id].revision
     data = {"component_type": 2, "custom_id": custom_id}
@@ -91,7 +91,7 @@ async def test_a_press_delivered_twice_is_done_once(home: Indoors) -> None:
     assert home.matches[match.id].revision == revision
 
 
-async def test_buttons_work_after_a_restart(home: Indoors) -> None:
+async def test_buttons_work_after_a_restart(home: DiscordHarness) -> None:
     ann, bob = home.person("ann"), home.person("bob")
     await ann.types("challenge", person=bob.user, game="lgame")
     card = latest(ann)
@@ -101,7 +101,7 @@ async def test_buttons_work_after_a_restart(home: Indoors) -> None:
     assert ann.pinged()
 
 
-async def test_a_modal_of_a_bot_that_is_gone_is_still_read(home: Indoors) -> None:
+async def test_a_modal_of_a_bot_that_is_gone_is_still_read(home: DiscordHarness) -> None:
     ann, _ = await begun(home)
     (match,) = home.matches.values()
     opened = await ann.presses(latest(ann), f"type:{match.id}", forged=True)
@@ -111,7 +111,7 @@ async def test_a_modal_of_a_bot_that_is_gone_is_still_read(home: Indoors) -> Non
     assert home.matches[match.id].revision > match.revision
 
 
-async def test_giving_up_is_asked_about(home: Indoors) -> None:
+async def test_giving_up_is_asked_about(home: DiscordHarness) -> None:
     ann, _ = await begun(home)
     (match,) = home.matches.values()
     await ann.presses(latest(ann), "Resign")
@@ -122,7 +122,7 @@ async def test_giving_up_is_asked_about(home: Indoors) -> None:
     assert question.id not in home.games.messages
 
 
-async def test_what_is_folded_says_what_came_of_it(home: Indoors) -> None:
+async def test_what_is_folded_says_what_came_of_it(home: DiscordHarness) -> None:
     ann, bob = home.person("ann"), home.person("bob")
     await ann.types("challenge", person=bob.user, game="breakthrough", options="board:5x5", clock="3d")
     card = latest(ann)
@@ -137,7 +137,7 @@ async def test_what_is_folded_says_what_came_of_it(home: Indoors) -> None:
     await ann.types("move", move="a2-a3")
     assert latest(ann) is not board
     assert not board.pressed()
-    # Nobody has so much time any more, and it is not her turn; the picture stays.
+    # There is no longer so much time, and it is not her turn; the picture stays.
     assert "<t:" not in board.content
     assert "Turn" not in board.content
     assert board.content.startswith("The game begins: Ann – Bob.")
@@ -145,7 +145,7 @@ async def test_what_is_folded_says_what_came_of_it(home: Indoors) -> None:
     assert board.attachments
 
 
-async def test_a_folded_board_of_text_keeps_its_board(home: Indoors) -> None:
+async def test_a_folded_board_of_text_keeps_its_board(home: DiscordHarness) -> None:
     home.games.bot_may &= ~(1 << 15)  # no files
     ann, _ = await begun(home)
     board = latest(ann)

@@ -9,8 +9,10 @@ from play.match import Match
 from play.people import Account, Address
 from play.settings import Settings
 from storage.memory import MemoryStore
+from storage.memory.matches import MemoryMatches
+from storage.memory.people import MemorySettings
 from tests.bot.on_discord.playing import begun, latest
-from tests.platforms.discord.indoors import Indoors
+from tests.platforms.discord.harness import DiscordHarness
 
 
 class Stalled(MemoryStore):
@@ -20,19 +22,30 @@ class Stalled(MemoryStore):
         super().__init__()
         self.answers = asyncio.Event()
         self.answers.set()
+        self.matches = _Matches(self.clock, self.timers, self.outbox)
+        self.settings = _Settings()
+        self.matches.answers = self.settings.answers = self.answers
+
+
+class _Matches(MemoryMatches):
+    answers: asyncio.Event
 
     async def at(self, address: Address, *, over: bool = True) -> Sequence[Match]:
         await self.answers.wait()
         return await super().at(address, over=over)
 
-    async def settings(self, whose: Account | Address) -> Settings:
+
+class _Settings(MemorySettings):
+    answers: asyncio.Event
+
+    async def get(self, whose: Account | Address) -> Settings:
         await self.answers.wait()
-        return await super().settings(whose)
+        return await super().get(whose)
 
 
-async def test_people_are_answered_at_once_whatever_the_store_does() -> None:
+async def test_people_are_answered_at_once_when_the_store_is_silent() -> None:
     store = Stalled()
-    async with Indoors(store=store) as home:
+    async with DiscordHarness(store=store) as home:
         ann, bob = await begun(home)
         store.answers.clear()
         option = {"name": "move", "type": 3, "value": "a2-a3"}
@@ -53,7 +66,7 @@ async def test_people_are_answered_at_once_whatever_the_store_does() -> None:
 
 async def test_a_modal_opens_and_nothing_is_offered_while_the_store_is_silent() -> None:
     store = Stalled()
-    async with Indoors(store=store) as home:
+    async with DiscordHarness(store=store) as home:
         ann, _ = await begun(home)
         (match,) = home.matches
         store.answers.clear()

@@ -1,4 +1,4 @@
-"""Puzzles on Discord: solved and failed by pressing, where nobody else sees it."""
+"""Puzzles on Discord: solved and failed by pressing, in private."""
 
 from __future__ import annotations
 
@@ -8,26 +8,27 @@ from datetime import time, timedelta
 
 import pytest_asyncio
 
-from bot.sender.dailies import Dailies
+from bot.puzzles.daily import Dailies
+from bot.puzzles.library import Posed
+from bot.puzzles.schedule import Agenda
 from bot.sender.delivery import Delivery
 from bot.thinking import Thinker
-from bot.thinking.agenda import Agenda
-from bot.thinking.library import Posed
 from engine.core import Task
 from play.people import Address
 from play.settings import DailyPuzzle, Settings
 from rules import GAMES
 from tests.bot.on_discord.playing import begun, latest, public
+from tests.bot.puzzles.solving import at_start, best, posed_of, steps_to, wrong
 from tests.bot.thinking.helpers import Inline
-from tests.bot.thinking.solving import at_start, best, posed_of, steps_to, wrong
-from tests.platforms.discord.indoors import Indoors, Settled
+from tests.platforms.discord.harness import DiscordHarness, Settled
 from tests.platforms.discord.world import Message
+from tests.storage.putting import set_settings
 
 
 @pytest_asyncio.fixture
-async def thoughtful() -> AsyncIterator[Indoors]:
-    """A house with engines."""
-    async with Indoors(thinker=Thinker(Inline())) as home:
+async def thoughtful() -> AsyncIterator[DiscordHarness]:
+    """A bot with engines."""
+    async with DiscordHarness(thinker=Thinker(Inline())) as home:
         yield home
 
 
@@ -47,7 +48,7 @@ def held(shown: Message) -> list[str]:
 
 
 async def through(who: Settled, posed: Posed, ply: str) -> None:
-    """Press a ply on somebody's own board, and what plays it."""
+    """Press a ply on a person's private board, and the button that plays it."""
     for token in steps_to(posed, at_start(posed), ply):
         (board,) = who.private()
         data = next(
@@ -60,15 +61,15 @@ async def through(who: Settled, posed: Posed, ply: str) -> None:
     await pressed(who, board, next(each for each in held(board) if each.startswith("1pt:")))
 
 
-async def of_kind(who: Settled, home: Indoors, posed: Posed) -> None:
+async def of_kind(who: Settled, home: DiscordHarness, posed: Posed) -> None:
     """Have the puzzle of the day be this one, and begin it as anybody does."""
     day = home.now.date()
-    await home.store.set_note(f"puzzle-of-day:discord:{home.games.id}:{day}", posed.pack())
+    await home.store.notes.write(f"puzzle-of-day:discord:{home.games.id}:{day}", posed.pack())
     await who.types("puzzle", which="daily")
     await who.presses(latest(who), "Solve")
 
 
-async def test_a_puzzle_is_solved_by_pressing(thoughtful: Indoors) -> None:
+async def test_a_puzzle_is_solved_by_pressing(thoughtful: DiscordHarness) -> None:
     ann, bob = thoughtful.person("ann"), thoughtful.person("bob")
     posed = posed_of("breakthrough", Task.SAVE)
     await of_kind(ann, thoughtful, posed)
@@ -83,7 +84,7 @@ async def test_a_puzzle_is_solved_by_pressing(thoughtful: Indoors) -> None:
     assert len(public(bob)) == 1
 
 
-async def test_a_puzzle_is_failed_and_begun_again(thoughtful: Indoors) -> None:
+async def test_a_puzzle_is_failed_and_begun_again(thoughtful: DiscordHarness) -> None:
     ann, posed = thoughtful.person("ann"), posed_of("lgame", Task.SAVE)
     await of_kind(ann, thoughtful, posed)
     (board,) = ann.private()
@@ -95,7 +96,7 @@ async def test_a_puzzle_is_failed_and_begun_again(thoughtful: Indoors) -> None:
     assert "Solved" in board.content
 
 
-async def test_a_puzzle_is_asked_for_with_what_discord_offers(thoughtful: Indoors) -> None:
+async def test_a_puzzle_is_asked_for_with_what_discord_offers(thoughtful: DiscordHarness) -> None:
     ann = thoughtful.person("ann")
     await ann.types("puzzle", game="lgame", which="hard")
     (board,) = ann.private()
@@ -103,15 +104,15 @@ async def test_a_puzzle_is_asked_for_with_what_discord_offers(thoughtful: Indoor
     assert not public(ann)
 
 
-async def test_the_puzzle_of_the_day_comes_by_itself(thoughtful: Indoors) -> None:
+async def test_the_puzzle_of_the_day_comes_by_itself(thoughtful: DiscordHarness) -> None:
     ann, store = thoughtful.person("ann"), thoughtful.store
     place = Address("discord", str(thoughtful.games.id))
     hour = thoughtful.now + timedelta(hours=1)
     chosen = Settings(puzzle=DailyPuzzle(time(hour.hour), "UTC"), threads=True)
-    await store.set_settings(place, chosen)
+    await set_settings(store, place, chosen)
     await Agenda(store).plan(place, chosen, thoughtful.now)
     delivery = Delivery(
-        store.outgoing(), store.bucket(), thoughtful.house.voice, now=store.now, sleep=asyncio.sleep
+        store.outgoing(), store.bucket(), thoughtful.services.composer, now=store.now, sleep=asyncio.sleep
     )
     dailies = Dailies(store, GAMES, delivery, [thoughtful.platform.courier], "en")
     await dailies.tick()
@@ -128,7 +129,7 @@ async def test_the_puzzle_of_the_day_comes_by_itself(thoughtful: Indoors) -> Non
     assert public(ann) == [posted]
 
 
-async def test_a_hint_is_pressed_for_and_told_to_them_alone(thoughtful: Indoors) -> None:
+async def test_a_hint_is_pressed_for_and_told_to_them_alone(thoughtful: DiscordHarness) -> None:
     ann, bob = await begun(thoughtful)
     board = latest(ann)
     await ann.presses(board, "Hint")

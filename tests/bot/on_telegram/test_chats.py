@@ -7,10 +7,12 @@ from datetime import timedelta
 import pytest
 
 from bot.on_telegram.places import account
-from bot.sender.style import filed
+from bot.sender.routing import state_address
+from play.actions.playing import MakeMove
 from play.match import Phase
 from play.people import Address
-from tests.platforms.telegram.house import HALL, Flat, flat
+from play.request import Request
+from tests.platforms.telegram.harness import HALL, TelegramHarness, telegram_bot
 from tests.platforms.telegram.server import (
     Human,
     Room,
@@ -23,14 +25,14 @@ from tests.platforms.telegram.server import (
 
 
 async def begun(
-    f: Flat, room: Room, ann: Human, bob: Human, game: str = "breakthrough 4x5", **more: object
+    f: TelegramHarness, room: Room, ann: Human, bob: Human, game: str = "breakthrough 4x5", **more: object
 ) -> None:
     await f.say(ann, room, f"/challenge bob {game}", **more)
     await f.press(bob, f.board(room), "Accept")
 
 
 async def test_topics_are_kept() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(-1_001_000_000_500, "Forum", ann, bob, forum=True)
         hall.topics |= {7, 9}
@@ -44,7 +46,7 @@ async def test_topics_are_kept() -> None:
 
 
 async def test_a_topic_that_is_deleted_goes_on_in_its_group() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(-1_001_000_000_500, "Forum", ann, bob, forum=True)
         hall.topics.add(7)
@@ -56,7 +58,7 @@ async def test_a_topic_that_is_deleted_goes_on_in_its_group() -> None:
 
 
 async def test_a_group_that_becomes_a_supergroup_keeps_its_matches() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob)
         await begun(f, hall, ann, bob)
@@ -75,7 +77,7 @@ async def test_a_group_that_becomes_a_supergroup_keeps_its_matches() -> None:
 
 
 async def test_a_group_that_moves_unheard_is_followed() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob)
         await begun(f, hall, ann, bob)
@@ -84,13 +86,13 @@ async def test_a_group_that_moves_unheard_is_followed() -> None:
         (match,) = f.matches
         player = match.chairs[0].player
         assert player
-        await f.table.move(match.id, player, "a2-a3", at=f.now)
+        await f.table.act(match.id, MakeMove("a2-a3"), Request(player, f.now))
         await f.sender.drain()
         assert "Ann: a2-a3" in words(f.api.last(after))
 
 
 async def test_a_bot_that_was_thrown_out_is_silent_and_the_match_goes_on_elsewhere() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall, yard = f.api.group(HALL, "Hall", ann, bob), f.api.group(HALL - 1, "Yard", ann, bob)
         await begun(f, hall, ann, bob)
@@ -109,7 +111,7 @@ async def test_a_bot_that_was_thrown_out_is_silent_and_the_match_goes_on_elsewhe
 
 
 async def test_a_bot_that_finds_itself_thrown_out_asks_once() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob)
         await begun(f, hall, ann, bob)
@@ -118,13 +120,13 @@ async def test_a_bot_that_finds_itself_thrown_out_asks_once() -> None:
         for text in ("a2-a3", "b4xa3", "b2xa3"):
             mover = match.chairs[f.table.position(match).to_move].player
             assert mover
-            match = (await f.table.move(match.id, mover, text, at=f.now)).match
+            match = (await f.table.act(match.id, MakeMove(text), Request(mover, f.now))).match
             await f.sender.drain()
         assert sum(call.method in ("sendMessage", "sendPhoto") for call in f.api.calls) <= 4
 
 
-async def test_whoever_never_opened_the_conversation_is_told_how_once() -> None:
-    async with flat() as f:
+async def test_a_person_without_a_private_chat_is_told_once_how_to_open_it() -> None:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann", started=False), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob)
         await f.say(ann, hall, "/games")
@@ -139,7 +141,7 @@ async def test_whoever_never_opened_the_conversation_is_told_how_once() -> None:
 
 
 async def test_a_link_joins_from_anywhere() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob", started=False)
         hall = f.api.group(HALL, "Hall", ann)
         await f.say(ann, hall, "/challenge anyone breakthrough 4x5")
@@ -151,7 +153,7 @@ async def test_a_link_joins_from_anywhere() -> None:
 
 
 async def test_people_are_found_by_reply_by_mention_and_by_name() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob Ross", user="br")
         hall = f.api.group(HALL, "Hall", ann, bob)
         bare = f.api.human("Анна-Марія <b>", user="am")
@@ -174,7 +176,7 @@ async def test_people_are_found_by_reply_by_mention_and_by_name() -> None:
 
 
 async def test_commands_for_other_bots_are_not_ours() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann = f.api.human("Ann")
         hall = f.api.group(HALL, "Hall", ann)
         for text in ("/challenge@other_bot bob lgame", "/roll 3d6", "/roll@other_bot"):
@@ -186,8 +188,8 @@ async def test_commands_for_other_bots_are_not_ours() -> None:
         assert not f.api.shown(hall)
 
 
-async def test_the_bot_greets_a_group_once_in_the_language_of_whoever_brought_it() -> None:
-    async with flat() as f:
+async def test_the_bot_greets_a_group_once_in_the_language_of_the_person_who_added_it() -> None:
+    async with telegram_bot() as f:
         olha = f.api.human("Ольга", language="uk", user="olha")
         hall = f.api.group(HALL, "Зала")
         hall.inside = False
@@ -201,7 +203,7 @@ async def test_the_bot_greets_a_group_once_in_the_language_of_whoever_brought_it
 
 
 async def test_faults_are_waited_out() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob)
         f.api.faults += [too_fast("sendMessage", 7), broken("sendMessage"), broken("sendMessage", 500)]
@@ -217,7 +219,7 @@ async def test_faults_are_waited_out() -> None:
 
 
 async def test_a_board_that_was_deleted_is_sent_anew() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob)
         await begun(f, hall, ann, bob, "klopodavka board:5x5")
@@ -232,7 +234,7 @@ async def test_a_board_that_was_deleted_is_sent_anew() -> None:
 
 
 async def test_photos_that_are_not_wanted_become_text() -> None:
-    async with flat(pictures=True) as f:
+    async with telegram_bot(pictures=True) as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob)
         hall.photos = False
@@ -240,15 +242,15 @@ async def test_photos_that_are_not_wanted_become_text() -> None:
         assert "🌕" in words(f.board(hall))
 
 
-async def test_presses_are_answered_whatever_happens() -> None:
-    async with flat() as f:
+async def test_presses_are_answered_when_handling_fails() -> None:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob)
         await begun(f, hall, ann, bob)
         board = f.board(hall)
         for data in ("-", "nonsense", "1zz:aaaaaa:1:", "1mo:zzzzzz:1:a2-a3", "x" * 64):
             await f.tap(ann, board, data)
-        # Somebody who has waited for long is answered in vain, and the move counts.
+        # An answer that comes too late is lost, and the move counts.
         f.api.faults.append(
             refused("answerCallbackQuery", "Bad Request: query is too old and response timeout expired")
         )
@@ -261,7 +263,7 @@ async def test_presses_are_answered_whatever_happens() -> None:
 
 @pytest.mark.slow
 async def test_the_pace_is_kept_in_a_chat_in_a_group_and_in_all() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         rooms = [f.api.group(HALL - n, f"Hall {n}", ann, bob) for n in range(12)]
         for room in rooms:
@@ -292,7 +294,7 @@ def _most(moments: list[float], seconds: float) -> int:
 
 
 async def test_a_board_that_cannot_be_shown_in_a_group_opens_the_conversation() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob", started=False)
         hall = f.api.group(HALL, "Hall", ann, bob)
         await begun(f, hall, ann, bob)
@@ -308,8 +310,8 @@ async def test_a_board_that_cannot_be_shown_in_a_group_opens_the_conversation() 
         assert len(f.api.shown(bob)) == 2
 
 
-async def test_whoever_blocked_the_bot_is_written_to_again_once_they_come_back() -> None:
-    async with flat() as f:
+async def test_a_person_who_blocked_the_bot_is_written_to_again_once_they_come_back() -> None:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob)
         await f.say(bob, None, "/start")
@@ -324,11 +326,11 @@ async def test_whoever_blocked_the_bot_is_written_to_again_once_they_come_back()
         shown = len(f.api.shown(bob))
         await f.say(bob, hall, "/games")
         assert len(f.api.shown(bob)) == shown + 1
-        assert await f.store.outgoing().dead(filed(account(bob.id))) is None
+        assert await f.store.outgoing().dead(state_address(account(bob.id))) is None
 
 
 async def test_a_challenge_in_private_reaches_the_other_in_private() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob", language="uk")
         f.api.group(HALL, "Hall", ann, bob)
         await f.say(bob, None, "/start hello")
@@ -351,8 +353,8 @@ async def test_a_challenge_in_private_reaches_the_other_in_private() -> None:
         assert all("#" in words(f.api.last(who)) for who in (ann, bob))
 
 
-async def test_who_challenges_somebody_that_cannot_be_written_to_is_told_and_given_a_link() -> None:
-    async with flat() as f:
+async def test_who_challenges_a_person_that_cannot_be_written_to_is_told_and_given_a_link() -> None:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob", started=False)
         f.api.group(HALL, "Hall", ann, bob)
         for tries in (1, 0):  # the second time nothing is sent that would be refused
@@ -371,7 +373,7 @@ async def test_who_challenges_somebody_that_cannot_be_written_to_is_told_and_giv
 
 
 async def test_a_challenge_in_a_group_is_in_the_group_alone() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob)
         await begun(f, hall, ann, bob)
@@ -385,7 +387,7 @@ async def test_a_challenge_in_a_group_is_in_the_group_alone() -> None:
 
 
 async def test_the_language_of_a_group_is_chosen_by_its_admins() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob)
         hall.admins.add(bob.id)
@@ -393,22 +395,22 @@ async def test_the_language_of_a_group_is_chosen_by_its_admins() -> None:
         for command in ("/language uk here", "/settings here theme:wood"):
             await f.say(ann, hall, command)
             assert "those who run this chat" in words(f.api.last(ann))
-        assert (await f.store.settings(place)).language is None
+        assert (await f.store.settings.get(place)).language is None
         await f.say(bob, hall, "/language@klop_test_bot uk here")
         await f.say(bob, hall, "/settings here theme:wood")
-        chosen = await f.store.settings(place)
+        chosen = await f.store.settings.get(place)
         assert (chosen.language, chosen.theme) == ("uk", "wood")
         # In private everybody is at home.
         await f.say(ann, None, "/settings here theme:dark")
-        assert (await f.store.settings(Address("telegram", str(ann.id)))).theme == "dark"
-        # Nobody is asked about who runs the group for anything else.
+        assert (await f.store.settings.get(Address("telegram", str(ann.id)))).theme == "dark"
+        # Telegram is asked for the administrators for nothing else.
         asked = sum(call.method == "getChatMember" for call in f.api.calls)
         await f.say(bob, hall, "/language ru")
         assert sum(call.method == "getChatMember" for call in f.api.calls) == asked == 4
 
 
 async def test_talk_is_answered_in_private_now_and_then_and_never_in_a_group() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann = f.api.human("Ann", language="uk")
         hall = f.api.group(HALL, "Hall", ann, admin=True)
         await f.say(ann, hall, "привіт")
@@ -430,7 +432,7 @@ async def test_talk_is_answered_in_private_now_and_then_and_never_in_a_group() -
 
 
 async def test_the_list_of_matches_leads_to_where_they_are_shown() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(-1_001_000_000_500, "Forum", ann, bob, forum=True)
         yard = f.api.group(HALL, "Yard", ann, bob)
@@ -453,7 +455,7 @@ async def test_the_list_of_matches_leads_to_where_they_are_shown() -> None:
 
 
 async def test_in_private_the_match_of_a_group_is_meant_and_a_plan_belongs_there() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob)
         await f.say(ann, None, "/start")

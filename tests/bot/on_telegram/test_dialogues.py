@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from play.match import Phase
-from tests.platforms.telegram.house import HALL, Flat, flat
+from tests.platforms.telegram.harness import HALL, TelegramHarness, telegram_bot
 from tests.platforms.telegram.server import Human, Json, Room, keys, words
 
 
-async def pressed_through(f: Flat, who: Human, room: Room | Human) -> None:
+async def pressed_through(f: TelegramHarness, who: Human, room: Room | Human) -> None:
     """Press the first key of each question, to the end."""
     for _ in range(8):
         question = f.api.last(room)
@@ -20,14 +20,14 @@ async def pressed_through(f: Flat, who: Human, room: Room | Human) -> None:
     raise AssertionError("no end of questions")
 
 
-def question(f: Flat, room: Room | Human) -> Json:
+def question(f: TelegramHarness, room: Room | Human) -> Json:
     found = f.api.last(room)
     assert any(key.get("callback_data", "").startswith("1or:") for key in keys(found)), words(found)
     return found
 
 
 async def test_a_challenge_without_anything_is_asked_for_in_the_group() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob)
         await f.say(ann, hall, "/challenge")
@@ -49,7 +49,7 @@ async def test_a_challenge_without_anything_is_asked_for_in_the_group() -> None:
 
 
 async def test_in_private() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann = f.api.human("Ann", language="ru")
         await f.say(ann, None, "/new")
         await pressed_through(f, ann, ann)
@@ -58,8 +58,8 @@ async def test_in_private() -> None:
         assert f"#{match.id}" in words(f.api.last(ann))
 
 
-async def test_the_greeting_of_a_group_leads_whoever_presses_through_questions_of_their_own() -> None:
-    async with flat() as f:
+async def test_the_greeting_of_a_group_leads_each_person_who_presses_through_their_questions() -> None:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob)
         hall.inside = False
@@ -84,7 +84,7 @@ async def test_the_greeting_of_a_group_leads_whoever_presses_through_questions_o
 
 
 async def test_hello_in_private_has_keys_too() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann = f.api.human("Ann", language="uk", started=False)
         await f.say(ann, None, "/start")
         greeting = f.api.last(ann)
@@ -94,8 +94,8 @@ async def test_hello_in_private_has_keys_too() -> None:
         assert len(f.matches) == 1
 
 
-async def test_whoever_is_replied_to_is_challenged() -> None:
-    async with flat() as f:
+async def test_the_person_replied_to_is_challenged() -> None:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob, admin=True)
         await f.say(bob, hall, "who plays?")
@@ -107,7 +107,7 @@ async def test_whoever_is_replied_to_is_challenged() -> None:
 
 
 async def test_every_clock_that_is_offered_can_be_read_to_its_end() -> None:
-    async with flat(language="uk") as f:
+    async with telegram_bot(language="uk") as f:
         ann = f.api.human("Ann", language="uk")
         await f.say(ann, None, "/challenge")
         for _ in range(2):
@@ -118,7 +118,7 @@ async def test_every_clock_that_is_offered_can_be_read_to_its_end() -> None:
 
 
 async def test_start_in_private_starts_ones_own_lobby_and_else_says_hello() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         await f.say(ann, None, "/new klopodavka players:3")
         (match,) = f.matches

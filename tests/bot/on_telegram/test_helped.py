@@ -6,15 +6,15 @@ from bot.thinking import Thinker
 from bot.thinking.seats import Seats
 from play.match import Ply
 from tests.bot.thinking.helpers import Inline
-from tests.platforms.telegram.house import HALL, Flat, flat, keys, words
+from tests.platforms.telegram.harness import HALL, TelegramHarness, keys, telegram_bot, words
 
 
-def seats(f: Flat) -> Seats:
+def seats(f: TelegramHarness) -> Seats:
     return Seats(f.table, f.store, Thinker(Inline()), lambda: f.now, sleep=f._sleep)
 
 
-async def test_an_engine_is_seen_thinking_and_then_calls_whoever_is_next() -> None:
-    async with flat(language="uk") as f:
+async def test_an_engine_is_seen_thinking_and_then_calls_the_next_player() -> None:
+    async with telegram_bot(language="uk") as f:
         ann = f.api.human("Ann")
         hall = f.api.group(HALL, "Hall", ann)
         await f.say(ann, hall, "/challenge engine:2 side:second breakthrough 4x5")
@@ -39,7 +39,7 @@ async def test_an_engine_is_seen_thinking_and_then_calls_whoever_is_next() -> No
 
 
 async def test_a_hint_is_told_in_private_first_its_idea_then_the_turn() -> None:
-    async with flat(thinker=Thinker(Inline())) as f:
+    async with telegram_bot(thinker=Thinker(Inline())) as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob)
         await f.say(ann, hall, "/challenge bob lgame")
@@ -62,7 +62,7 @@ async def test_a_hint_is_told_in_private_first_its_idea_then_the_turn() -> None:
 
 
 async def test_who_wants_to_be_forgotten_is() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob)
         await f.say(ann, hall, "/challenge bob breakthrough 4x5")
@@ -78,14 +78,16 @@ async def test_who_wants_to_be_forgotten_is() -> None:
         assert "Ann" not in names
         assert "Bob" in names
         assert str(ann.id) not in repr(match)
-        notes = [text for text in f.store._notes.values() if "Ann" in str(text) or str(ann.id) in str(text)]
+        notes = [
+            text for text in f.store.notes._notes.values() if "Ann" in str(text) or str(ann.id) in str(text)
+        ]
         assert not notes
         await f.say(bob, hall, "/challenge ann lgame")
-        assert len(f.matches) == 1, "nobody knows her any more"
+        assert len(f.matches) == 1, "she is forgotten"
 
 
 async def test_an_admin_ends_a_match_where_that_was_chosen() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann, bob, eve = f.api.human("Ann"), f.api.human("Bob"), f.api.human("Eve")
         hall = f.api.group(HALL, "Hall", ann, bob, eve)
         hall.admins.add(eve.id)

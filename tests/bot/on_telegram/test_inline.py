@@ -7,17 +7,19 @@ import re
 import pytest
 
 from play.match import Phase
-from tests.platforms.telegram.house import HALL, Flat, flat
+from tests.platforms.telegram.harness import HALL, TelegramHarness, telegram_bot
 from tests.platforms.telegram.server import Human, Json, keys, words
 
 
-async def offered(f: Flat, who: Human, text: str) -> list[Json]:
+async def offered(f: TelegramHarness, who: Human, text: str) -> list[Json]:
     query = f.api.ask_inline(who, text)
     await f.settled()
     return f.api.results[query]
 
 
-async def card(f: Flat, who: Human, text: str = "breakthrough mini", *, feedback: bool = False) -> Json:
+async def card(
+    f: TelegramHarness, who: Human, text: str = "breakthrough mini", *, feedback: bool = False
+) -> Json:
     """The first card that is offered, sent somewhere."""
     sent = f.api.post_inline(who, (await offered(f, who, text))[0], feedback=feedback)
     await f.settled()
@@ -25,7 +27,7 @@ async def card(f: Flat, who: Human, text: str = "breakthrough mini", *, feedback
 
 
 async def test_every_game_and_variant_is_offered_and_words_choose_among_them() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann = f.api.human("Ann")
         everything = [result["title"] for result in await offered(f, ann, "")]
         assert len(everything) > 10
@@ -38,8 +40,8 @@ async def test_every_game_and_variant_is_offered_and_words_choose_among_them() -
         assert await offered(f, ann, "chess blindfold") == []
 
 
-async def test_cards_speak_the_language_of_whoever_sends_them() -> None:
-    async with flat() as f:
+async def test_cards_are_in_the_language_of_their_sender() -> None:
+    async with telegram_bot() as f:
         olha = f.api.human("Ольга", language="uk", user="olha")
         sent = await card(f, olha, "клоподавка")
         assert "запрошує" in words(sent)
@@ -49,8 +51,8 @@ async def test_cards_speak_the_language_of_whoever_sends_them() -> None:
 
 
 @pytest.mark.parametrize("feedback", [False, True])
-async def test_whoever_taps_plays_on_the_card(feedback: bool) -> None:
-    async with flat() as f:
+async def test_a_person_who_taps_plays_on_the_card(feedback: bool) -> None:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann", started=False), f.api.human("Bob", started=False)
         sent = await card(f, ann, feedback=feedback)
         assert len(f.matches) == feedback
@@ -75,7 +77,7 @@ async def test_whoever_taps_plays_on_the_card(feedback: bool) -> None:
 
 
 async def test_a_question_stands_above_the_board() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         sent = await card(f, ann)
         await f.press(bob, sent, "Join")
@@ -87,8 +89,8 @@ async def test_a_question_stands_above_the_board() -> None:
         assert match.phase is Phase.OVER
 
 
-async def test_one_card_one_match_whoever_else_taps() -> None:
-    async with flat() as f:
+async def test_one_card_one_match_for_any_number_of_taps() -> None:
+    async with telegram_bot() as f:
         ann, bob, cem = f.api.human("Ann"), f.api.human("Bob"), f.api.human("Cem")
         sent = await card(f, ann)
         old = dict(sent)
@@ -98,7 +100,7 @@ async def test_one_card_one_match_whoever_else_taps() -> None:
 
 
 async def test_a_press_that_is_delivered_again_changes_nothing() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         sent = await card(f, ann)
         data = keys(sent)[0]["callback_data"]
@@ -106,15 +108,15 @@ async def test_a_press_that_is_delivered_again_changes_nothing() -> None:
         raw = dict(f.api._updates[-1])
         await f.settled()
         before = f.matches
-        f.telegram._lanes.put(raw)
-        await f.telegram._lanes.put(raw)
+        f.telegram._queues.put(raw)
+        await f.telegram._queues.put(raw)
         await f.sender.drain()
         assert f.matches == before
         assert query in f.api.answered
 
 
 async def test_an_inline_match_can_be_joined_from_a_group_by_its_code() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob)
         sent = await card(f, ann, feedback=True)
@@ -124,7 +126,7 @@ async def test_an_inline_match_can_be_joined_from_a_group_by_its_code() -> None:
 
 
 async def test_every_card_is_another_game() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann = f.api.human("Ann")
         everything = await offered(f, ann, "")
         titles = [each["title"] for each in everything]
@@ -144,7 +146,7 @@ def _game(result: Json) -> re.Match[str] | None:
 
 
 async def test_a_card_can_ask_for_a_rated_match() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         titles = [result["title"] for result in await offered(f, ann, "rated:yes")]
         assert "L-game, rated" in titles

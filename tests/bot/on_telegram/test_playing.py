@@ -3,12 +3,12 @@ from __future__ import annotations
 import pytest
 
 from play.match import Phase
-from tests.platforms.telegram.house import HALL, flat, keys, words
+from tests.platforms.telegram.harness import HALL, keys, telegram_bot, words
 from tests.platforms.telegram.server import Json, refused
 
 
 async def test_a_whole_match_in_a_group() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob", language="uk")
         hall = f.api.group(HALL, "Hall", ann, bob)
         await f.say(ann, hall, "/challenge@klop_test_bot bob breakthrough 4x5")
@@ -31,7 +31,7 @@ async def test_a_whole_match_in_a_group() -> None:
 
 
 async def test_who_is_sure_to_resign_says_so_once() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob)
         await f.say(ann, hall, "/challenge bob breakthrough rated:yes")
@@ -50,8 +50,8 @@ async def test_who_is_sure_to_resign_says_so_once() -> None:
         assert f.api.shown(bob) == shown
 
 
-async def test_whoever_is_on_turn_is_called_and_nobody_else_hears_a_sound() -> None:
-    async with flat() as f:
+async def test_only_the_player_on_turn_is_called_with_a_sound() -> None:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob)
         await f.say(ann, hall, "/challenge bob breakthrough 4x5")
@@ -67,7 +67,7 @@ async def test_whoever_is_on_turn_is_called_and_nobody_else_hears_a_sound() -> N
 
 @pytest.mark.parametrize("pictures", [True, False])
 async def test_a_refusal_is_private(pictures: bool) -> None:
-    async with flat(pictures=pictures) as f:
+    async with telegram_bot(pictures=pictures) as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob)
         await f.say(ann, hall, "/challenge bob breakthrough 4x5")
@@ -79,8 +79,8 @@ async def test_a_refusal_is_private(pictures: bool) -> None:
         assert ("png" in f.board(hall)) == pictures
 
 
-async def test_a_press_in_vain_is_told_to_whoever_pressed() -> None:
-    async with flat() as f:
+async def test_a_refused_press_is_answered_with_an_alert() -> None:
+    async with telegram_bot() as f:
         ann, bob, cem = f.api.human("Ann"), f.api.human("Bob"), f.api.human("Cem", language="ru")
         hall = f.api.group(HALL, "Hall", ann, bob, cem)
         await f.say(ann, hall, "/challenge bob lgame")
@@ -95,7 +95,7 @@ async def test_a_press_in_vain_is_told_to_whoever_pressed() -> None:
 
 
 async def test_a_picture_is_changed_in_place_as_a_move_is_picked() -> None:
-    async with flat(pictures=True) as f:
+    async with telegram_bot(pictures=True) as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob)
         await f.say(ann, hall, "/challenge bob breakthrough 4x5")
@@ -114,7 +114,7 @@ async def test_a_picture_is_changed_in_place_as_a_move_is_picked() -> None:
 
 @pytest.mark.parametrize("pictures", [True, False])
 async def test_a_folded_board_shows_what_was_played_and_nothing_that_was_only_picked(pictures: bool) -> None:
-    async with flat(pictures=pictures) as f:
+    async with telegram_bot(pictures=pictures) as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob)
         await f.say(ann, hall, "/challenge bob breakthrough 4x5")
@@ -147,7 +147,7 @@ async def test_a_folded_board_shows_what_was_played_and_nothing_that_was_only_pi
 
 
 async def test_a_card_that_came_to_nothing_says_so() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob)
         await f.say(ann, hall, "/challenge bob lgame")
@@ -159,7 +159,7 @@ async def test_a_card_that_came_to_nothing_says_so() -> None:
 
 
 async def test_where_no_photo_may_be_changed_its_words_are() -> None:
-    async with flat(pictures=True) as f:
+    async with telegram_bot(pictures=True) as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob)
         await f.say(ann, hall, "/challenge bob breakthrough 4x5")
@@ -174,7 +174,7 @@ async def test_where_no_photo_may_be_changed_its_words_are() -> None:
 
 
 async def test_those_who_are_asked_are_called_by_name() -> None:
-    async with flat() as f:
+    async with telegram_bot() as f:
         ann, bob, cem = f.api.human("Ann"), f.api.human("Bob"), f.api.human("Cem")
         hall = f.api.group(HALL, "Hall", ann, bob, cem)
         await f.say(ann, hall, "/challenge bob cem klopodavka players:3")

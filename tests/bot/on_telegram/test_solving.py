@@ -5,20 +5,21 @@ from __future__ import annotations
 import asyncio
 from datetime import time, timedelta
 
-from bot.actions import Action, Verb
-from bot.sender.dailies import Dailies
+from bot.callback_data import CallbackData, Verb
+from bot.puzzles.daily import Dailies
+from bot.puzzles.library import Posed
+from bot.puzzles.schedule import Agenda
 from bot.sender.delivery import Delivery
 from bot.thinking import Thinker
-from bot.thinking.agenda import Agenda
-from bot.thinking.library import Posed
 from engine.core import Task
 from play.people import Address
 from play.settings import DailyPuzzle, Settings
 from rules import GAMES
+from tests.bot.puzzles.solving import at_start, best, posed_of, steps_to, wrong
 from tests.bot.thinking.helpers import Inline
-from tests.bot.thinking.solving import at_start, best, posed_of, steps_to, wrong
-from tests.platforms.telegram.house import HALL, Flat, flat
+from tests.platforms.telegram.harness import HALL, TelegramHarness, telegram_bot
 from tests.platforms.telegram.server import Human, Json, keys, words
+from tests.storage.putting import set_settings
 
 
 def offered(message: Json, verb: Verb, argument: str = "") -> str:
@@ -27,8 +28,8 @@ def offered(message: Json, verb: Verb, argument: str = "") -> str:
     return next(data for data in found if data.startswith(f"1{verb.value}:") and data.endswith(argument))
 
 
-async def through(f: Flat, who: Human, posed: Posed, ply: str) -> None:
-    """Press a ply on the board in somebody's own conversation, and what plays it."""
+async def through(f: TelegramHarness, who: Human, posed: Posed, ply: str) -> None:
+    """Press a ply on the board in a private chat, and the button that plays it."""
     for token in steps_to(posed, at_start(posed), ply):
         board = f.api.last(who)
         picked = _ending(board, token)
@@ -46,12 +47,12 @@ def _ending(message: Json, token: str) -> str:
     )
 
 
-async def begun(f: Flat, who: Human, posed: Posed) -> None:
+async def begun(f: TelegramHarness, who: Human, posed: Posed) -> None:
     await f.say(who, None, f"/puzzle #{posed.id}")
 
 
 async def test_a_puzzle_is_solved_by_pressing_in_private() -> None:
-    async with flat(thinker=Thinker(Inline()), pictures=True) as f:
+    async with telegram_bot(thinker=Thinker(Inline()), pictures=True) as f:
         ann, posed = f.api.human("Ann"), posed_of("breakthrough", Task.SAVE)
         await begun(f, ann, posed)
         question = f.api.last(ann)
@@ -65,7 +66,7 @@ async def test_a_puzzle_is_solved_by_pressing_in_private() -> None:
 
 
 async def test_a_puzzle_is_failed_and_begun_again() -> None:
-    async with flat(thinker=Thinker(Inline())) as f:
+    async with telegram_bot(thinker=Thinker(Inline())) as f:
         ann, posed = f.api.human("Ann"), posed_of("lgame", Task.SAVE)
         await begun(f, ann, posed)
         text = wrong(posed)
@@ -79,7 +80,7 @@ async def test_a_puzzle_is_failed_and_begun_again() -> None:
 
 
 async def test_the_puzzle_of_the_day_is_solved_by_each_in_private() -> None:
-    async with flat(thinker=Thinker(Inline())) as f:
+    async with telegram_bot(thinker=Thinker(Inline())) as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob)
         await f.say(ann, None, "/help")  # the bot can write to her
@@ -95,15 +96,15 @@ async def test_the_puzzle_of_the_day_is_solved_by_each_in_private() -> None:
         assert offered(private, Verb.PICK)
         assert len(f.api.shown(hall)) == shown
         await f.tap(ann, private, offered(private, Verb.PICK))
-        assert f.api.messages[HALL][public["message_id"]] == public  # nobody sees what she picks
+        assert f.api.messages[HALL][public["message_id"]] == public  # the others do not see what she picks
 
 
 async def test_what_is_pressed_for_in_a_group_counts_there_though_it_is_solved_in_private() -> None:
-    async with flat(thinker=Thinker(Inline())) as f:
+    async with telegram_bot(thinker=Thinker(Inline())) as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob", started=False)
         hall = f.api.group(HALL, "Hall", ann, bob)
         posed, place = posed_of("lgame", Task.SAVE), Address("telegram", str(HALL))
-        await f.store.set_note(f"puzzle-of-day:{place}:{f.now.date()}", posed.pack())
+        await f.store.notes.write(f"puzzle-of-day:{place}:{f.now.date()}", posed.pack())
         await f.say(ann, None, "/help")  # the bot can write to her
         await f.say(ann, hall, "/puzzle daily")
         public = f.api.last(hall)
@@ -117,14 +118,14 @@ async def test_what_is_pressed_for_in_a_group_counts_there_though_it_is_solved_i
         assert "So far, 2 people in the chat have solved it." in words(f.api.last(bob))
 
 
-async def test_whoever_cannot_be_written_to_is_led_to_the_puzzle() -> None:
-    async with flat(thinker=Thinker(Inline())) as f:
+async def test_a_person_who_cannot_be_written_to_gets_a_link_to_the_puzzle() -> None:
+    async with telegram_bot(thinker=Thinker(Inline())) as f:
         bob = f.api.human("Bob", started=False)
         hall = f.api.group(HALL, "Hall", bob)
         await f.say(bob, hall, "/puzzle daily")
         public = f.api.last(hall)
         data = offered(public, Verb.PUZZLE)
-        code = Action.unpack(data).match
+        code = CallbackData.unpack(data).match
         for _ in range(2):
             query = f.api.press(bob, public, data)
             await f.settled()
@@ -134,7 +135,7 @@ async def test_whoever_cannot_be_written_to_is_led_to_the_puzzle() -> None:
 
 
 async def test_forged_and_old_keys_change_nothing() -> None:
-    async with flat(thinker=Thinker(Inline())) as f:
+    async with telegram_bot(thinker=Thinker(Inline())) as f:
         ann, posed = f.api.human("Ann"), posed_of("lgame", Task.WIN)
         await begun(f, ann, posed)
         before = dict(f.api.last(ann))
@@ -149,15 +150,15 @@ async def test_forged_and_old_keys_change_nothing() -> None:
 
 
 async def test_the_puzzle_of_the_day_comes_by_itself() -> None:
-    async with flat(thinker=Thinker(Inline()), pictures=True) as f:
+    async with telegram_bot(thinker=Thinker(Inline()), pictures=True) as f:
         ann = f.api.human("Ann")
         hall = f.api.group(HALL, "Hall", ann)
         place = Address("telegram", str(HALL))
         chosen = Settings(puzzle=DailyPuzzle(time(13), "UTC"), language="uk")
-        await f.store.set_settings(place, chosen)
+        await set_settings(f.store, place, chosen)
         await Agenda(f.store).plan(place, chosen, f.now)
         delivery = Delivery(
-            f.store.outgoing(), f.store.bucket(), f.house.voice, now=f.store.now, sleep=asyncio.sleep
+            f.store.outgoing(), f.store.bucket(), f.services.composer, now=f.store.now, sleep=asyncio.sleep
         )
         dailies = Dailies(f.store, GAMES, delivery, [f.telegram.courier], "en")
         await dailies.tick()
@@ -173,7 +174,7 @@ async def test_the_puzzle_of_the_day_comes_by_itself() -> None:
 
 
 async def test_a_hint_is_pressed_for_and_told_in_private() -> None:
-    async with flat(thinker=Thinker(Inline())) as f:
+    async with telegram_bot(thinker=Thinker(Inline())) as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob)
         await f.say(ann, hall, "/challenge lgame")

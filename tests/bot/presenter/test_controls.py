@@ -8,24 +8,32 @@ from datetime import timedelta
 
 import pytest
 
-from bot.actions import Action, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.i18n import LANGUAGES, words
 from bot.presenter import boards
 from bot.view import Person, View
+from play.actions.agreeing import AskPause, OfferDraw, Resume
+from play.actions.leaving import Resign
+from play.actions.playing import MakeMove
+from play.actions.seating import Join
 from play.match import Match
+from play.opening import Challenge
 from play.people import Player
+from play.request import Request
+from play.time.clock import Now
+from play.time.firing import fire
 from tests.bot.world import ANN, BOB, CEM, EVE, NOON, ROOM, World
 
 EN = words("en", strict=True)
 
 
 def seen(world: World, match: Match, language: str = "en") -> View:
-    game, course = world.table.games[match.game], world.table.course(match)
-    return boards.show(game, match, course, words(language, strict=True), at=world.now)
+    presentation = world.present(match, words(language, strict=True))
+    return boards.show(replace(presentation, now=Now(world.now)))
 
 
 def verbs(view: View) -> list[Verb]:
-    return [control.action.verb for control in view.controls]
+    return [control.data.verb for control in view.controls]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -34,37 +42,37 @@ async def test_what_hangs_under_a_board(language: str) -> None:
     match = await world.begin("breakthrough", {"board": "5x5"})
     always = [Verb.DRAW, Verb.RESIGN, Verb.FLIP, Verb.TEXT]
     assert verbs(seen(world, match, language)) == [Verb.MOVE, *always]
-    match = (await world.table.move(match.id, ANN, "a2-a3", at=world.now)).match
+    match = (await world.table.act(match.id, MakeMove("a2-a3"), Request(ANN, world.now))).match
     played = [Verb.MOVE, Verb.UNDO, Verb.TAKEBACK, *always]
     assert verbs(seen(world, match, language)) == played
-    match = (await world.table.offer_draw(match.id, ANN, at=world.now)).match
+    match = (await world.table.act(match.id, OfferDraw(), Request(ANN, world.now))).match
     view = seen(world, match, language)
     assert verbs(view) == [Verb.MOVE, Verb.UNDO, Verb.YES, Verb.NO, Verb.RESIGN, Verb.FLIP, Verb.TEXT]
-    assert {control.action.argument for control in view.controls} == {"", "draw"}
-    match = (await world.table.resign(match.id, BOB, at=world.now)).match
+    assert {control.data.argument for control in view.controls} == {"", "draw"}
+    match = (await world.table.act(match.id, Resign(), Request(BOB, world.now))).match
     assert not seen(world, match, language).controls
 
 
 async def test_a_clock_brings_more() -> None:
     world = World()
-    made = await world.table.challenge(
-        ANN, ROOM, "breakthrough", {}, at=world.now, opponents=[BOB], clock="1d soft"
+    made = await world.table.open(
+        Challenge(ROOM, "breakthrough", opponents=[BOB], clock="1d soft"), Request(ANN, world.now)
     )
-    match = (await world.table.accept(made.match.id, BOB, at=world.now)).match
+    match = (await world.table.act(made.match.id, Join(), Request(BOB, world.now))).match
     view = seen(world, match)
     assert Verb.PAUSE in verbs(view)
     assert view.deadline == NOON + timedelta(days=1)
     assert view.untimed == ("Turn: ann",)
     assert view.after == ("Turn: ann · time left: 1 day",)
     assert (view.code, view.revision) == (match.id, match.revision)
-    await world.table.ask_pause(match.id, ANN, at=world.now)
-    match = (await world.table.ask_pause(match.id, BOB, at=world.now)).match
+    await world.table.act(match.id, AskPause(), Request(ANN, world.now))
+    match = (await world.table.act(match.id, AskPause(), Request(BOB, world.now))).match
     view = seen(world, match)
     assert verbs(view) == [Verb.RESUME, Verb.RESIGN, Verb.FLIP, Verb.TEXT]
     assert view.deadline is None
     assert view.untimed == view.after
-    match = (await world.table.resume(match.id, ANN, at=world.now)).match
-    await world.table.fire(match.id, "flag", at=world.now + timedelta(days=2))
+    match = (await world.table.act(match.id, Resume(), Request(ANN, world.now))).match
+    await fire(world.table, match.id, "flag", world.table.now(world.now + timedelta(days=2)))
     view = seen(world, await world.table.get(match.id))
     assert Verb.CLAIM in verbs(view)
     assert view.deadline is None
@@ -73,13 +81,13 @@ async def test_a_clock_brings_more() -> None:
 async def test_a_seat_that_was_left_can_be_taken_over() -> None:
     world = World()
     match = await world.begin("klopodavka", {"players": "3"})
-    match = (await world.table.resign(match.id, CEM, at=world.now)).match
+    match = (await world.table.act(match.id, Resign(), Request(CEM, world.now))).match
     assert Verb.SUBSTITUTE in verbs(seen(world, match))
 
 
-async def pressed(world: World, who: Player, action: Action, *, confirms: bool = True) -> Sequence[View]:
+async def pressed(world: World, who: Player, data: CallbackData, *, confirms: bool = True) -> Sequence[View]:
     visitor = replace(world.visitor(who), confirms=confirms)
-    said = await world.desk.press(visitor, action)
+    said = await world.desk.press(visitor, data)
     assert all(isinstance(message.to, Person) and message.to.account == who.account for message in said)
     return [message.view for message in said]
 
@@ -90,7 +98,7 @@ async def test_every_control_is_followed_or_refused_in_words() -> None:
     for match in world.playing():
         for control in seen(world, match).controls:
             for who in (ANN, EVE):
-                views = [m.view for m in await world.desk.press(world.visitor(who), control.action)]
+                views = [m.view for m in await world.desk.press(world.visitor(who), control.data)]
                 assert views
                 assert all(view.lines for view in views)
 
@@ -99,24 +107,24 @@ async def test_giving_up_is_asked_for_once_more() -> None:
     world = World()
     match = await world.begin("lgame", {})
     before = world.snapshot()
-    resign = next(c.action for c in seen(world, match).controls if c.action.verb is Verb.RESIGN)
+    resign = next(c.data for c in seen(world, match).controls if c.data.verb is Verb.RESIGN)
     [asked] = await pressed(world, ANN, resign)
     assert asked.lines[1] == "Give this game up?"
-    assert [button.action.argument for button in asked.buttons] == ["sure"]
+    assert [button.data.argument for button in asked.buttons] == ["sure"]
     assert world.snapshot() == before
     [refused] = await pressed(world, EVE, resign)
     assert not refused.buttons
-    said = await world.desk.press(replace(world.visitor(ANN), confirms=True), asked.buttons[0].action)
+    said = await world.desk.press(replace(world.visitor(ANN), confirms=True), asked.buttons[0].data)
     assert "ann resigns." in said[-1].view.lines
-    [late] = await pressed(world, ANN, asked.buttons[0].action)
+    [late] = await pressed(world, ANN, asked.buttons[0].data)
     assert "over" in late.lines[0]
 
 
 async def test_an_old_answer_gives_nothing_up() -> None:
     world = World()
     match = await world.begin("breakthrough", {})
-    sure = Action(Verb.RESIGN, match.id, match.revision, "sure")
-    await world.table.move(match.id, ANN, "a2-a3", at=world.now)
+    sure = CallbackData(Verb.RESIGN, match.id, match.revision, "sure")
+    await world.table.act(match.id, MakeMove("a2-a3"), Request(ANN, world.now))
     before = world.snapshot()
     [late] = await pressed(world, ANN, sure)
     assert "moved on" in late.lines[0]
@@ -126,16 +134,16 @@ async def test_an_old_answer_gives_nothing_up() -> None:
 async def test_a_board_is_turned_and_written_out_for_one_person() -> None:
     world = World()
     match = await world.begin("breakthrough", {})
-    [turned] = await pressed(world, BOB, Action(Verb.FLIP, match.id, match.revision))
+    [turned] = await pressed(world, BOB, CallbackData(Verb.FLIP, match.id, match.revision))
     assert (turned.flipped, turned.text_board) == (True, False)
-    back = next(c.action for c in turned.controls if c.action.verb is Verb.FLIP)
+    back = next(c.data for c in turned.controls if c.data.verb is Verb.FLIP)
     [upright] = await pressed(world, BOB, back)
     assert not upright.flipped
-    [text] = await pressed(world, BOB, Action(Verb.TEXT, match.id, match.revision))
+    [text] = await pressed(world, BOB, CallbackData(Verb.TEXT, match.id, match.revision))
     assert (text.flipped, text.text_board) == (False, True)
     await world.desk.hear(world.visitor(BOB), "/settings flip:on")
-    [text] = await pressed(world, BOB, Action(Verb.TEXT, match.id, match.revision))
+    [text] = await pressed(world, BOB, CallbackData(Verb.TEXT, match.id, match.revision))
     assert (text.flipped, text.text_board) == (True, True)
-    [text] = await pressed(world, ANN, Action(Verb.TEXT, match.id, match.revision))
+    [text] = await pressed(world, ANN, CallbackData(Verb.TEXT, match.id, match.revision))
     assert (text.flipped, text.text_board) == (False, True)
     assert Verb.TEXT not in verbs(text)

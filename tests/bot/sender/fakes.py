@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
-from bot.actions import Action, Verb
-from bot.sender.ports import Gone, NoMessage, Pace, RetryAfter, To, Transient
-from bot.sender.style import Way, way
-from bot.sender.voice import Saying
+from bot.callback_data import CallbackData, Verb
+from bot.sender.composer import Announcement
+from bot.sender.ports import Gone, NoMessage, Pace, Recipient, RetryAfter, Transient
+from bot.sender.routing import Placement, placement
 from bot.view import Button, View
 from play import facts
 from play.errors import Unavailable
@@ -21,8 +21,8 @@ from play.facts import Fact
 from play.match import Chair, Match, Phase, Result
 from play.people import Account, Address, Player
 from rules.core import Seat
-from storage.memory_outgoing import Mail, MemoryOutgoing
-from storage.outgoing import Sent, Shown
+from storage.memory.outgoing import MemoryOutgoing, Outbox
+from storage.outgoing import BoardMessage, Sent
 from tests.bot.virtual import START
 
 PLATFORM: Final = "toy"
@@ -61,7 +61,7 @@ class Stream:
     """What is to be told, in the store in memory; every call takes a moment, and some fail."""
 
     def __init__(self, luck: random.Random | None = None, trouble: float = 0.0) -> None:
-        self.mail = Mail()
+        self.mail = Outbox()
         self.luck = luck or random.Random(0)
         self.trouble = trouble
 
@@ -102,16 +102,16 @@ class Reader(MemoryOutgoing):
         self._in_hand.clear()
         await super().done(())
 
-    async def shown(self, match_id: str, address: Address) -> Shown | None:
+    async def shown(self, match_id: str, address: Address) -> BoardMessage | None:
         await self.stream.stumble()
         return await super().shown(match_id, address)
 
-    async def set_shown(self, match_id: str, address: Address, shown: Shown | None) -> None:
+    async def set_shown(self, match_id: str, address: Address, shown: BoardMessage | None) -> None:
         await self.stream.stumble()
         await super().set_shown(match_id, address, shown)
         await self.stream.stumble()
 
-    async def known(self, match_id: str, address: Address) -> tuple[datetime | None, Shown | None]:
+    async def known(self, match_id: str, address: Address) -> tuple[datetime | None, BoardMessage | None]:
         return await self.dead(address), await self.shown(match_id, address)
 
     async def dead(self, address: Address) -> datetime | None:
@@ -128,12 +128,12 @@ class Shelf:
     """A message as it stands in a chat."""
 
     ref: str
-    to: To
+    to: Recipient
     nonce: str
     view: View
     pings: list[Account] = field(default_factory=list)
     edits: int = 0
-    folded: bool = False
+    retired: bool = False
 
     @property
     def revisions(self) -> list[int]:
@@ -157,8 +157,8 @@ class Chats:
         luck: random.Random | None = None,
         trouble: float = 0.0,
         *,
-        slow: dict[To, float] | None = None,
-        banned: Sequence[To] = (),
+        slow: dict[Recipient, float] | None = None,
+        banned: Sequence[Recipient] = (),
         pace: Pace | None = None,
     ) -> None:
         self.luck = luck or random.Random(0)
@@ -167,11 +167,11 @@ class Chats:
         self.banned = set(banned)
         self.pace = pace or Pace()
         self.messages: dict[str, Shelf] = {}
-        self.events: list[tuple[float, str, To, tuple[int, ...]]] = []
-        self.calls: Counter[To] = Counter()
-        self.silent_until: dict[To | None, float] = {}
+        self.events: list[tuple[float, str, Recipient, tuple[int, ...]]] = []
+        self.calls: Counter[Recipient] = Counter()
+        self.silent_until: dict[Recipient | None, float] = {}
 
-    async def post(self, to: To, view: View, *, ping: Sequence[Account], nonce: str) -> str:
+    async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
         await self._stumble(to)
         assert len(nonce) <= 25
         known = next((shelf for shelf in self.messages.values() if shelf.nonce == nonce), None)
@@ -191,14 +191,14 @@ class Chats:
             self._note("edit", shelf)
         self._stumble_after()
 
-    async def fold(self, ref: str, view: View | None) -> None:
+    async def retire(self, ref: str, view: View | None) -> None:
         shelf = self._find(ref)
         await self._stumble(shelf.to)
         shelf.view = replace(shelf.view if view is None else view, buttons=())
-        shelf.folded = True
+        shelf.retired = True
         self._stumble_after()
 
-    def at(self, to: To, code: str = "") -> list[Shelf]:
+    def at(self, to: Recipient, code: str = "") -> list[Shelf]:
         return [s for s in self.messages.values() if s.to == to and s.nonce.startswith(code)]
 
     def _find(self, ref: str) -> Shelf:
@@ -210,7 +210,7 @@ class Chats:
         now = asyncio.get_running_loop().time()
         self.events.append((now, what, shelf.to, tuple(shelf.revisions)))
 
-    async def _stumble(self, to: To) -> None:
+    async def _stumble(self, to: Recipient) -> None:
         self.calls[to] += 1
         now = asyncio.get_running_loop().time()
         for bound in (to, None):
@@ -239,21 +239,21 @@ class Numbers:
         self.broken = set(broken)
         self.old = old or {}  # what folded messages say, by how much of the log they showed
 
-    async def wants(self, _told: Sequence[Fact], _to: To) -> bool:
+    async def wants(self, _told: Sequence[Fact], _to: Recipient) -> bool:
         return True
 
-    async def saying(self, told: Sequence[Fact], to: To) -> Saying:
+    async def compose(self, told: Sequence[Fact], to: Recipient) -> Announcement:
         newest = told[-1].match
         if newest.revision in self.broken:
             raise ValueError(newest.revision)
         view = View(
             lines=tuple(str(fact.match.revision) for fact in told),
-            buttons=(Button("press", Action(Verb.BOARD, newest.id, newest.revision)),),
+            buttons=(Button("press", CallbackData(Verb.BOARD, newest.id, newest.revision)),),
         )
-        chosen = max(map(way, told))
-        ping = (BOB.account,) if chosen is Way.TURN else ()
-        open_, stands = newest.offer is not None, len(newest.log)
-        return Saying(newest.id, newest.revision, chosen, view, ping, open_, stands)
+        chosen = max(map(placement, told))
+        ping = (BOB.account,) if chosen is Placement.BOARD else ()
+        open_, shows = newest.offer is not None, len(newest.log)
+        return Announcement(newest.id, newest.revision, chosen, view, ping, open_, shows)
 
-    async def folded(self, told: Sequence[Fact], to: To, stands: int) -> View | None:
-        return self.old.get(stands)
+    async def retired(self, told: Sequence[Fact], to: Recipient, shows: int) -> View | None:
+        return self.old.get(shows)

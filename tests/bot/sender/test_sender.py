@@ -12,16 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.sender import Sender
-from bot.sender.ports import Courier, Pace, Rate, RetryAfter, To
+from bot.sender.message_state import MessageState, Outdated
+from bot.sender.ports import Courier, Pace, Rate, Recipient, RetryAfter
 from bot.sender.sender import BATCH
-from bot.sender.shown import Messages, Old
 from bot.view import View
 from play import facts
 from play.match import Ask, Match, Offer, Ply
 from play.people import Account
 from rules.core import Seat
-from storage.memory_outgoing import MemoryBucket
-from storage.outgoing import Shown
+from storage.memory.outgoing import MemoryBucket
+from storage.outgoing import BoardMessage
 from tests.bot.sender.fakes import (
     ANN,
     BOB,
@@ -38,12 +38,12 @@ from tests.bot.sender.fakes import (
 from tests.bot.virtual import START, moment, play
 
 
-def sender(stream: Stream, *couriers: Courier, voice: Numbers | None = None) -> Sender:
-    return Sender(stream.reader(), MemoryBucket({}), voice or Numbers(), couriers, now=moment)
+def sender(stream: Stream, *couriers: Courier, composer: Numbers | None = None) -> Sender:
+    return Sender(stream.reader(), MemoryBucket({}), composer or Numbers(), couriers, now=moment)
 
 
-def delivered(stream: Stream, *couriers: Courier, voice: Numbers | None = None) -> None:
-    play(sender(stream, *couriers, voice=voice).drain())
+def delivered(stream: Stream, *couriers: Courier, composer: Numbers | None = None) -> None:
+    play(sender(stream, *couriers, composer=composer).drain())
 
 
 def test_a_turn_is_a_fresh_board_that_calls_one_and_folds_the_old_one() -> None:
@@ -64,11 +64,11 @@ def test_a_turn_is_a_fresh_board_that_calls_one_and_folds_the_old_one() -> None:
 
 def test_a_folded_board_says_what_was_played_when_it_was_shown_last() -> None:
     stream, chats = Stream(), Chats()
-    voice = Numbers(old={2: View(lines=("12",))})
+    composer = Numbers(old={2: View(lines=("12",))})
     plies = [Ply(Seat(0), str(n), START) for n in range(4)]
 
     async def evening() -> None:
-        one = sender(stream, chats, voice=voice)
+        one = sender(stream, chats, composer=composer)
         for revision, played, handed_on in ((1, 1, True), (2, 2, False), (3, 3, True), (4, 4, True)):
             now = replace(match(revision=revision), log=tuple(plies[:played]))
             stream.add(moved(now, handed_on=handed_on))
@@ -76,14 +76,14 @@ def test_a_folded_board_says_what_was_played_when_it_was_shown_last() -> None:
 
     play(evening())
     assert [shelf.revisions for shelf in chats.at(HALL)] == [[12], [3], [4]]
-    assert [shelf.folded for shelf in chats.at(HALL)] == [True, True, False]
+    assert [shelf.retired for shelf in chats.at(HALL)] == [True, True, False]
 
 
 def test_what_was_remembered_of_messages_before_they_said_what_they_show_is_read() -> None:
-    known = Messages.unpack(Shown('["m1", null, "m0", "m00"]', 7))
-    assert known == Messages(7, "m1", None, (Old("m0"), Old("m00")))
+    known = MessageState.unpack(BoardMessage('["m1", null, "m0", "m00"]', 7))
+    assert known == MessageState(7, "m1", None, (Outdated("m0"), Outdated("m00")))
     for kept in (known, known.with_board("m2", 3).with_board("m3", 4).with_aside("m4")):
-        assert Messages.unpack(kept.pack()) == kept
+        assert MessageState.unpack(kept.pack()) == kept
 
 
 def test_plies_of_one_turn_change_its_board_in_place() -> None:
@@ -188,7 +188,7 @@ def test_what_waits_while_a_try_fails_goes_out_in_its_place() -> None:
     attempts = []
 
     class Moody(Chats):
-        async def post(self, to: To, view: View, *, ping: Sequence[Account], nonce: str) -> str:
+        async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
             attempts.append(nonce[:9])
             if len(attempts) == 1:
                 stream.add(moved(match(revision=2)))
@@ -238,7 +238,7 @@ def test_silence_asked_of_a_whole_platform_is_kept_in_every_chat() -> None:
     stream = Stream()
 
     class Strict(Chats):
-        async def post(self, to: To, view: View, *, ping: Sequence[Account], nonce: str) -> str:
+        async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
             now = asyncio.get_running_loop().time()
             if now < 1:
                 self.silent_until[None] = now + 20
@@ -293,7 +293,7 @@ def test_turns_to_send_come_from_the_shared_bucket() -> None:
 def test_what_cannot_be_worded_blocks_nobody() -> None:
     stream, chats = Stream(), Chats()
     stream.add(moved(match("aaaaaa", revision=7)), moved(match("bbbbbb")))
-    delivered(stream, chats, voice=Numbers(broken=[7]))
+    delivered(stream, chats, composer=Numbers(broken=[7]))
     assert [shelf.nonce[:9] for shelf in chats.at(HALL)] == ["bbbbbb:v1"]
     assert not stream.entries
 
@@ -355,7 +355,7 @@ def _story(luck: random.Random, matches: int, length: int) -> list[facts.Fact]:
 
 def check_story(told: Sequence[facts.Fact], chats: Chats) -> None:
     """Nothing is lost, nothing doubled, order is kept, and every result has a message of its own."""
-    wanted: dict[tuple[str, To], set[int]] = {}
+    wanted: dict[tuple[str, Recipient], set[int]] = {}
     for fact in told:
         for place in fact.match.addresses:
             wanted.setdefault((fact.match.id, place), set()).add(fact.match.revision)

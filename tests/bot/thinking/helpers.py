@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Callable
 
 from bot.thinking import Job, Reply
-from bot.thinking.jobs import done
-from bot.thinking.ports import Failed
+from bot.thinking.jobs import run_job
+from bot.thinking.ports import SearchFailed
 
 
 class Inline:
@@ -28,9 +28,9 @@ class Inline:
         if self.hold is not None:
             await self.hold.wait()
         if self.fails(job):
-            raise Failed("as asked")
+            raise SearchFailed("as asked")
         quick = Job(job.game, job.options, job.position, job.level and 1, self.seconds, job.most, job.seed)
-        return done(quick)
+        return run_job(quick)
 
     async def close(self) -> None:
         """Nothing to end."""

@@ -1,12 +1,12 @@
-"""One person who asks for a thousand analyses slows nobody else."""
+"""One person who asks for a thousand analyses does not slow others."""
 
 from __future__ import annotations
 
 import asyncio
 
 from bot.thinking import Busy, Thinker
+from bot.thinking.job_queue import EACH
 from bot.thinking.jobs import job_for
-from bot.thinking.line import EACH
 from rules import GAMES
 from tests.bot.thinking.helpers import Inline
 
@@ -14,7 +14,7 @@ GAME = GAMES["breakthrough"]
 OPTIONS = GAME.choose({"board": "5x5"})
 
 
-async def test_a_thousand_questions_of_one_person_are_in_nobodys_way() -> None:
+async def test_a_thousand_questions_of_one_person_do_not_slow_others() -> None:
     solver = Inline()
     solver.hold = asyncio.Event()
     thinker = Thinker(solver)

@@ -11,7 +11,7 @@ import pytest_asyncio
 from bot.thinking import pool as pooling
 from bot.thinking.jobs import job_for
 from bot.thinking.pool import Pool
-from bot.thinking.ports import Failed
+from bot.thinking.ports import SearchFailed
 from rules import GAMES
 from tests.bot.thinking.faulty import FAULTS, faulty
 
@@ -38,7 +38,7 @@ async def test_a_search_that_something_befalls_fails_and_the_next_one_does_not(
     if fault == "none":
         assert (await pool.solve(job, 10)).lines
     else:
-        with pytest.raises(Failed):
+        with pytest.raises(SearchFailed):
             await pool.solve(job, 2.0)
     healthy = job_for(GAME, OPTIONS, GAME.start(OPTIONS), level=1)
     assert (await pool.solve(healthy, 20)).lines
@@ -51,7 +51,7 @@ async def test_a_worker_that_had_no_memory_left_is_not_asked_again() -> None:
     greedy = job_for(GAME, OPTIONS, GAME.start(OPTIONS), level=5, seed=FAULTS.index("memory"))
     healthy = job_for(GAME, OPTIONS, GAME.start(OPTIONS), level=1)
     for _ in range(3):
-        with pytest.raises(Failed):
+        with pytest.raises(SearchFailed):
             await pool.solve(greedy, 10)
         assert (await pool.solve(healthy, 20)).lines
     await pool.close()
@@ -77,7 +77,7 @@ async def test_workers_that_never_answer_are_replaced(monkeypatch: pytest.Monkey
     stuck = pool._pool
     assert stuck is not None
     monkeypatch.setattr(stuck, "schedule", lambda *_, **__: Future())
-    with pytest.raises(Failed, match="overdue"):
+    with pytest.raises(SearchFailed, match="overdue"):
         await pool.solve(job, 0.1)
     assert (await pool.solve(job, 20)).lines
     assert pool._pool is not stuck

@@ -8,10 +8,11 @@ import pytest
 from redis.asyncio import Redis
 
 from bot.thinking.jobs import Job, job_for
-from bot.thinking.ports import Failed
-from bot.thinking.remote import ALIVE, Elsewhere, Worker
+from bot.thinking.ports import SearchFailed
+from bot.thinking.remote import ALIVE, RemoteSolver, RemoteWorker
 from rules import GAMES
-from storage import RedisStore, jobs
+from storage import RedisStore
+from storage.redis import jobs
 from tests.bot.thinking.helpers import Inline
 from tests.storage.servers import redis_client, redis_server
 
@@ -32,7 +33,7 @@ def store(redis_client: Redis) -> RedisStore:
 
 async def working(store: RedisStore, solver: Inline) -> asyncio.Task[None]:
     """A worker, once it has said that it is there."""
-    task = asyncio.create_task(Worker(store.jobs(), solver, store.now).run())
+    task = asyncio.create_task(RemoteWorker(store.jobs(), solver, store.now).run())
     for _ in range(1000):
         if await store.jobs().workers(await store.now() - ALIVE):
             break
@@ -48,7 +49,7 @@ async def ended(*tasks: asyncio.Task[None]) -> None:
 
 async def test_without_workers_elsewhere_those_here_do_it(store: RedisStore) -> None:
     here = Inline()
-    elsewhere = Elsewhere(store.jobs(), here, store.now, 4)
+    elsewhere = RemoteSolver(store.jobs(), here, store.now, 4)
     assert (await elsewhere.solve(job(), 5)).lines
     assert len(here.asked) == 1
 
@@ -56,7 +57,7 @@ async def test_without_workers_elsewhere_those_here_do_it(store: RedisStore) -> 
 async def test_each_job_is_done_once_by_one_of_them(store: RedisStore) -> None:
     here, one, other = Inline(), Inline(), Inline()
     tasks = [await working(store, one), await working(store, other)]
-    elsewhere = Elsewhere(store.jobs(), here, store.now, 4)
+    elsewhere = RemoteSolver(store.jobs(), here, store.now, 4)
     replies = await asyncio.gather(*(elsewhere.solve(job(seed), 5) for seed in range(12)))
     await ended(*tasks)
     assert all(reply.lines for reply in replies)
@@ -71,7 +72,7 @@ async def test_the_job_of_a_dead_worker_goes_to_another(
     dead, alive = Inline(), Inline()
     dead.hold = asyncio.Event()
     first = await working(store, dead)
-    asking = asyncio.create_task(Elsewhere(store.jobs(), Inline(), store.now, 4).solve(job(7), 8))
+    asking = asyncio.create_task(RemoteSolver(store.jobs(), Inline(), store.now, 4).solve(job(7), 8))
     await dead.begun.wait()
     await ended(first)
     second = await working(store, alive)
@@ -84,12 +85,12 @@ async def test_a_job_that_fails_elsewhere_is_told_so(store: RedisStore) -> None:
     broken = Inline()
     broken.fails = lambda _: True
     task = await working(store, broken)
-    with pytest.raises(Failed):
-        await Elsewhere(store.jobs(), Inline(), store.now, 4).solve(job(), 5)
+    with pytest.raises(SearchFailed):
+        await RemoteSolver(store.jobs(), Inline(), store.now, 4).solve(job(), 5)
     await ended(task)
 
 
-async def test_what_nobody_waits_for_any_more_is_thrown_away(store: RedisStore) -> None:
+async def test_a_job_that_was_given_up_is_thrown_away(store: RedisStore) -> None:
     solver = Inline()
     await store.jobs().put("old", job().pack(), 0.0)
     await store.jobs().put("odd", "no job", 9.0)
@@ -101,4 +102,4 @@ async def test_what_nobody_waits_for_any_more_is_thrown_away(store: RedisStore) 
         await asyncio.sleep(0.01)
     await ended(task)
     assert solver.asked == []
-    assert not await store.jobs().take("anybody", 5)
+    assert not await store.jobs().take("another", 5)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from engine.breakthrough.compiled import CELLS, available, core, packed
+from engine.breakthrough.bitboards import SideBoard, side_boards
 from engine.breakthrough.evaluation import Evaluation
-from engine.breakthrough.ground import Ground, grounds, perft
+from engine.breakthrough.native_engine import CELLS, available, core, packed
 from engine.breakthrough.weights import kind, weights
 from rules.breakthrough import BreakthroughPosition, Options, Variant
 from rules.core import Seat
@@ -73,8 +73,8 @@ def _sides(here: BreakthroughPosition) -> tuple[int, int]:
 
 
 def _in_python() -> Way:
-    def ground(here: BreakthroughPosition) -> Ground:
-        return grounds(here.options.grid.files, here.options.grid.ranks)[here.to_move]
+    def ground(here: BreakthroughPosition) -> SideBoard:
+        return side_boards(here.options.grid.files, here.options.grid.ranks)[here.to_move]
 
     return Way(
         "python",
@@ -109,3 +109,15 @@ def solved(here: BreakthroughPosition) -> tuple[bool, int]:
     ends = [solved(here.play(move)) for move in here.legal_moves()]
     lost = [plies for won, plies in ends if not won]
     return (True, 1 + min(lost)) if lost else (False, 1 + max(plies for _, plies in ends))
+
+
+def perft(board: SideBoard, own: int, foe: int, depth: int) -> int:
+    """Count the legal sequences of so many steps; shorter ones that end the game do not count."""
+    if depth == 0:
+        return 1
+    if foe & board.foe.goal[0]:
+        return 0
+    steps = board.steps(own, foe)
+    if depth == 1:
+        return len(steps)
+    return sum(perft(board.foe, foe & ~step, own ^ step, depth - 1) for step in steps)

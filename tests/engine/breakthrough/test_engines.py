@@ -13,10 +13,10 @@ import pytest
 from bench.solve_breakthrough import solve
 from engine import engine_for
 from engine.breakthrough import SPECIALIST
-from engine.breakthrough.compiled import NativeEngine, available
-from engine.breakthrough.ground import PROVED
-from engine.breakthrough.python import PythonEngine
-from engine.core import Budget, Engine, Kind, Listener, Result, Thought
+from engine.breakthrough.bitboards import PROVED
+from engine.breakthrough.native_engine import NativeEngine, available
+from engine.breakthrough.python_engine import PythonEngine
+from engine.core import Budget, Engine, EngineKind, GameValue, SearchListener, SearchResult
 from engine.native import VARIABLE
 from rules.breakthrough import GAME, BreakthroughPosition, Move
 from tests.engine.breakthrough.kinds import LARGE, SMALL, VARIANTS, games, solved
@@ -42,14 +42,14 @@ def engines(board: str = "8x8") -> Iterator[Any]:
 
 def test_the_strongest_that_was_built_comes_first() -> None:
     kinds = [engine.kind for engine in SPECIALIST.build(frozen)]
-    assert kinds in ([Kind.NATIVE, Kind.PYTHON], [Kind.PYTHON])
+    assert kinds in ([EngineKind.NATIVE, EngineKind.PYTHON], [EngineKind.PYTHON])
     large = start("26x26")
-    assert engine_for(GAME, large.options, large).kind is Kind.PYTHON
+    assert engine_for(GAME, large.options, large).kind is EngineKind.PYTHON
 
 
 def test_plain_python_can_be_forced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, "python")
-    assert [engine.kind for engine in SPECIALIST.build(frozen)] == [Kind.PYTHON]
+    assert [engine.kind for engine in SPECIALIST.build(frozen)] == [EngineKind.PYTHON]
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -58,23 +58,23 @@ def test_turns_are_legal_and_repeat_themselves(board: str, variant: str) -> None
     somewhere = list(games(board, variant, 1))
     for engine, here in itertools.product(engines(board), somewhere[:: max(1, len(somewhere) // 4)]):
         for budget in (Budget(nodes=1), Budget(nodes=150), Budget(depth=2, nodes=3000)):
-            thought = engine.think(here, budget, seed=7)
+            result = engine.think(here, budget, seed=7)
             again = engine.think(here, budget, seed=7)
-            assert thought == again
-            assert_sound(here, thought)
-            assert budget.nodes is None or thought.nodes <= budget.nodes
-            assert budget.depth is None or thought.depth <= budget.depth
+            assert result == again
+            assert_sound(here, result)
+            assert budget.nodes is None or result.nodes <= budget.nodes
+            assert budget.depth is None or result.depth <= budget.depth
 
 
-def assert_sound(here: BreakthroughPosition, thought: Thought[Move]) -> None:
-    assert thought.turn == thought.line[:1]
-    for move in thought.line:
+def assert_sound(here: BreakthroughPosition, result: SearchResult[Move]) -> None:
+    assert result.turn == result.line[:1]
+    for move in result.line:
         assert move in here.legal_moves()
         here = here.play(move)
-    if thought.proof:
-        assert thought.value == thought.proof.result
+    if result.proof:
+        assert result.value == result.proof.result
     else:
-        assert -1 < thought.value < 1
+        assert -1 < result.value < 1
 
 
 def test_answers_do_not_depend_on_what_was_asked_before() -> None:
@@ -84,10 +84,10 @@ def test_answers_do_not_depend_on_what_was_asked_before() -> None:
     ]
     for engine in built():
         engine.forget()
-    for engine, thoughts in zip(engines("6x6"), wanted, strict=True):
-        backwards = list(zip(list(games("6x6", "classic", 1))[::9], thoughts, strict=True))[::-1]
-        for here, thought in backwards:
-            assert engine.think(here, Budget(nodes=2000), seed=1) == thought
+    for engine, results in zip(engines("6x6"), wanted, strict=True):
+        backwards = list(zip(list(games("6x6", "classic", 1))[::9], results, strict=True))[::-1]
+        for here, result in backwards:
+            assert engine.think(here, Budget(nodes=2000), seed=1) == result
 
 
 def test_a_game_that_is_over_is_refused() -> None:
@@ -106,16 +106,16 @@ def test_what_is_proved_is_so(board: str, variant: str) -> None:
     for here in random.Random(2).sample(late, 12):
         won, plies = solved(here)
         for engine in engines(board):
-            thought = engine.think(here, Budget(depth=16, nodes=3_000))
-            if thought.proof is None:
+            result = engine.think(here, Budget(depth=16, nodes=3_000))
+            if result.proof is None:
                 continue
             proofs += 1
-            assert (thought.proof.result is Result.WIN) is won, (engine.name, here)
+            assert (result.proof.result is GameValue.WIN) is won, (engine.name, here)
             if won:
                 # The step itself keeps the win, no later than was said.
-                after = solved(here.play(thought.turn[0]))
+                after = solved(here.play(result.turn[0]))
                 assert not after[0]
-                assert plies <= thought.proof.plies, (engine.name, here)
+                assert plies <= result.proof.plies, (engine.name, here)
     assert proofs >= 10
 
 
@@ -130,9 +130,9 @@ def test_wins_within_five_plies_are_found_at_once(board: str) -> None:
             continue
         found += 1
         for engine in engines(board):
-            thought = engine.think(here, Budget(depth=5))
-            assert thought.proof is not None, (engine.name, here)
-            assert thought.proof.result is Result.WIN, (engine.name, here)
+            result = engine.think(here, Budget(depth=5))
+            assert result.proof is not None, (engine.name, here)
+            assert result.proof.result is GameValue.WIN, (engine.name, here)
     assert found > 10
 
 
@@ -162,9 +162,9 @@ def test_both_prove_the_same() -> None:
     searching = list(engines("5x5"))
     for here in itertools.islice(games("5x5", "classic", 6), 0, None, 3):
         proofs = {
-            thought.proof.result
+            result.proof.result
             for engine in searching
-            if (thought := engine.think(here, Budget(depth=6))).proof is not None
+            if (result := engine.think(here, Budget(depth=6))).proof is not None
         }
         assert len(proofs) <= 1, here
 
@@ -173,25 +173,25 @@ def test_both_prove_the_same() -> None:
 def test_ranked_turns_are_different_and_in_order(board: str) -> None:
     for engine, here in itertools.product(engines(board), list(games(board, "classic", 1))[::6]):
         for most in (1, 3, 100):
-            thoughts = engine.ranked(here, Budget(depth=3), most=most)
-            assert len(thoughts) == min(most, len(here.legal_moves()))
-            assert len({thought.turn for thought in thoughts}) == len(thoughts)
-            values = [thought.value for thought in thoughts]
+            results = engine.ranked(here, Budget(depth=3), most=most)
+            assert len(results) == min(most, len(here.legal_moves()))
+            assert len({result.turn for result in results}) == len(results)
+            values = [result.value for result in results]
             # Chance decides between what is nearly as good.
             assert all(first >= second - 0.02 for first, second in itertools.pairwise(values))
-            for thought in thoughts:
-                assert_sound(here, thought)
+            for result in results:
+                assert_sound(here, result)
 
 
 def test_ranked_values_are_those_of_searches_of_their_own() -> None:
     """With the best of several, each is proved as it would be alone."""
     here = position("8/1b3b2/3w4/8/8/2b5/5w2/8 w")
     for engine in engines():
-        for thought in engine.ranked(here, Budget(depth=6), most=50):
-            after = here.play(thought.turn[0])
+        for result in engine.ranked(here, Budget(depth=6), most=50):
+            after = here.play(result.turn[0])
             alone = engine.think(after, Budget(depth=6)) if after.outcome is None else None
-            if thought.proof and alone and alone.proof:
-                assert thought.proof.result == -alone.proof.result
+            if result.proof and alone and alone.proof:
+                assert result.proof.result == -alone.proof.result
 
 
 def test_seeds_choose_between_turns_that_are_as_good() -> None:
@@ -200,15 +200,15 @@ def test_seeds_choose_between_turns_that_are_as_good() -> None:
         assert len(turns) > 1
 
 
-class Impatient(Listener):
+class Impatient(SearchListener):
     """Wants an answer after it was asked so often, and writes down what it hears."""
 
     def __init__(self, patience: int) -> None:
         self.patience = patience
-        self.heard: list[Thought[Move]] = []
+        self.heard: list[SearchResult[Move]] = []
 
-    def better(self, thought: Thought[Move]) -> None:
-        self.heard.append(thought)
+    def better(self, result: SearchResult[Move]) -> None:
+        self.heard.append(result)
 
     def stopped(self) -> bool:
         self.patience -= 1
@@ -218,9 +218,9 @@ class Impatient(Listener):
 def test_a_listener_hears_each_depth_and_may_stop() -> None:
     for engine in engines():
         listener = Impatient(3)
-        thought = engine.think(start(), Budget(depth=60), listener=listener)
-        assert [heard.depth for heard in listener.heard] == list(range(1, thought.depth + 1))
-        assert listener.heard[-1].line[:1] == thought.line[:1] or listener.patience < 0
+        result = engine.think(start(), Budget(depth=60), listener=listener)
+        assert [heard.depth for heard in listener.heard] == list(range(1, result.depth + 1))
+        assert listener.heard[-1].line[:1] == result.line[:1] or listener.patience < 0
 
 
 def test_time_ends_a_search() -> None:
@@ -229,18 +229,18 @@ def test_time_ends_a_search() -> None:
             continue
         ticks = itertools.count()
         engine = make(lambda ticks=ticks: next(ticks) * 0.01)  # type: ignore[misc]
-        thought = engine.think(start("8x8"), Budget(seconds=0.05))
-        assert thought.nodes < 200_000
+        result = engine.think(start("8x8"), Budget(seconds=0.05))
+        assert result.nodes < 200_000
 
 
 def test_others_run_while_the_native_core_searches() -> None:
-    """Somebody else asks it to stop, which needs the interpreter."""
+    """Another thread asks it to stop, which needs the interpreter."""
     for engine in engines():
         asked = threading.Event()
         timer = threading.Timer(0.05, asked.set)
         timer.start()
 
-        class Asked(Listener):
+        class Asked(SearchListener):
             def stopped(self) -> bool:
                 return asked.is_set()  # noqa: B023 - used in this round only
 
@@ -255,9 +255,9 @@ def test_others_run_while_the_native_core_searches() -> None:
 )
 def test_small_boards_are_solved_from_the_start(board: str, wins: bool) -> None:
     for engine in engines(board):
-        thought = engine.think(start(board), Budget(nodes=2_000_000))
-        assert thought.proof is not None, engine.name
-        assert (thought.proof.result is Result.WIN) is wins, engine.name
+        result = engine.think(start(board), Budget(nodes=2_000_000))
+        assert result.proof is not None, engine.name
+        assert (result.proof.result is GameValue.WIN) is wins, engine.name
 
 
 @pytest.mark.slow

@@ -8,17 +8,17 @@ from importlib import resources
 import pytest
 
 from engine.breakthrough import SPECIALIST
-from engine.core import Proof, Result, Thought
+from engine.core import GameValue, Proof, SearchResult
 from rules.breakthrough import GAME, BreakthroughPosition, Move
 from tests.engine.breakthrough.kinds import VARIANTS, games
 from tests.rules.breakthrough.making import position
 
 
-def thought(here: BreakthroughPosition, text: str, *, won: bool = False) -> Thought[Move]:
+def result(here: BreakthroughPosition, text: str, *, won: bool = False) -> SearchResult[Move]:
     """A step that was thought of."""
     (move,) = GAME.notation.parse(text, here)
-    return Thought(
-        (move,), 1.0 if won else 0.0, Proof(Result.WIN, 9) if won else None, (move,), 1, 1, 0, "test"
+    return SearchResult(
+        (move,), 1.0 if won else 0.0, Proof(GameValue.WIN, 9) if won else None, (move,), 1, 1, 0, "test"
     )
 
 
@@ -40,7 +40,7 @@ def thought(here: BreakthroughPosition, text: str, *, won: bool = False) -> Thou
 )
 def test_a_step_has_a_name_and_men_it_is_about(text: str, step: str, key: str, marked: str) -> None:
     here = position(text)
-    found = SPECIALIST.idea(here, thought(here, step))
+    found = SPECIALIST.idea(here, result(here, step))
     assert found is not None
     assert found.phrase.key == f"breakthrough.idea.{key}"
     assert " ".join(str(mark.square) for mark in found.marks) == marked
@@ -48,13 +48,13 @@ def test_a_step_has_a_name_and_men_it_is_about(text: str, step: str, key: str, m
 
 def test_a_forced_way_and_a_race() -> None:
     here = position("8/8/6b1/1w6/8/8/8/8 w")
-    assert SPECIALIST.idea(here, thought(here, "b5-b6", won=True)).phrase.key == "breakthrough.idea.run"
+    assert SPECIALIST.idea(here, result(here, "b5-b6", won=True)).phrase.key == "breakthrough.idea.run"
     here = position("bbbbbbbb/bbbbbbbb/8/8/8/8/wwwwwwww/wwwwwwww w")
-    assert SPECIALIST.idea(here, thought(here, "d2-d3", won=True)).phrase.key == "breakthrough.idea.force"
+    assert SPECIALIST.idea(here, result(here, "d2-d3", won=True)).phrase.key == "breakthrough.idea.force"
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_whatever_is_said_has_words(variant: str) -> None:
+def test_every_idea_has_words(variant: str) -> None:
     words = set(
         re.findall(
             r'msgid "(breakthrough\.idea\..+)"',
@@ -64,8 +64,8 @@ def test_whatever_is_said_has_words(variant: str) -> None:
     said = set()
     for here in games("8x8", variant, 4):
         for move in here.legal_moves():
-            for proof in (None, Proof(Result.WIN, 9)):
-                found = SPECIALIST.idea(here, Thought((move,), 0.0, proof, (move,), 1, 1, 0, "test"))
+            for proof in (None, Proof(GameValue.WIN, 9)):
+                found = SPECIALIST.idea(here, SearchResult((move,), 0.0, proof, (move,), 1, 1, 0, "test"))
                 assert found is not None
                 said.add(found.phrase.key)
     assert said <= words

@@ -6,7 +6,18 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from engine.core import SILENT, Budget, Engine, Kind, Level, Listener, Proof, Result, Thought, choose
+from engine.core import (
+    SILENT,
+    Budget,
+    Engine,
+    EngineKind,
+    GameValue,
+    Level,
+    Proof,
+    SearchListener,
+    SearchResult,
+    choose_turn,
+)
 from rules import GAMES
 
 GAME = GAMES[min(GAMES)]
@@ -14,39 +25,39 @@ START = GAME.start(GAME.choose({}))
 MOVES = list(START.legal_moves())
 
 
-def thought(at: int, value: float, proof: Proof | None = None) -> Thought[Any]:
-    return Thought((MOVES[at],), value, proof, (MOVES[at],), 1, 1, 0, "fake")
+def result(at: int, value: float, proof: Proof | None = None) -> SearchResult[Any]:
+    return SearchResult((MOVES[at],), value, proof, (MOVES[at],), 1, 1, 0, "fake")
 
 
 class Fake(Engine[Any, Any]):
     """Sees one thing at first sight, another one with care."""
 
     name = "fake"
-    kind = Kind.PYTHON
+    kind = EngineKind.PYTHON
 
-    def __init__(self, glance: list[Thought[Any]], care: list[Thought[Any]]) -> None:
+    def __init__(self, glance: list[SearchResult[Any]], care: list[SearchResult[Any]]) -> None:
         self.glance, self.care = glance, care
 
     def fits(self, position: Any) -> bool:
         return True
 
     def think(
-        self, position: Any, budget: Budget, *, seed: int = 0, listener: Listener = SILENT
-    ) -> Thought[Any]:
+        self, position: Any, budget: Budget, *, seed: int = 0, listener: SearchListener = SILENT
+    ) -> SearchResult[Any]:
         return self.care[0]
 
     def ranked(
-        self, position: Any, budget: Budget, *, most: int, seed: int = 0, listener: Listener = SILENT
-    ) -> Sequence[Thought[Any]]:
+        self, position: Any, budget: Budget, *, most: int, seed: int = 0, listener: SearchListener = SILENT
+    ) -> Sequence[SearchResult[Any]]:
         return (self.glance if budget.depth == 1 else self.care)[:most]
 
 
 def played(engine: Fake, level: Level, times: int = 300) -> Counter[Any]:
-    return Counter(choose(engine, START, level, seed=seed).turn[0] for seed in range(times))
+    return Counter(choose_turn(engine, START, level, seed=seed).turn[0] for seed in range(times))
 
 
-NATURAL = [thought(0, 0.5), thought(1, 0.1), thought(2, 0.0)]
-TRUE = [thought(1, 0.3), thought(2, 0.2), thought(0, -0.8)]
+NATURAL = [result(0, 0.5), result(1, 0.1), result(2, 0.0)]
+TRUE = [result(1, 0.3), result(2, 0.2), result(0, -0.8)]
 
 
 def level(attention: float, **more: Any) -> Level:
@@ -67,19 +78,19 @@ def test_in_between_mistakes_are_natural_ones_and_more_seldom_with_attention() -
 
 
 def test_what_ends_the_game_at_once_is_never_overlooked() -> None:
-    winning = [thought(2, 1.0, Proof(Result.WIN, 1)), *TRUE[:1], TRUE[2]]
+    winning = [result(2, 1.0, Proof(GameValue.WIN, 1)), *TRUE[:1], TRUE[2]]
     assert played(Fake(NATURAL, winning), level(0.0)) == {MOVES[2]: 300}
-    lost = [TRUE[0], TRUE[1], thought(0, -1.0, Proof(Result.LOSS, 2))]
+    lost = [TRUE[0], TRUE[1], result(0, -1.0, Proof(GameValue.LOSS, 2))]
     assert MOVES[0] not in played(Fake(NATURAL, lost), level(0.0, sight=2))
     assert MOVES[0] in played(Fake(NATURAL, lost), level(0.0, sight=1))
 
 
 def test_between_turns_that_feel_alike_it_does_not_choose_to_the_last_decimal() -> None:
-    alike = [thought(0, 0.10), thought(1, 0.09), thought(2, -0.9)]
+    alike = [result(0, 0.10), result(1, 0.09), result(2, -0.9)]
     counts = played(Fake(alike, alike), level(1.0, temperature=0.05))
     assert min(counts[MOVES[0]], counts[MOVES[1]]) > 60
     assert counts[MOVES[2]] == 0
 
 
 def test_full_strength_thinks_once() -> None:
-    assert choose(Fake(NATURAL, TRUE), START, Level(Budget(nodes=10))) is TRUE[0]
+    assert choose_turn(Fake(NATURAL, TRUE), START, Level(Budget(nodes=10))) is TRUE[0]

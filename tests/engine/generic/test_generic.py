@@ -1,4 +1,4 @@
-"""The engine that knows the rules only plays every game there is, in every variant, and one that nobody has heard of."""
+"""The generic engine plays every game in every variant, and one made for tests."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 
 import tests.toy.notches
 from engine import engine_for, engines_of, levels_of
-from engine.core import Budget, Engine, Kind, Result, Thought, choose
-from engine.generic import Generic
+from engine.core import Budget, Engine, EngineKind, GameValue, SearchResult, choose_turn
+from engine.generic import GenericEngine
 from rules import GAMES
 from rules.core import AnyGame, Position
 
@@ -22,8 +22,8 @@ CASES = [
 ]
 
 
-def generic(game: AnyGame, options: Any) -> Generic[Any, Any]:
-    return Generic(game.sides(options), game.evaluate)
+def generic(game: AnyGame, options: Any) -> GenericEngine[Any, Any]:
+    return GenericEngine(game.sides(options), game.evaluate)
 
 
 def somewhere(game: AnyGame, options: Any, plies: int, seed: int) -> Position[Any]:
@@ -38,19 +38,19 @@ def somewhere(game: AnyGame, options: Any, plies: int, seed: int) -> Position[An
     return last if here.outcome else here
 
 
-def assert_turn(position: Position[Any], thought: Thought[Any]) -> None:
+def assert_turn(position: Position[Any], result: SearchResult[Any]) -> None:
     """A thought's turn is a whole one, and its value says what its proof says."""
     here = position
-    for ply in thought.turn:
+    for ply in result.turn:
         assert here.outcome is None
         assert here.to_move == position.to_move
         here = here.play(ply)
-    assert here.outcome or here.to_move != position.to_move or len(thought.turn) == position.plies_left
-    assert thought.line[: len(thought.turn)] == thought.turn
-    if thought.proof:
-        assert thought.value == thought.proof.result
+    assert here.outcome or here.to_move != position.to_move or len(result.turn) == position.plies_left
+    assert result.line[: len(result.turn)] == result.turn
+    if result.proof:
+        assert result.value == result.proof.result
     else:
-        assert -1 < thought.value < 1
+        assert -1 < result.value < 1
 
 
 @pytest.mark.parametrize(("game", "preset"), CASES)
@@ -59,22 +59,22 @@ def test_it_plays_a_whole_legal_turn_the_same_for_the_same_seed(game: AnyGame, p
     engine = generic(game, options)
     for plies in (0, 7):
         position = somewhere(game, options, plies, 1)
-        thought = engine.think(position, Budget(nodes=150), seed=5)
-        assert_turn(position, thought)
+        result = engine.think(position, Budget(nodes=150), seed=5)
+        assert_turn(position, result)
         again = generic(game, options).think(position, Budget(nodes=150), seed=5)
-        assert again == thought
+        assert again == result
 
 
 @pytest.mark.parametrize(("game", "preset"), CASES)
-def test_whoever_plays_here_gives_several_turns_in_order(game: AnyGame, preset: str) -> None:
+def test_ranked_gives_several_turns_in_order(game: AnyGame, preset: str) -> None:
     options = game.choose({"preset": preset})
     position = somewhere(game, options, 3, 2)
     engine = engine_for(game, options, position)
-    thoughts = engine.ranked(position, Budget(nodes=200), most=4, seed=1)
-    assert 1 <= len(thoughts) <= 4
-    for thought in thoughts:
-        assert_turn(position, thought)
-    assert len({thought.turn for thought in thoughts}) == len(thoughts)
+    results = engine.ranked(position, Budget(nodes=200), most=4, seed=1)
+    assert 1 <= len(results) <= 4
+    for result in results:
+        assert_turn(position, result)
+    assert len({result.turn for result in results}) == len(results)
 
 
 @pytest.mark.parametrize(("game", "preset"), CASES)
@@ -83,14 +83,14 @@ def test_every_level_plays_a_legal_turn(game: AnyGame, preset: str) -> None:
     position = somewhere(game, options, 2, 3)
     engine = generic(game, options)
     for number in (1, 3, 5):
-        assert_turn(position, choose(engine, position, levels_of(TOY.key, options)[number], seed=number))
+        assert_turn(position, choose_turn(engine, position, levels_of(TOY.key, options)[number], seed=number))
 
 
 def test_time_alone_ends_it_too() -> None:
     game = GAMES[min(GAMES)]
     options = game.choose({})
     ticks = iter(range(10**9))
-    engine: Engine[Any, Any] = Generic(game.sides(options), game.evaluate, lambda: next(ticks) / 10)
+    engine: Engine[Any, Any] = GenericEngine(game.sides(options), game.evaluate, lambda: next(ticks) / 10)
     assert_turn(game.start(options), engine.think(game.start(options), Budget(seconds=2.0)))
 
 
@@ -108,9 +108,9 @@ def test_a_small_game_is_proved_to_its_end() -> None:
     position = TOY.start(options)
     ranked = generic(TOY, options).ranked(position, Budget(nodes=50_000), most=9)
     assert [each.value for each in ranked] == sorted((each.value for each in ranked), reverse=True)
-    thought = ranked[0]
-    assert thought.proof is not None
-    assert thought.proof.result is Result.WIN
+    result = ranked[0]
+    assert result.proof is not None
+    assert result.proof.result is GameValue.WIN
     here, plies = position, 0
     engine = generic(TOY, options)
     while here.outcome is None:
@@ -139,4 +139,4 @@ def test_it_beats_chance() -> None:
 def test_a_game_without_engines_of_its_own_has_the_generic_one() -> None:
     options = TOY.choose({})
     assert engines_of(TOY.key) == ()
-    assert engine_for(TOY, options, TOY.start(options)).kind is Kind.GENERIC
+    assert engine_for(TOY, options, TOY.start(options)).kind is EngineKind.GENERIC

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import tests.toy.notches
-from engine.core import Budget, Meter, Result
-from engine.generic import Generic, sampling
+from engine.core import Budget, GameValue, Meter
+from engine.generic import GenericEngine, mcts
 from rules import GAMES
 from rules.core import AnyGame, Position, Seat
 
@@ -28,9 +28,9 @@ KINDS = [
 ]
 
 
-def engine(game: AnyGame, chosen: Mapping[str, str], **more: Any) -> Generic[Any, Any]:
+def engine(game: AnyGame, chosen: Mapping[str, str], **more: Any) -> GenericEngine[Any, Any]:
     options = game.choose(chosen)
-    return Generic(game.sides(options), game.evaluate, **more)
+    return GenericEngine(game.sides(options), game.evaluate, **more)
 
 
 def played_on(position: Position[Any], plies: tuple[Any, ...]) -> Position[Any]:
@@ -48,16 +48,16 @@ def test_it_plays_whole_turns_to_the_end_the_same_for_the_same_seed(
         here: Position[Any] = game.start(game.choose(chosen))
         player, played = engine(game, chosen), list[Any]()
         while here.outcome is None:
-            thought = player.think(here, Budget(nodes=60), seed=len(played))
+            result = player.think(here, Budget(nodes=60), seed=len(played))
             seat, owed = here.to_move, here.plies_left
-            for count, ply in enumerate(thought.turn, 1):
+            for count, ply in enumerate(result.turn, 1):
                 assert here.to_move == seat
                 assert count <= owed
                 here = here.play(ply)
-            assert here.outcome or here.to_move != seat or len(thought.turn) == owed
-            assert thought.line[: len(thought.turn)] == thought.turn
-            assert thought.proof or -1 < thought.value < 1
-            played.append(thought)
+            assert here.outcome or here.to_move != seat or len(result.turn) == owed
+            assert result.line[: len(result.turn)] == result.turn
+            assert result.proof or -1 < result.value < 1
+            played.append(result)
         games.append(played)
     assert games[0] == games[1]
 
@@ -85,14 +85,14 @@ def test_it_takes_what_wins_at_once() -> None:
         if not 0 < len(wins) < len(position.legal_moves()):
             continue
         met += 1
-        thought = player.think(position, Budget(nodes=60), seed=met)
-        assert thought.turn[0] in wins
-        assert thought.proof is not None
-        assert (thought.proof.result, thought.proof.plies, thought.value) == (Result.WIN, 1, 1.0)
+        result = player.think(position, Budget(nodes=60), seed=met)
+        assert result.turn[0] in wins
+        assert result.proof is not None
+        assert (result.proof.result, result.proof.plies, result.value) == (GameValue.WIN, 1, 1.0)
     assert met >= 10
 
 
-def test_it_leaves_nobody_a_win_at_once_where_that_can_be_helped() -> None:
+def test_it_leaves_no_win_at_once_where_that_can_be_helped() -> None:
     player, met = engine(TOY, SMALL), 0
     for position in sharp(SMALL, 30):
         if winning(position):
@@ -105,13 +105,13 @@ def test_it_leaves_nobody_a_win_at_once_where_that_can_be_helped() -> None:
     assert met >= 10
 
 
-def test_what_it_calls_won_is_won_whatever_the_others_do() -> None:
+def test_what_it_calls_won_is_won_against_any_play() -> None:
     player, proved = engine(TOY, SMALL), 0
     for position in itertools.islice(sharp(SMALL, 40), 0, None, 8):
-        thought = player.think(position, Budget(nodes=800), seed=1)
-        if thought.proof and thought.proof.result is Result.WIN:
+        result = player.think(position, Budget(nodes=800), seed=1)
+        if result.proof and result.proof.result is GameValue.WIN:
             proved += 1
-            assert forced(played_on(position, thought.turn), position.to_move, thought.proof.plies - 1)
+            assert forced(played_on(position, result.turn), position.to_move, result.proof.plies - 1)
     assert proved >= 5
 
 
@@ -129,37 +129,37 @@ def forced(position: Position[Any], seat: Seat, plies: int) -> bool:
 def test_it_keeps_to_its_budget(game: AnyGame, chosen: Mapping[str, str]) -> None:
     position = game.start(game.choose(chosen))
     for nodes in (1, 10, 300):
-        thought = engine(game, chosen).think(position, Budget(nodes=nodes))
-        assert thought.nodes <= nodes
-        played_on(position, thought.turn)
+        result = engine(game, chosen).think(position, Budget(nodes=nodes))
+        assert result.nodes <= nodes
+        played_on(position, result.turn)
     ticks = itertools.count()
-    thought = engine(game, chosen, clock=lambda: next(ticks) / 100).think(position, Budget(seconds=0.2))
-    assert 0 < thought.nodes <= 64 * 22
+    result = engine(game, chosen, clock=lambda: next(ticks) / 100).think(position, Budget(seconds=0.2))
+    assert 0 < result.nodes <= 64 * 22
     shallow = engine(game, chosen).think(position, Budget(nodes=5000, depth=1))
     assert shallow.depth == 1
 
 
 def test_it_holds_no_more_than_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sampling, "MOST_KEPT", 200)
+    monkeypatch.setattr(mcts, "MAX_NODES", 200)
     options = TOY.choose({"board": "7x5"})
     sides = {seat: at for at, side in enumerate(TOY.sides(options)) for seat in side}
-    tree: sampling.Tree[Any, Any] = sampling.Tree(
+    tree: mcts.MonteCarloTree[Any, Any] = mcts.MonteCarloTree(
         TOY.start(options), sides, TOY.evaluate, Meter(Budget(nodes=3000)), random.Random(1)
     )
     tree.grow(None)
-    assert tree.size <= 200 + 35  # the last position to be opened may have that many plies
+    assert len(tree._known) <= 200 + 35  # the last position to be opened may have that many plies
 
 
 def test_several_turns_come_in_order_and_lead_to_different_positions() -> None:
     position = TOY.start(TOY.choose({"board": "5x3"}))
-    thoughts = engine(TOY, {"board": "5x3"}).ranked(position, Budget(nodes=800), most=5, seed=2)
-    assert len(thoughts) == 5
-    assert len({played_on(position, thought.turn) for thought in thoughts}) == 5
+    results = engine(TOY, {"board": "5x3"}).ranked(position, Budget(nodes=800), most=5, seed=2)
+    assert len(results) == 5
+    assert len({played_on(position, result.turn) for result in results}) == 5
     assert engine(TOY, {"board": "5x3"}).think(position, Budget(nodes=800), seed=2).turn
 
 
 def test_others_can_still_be_taken_to_stand_together() -> None:
     position = TOY.start(TOY.choose({}))
-    thought = engine(TOY, {}, paranoid=True).think(position, Budget(nodes=300))
-    assert thought != engine(TOY, {}).think(position, Budget(nodes=300))
-    played_on(position, thought.turn)
+    result = engine(TOY, {}, paranoid=True).think(position, Budget(nodes=300))
+    assert result != engine(TOY, {}).think(position, Budget(nodes=300))
+    played_on(position, result.turn)

@@ -5,18 +5,18 @@ from importlib import resources
 
 import pytest
 
-from engine.core import Budget, Thought
+from engine.core import Budget, SearchResult
 from engine.klopodavka import SPECIALIST
-from engine.klopodavka.python import PythonEngine
+from engine.klopodavka.python_engine import PythonEngine
 from rules.core import Sign
 from rules.klopodavka import GAME, KlopodavkaPosition, Move
 from tests.engine.klopodavka.kinds import KINDS, games
 from tests.rules.klopodavka.making import played, position, start
 
 
-def thought(here: KlopodavkaPosition, text: str) -> Thought[Move]:
+def result(here: KlopodavkaPosition, text: str) -> SearchResult[Move]:
     turn = GAME.notation.parse(text, here)
-    return Thought(tuple(turn), 0.0, None, tuple(turn), 1, 1, 0, "somebody")
+    return SearchResult(tuple(turn), 0.0, None, tuple(turn), 1, 1, 0, "test")
 
 
 @pytest.mark.parametrize(
@@ -28,17 +28,17 @@ def thought(here: KlopodavkaPosition, text: str) -> Thought[Move]:
     ],
 )
 def test_a_turn_has_a_name(here: KlopodavkaPosition, turn: str, key: str) -> None:
-    found = SPECIALIST.idea(here, thought(here, turn))
+    found = SPECIALIST.idea(here, result(here, turn))
     assert found is not None
     assert found.phrase.key == f"klopodavka.idea.{key}"
-    crushed = [move.square for move in thought(here, turn).turn if move.crush]
+    crushed = [move.square for move in result(here, turn).turn if move.crush]
     assert [(mark.sign, mark.square) for mark in found.marks] == [
         (Sign.CRUSHED, square) for square in crushed
     ]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_whatever_is_said_has_words_with_these_fields(kind: str) -> None:
+def test_every_idea_has_words_with_its_fields(kind: str) -> None:
     catalogue = resources.files("engine.klopodavka").joinpath("texts", "en.po").read_text(encoding="utf-8")
     engine = PythonEngine()
     for here in games(kind, 1):

@@ -7,11 +7,11 @@ import random
 
 import pytest
 
-from engine.core import Budget, Listener
+from engine.core import Budget, SearchListener
 from engine.klopodavka.evaluation import evaluate, weights
 from engine.klopodavka.features import rows
-from engine.klopodavka.natively import NativeEngine, core_module, joined, words
-from engine.klopodavka.python import PythonEngine
+from engine.klopodavka.native_engine import NativeEngine, core_module, joined, words
+from engine.klopodavka.python_engine import PythonEngine
 from engine.klopodavka.state import State
 from rules.klopodavka import Move
 from tests.engine.klopodavka.kinds import KINDS, games
@@ -37,7 +37,7 @@ def test_it_goes_on_as_the_rules_do(engine: NativeEngine, kind: str) -> None:
         fierce = chance.random()
         here = start(kind)
         core = engine.at(here)
-        side = here.ground.side
+        side = here.ruleset.side
         for _ in range(150):
             if here.outcome:
                 break
@@ -45,7 +45,7 @@ def test_it_goes_on_as_the_rules_do(engine: NativeEngine, kind: str) -> None:
             crushes = [move for move in legal if move.crush]
             move: Move = chance.choice(crushes if crushes and chance.random() < fierce else legal)
             here = here.play(move)
-            core.act(here.ground.board.bits[move.square].bit_length() - 1)
+            core.act(here.ruleset.board.bits[move.square].bit_length() - 1)
             seat, left, gone, end = core.standing()
             assert (seat, left, gone) == (here.seat, here.plies_left, here.gone)
             if here.outcome is None:
@@ -63,9 +63,9 @@ def test_it_sees_the_numbers_that_python_sees(engine: NativeEngine, kind: str) -
         assert far == list(zip(state.touches, state.ever, strict=True))
         assert core.rows() == [list(row or ()) for row in rows(state)]
         if here.outcome is None:
-            for side in range(len(here.ground.sides)):
+            for side in range(len(here.ruleset.sides)):
                 assert core.worth(side) == pytest.approx(
-                    evaluate(state, side, weights(here.ground)), abs=1e-9
+                    evaluate(state, side, weights(here.ruleset)), abs=1e-9
                 )
 
 
@@ -75,8 +75,8 @@ def test_its_turns_are_legal_and_python_finds_the_same(engine: NativeEngine, kin
     for here in itertools.islice(games(kind, 1), 1, 80, 11):
         if here.outcome is None:
             for nodes in (1, 50, 400):
-                mine = engine.search(here, Budget(nodes=nodes), 1, Listener())
-                theirs = plain.search(here, Budget(nodes=nodes), 1, Listener())
+                mine = engine.search(here, Budget(nodes=nodes), 1, SearchListener())
+                theirs = plain.search(here, Budget(nodes=nodes), 1, SearchListener())
                 assert mine.nodes == theirs.nodes <= nodes
                 assert {branch.cells for branch in mine.branches} == {
                     branch.cells for branch in theirs.branches
@@ -97,18 +97,18 @@ def test_the_same_seed_gives_the_same_turn(engine: NativeEngine) -> None:
 
 
 def test_it_stops_when_it_is_told_to(engine: NativeEngine) -> None:
-    class Impatient(Listener):
+    class Impatient(SearchListener):
         __slots__ = ()
 
         def stopped(self) -> bool:
             return True
 
-    thought = engine.think(start("board:20x30 players:10"), Budget(nodes=10**12), listener=Impatient())
-    assert thought.nodes < 10**7
+    result = engine.think(start("board:20x30 players:10"), Budget(nodes=10**12), listener=Impatient())
+    assert result.nodes < 10**7
 
 
-def test_an_error_of_whoever_listens_comes_through(engine: NativeEngine) -> None:
-    class Broken(Listener):
+def test_an_error_of_the_listener_comes_through(engine: NativeEngine) -> None:
+    class Broken(SearchListener):
         __slots__ = ()
 
         def stopped(self) -> bool:

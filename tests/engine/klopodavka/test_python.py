@@ -5,23 +5,23 @@ import time
 
 import pytest
 
-from engine.core import Budget, Listener, Result, Thought
+from engine.core import Budget, GameValue, SearchListener, SearchResult
 from engine.klopodavka import SPECIALIST
-from engine.klopodavka.python import PythonEngine
+from engine.klopodavka.python_engine import PythonEngine
 from rules.klopodavka import KlopodavkaPosition, Move
 from tests.engine.klopodavka.kinds import KINDS, games
 from tests.rules.klopodavka.making import played, position, start
 
 
-def after(here: KlopodavkaPosition, thought: Thought[Move]) -> KlopodavkaPosition:
+def after(here: KlopodavkaPosition, result: SearchResult[Move]) -> KlopodavkaPosition:
     """The position after a whole turn."""
     seat, owed = here.seat, here.plies_left
-    for at, move in enumerate(thought.turn):
+    for at, move in enumerate(result.turn):
         assert here.seat == seat
         assert here.outcome is None
         assert at < owed
         here = here.play(move)
-    assert here.outcome is not None or here.seat != seat or len(thought.turn) == owed
+    assert here.outcome is not None or here.seat != seat or len(result.turn) == owed
     return here
 
 
@@ -31,23 +31,23 @@ def test_the_answer_is_a_whole_legal_turn_however_small_the_budget(kind: str) ->
     for here in itertools.islice(games(kind, 2), 0, None, 7):
         if here.outcome is None:
             for nodes in (1, 40, 300):
-                thought = engine.think(here, Budget(nodes=nodes))
-                after(here, thought)
-                assert thought.nodes <= nodes
-                assert thought.line[: len(thought.turn)] == thought.turn
-                assert (thought.proof is None) == (-1 < thought.value < 1) or thought.value == 0
+                result = engine.think(here, Budget(nodes=nodes))
+                after(here, result)
+                assert result.nodes <= nodes
+                assert result.line[: len(result.turn)] == result.turn
+                assert (result.proof is None) == (-1 < result.value < 1) or result.value == 0
 
 
 @pytest.mark.parametrize("kind", ["board:8x8", "players:4 board:8x8 actions:2", "teams:2v2 board:7x7"])
 def test_several_turns_are_different_and_the_best_comes_first(kind: str) -> None:
     here = start(kind)
-    thoughts = PythonEngine().ranked(here, Budget(nodes=3_000), most=4)
-    assert len({after(here, thought) for thought in thoughts}) == len(thoughts) == 4
-    values = [thought.value for thought in thoughts]
+    results = PythonEngine().ranked(here, Budget(nodes=3_000), most=4)
+    assert len({after(here, result) for result in results}) == len(results) == 4
+    values = [result.value for result in results]
     assert values == sorted(values, reverse=True)
 
 
-def test_the_same_seed_gives_the_same_turn_whatever_was_asked_before() -> None:
+def test_the_same_seed_gives_the_same_turn_after_any_other_search() -> None:
     here = played(start(), "b2 c3 d4", "i9 h8 g7")
     engine = PythonEngine()
     first = engine.think(here, Budget(nodes=2_000), seed=3)
@@ -63,13 +63,13 @@ def test_a_depth_of_one_turn_looks_at_no_reply() -> None:
 def test_a_turn_that_wins_at_once_is_found_and_proved() -> None:
     # The last live bug of the second player stands within reach.
     here = position("4b/5/5/5/a4 1 3 -", board="5x5")
-    thought = PythonEngine().think(played(here, "b2 c3 d4", "d5 c4 e4"), Budget(nodes=20_000))
-    assert thought.turn
+    result = PythonEngine().think(played(here, "b2 c3 d4", "d5 c4 e4"), Budget(nodes=20_000))
+    assert result.turn
     close = position("5/3b1/2a2/5/5 1 1 -", board="5x5")
     won = PythonEngine().think(close, Budget(nodes=200))
     assert [str(move) for move in won.turn] == ["xd4"]
     assert won.proof is not None
-    assert (won.proof.result, won.proof.plies, won.value) == (Result.WIN, 1, 1.0)
+    assert (won.proof.result, won.proof.plies, won.value) == (GameValue.WIN, 1, 1.0)
 
 
 @pytest.mark.parametrize("kind", ["board:3x3 actions:1", "board:3x3 actions:2", "board:4x3 actions:2"])
@@ -88,17 +88,17 @@ def test_what_is_proved_is_true(kind: str) -> None:
 
     engine, proofs = PythonEngine(), 0
     for here in games(kind, 25):
-        if here.outcome or len(here.options.board) - here.standing.stones.bit_count() > 8:
+        if here.outcome or len(here.options.board) - here.occupancy.stones.bit_count() > 8:
             continue
-        for thought in engine.ranked(here, Budget(nodes=1_500), most=3):
-            if thought.proof:
+        for result in engine.ranked(here, Budget(nodes=1_500), most=3):
+            if result.proof:
                 proofs += 1
-                won = wins(after(here, thought)) == here.seat
-                assert thought.proof.result is (Result.WIN if won else Result.LOSS), here
+                won = wins(after(here, result)) == here.seat
+                assert result.proof.result is (GameValue.WIN if won else GameValue.LOSS), here
     assert proofs > 20
 
 
-class Impatient(Listener):
+class Impatient(SearchListener):
     """Stops a search as soon as it asks."""
 
     __slots__ = ("asked",)
@@ -113,16 +113,16 @@ class Impatient(Listener):
 
 def test_it_stops_when_it_is_told_to() -> None:
     impatient = Impatient()
-    thought = PythonEngine().think(start(), Budget(nodes=10**9), listener=impatient)
+    result = PythonEngine().think(start(), Budget(nodes=10**9), listener=impatient)
     assert impatient.asked == 1
-    after(start(), thought)
+    after(start(), result)
 
 
 def test_time_is_taken_from_the_clock_it_was_given() -> None:
     ticks = itertools.count()
     engine = PythonEngine(lambda: float(next(ticks)))
-    thought = engine.think(start(), Budget(seconds=3.0))
-    assert 0 < thought.nodes < 1_000
+    result = engine.think(start(), Budget(seconds=3.0))
+    assert 0 < result.nodes < 1_000
 
 
 def test_a_game_that_is_over_is_refused() -> None:
@@ -151,9 +151,9 @@ def test_every_position_has_an_engine() -> None:
 )
 def test_at_the_start_everybody_has_about_the_same_chances(kind: str) -> None:
     here = start(kind)
-    sides = len(here.ground.sides)
+    sides = len(here.ruleset.sides)
     for engine in SPECIALIST.build(time.monotonic):
         for nodes in (200, 1000):  # however deep it looks
-            thought = engine.think(here, Budget(nodes=nodes))
-            chances = (1 + thought.value) / 2
+            result = engine.think(here, Budget(nodes=nodes))
+            chances = (1 + result.value) / 2
             assert 0.6 / sides < chances < 1.7 / sides, (engine.name, nodes, chances)

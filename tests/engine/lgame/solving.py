@@ -1,4 +1,4 @@
-"""An independent, slow solver of the L-game: it plays every turn of every arrangement by the rules, and nothing else."""
+"""An independent, slow solver of the L-game, which plays every turn of every arrangement by the rules alone."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections import deque
 from functools import cache
 from itertools import combinations
 
+from engine.lgame.solver import solution
+from engine.lgame.table_engine import made_move, names, pairs_in
 from rules.core import Seat
-from rules.lgame import LPosition, Options
+from rules.lgame import LPosition, Move, Options
 from rules.lgame.board import FULL, PLACEMENTS, bits
 
 
@@ -26,14 +28,14 @@ Key = tuple[int, int, int]
 
 
 def key_of(position: LPosition) -> Key:
-    """An arrangement, whoever is to move."""
+    """An arrangement with either seat to move."""
     mover, other = position.to_move, Seat(1 - position.to_move)
     return (position.cells(mover), position.cells(other), position.neutrals)
 
 
 @cache
 def distances(options: Options) -> dict[Key, int | None]:
-    """Plies to the end with best play, even where the seat to move loses; None: nobody can force anything."""
+    """Plies to the end with best play, even where the seat to move loses; None: a draw."""
     before: dict[Key, list[Key]] = {}
     left: dict[Key, int] = {}
     found: dict[Key, int] = {}
@@ -61,3 +63,14 @@ def distances(options: Options) -> dict[Key, int | None]:
                 found[earlier] = plies + 1
                 queue.append(earlier)
     return {here: found.get(here) for here in left}
+
+
+def plies_to_end(position: LPosition) -> int | None:
+    """By the engine's solution: even where the seat to move loses, odd where it wins, None in a draw."""
+    return solution(position.options).distance(*names(position))
+
+
+def best_moves(position: LPosition) -> list[Move]:
+    """By the engine's solution: every turn that keeps the value and the distance."""
+    best = solution(position.options).best(*names(position))
+    return [made_move(place, position.neutrals, pair) for place, pairs in best for pair in pairs_in(pairs)]

@@ -1,4 +1,4 @@
-"""The levels of each variant: from somebody who plays natural moves to somebody who knows."""
+"""The levels of each variant, from natural moves to perfect play."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from statistics import mean
 import pytest
 
 from engine import engine_for, levels_of
-from engine.core import LEVELS, choose
-from engine.lgame.tables import plies_to_end
+from engine.core import LEVELS, choose_turn
 from rules.lgame import GAME, LPosition, Options
 from rules.lgame.options import Variant
-from tests.engine.lgame.solving import arrangements
+from tests.engine.lgame.solving import arrangements, plies_to_end
 
 SOLVED = [Options(variant) for variant in Variant if variant is not Variant.SCORING]
 
@@ -21,7 +20,7 @@ def turn(position: LPosition, number: int, seed: int) -> LPosition:
     """The position after what a level plays."""
     options = position.options
     level = levels_of(GAME.key, options)[number]
-    return position.play(choose(engine_for(GAME, options, position), position, level, seed=seed).turn[0])
+    return position.play(choose_turn(engine_for(GAME, options, position), position, level, seed=seed).turn[0])
 
 
 @pytest.mark.parametrize("variant", Variant)

@@ -7,10 +7,10 @@ from collections import Counter
 import pytest
 
 from engine.lgame.solver import Solution
-from engine.lgame.tables import best_moves, names, plies_to_end
+from engine.lgame.table_engine import names
 from rules.lgame import GAME, LPosition, Move, Options
 from rules.lgame.options import Symmetry, Variant
-from tests.engine.lgame.solving import Key, arrangements, distances, key_of
+from tests.engine.lgame.solving import Key, arrangements, best_moves, distances, key_of, plies_to_end
 
 CLASSIC = Options()
 SUDDEN = Options(Variant.SUDDEN_DEATH)

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 import engine
-from engine.wire import Client, Hung, Offence, client
+from engine.wire import EngineClient, EngineTimeout, ProtocolViolation, client
 from rules import GAMES
 
 PROGRAMS = Path(__file__).with_name("programs.py")
 GAME = GAMES["breakthrough"]
 
 
-async def turn(program: Client, key: str = "breakthrough") -> tuple[str, ...]:
+async def turn(program: EngineClient, key: str = "breakthrough") -> tuple[str, ...]:
     game = GAMES[key]
     return await program.turn(game, {}, game.start(game.choose({})), seconds=0.2)
 
@@ -28,14 +28,14 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_a_good_program_plays() -> None:
-    program = Client([sys.executable, str(PROGRAMS), "good"])
+    program = EngineClient([sys.executable, str(PROGRAMS), "good"])
     assert await turn(program) == ("a2-a3",)
     assert await turn(program) == ("a2-a3",)
     await program.close()
 
 
 async def test_one_that_is_late_is_told_to_stop() -> None:
-    program = Client([sys.executable, str(PROGRAMS), "late"])
+    program = EngineClient([sys.executable, str(PROGRAMS), "late"])
     assert await turn(program) == ("a2-a3",)
     await program.close()
 
@@ -44,29 +44,29 @@ async def test_one_that_is_late_is_told_to_stop() -> None:
     "kind", ["illegal", "twice", "empty", "dead", "flood", "long", "refusing", "foreign"]
 )
 async def test_a_bad_program_is_refused(kind: str) -> None:
-    program = Client([sys.executable, str(PROGRAMS), kind])
-    with pytest.raises(Offence):
+    program = EngineClient([sys.executable, str(PROGRAMS), kind])
+    with pytest.raises(ProtocolViolation):
         await turn(program)
     assert program._process is None
 
 
 async def test_one_that_hangs_is_killed() -> None:
-    program = Client([sys.executable, str(PROGRAMS), "hung"])
-    with pytest.raises(Hung, match="no answer in time"):
+    program = EngineClient([sys.executable, str(PROGRAMS), "hung"])
+    with pytest.raises(EngineTimeout, match="no answer in time"):
         await turn(program)
     assert program._process is None
 
 
 async def test_one_that_ends_is_said_to_have_ended() -> None:
-    with pytest.raises(Offence, match="ended by itself"):
-        await turn(Client([sys.executable, str(PROGRAMS), "dead"]))
+    with pytest.raises(ProtocolViolation, match="ended by itself"):
+        await turn(EngineClient([sys.executable, str(PROGRAMS), "dead"]))
 
 
 async def test_what_is_no_program_or_does_not_play_the_game() -> None:
-    with pytest.raises(Offence):
-        await turn(Client(["/nowhere/at/all"]))
-    program = Client([sys.executable, str(PROGRAMS), "good"])
-    with pytest.raises(Offence):
+    with pytest.raises(ProtocolViolation):
+        await turn(EngineClient(["/nowhere/at/all"]))
+    program = EngineClient([sys.executable, str(PROGRAMS), "good"])
+    with pytest.raises(ProtocolViolation):
         await turn(program, "lgame")
 
 
@@ -74,7 +74,7 @@ async def test_our_own_engine_can_be_driven(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.chdir(Path(engine.__file__).parents[1])
     monkeypatch.setattr(client, "GREETING", 30.0)
     monkeypatch.setattr(client, "GRACE", 20.0)
-    program = Client([sys.executable, "-m", "engine"])
+    program = EngineClient([sys.executable, "-m", "engine"])
     for key, game in GAMES.items():
         played = await turn(program, key)
         here = game.start(game.choose({}))

@@ -11,7 +11,7 @@ import pytest
 
 import engine
 from engine import engine_for, levels_of
-from engine.wire import LONGEST, Server
+from engine.wire import MAX_LINE, EngineServer
 from rules import GAMES
 
 ROOT = Path(engine.__file__).parents[1]
@@ -22,7 +22,7 @@ class Talk:
 
     def __init__(self) -> None:
         self.lines: list[str] = []
-        self.server = Server(GAMES, engine_for, levels_of, self.lines.append)
+        self.server = EngineServer(GAMES, engine_for, levels_of, self.lines.append)
 
     def say(self, *lines: str) -> list[str]:
         """What is answered once everything is thought about."""
@@ -132,7 +132,7 @@ def test_nothing_is_searched_once_a_game_is_over(talk: Talk) -> None:
 
 
 def test_the_program_reads_what_it_is_sent_and_bounds_it() -> None:
-    sent = f"{'x' * (3 * LONGEST)}\nnewgame lgame\nposition start\ngo nodes 10\n"
+    sent = f"{'x' * (3 * MAX_LINE)}\nnewgame lgame\nposition start\ngo nodes 10\n"
     done = subprocess.run(
         [sys.executable, "-m", "engine"],
         input=sent,

@@ -38,14 +38,14 @@ async def month(seed: int, matches: int) -> dict[str, Any]:
     await bots.up.wait()
     await asyncio.sleep(2 * HOUR)  # what is still to be told is told
     for _ in range(600):
-        await asyncio.sleep(0 if not store._mail.waiting else 60)
-    hold(not store._mail.waiting, "everything is told")
+        await asyncio.sleep(0 if not store.outbox.waiting else 60)
+    hold(not store.outbox.waiting, "everything is told")
     await bots.stop()
     watch.finish()
-    over = sum(match.phase is Phase.OVER for match in store._matches.values())
+    over = sum(match.phase is Phase.OVER for match in store.matches._matches.values())
     return {
         "seed": seed,
-        "matches": len(store._matches),
+        "matches": len(store.matches._matches),
         "over": over,
         "counts": dict(sorted(watch.counts.items())),
         "digest": watch.digest.hexdigest(),

@@ -12,10 +12,10 @@ from typing import Final
 
 from bot.clockwork import Clockwork
 from bot.sender import Sender
-from bot.sender.heads_up import HeadsUps
-from bot.sender.ports import Pace, To, Transient
-from bot.sender.style import here
-from bot.sender.voice import Saying, Voice
+from bot.sender.composer import Announcement, Composer
+from bot.sender.notices import NextTurnNotices
+from bot.sender.ports import Pace, Recipient, Transient
+from bot.sender.routing import label
 from bot.view import View
 from play.errors import Unavailable
 from play.facts import Fact
@@ -39,19 +39,19 @@ class Chats:
     def __init__(self, luck: random.Random, watch: Watch) -> None:
         self._luck, self._watch = luck, watch
 
-    async def post(self, to: To, view: View, *, ping: Sequence[Account], nonce: str) -> str:
+    async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
         await self._pass(to, view, nonce)
-        return f"{here(to)} {nonce}"
+        return f"{label(to)} {nonce}"
 
     async def edit(self, ref: str, view: View) -> None:
         platform, _, place = ref.partition(" ")[0].partition(":")
-        to: To = Account(platform, place[1:]) if place.startswith("@") else Address(platform, place)
+        to: Recipient = Account(platform, place[1:]) if place.startswith("@") else Address(platform, place)
         await self._pass(to, view, None)
 
-    async def fold(self, ref: str, view: View | None) -> None:
+    async def retire(self, ref: str, view: View | None) -> None:
         await asyncio.sleep(self._luck.random())
 
-    async def _pass(self, to: To, view: View, nonce: str | None) -> None:
+    async def _pass(self, to: Recipient, view: View, nonce: str | None) -> None:
         await asyncio.sleep(self._luck.random())
         luck = self._luck.random()
         if luck < TROUBLE:
@@ -61,13 +61,13 @@ class Chats:
             raise Transient
 
 
-class Noting(Voice):
+class Noting(Composer):
     """The real words, with a line that says which revisions they tell of."""
 
-    async def saying(self, told: Sequence[Fact], to: To) -> Saying:
-        saying = await super().saying(told, to)
-        line = " ".join([saying.match_id, *(str(fact.match.revision) for fact in told)])
-        return replace(saying, view=replace(saying.view, lines=(*saying.view.lines, line)))
+    async def compose(self, told: Sequence[Fact], to: Recipient) -> Announcement:
+        announcement = await super().compose(told, to)
+        line = " ".join([announcement.match_id, *(str(fact.match.revision) for fact in told)])
+        return replace(announcement, view=replace(announcement.view, lines=(*announcement.view.lines, line)))
 
 
 class Bots:
@@ -86,7 +86,7 @@ class Bots:
                 Noting(table, self._store, "en"),
                 [Chats(self._luck, self._watch)],
                 now=self._store.now,
-                also=HeadsUps(table, self._store),
+                also=NextTurnNotices(table, self._store),
             )
             clockwork = Clockwork(table, self._store, look=LOOK)
             self._running += [asyncio.create_task(self._run(clockwork)), asyncio.create_task(sender.run())]
@@ -103,7 +103,7 @@ class Bots:
         """What the clockwork would do if it looked more often."""
         while True:
             await asyncio.sleep(BEAT)
-            await self._store.beat(now())
+            await self._store.uptime.beat(now())
 
     async def stop(self) -> None:
         self.up.clear()

@@ -8,12 +8,15 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from play.chance import ALPHABET, CODE_LENGTH
 from play.errors import Unavailable
 from play.facts import Fact
-from play.ports import Due, Loaded, Operation
+from play.ports import Loaded, Operation
+from play.randomness import ALPHABET, CODE_LENGTH
 from storage.memory import MemoryStore
-from storage.memory_outgoing import MemoryOutgoing
+from storage.memory.matches import MemoryMatches
+from storage.memory.outgoing import MemoryOutgoing
+from storage.memory.times import MemoryTimers
+from storage.ports import DueTimer
 from tests.reliability.month.knowing import TROUBLE, now
 from tests.reliability.month.watching import Watch
 
@@ -39,41 +42,57 @@ class Store(MemoryStore):
 
     def __init__(self, luck: random.Random, watch: Watch) -> None:
         super().__init__(now)
-        self._luck, self._watch = luck, watch
-        self._soonest: datetime | None = None
+        self.luck, self.watch = luck, watch
+        self.soonest: datetime | None = None
+        self.timers = _Timers(self)
+        self.matches = _Matches(self)
 
-    def _stumble(self) -> None:
-        if self._luck.random() < TROUBLE:
-            self._watch.counts["calls that failed"] += 1
+    def stumble(self) -> None:
+        if self.luck.random() < TROUBLE:
+            self.watch.counts["calls that failed"] += 1
             raise Unavailable
 
+    def outgoing(self) -> MemoryOutgoing:
+        return Patient(self.outbox)
+
+
+class _Matches(MemoryMatches):
+    def __init__(self, store: Store) -> None:
+        super().__init__(store.clock, store.timers, store.outbox)
+        self._store = store
+
     async def load(self, match_id: str, operation: Operation | None = None) -> Loaded:
-        await asyncio.sleep(self._luck.random() * 0.01)  # others have their turn
-        self._stumble()
+        await asyncio.sleep(self._store.luck.random() * 0.01)  # others have their turn
+        self._store.stumble()
         return await super().load(match_id, operation)
 
     async def commit(self, fact: Fact, expected: int, **more: Any) -> Fact:
-        await asyncio.sleep(self._luck.random() * 0.01)
-        self._stumble()
+        await asyncio.sleep(self._store.luck.random() * 0.01)
+        self._store.stumble()
         before = self._matches.get(fact.match.id)
         committed = await super().commit(fact, expected, **more)
         if self._matches[fact.match.id] is not before:
-            self._soonest = min(
-                [timer.at for timer in more["timers"]] + [self._soonest or committed.match.expires]
+            self._store.soonest = min(
+                [timer.at for timer in more["timers"]] + [self._store.soonest or committed.match.expires]
             )
-            self._watch.committed(before, committed, announced=more["announce"])
-        self._stumble()
+            self._store.watch.committed(before, committed, announced=more["announce"])
+        self._store.stumble()
         return committed
 
-    def outgoing(self) -> MemoryOutgoing:
-        return Patient(self._mail)
 
-    async def due(self, at: datetime, lease: datetime, limit: int) -> Sequence[Due]:
-        self._stumble()
-        if self._soonest is None or at < self._soonest:
+class _Timers(MemoryTimers):
+    def __init__(self, store: Store) -> None:
+        super().__init__()
+        self._store = store
+
+    async def due(self, at: datetime, lease: datetime, limit: int) -> Sequence[DueTimer]:
+        self._store.stumble()
+        if self._store.soonest is None or at < self._store.soonest:
             return ()
         found = await super().due(at, lease, limit)
-        self._soonest = min((when for kept in self._timers.values() for when in kept.values()), default=None)
+        self._store.soonest = min(
+            (when for kept in self._timers.values() for when in kept.values()), default=None
+        )
         return found
 
 

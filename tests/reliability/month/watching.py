@@ -8,14 +8,14 @@ from datetime import datetime, timedelta
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
-from bot.sender.ports import To
-from bot.sender.style import here
+from bot.sender.ports import Recipient
+from bot.sender.routing import label
 from play.facts import Fact, Flagged, Later, Planned, TakenBack, TimeIsUp, Undone
 from play.match import Match, Phase
 from play.replay import begun, extended
 from play.settings import Settings
 from play.table import Table
-from play.vacation import BUDGET
+from play.time.vacation import BUDGET
 from rules import GAMES
 from tests.play.holding import check_match, check_times
 from tests.reliability.month.knowing import Broken, hold, now
@@ -75,7 +75,7 @@ class Watch:
         hold(now() - times.since - rest >= times.left[times.seat], "nobody is flagged early")
         player = before.chairs[times.seat].player
         if clock.vacation and player and not times.up:
-            spent = self.store._settings.get(player.account, Settings()).vacation
+            spent = self.store.settings._settings.get(player.account, Settings()).vacation
             hold(spent is not None and spent.spent == BUDGET, "the vacation goes first")
 
     def _sound(self, match: Match, *, whole: bool) -> None:
@@ -99,9 +99,9 @@ class Watch:
         if running and match.times:
             hold(match.times.seat == course.position.to_move, "the clock is that of whoever is on turn")
 
-    def shown(self, to: To, told: Sequence[str], nonce: str | None) -> None:
+    def shown(self, to: Recipient, told: Sequence[str], nonce: str | None) -> None:
         """A message came through."""
-        self.note(here(to), told, nonce)
+        self.note(label(to), told, nonce)
         if nonce is not None and nonce in self.nonces:
             self.counts["messages sent again"] += 1
             return
@@ -109,7 +109,7 @@ class Watch:
             self.nonces.add(nonce)
         self.counts["messages"] += 1
         match_id, *revisions = told
-        seen = self.told.setdefault((here(to), match_id), [])
+        seen = self.told.setdefault((label(to), match_id), [])
         new = [int(revision) for revision in revisions]
         hold(not seen or max(new) >= max(seen), "in order")
         seen += new
@@ -117,11 +117,11 @@ class Watch:
     def finish(self) -> None:
         """All that was announced has been told wherever it should."""
         for match_id, revisions in self.announced.items():
-            match = self.store._matches[match_id]
+            match = self.store.matches._matches[match_id]
             public = {revision for key in self.told if key[1] == match_id for revision in self.told[key]}
             hold(set(revisions) <= public, f"{match_id}: untold {set(revisions) - public}")
             for address in match.addresses[:1]:
-                seen = self.told.get((here(address), match_id), [])
+                seen = self.told.get((label(address), match_id), [])
                 hold(bool(seen), "every match is shown")
 
 

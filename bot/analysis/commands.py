@@ -1,0 +1,144 @@
+"""Advice: /hint, and /analyse once a match is over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from bot.analysis import cards as analyses
+from bot.analysis import hints
+from bot.analysis.ideas import idea_of
+from bot.analysis.judging import ANALYSED, Judged, analysed
+from bot.callback_data import CallbackData, Verb
+from bot.desk import arguments
+from bot.desk.advice import best_turns, engines
+from bot.desk.context import Context
+from bot.desk.error_handling import InMatch
+from bot.desk.errors import CommandError
+from bot.desk.match_lookup import Again, Over
+from bot.desk.registry import Registry
+from bot.presenter.controls import want_hints
+from bot.thinking.jobs import job_for
+from bot.view import Message
+from play.checks import playing_seat
+from play.errors import PlayError, Stale
+from play.match import Match, Phase
+from play.replay import Course
+from play.request import AtRevision, is_fresh
+from rules.core import Reason
+
+registry: Final = Registry()
+
+
+class AnalysisRefusal(Reason):
+    """Why a hint or an analysis is refused."""
+
+    NOT_OVER_YET = "bot.command.not-over-yet"
+    NO_HINTS = "bot.command.no-hints"
+    NO_HINTS_WANTED = "bot.command.no-hints-wanted"
+    NO_HINTS_RATED = "bot.command.no-hints-rated"
+    NOT_YOUR_TURN = "bot.command.not-your-turn"
+
+
+SECONDS: Final = 1.2
+"""How long a hint is thought about."""
+
+_MOVE: Final = "move"
+
+
+@registry.command("hint", arguments.MATCH)
+async def hint(context: Context) -> Sequence[Message]:
+    """The idea of the best turn, for whoever is on turn; the turn itself at the press of a button."""
+    context.no_words()
+    finder = context.finder
+    # Of several matches only those are asked about in which there are hints.
+    asks_which = context.thinker is not None and context.command.code is None
+    fit = await finder.with_hints(await finder.within_reach()) if asks_which else ()
+    can = {match.id for match in fit}
+    match = await context.fit_for(
+        lambda match: match.id in can, finder.my_turn, finder.mine, again=Again(Verb.HINT)
+    )
+    return await _hint(context, match)
+
+
+async def _hint(context: Context, match: Match, *, told: bool = False) -> Sequence[Message]:
+    await _check_allowed(context, match)
+    game, course = context.game(match), context.course(match)
+    reply = await best_turns(context, job_for(game, course.options, course.position, seconds=SECONDS))
+    best = reply.lines[0]
+    presentation = replace(context.present(match), now=context.table.as_of(match), flipped=False)
+    if told:
+        view = hints.turn(presentation, best)
+    else:
+        view = hints.idea(presentation, best, idea_of(game, course.position, best))
+    return [context.private(view)]
+
+
+@registry.command("analyse", arguments.MATCH)
+async def analyse(context: Context) -> Sequence[Message]:
+    """How a match went, once it is over: where it turned, and what would have been better."""
+    context.no_words()
+    finder = context.finder
+    match = await context.latest(Over(finder.was_mine), Over(finder.finished), finder.mine)
+    return await _analysed(context, match, "")
+
+
+async def _analysed(context: Context, match: Match, argument: str) -> Sequence[Message]:
+    if match.phase is not Phase.OVER:
+        raise CommandError(AnalysisRefusal.NOT_OVER_YET)
+    presentation = context.present(match)
+    turns = await _judged(context, match, presentation.course)
+    number = int(argument) if argument.isascii() and argument.isdigit() and len(argument) < 6 else None
+    if number is None or not turns:
+        view = analyses.overview(presentation, turns)
+    else:
+        view = analyses.page(presentation, turns, number)
+    return [context.private(view)]
+
+
+async def _judged(context: Context, match: Match, course: Course) -> tuple[Judged, ...]:
+    """The turns of a match, judged once for all who ask.
+
+    Raises:
+        CommandError: there are no engines, or they have no time.
+    """
+    asker, place, store = str(context.visitor.account), str(context.visitor.place), context.store
+    with engines(context) as thinker:
+
+        async def judge() -> tuple[Judged, ...]:
+            with thinker.question(asker, place):
+                turns = await analysed(match, course, lambda job: thinker.search(job, asker))
+            await ANALYSED.fire(thinker, store, match, course, turns)
+            return turns
+
+        return await thinker.shared((match.id, match.revision), judge)
+
+
+async def _check_allowed(context: Context, match: Match) -> None:
+    """Whether the visitor may have a hint here and now."""
+    try:
+        seat = playing_seat(match, context.course(match), context.request())
+    except PlayError as refusal:
+        raise InMatch(match, refusal) from refusal
+    # Somewhere hints are not wanted: then not in what is shown there, wherever they are asked for.
+    own, *places = await context.store.settings.get_many(context.visitor.account, *match.addresses)
+    if not want_hints(places):
+        raise CommandError(AnalysisRefusal.NO_HINTS)
+    if not want_hints([own]):
+        raise CommandError(AnalysisRefusal.NO_HINTS_WANTED)
+    if match.rated:
+        raise CommandError(AnalysisRefusal.NO_HINTS_RATED)
+    if context.course(match).position.to_move != seat:
+        raise CommandError(AnalysisRefusal.NOT_YOUR_TURN)
+
+
+@registry.button(Verb.HINT, Verb.ANALYSE)
+async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
+    match = await context.table.get(button.match)
+    if button.verb is Verb.ANALYSE:
+        return await _analysed(context, match, button.argument)
+    told = button.argument == _MOVE
+    if told and not is_fresh(match, AtRevision(button.seen)):
+        raise InMatch(match, Stale(match))
+    return await _hint(context, match, told=told)

@@ -1,0 +1,92 @@
+"""Hints: first what is behind the best turn, then the turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from bot.callback_data import CallbackData, Verb
+from bot.i18n import Words
+from bot.presenter.boards import show
+from bot.presenter.captions import alt_text
+from bot.presenter.controls import button
+from bot.presenter.position import squares_text
+from bot.presenter.presentation import Presentation
+from bot.presenter.variations import line_text, value_text
+from bot.thinking.jobs import Variation
+from bot.view import Button, View
+from engine.core import Idea
+from rules.core import Diagram, Mark, RulesError, Sign, walk
+
+
+def idea(presentation: Presentation, line: Variation, found: Idea | None) -> View:
+    """What is behind the best turn, shown on the board, and a button that tells the turn."""
+    names, words = presentation.names, presentation.words
+    view = show(presentation)
+    diagram: Diagram | None
+    if found is None:
+        said, diagram = words("bot.hint.begin"), _begun(presentation, line)
+        marks = [mark for mark in diagram.marks if mark.sign is Sign.PICKED]
+    else:
+        said, diagram = names.phrase(found.phrase), view.diagram
+        marks = list(found.marks)
+        if diagram is not None:
+            diagram = replace(diagram, marks=found.marks, arrows=())
+    lines = (words("bot.hint.idea", idea=said), value_text(line, words))
+    return replace(
+        view,
+        lines=(names.title, *lines),
+        alt=alt_text(presentation, (*lines, *_marked(marks, words)), diagram=diagram),
+        diagram=diagram,
+        buttons=(button(presentation, Verb.HINT, "move", label=words("bot.button.hint-move")),),
+        controls=(),
+        ping=(),
+    )
+
+
+def turn(presentation: Presentation, line: Variation) -> View:
+    """The best turn, where it leads, and a button that plays it."""
+    game, match, course, words = (
+        presentation.game,
+        presentation.match,
+        presentation.course,
+        presentation.words,
+    )
+    here, moves = course.position, []
+    for text in line.turn:
+        (move,) = game.notation.parse(text, here)
+        here = here.play(move)
+        moves.append(move)
+    text = " ".join(line.turn)
+    play = CallbackData(Verb.MOVE, match.id, match.revision, text)
+    buttons = (Button(words("bot.button.hint-play", move=text), play, style="good"),) if play.fits else ()
+    lines = [words("bot.hint.move", move=text), value_text(line, words)]
+    if len(line.line) > len(line.turn):
+        lines.append(words("bot.hint.line", moves=line_text(game, course.position, line.line)))
+    diagram = game.draw(here, last=moves, before=course.position)
+    return replace(
+        show(presentation),
+        lines=(presentation.names.title, *lines),
+        alt=alt_text(presentation, lines, diagram=diagram),
+        diagram=diagram,
+        buttons=buttons,
+        controls=(),
+        ping=(),
+    )
+
+
+def _marked(marks: Iterable[Mark], words: Words) -> Iterator[str]:
+    """Which squares are marked, for those who do not see it."""
+    if squares := [mark.square for mark in marks]:
+        yield words("bot.hint.marked", squares=squares_text(squares))
+
+
+def _begun(presentation: Presentation, line: Variation) -> Diagram:
+    """The board with the beginning of a turn picked: the man that moves, the cell that is acted on."""
+    game, position = presentation.game, presentation.course.position
+    try:
+        (move,) = game.notation.parse(line.turn[0], position)
+        path, _ = walk(lambda chosen: game.fork(position, chosen), game.notation.steps(move)[:1])
+        return game.draw(position, picked=path)
+    except (RulesError, ValueError):
+        return game.draw(position)

@@ -1,0 +1,128 @@
+"""Callback data of buttons: what a press asks for, packed into at most 64 ASCII bytes, which every platform carries."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+MAX_BYTES: Final = 64
+"""Telegram's limit for `callback_data`; Discord's for `custom_id` is 100."""
+
+_DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
+_PACKED: Final = re.compile(r"1([a-z]{2}):([a-z0-9]{6}):(0|[1-9a-z][0-9a-z]{0,5}):([\x20-\x7e]*)\Z", re.ASCII)
+
+
+class Verb(StrEnum):
+    """What to do. The value is its spelling in sent buttons, so it keeps its meaning for ever."""
+
+    ACCEPT = "ac"
+    DECLINE = "de"
+    WITHDRAW = "wi"
+    JOIN = "jo"  # argument: the team, or nothing
+    LEAVE = "le"
+    START = "st"
+    MOVE = "mo"  # argument: the text of a move
+    STEP = "sp"  # argument: what is picked so far (bot.presenter.selection)
+    BOARD = "bo"  # argument: "words", "flip", both or nothing
+    REPLAY = "rp"
+    UNDO = "un"
+    TAKEBACK = "ta"
+    DRAW = "dr"
+    RESIGN = "re"  # argument: "sure", where it was asked, or nothing
+    REMATCH = "rm"
+    EXPORT = "ex"
+    WATCH = "wa"
+    UNWATCH = "uw"
+    CLAIM = "cl"
+    PAUSE = "pa"
+    RESUME = "go"
+    PLAN = "pl"  # argument: the plan, or nothing
+    SUBSTITUTE = "su"  # argument: the number of the seat, or nothing
+    YES = "ye"  # argument: what was asked (play.match.Ask)
+    NO = "no"
+    FLIP = "fl"  # argument: which side is below, 1 or 2, or nothing
+    TEXT = "tx"  # argument: likewise
+    HINT = "hi"  # argument: "move" for the turn itself, or nothing
+    ORDER = (
+        "or"  # argument: what is known of a match that is ordered (bot.presenter.match_setup); of no match
+    )
+    RULES = "ru"  # argument: a game, perhaps a slash and a ready-made setting; of no match
+    HELP = "he"  # of no match
+    CONFIG = "cf"  # argument: what to change about the place, key:value; of no match
+    END = "en"
+    FORGET = "fg"  # argument: "sure", where it was asked; of no match
+    ANALYSE = "an"  # argument: the number of a turn, or nothing
+    PUZZLE = "pz"  # argument: what is wanted; of a puzzle, which stands in place of a match
+    PICK = "pp"  # argument: what is picked so far of a turn; of a puzzle
+    TRY = "pt"  # argument: the text of a turn; of a puzzle
+    SEAT = "se"  # argument: which engine takes a chair, or nothing
+
+
+class PuzzleStep(StrEnum):
+    """Arguments of `Verb.PUZZLE`."""
+
+    SOLVE = "solve"  # the puzzle on a board of one's own
+    NEXT = "next"
+    AGAIN = "again"  # from the beginning
+    SOLUTION = "show"
+
+
+class BadCallbackData(ValueError):
+    """A text that `CallbackData.pack` does not produce, or one with an unknown version or verb."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallbackData:
+    """What a press asks for. A client can forge it, so it is checked like typed text.
+
+    Attributes:
+        verb: What to do.
+        match: Id of the match; of a puzzle for its verbs; six zeros where the verb concerns none.
+        seen: Revision of the match for which the button was made.
+        argument: What else the verb needs, in ASCII.
+    """
+
+    verb: Verb
+    match: str
+    seen: int
+    argument: str = ""
+
+    @property
+    def fits(self) -> bool:
+        """Whether it can be packed: short enough, in ASCII."""
+        return _PACKED.match(text := self._text()) is not None and len(text) <= MAX_BYTES
+
+    def pack(self) -> str:
+        """Return the text that a button carries.
+
+        Raises:
+            ValueError: it does not fit; see `fits`.
+        """
+        if not self.fits:
+            raise ValueError(f"no button can carry this: {self}")
+        return self._text()
+
+    def _text(self) -> str:
+        number, seen = "", self.seen
+        while seen or not number:
+            seen, digit = divmod(seen, 36)
+            number = _DIGITS[digit] + number
+        return f"1{self.verb.value}:{self.match}:{number}:{self.argument}"
+
+    @classmethod
+    def unpack(cls, text: str) -> CallbackData:
+        """Return the callback data that a text packs.
+
+        Raises:
+            BadCallbackData: `pack` does not produce this text.
+        """
+        found = _PACKED.match(text) if len(text) <= MAX_BYTES else None
+        if not found:
+            raise BadCallbackData(text[:MAX_BYTES])
+        try:
+            verb = Verb(found[1])
+        except ValueError:
+            raise BadCallbackData(text) from None
+        return cls(verb, found[2], int(found[3], 36), found[4])

@@ -1,0 +1,187 @@
+"""Running a place: /config says what goes on in it, /end ends a match there. For its admins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from bot.callback_data import CallbackData, Verb
+from bot.desk import arguments
+from bot.desk.command_spec import Access
+from bot.desk.context import Context
+from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
+from bot.desk.game_words import find_game
+from bot.desk.grammar import OFF
+from bot.desk.hooks import DAILY_PUZZLE_CHOSEN
+from bot.desk.match_lookup import Again
+from bot.desk.registry import Registry
+from bot.desk.settings import chosen, read_hour, read_zone, switch
+from bot.i18n import LANGUAGES, read_language
+from bot.i18n import words as words_for
+from bot.presenter import cards
+from bot.presenter.settings import ADMINS, PLAYERS, place_card
+from bot.view import Message
+from play.actions.leaving import End
+from play.match import Match
+from play.settings import MOST_MATCHES, DailyPuzzle, Settings
+
+registry: Final = Registry()
+
+_ALL: Final = frozenset({"all", "any", "усі", "всі", "все"})
+_NO_LIMIT: Final = OFF | {"0"}
+_ADMINS: Final = frozenset({ADMINS, "admin", "адміни", "админы"})
+_PLAYERS: Final = frozenset({PLAYERS, "player", "гравці", "игроки"})
+_CHOSEN: Final = ("quiet", "zone", "theme", "hints")
+"""What is chosen for a place as a person chooses it."""
+
+
+@registry.command(
+    "config",
+    arguments.choice("language", *LANGUAGES),
+    arguments.text("games", named=True),
+    arguments.text("most", named=True),
+    arguments.choice("threads", "on", "off"),
+    arguments.QUIET,
+    arguments.ZONE,
+    arguments.choice("end", "admins", "players"),
+    arguments.HINTS,
+    arguments.THEME,
+    arguments.text("puzzle", named=True),
+    access=Access.ADMINS,
+)
+async def config(context: Context) -> Sequence[Message]:
+    """`/config games:lgame,breakthrough most:5 threads:on quiet:23-8 end:admins hints:off puzzle:9`; alone, what is chosen."""
+    if context.command.words:
+        raise no_such_word(context.command.words[0])
+    return await _config(context, context.command.chosen())
+
+
+async def _config(context: Context, typed: Mapping[str, str]) -> Sequence[Message]:
+    _check_admin(context)
+    place = context.visitor.place
+    new = await context.store.settings.change(place, lambda now: governed(context, now, typed))
+    if "puzzle" in typed or "zone" in typed:
+        await DAILY_PUZZLE_CHOSEN.fire(context.store, place, new, context.at)
+    words = context.words
+    if "language" in typed and new.language:
+        words = words_for(new.language)
+    view = place_card(new, context.table.games, words, pressable=context.visitor.dialogues)
+    return [context.private(view)]
+
+
+def governed(context: Context, now: Settings, typed: Mapping[str, str]) -> Settings:
+    """The settings of a place with what was typed changed in them.
+
+    Raises:
+        CommandError: a key or a value that there is none of.
+    """
+    for key, value in typed.items():
+        match key:
+            case "language":
+                language = read_language(value)
+                if language is None:
+                    raise CommandError(BadCommand.BAD_LANGUAGE, text=shown(value), languages=cards.spoken())
+                now = replace(now, language=language)
+            case "games":
+                now = replace(now, games=_games(context, value))
+            case "most":
+                now = replace(now, most=_most(value))
+            case "threads":
+                now = replace(now, threads=switch(value))
+            case "end":
+                now = replace(now, ends=_ends(value))
+            case _ if key not in (*_CHOSEN, "puzzle"):
+                raise no_such_word(key)
+    return _by_the_hour(now, typed)
+
+
+def _by_the_hour(now: Settings, typed: Mapping[str, str]) -> Settings:
+    """What has to do with the time of day, and what people choose likewise. One time zone is for all of it."""
+    own = {key: value for key, value in typed.items() if key in _CHOSEN}
+    if "puzzle" in typed:
+        now = replace(now, puzzle=_puzzle(now, typed["puzzle"]))
+    if now.puzzle is not None and "zone" in own:
+        now = replace(now, puzzle=replace(now.puzzle, zone=read_zone(own["zone"])))
+        if now.quiet is None and "quiet" not in own:
+            del own["zone"]
+    elif now.puzzle is not None and "quiet" in own and now.quiet is None:
+        own["zone"] = now.puzzle.zone
+    return chosen(now, own, person=False)
+
+
+def _puzzle(now: Settings, text: str) -> DailyPuzzle | None:
+    """When the puzzle of the day comes, by the time zone that is known of the place."""
+    at = read_hour(text)
+    return None if at is None else DailyPuzzle(at, now.place_zone)
+
+
+def _games(context: Context, text: str) -> tuple[str, ...]:
+    """The games that may be played; none named: all."""
+    if text.casefold() in _ALL:
+        return ()
+    keys = []
+    for name in filter(None, (part.strip() for part in text.split(","))):
+        game = find_game(context.table.games, name)
+        if game is None:
+            known = ", ".join(context.table.games)
+            raise CommandError(BadCommand.NO_SUCH_GAME_HERE, text=shown(name), known=known)
+        keys.append(game.key)
+    return tuple(key for key in context.table.games if key in keys)
+
+
+def _most(text: str) -> int:
+    if text.casefold() in _NO_LIMIT:
+        return 0
+    if text.isascii() and text.isdigit() and 1 <= int(text[:6]) <= MOST_MATCHES:
+        return int(text[:6])
+    raise CommandError(BadCommand.BAD_MOST, text=shown(text), limit=MOST_MATCHES)
+
+
+def _ends(text: str) -> bool:
+    if text.casefold() in _ADMINS:
+        return True
+    if text.casefold() in _PLAYERS:
+        return False
+    raise CommandError(BadCommand.BAD_END, text=shown(text))
+
+
+@registry.command("end", arguments.MATCH, access=Access.ADMINS)
+async def end(context: Context) -> Sequence[Message]:
+    """`/end #k7q2mz`: a match of this place, without a winner."""
+    context.no_words()
+    _check_admin(context)
+    if not context.place.ends:
+        raise CommandError(BadCommand.ENDS_OFF)
+    if context.command.code:
+        match = await context.finder.named(context.command.code)
+    else:
+        match = await context.match(lambda match: _made_here(context, match), again=Again(Verb.END))
+    return await _end(context, match)
+
+
+async def _end(context: Context, match: Match) -> Sequence[Message]:
+    if not _made_here(context, match):
+        raise CommandError(BadCommand.MADE_ELSEWHERE)
+    fact = await context.table.act(match.id, End(), context.request())
+    return await context.announce(fact)
+
+
+def _made_here(context: Context, match: Match) -> bool:
+    return match.addresses[:1] == (context.visitor.place,)
+
+
+def _check_admin(context: Context) -> None:
+    if not context.visitor.admin:
+        raise CommandError(BadCommand.NOT_ADMIN)
+
+
+@registry.button(Verb.CONFIG, Verb.END)
+async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
+    if button.verb is Verb.CONFIG:
+        key, _, value = button.argument.partition(":")
+        return await _config(context, {key: value} if value else {})
+    _check_admin(context)
+    if not context.place.ends:
+        raise CommandError(BadCommand.ENDS_OFF)
+    return await _end(context, await context.table.get(button.match))

@@ -1,0 +1,249 @@
+"""What is offered while somebody types: the next steps of a move, codes of matches, options of a game, clocks, zones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, Final, TypeAlias
+from zoneinfo import available_timezones
+
+from bot.desk.arguments import Argument, ArgumentType
+from bot.desk.context import Context
+from bot.desk.errors import CommandError
+from bot.desk.game_words import find_game
+from bot.desk.grammar import Command
+from bot.desk.help_pages import TOPICS
+from bot.presenter.naming import chosen_text
+from bot.presenter.refusals import MAX_CANDIDATES
+from play.errors import PlayError
+from play.match import Match
+from rules.core import AnyGame, OneOf, Position, RulesError, fold
+
+Suggestion: TypeAlias = tuple[str, str]
+"""What is shown, and what stands in the field once it is chosen; each at most 100 characters."""
+
+LONGEST: Final = 100
+"""Characters of either; Discord's bound."""
+
+_CLOCKS: Final = ("1d", "3d", "7d", "240h+36h", "24h+1h", "3d soft", "7d vacation", "none")
+_SIGNS: Final = re.compile(r"[^a-z0-9]+")
+_TAKES: Final = re.compile(r"(?<=[0-9])[x:](?=[a-z]|$)")
+_SQUARES: Final = re.compile(r"(?<=[0-9])(?=[^0-9])")
+_LETTERS: Final = re.compile(r"(?<=[a-z])(?=[0-9])")
+
+
+async def suggest(
+    context: Context, argument: str, typed: str, given: Mapping[str, str]
+) -> Sequence[Suggestion]:
+    """At most 25 suggestions for an argument of the context's command; none where there is nothing to say.
+
+    Args:
+        context: Its command is the one being typed.
+        argument: Which argument is being typed.
+        typed: What of it there is.
+        given: The other arguments so far, by name.
+    """
+    spec = context.commands.get(context.command.name)
+    found = next((each for each in spec.arguments if each.name == argument), None) if spec else None
+    if found is None:
+        return ()
+    try:
+        offered = await _offered(context, found, typed, given)
+    except (PlayError, RulesError, CommandError):
+        return ()
+    return _short(offered)
+
+
+async def _offered(
+    context: Context, argument: Argument, typed: str, given: Mapping[str, str]
+) -> Iterable[Suggestion]:
+    wanted = typed.casefold().strip()
+    words: Sequence[str] = ()
+    match argument.type:
+        case ArgumentType.MOVE:
+            return await _moves(context, typed)
+        case ArgumentType.MATCH:
+            return await _codes(context, wanted)
+        case ArgumentType.OPTIONS:
+            return _options(context, typed, given.get("game", ""))
+        case ArgumentType.GAME:
+            return _games(context, wanted)
+        case ArgumentType.CLOCK:
+            words = _CLOCKS
+        case ArgumentType.ZONE:
+            words = zones()
+        case ArgumentType.HELP_PAGE:
+            words = (*TOPICS, *context.commands)
+    return ((word, word) for word in words if wanted.replace(" ", "_") in word.casefold().replace(" ", "_"))
+
+
+@cache
+def zones() -> Sequence[str]:
+    """Every time zone, by name."""
+    return sorted(available_timezones())
+
+
+def _short(offered: Iterable[Suggestion]) -> Sequence[Suggestion]:
+    """The first of them, each short enough; what could only be chosen in part is left out."""
+    found: list[Suggestion] = []
+    for label, value in offered:
+        if len(value) <= LONGEST and label and value:
+            found.append((label if len(label) <= LONGEST else f"{label[: LONGEST - 1]}…", value))
+        if len(found) == MAX_CANDIDATES:
+            break
+    return found
+
+
+async def _codes(context: Context, wanted: str) -> Iterator[Suggestion]:
+    """The matches here and the visitor's own, by code, title or opponents; what they can act on first."""
+    finder, wanted = context.finder, wanted.removeprefix("#")
+    own = await context.store.matches.of(context.visitor.account)
+    there = {match.id: match for match in (*await context.here.matches(), *own)}
+    sound = [match for match in there.values() if _sound(context, match)]
+    if context.command.name == "hint":
+        sound = list(await finder.with_hints(sound)) if context.thinker else []
+    sound.sort(key=lambda match: (not match.live, not finder.my_turn(match), not finder.mine(match)))
+
+    def offered() -> Iterator[Suggestion]:
+        for match in sound:
+            names = context.names(match)
+            label = context.words("bot.which.match", title=names.title, opponents=names.opponents)
+            if wanted in label.casefold():
+                yield label, f"#{match.id}"
+
+    return offered()
+
+
+def _sound(context: Context, match: Match) -> bool:
+    try:
+        context.course(match)
+    except PlayError:
+        return False
+    return True
+
+
+def _games(context: Context, wanted: str) -> Iterator[Suggestion]:
+    for key in context.table.games:
+        name = context.words(f"{key}.name")
+        if wanted in name.casefold() or wanted in key:
+            yield name, key
+
+
+def _options(context: Context, typed: str, named: str) -> Iterator[Suggestion]:
+    """Words that say how a game is played, after those that are typed already."""
+    game = find_game(context.table.games, named) if named else None
+    before, _, last = typed.rpartition(" ")
+    games = [game] if game else list(context.table.games.values())
+    for each in games:
+        for word, label in _words_of(each, context):
+            if word.startswith(last.casefold()) or label.casefold().startswith(last.casefold()):
+                title = label if game else f"{context.words(f'{each.key}.name')}: {label}"
+                yield f"{before} {title}".strip(), f"{before} {word}".strip()
+
+
+def _words_of(game: AnyGame, context: Context) -> Iterator[tuple[str, str]]:
+    for preset in game.schema.presets:
+        yield f"preset:{preset}", context.words(f"{game.key}.preset.{preset}")
+    for option in game.schema.options:
+        label = context.words(f"{game.key}.option.{option.key}")
+        if isinstance(option, OneOf):
+            for value in option.offered:
+                said = chosen_text(game, option.key, value, context.words)
+                yield f"{option.key}:{value}", said if said.startswith(label) else f"{label}: {said}"
+        else:
+            yield f"{option.key}:", f"{label}: …"
+
+
+async def _moves(context: Context, typed: str) -> Iterator[Suggestion]:
+    """How the move can go on, in the match that is meant; in each of them, by code, where several could be."""
+    finder = context.finder
+    named = context.command.code
+    matches = [await finder.named(named)] if named else list(await finder.fitting(finder.my_turn))
+    matches = [match for match in matches if finder.my_turn(match)]
+
+    def offered() -> Iterator[Suggestion]:
+        for match in matches:
+            game, position = context.game(match), context.course(match).position
+            for text in ways_on(game, position, typed):
+                if len(matches) == 1:
+                    yield text, text
+                else:
+                    title = context.names(match).title
+                    yield f"{text} · {title}", f"{text} #{match.id}"
+
+    return offered()
+
+
+def ways_on(game: AnyGame, position: Position[Any], typed: str) -> Sequence[str]:
+    """Texts that go on from what somebody has typed of a turn: whole plies, or where those are too many, their beginnings.
+
+    At most 25. What is typed already may be one or more whole plies of the turn, and the beginning of another.
+    """
+    done, rest = "", typed
+    start, words = position, typed.split()
+    for count in range(len(words), 0, -1):
+        head = " ".join(words[:count])
+        try:
+            moves = game.notation.parse(head, start)
+        except RulesError:
+            continue
+        reached = start
+        for move in moves:
+            reached = reached.play(move)
+        over = (
+            reached.outcome or reached.to_move != start.to_move or reached.plies_left == reached.turn_length
+        )
+        done = " ".join(map(game.notation.format, moves))
+        if over:
+            longer = _beginnings(game, start, typed)
+            return [done, *(text for text in longer if text != done)][:MAX_CANDIDATES]
+        position, rest = reached, " ".join(words[count:])
+        break
+    texts = _beginnings(game, position, rest)
+    ahead = [f"{done} {text}".strip() for text in texts]
+    return ([done, *ahead] if done and not rest else ahead)[:MAX_CANDIDATES]
+
+
+def _beginnings(game: AnyGame, position: Position[Any], typed: str) -> Sequence[str]:
+    """The plies that begin like that; where there are more than 25, how they begin, as far as there are few enough."""
+    wanted = _bare(typed)
+    texts = [text for text in map(game.notation.format, position.legal_moves()) if _begins(text, wanted)]
+    if len(texts) <= MAX_CANDIDATES:
+        return texts
+    best: Sequence[str] = ()
+    for places in (_SQUARES, _LETTERS):
+        for cut in range(1, 12):
+            shorter = list(dict.fromkeys(_until(text, wanted, places, cut) for text in texts))
+            if len(shorter) > MAX_CANDIDATES:
+                break
+            best = shorter
+        if best:
+            return best
+    return texts[:MAX_CANDIDATES]
+
+
+def _until(text: str, wanted: str, places: re.Pattern[str], cut: int) -> str:
+    """A ply up to so many places after what is typed of it."""
+    ends = [found.start() for found in places.finditer(text)] + [len(text)]
+    further = [end for end in ends if len(_bare(text[:end])) > len(wanted)]
+    return text[: further[min(cut, len(further)) - 1]].rstrip(" -") if further else text
+
+
+def _begins(text: str, wanted: str) -> bool:
+    bare = _bare(text)
+    return bare.startswith(wanted) or bare.lstrip("l").startswith(wanted)
+
+
+def _bare(text: str) -> str:
+    """A text without the signs between squares, in plain letters and digits."""
+    try:
+        text = fold(text)
+    except RulesError:
+        return ""
+    return _SIGNS.sub("", _TAKES.sub("", text))
+
+
+def command_of(name: str, given: Mapping[str, str]) -> Command:
+    """The command that is being typed, as far as it matters for suggestions."""
+    return Command.of(name, code=given.get("match"))

@@ -1,0 +1,205 @@
+"""Engines as opponents: naming them in a command, and having them sit down."""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from bot.callback_data import CallbackData, Verb
+from bot.desk import arguments
+from bot.desk.context import Context
+from bot.desk.error_handling import InMatch
+from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
+from bot.desk.match_lookup import Again
+from bot.desk.registry import Registry
+from bot.view import Message
+from play.actions.seating import SeatEngine
+from play.actions.substituting import Substitute
+from play.checks import playing_seat
+from play.engine_players import SEVERAL, STRONGEST, WEAKEST, engine
+from play.errors import NotAllowed, PlayError, Refused
+from play.match import Match, Phase
+from play.people import Player
+from rules.core import SEATS, Seat
+
+registry: Final = Registry()
+
+ENGINE: Final = frozenset({"engine", "bot", "рушій", "бот", "движок"})
+"""The word before the colon that a level follows (`engine:5`), and the name of an engine without one."""
+_ENGINES: Final = frozenset({"engines", "bots", "рушії", "боти", "движки", "боты"})
+_LEVEL: Final = frozenset({"level", "рівень", "уровень"})
+
+_KLOP: Final = frozenset({"klop", "клоп"})
+
+USUAL: Final = "4"
+"""The level of an engine that is asked for without one."""
+
+
+def is_called_engine(word: str) -> bool:
+    """Whether a bare word asks for an engine."""
+    return word.casefold() in ENGINE
+
+
+def is_klop(word: str) -> bool:
+    """Whether a word is the name that engines go by. A game is called so too, where nothing else names one."""
+    return word.casefold().strip(",") in _KLOP
+
+
+def named(context: Context, chosen: MutableMapping[str, str], *, called: int = 0) -> list[Player]:
+    """The engines that a command asks for; their words are taken out of what is chosen.
+
+    `engine:5`, `engine:2,6`, `engines:3`, `engines:3 level:6`, a bare `bot` with `level:6`.
+
+    Args:
+        context: The request.
+        chosen: What is chosen, by key.
+        called: How many bare words ask for an engine.
+
+    Raises:
+        CommandError: there is no such engine, or not so many.
+    """
+    level = _popped(chosen, _LEVEL)
+    if level is not None:
+        _known(context, level)
+    kinds: list[str] = []
+    if (typed := _popped(chosen, ENGINE)) is not None:
+        kinds = [word.strip() for word in typed.split(",") if word.strip()]
+    count = _popped(chosen, _ENGINES)
+    if count is not None:
+        if not (count.isascii() and count.isdigit() and 0 <= int(count[:3]) < SEVERAL):
+            raise CommandError(BadCommand.BAD_ENGINES, text=shown(count), most=SEVERAL - 1)
+        kinds += [level or USUAL] * (int(count) - len(kinds))
+    kinds += [level or USUAL] * (called - len(kinds))
+    if not kinds and level is not None:
+        kinds = [level]
+    seated: list[Player] = []
+    for kind in kinds:
+        _known(context, kind)
+        seated.append(engine(kind.casefold(), {player.account for player in seated}))
+    return seated
+
+
+def _known(context: Context, kind: str) -> None:
+    level = kind.isascii() and kind.isdigit() and WEAKEST <= int(kind[:3]) <= STRONGEST
+    if not level and kind.casefold() not in context.engines:
+        if context.engines:
+            known = ", ".join(f"engine:{name}" for name in sorted(context.engines))
+            raise CommandError(
+                BadCommand.BAD_ENGINE_OR_PROGRAM, text=shown(kind), low=WEAKEST, high=STRONGEST, known=known
+            )
+        raise CommandError(BadCommand.BAD_ENGINE, text=shown(kind), low=WEAKEST, high=STRONGEST)
+
+
+def _popped(chosen: MutableMapping[str, str], keys: frozenset[str]) -> str | None:
+    found = None
+    for key in [key for key in chosen if key in keys]:
+        found = chosen.pop(key)
+    return found
+
+
+def another(match: Match, kind: str) -> Player:
+    """One more engine at a table."""
+    return engine(kind, set(match.people()))
+
+
+@registry.command("seat", arguments.ENGINE, arguments.MATCH, topics=("engines",))
+async def seat(context: Context) -> Sequence[Message]:
+    """`/seat engine:3`, `/seat 3`: an engine takes a free chair of an invitation."""
+    finder = context.finder
+    kind, bare = kind_in(context)
+    if bare:
+        _known(context, bare)
+        kind = bare.casefold()
+
+    def mine(match: Match) -> bool:
+        return finder.hosted(match) or finder.entered(match)
+
+    def with_room(match: Match) -> bool:
+        return mine(match) and any(not chair.player and not chair.reserved for chair in match.chairs)
+
+    match = await context.invitation(with_room, mine, finder.open, again=Again(Verb.SEAT, kind))
+    return await _seated(context, match, kind)
+
+
+def is_named(context: Context) -> bool:
+    """Whether a command speaks of an engine."""
+    return any(key in ENGINE | _LEVEL for key in context.command.options) or any(
+        is_called_engine(word) or is_klop(word) for word in context.command.words
+    )
+
+
+def kind_in(context: Context) -> tuple[str, str]:
+    """Which engine a command means (`engine:5`, `engine level:5`), and the first word that does not say that.
+
+    Raises:
+        CommandError: there is no such engine.
+    """
+    chosen = context.command.chosen()
+    kind = _popped(chosen, ENGINE) or _popped(chosen, _LEVEL) or USUAL
+    _known(context, kind)
+    words = [word for word in context.command.words if not (is_called_engine(word) or is_klop(word))]
+    return kind.casefold(), chosen.get("seat") or (words[0] if words else "")
+
+
+def seat_numbered(text: str) -> Seat | None:
+    """The seat of a number as people count; no text: none is meant.
+
+    Raises:
+        CommandError: it is the number of no seat.
+    """
+    if not text:
+        return None
+    if text.isascii() and text.isdigit() and 1 <= int(text[:3]) <= len(SEATS):
+        return SEATS[int(text[:3]) - 1]
+    raise no_such_word(text)
+
+
+async def substitute(context: Context) -> Sequence[Message]:
+    """`/substitute engine:5 2`: an engine takes a seat that was left, by the word of somebody who plays."""
+    kind, typed = kind_in(context)
+    seat, finder = seat_numbered(typed), context.finder
+
+    def left(match: Match) -> bool:
+        return match.phase is Phase.PLAYING and bool(context.course(match).departed)
+
+    def mine(match: Match) -> bool:
+        return left(match) and finder.mine(match)
+
+    again = Again(Verb.SUBSTITUTE, f"{typed or 0} {kind}")
+    match = await context.match(mine, left, again=again, otherwise=BadCommand.NO_FREE_SEAT)
+    return await _takes_over(context, match, kind, seat)
+
+
+async def substituted(context: Context, match: Match, button: CallbackData) -> Sequence[Message]:
+    """A button that says in which of several matches an engine takes a seat that was left."""
+    typed, _, kind = button.argument.partition(" ")
+    _known(context, kind)
+    seat = None if typed == "0" else seat_numbered(typed)
+    return await _takes_over(context, match, kind, seat, button.seen)
+
+
+async def _takes_over(
+    context: Context, match: Match, kind: str, seat: Seat | None, seen: int | None = None
+) -> Sequence[Message]:
+    try:
+        if not any(True for _ in match.seats_of(context.visitor.account)):
+            raise NotAllowed(Refused.ENGINE_BY_PLAYERS)
+        request = context.request(seen)
+        playing_seat(match, context.course(match), request)
+        fact = await context.table.act(match.id, Substitute(seat), replace(request, who=another(match, kind)))
+    except PlayError as refusal:
+        raise InMatch(match, refusal) from refusal
+    return await context.announce(fact)
+
+
+async def _seated(context: Context, match: Match, kind: str) -> Sequence[Message]:
+    fact = await context.table.act(match.id, SeatEngine(another(match, kind)), context.request())
+    return await context.announce(fact)
+
+
+@registry.button(Verb.SEAT)
+async def pressed(context: Context, button: CallbackData) -> Sequence[Message]:
+    """A button that seats an engine."""
+    _known(context, button.argument or USUAL)
+    return await _seated(context, await context.table.get(button.match), button.argument or USUAL)

@@ -1,0 +1,242 @@
+"""Words of a command that name a game, a side, a rated match or options, in any of the languages.
+
+A preset only proposes values: an option named beside it takes precedence. Two presets that propose different values, and
+two words for one option, contradict each other and are refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Final
+
+from bot.desk.context import Context
+from bot.desk.errors import BadCommand, CommandError, shown
+from bot.desk.grammar import Command
+from bot.desk.settings import switch
+from bot.i18n import LANGUAGES
+from bot.i18n import words as words_for
+from play.errors import BadRequest, Refused
+from rules.core import SEATS, AnyGame, BadOption, OneOf, Schema, Size
+
+RATED: Final = frozenset(
+    {"rated", "rating", "рейтинг", "рейтингова", "рейтинговий", "рейтинговая", "рейтинговый"}
+)
+"""Words for a rated match, bare or before a colon: `rated:yes`."""
+
+_UNRATED: Final = frozenset({"unrated", "нерейтингова", "нерейтинговий", "нерейтинговая", "нерейтинговый"})
+_RATING: Final = RATED | {"ratings", "рейтингу", "рейтинга", "рейтингом"}
+_FOR: Final = frozenset({"for", "with", "на", "з", "із", "с"})
+_NOT_FOR: Final = frozenset({"not", "no", "without", "без", "не"})
+"""Of two words: `for ratings`, `без рейтингу`."""
+
+PRESET: Final = "preset"
+
+_SIZE: Final = re.compile(r"[0-9]{1,9}[xх×][0-9]{1,9}\Z", re.ASCII)
+_TAIL: Final = re.compile(r"[,:].*\Z", re.DOTALL)
+
+
+def find_game(games: Mapping[str, AnyGame], word: str) -> AnyGame | None:
+    """The game that a word names: by key, or by a name it has in any of the languages."""
+    wanted = word.casefold()
+    return games.get(wanted) or games.get(_game_names(tuple(games)).get(wanted, ""))
+
+
+@lru_cache(maxsize=4)
+def _game_names(keys: tuple[str, ...]) -> Mapping[str, str]:
+    """The keys of games by what they are called in any of the languages."""
+    called: dict[str, str] = {}
+    for key in keys:
+        for language in LANGUAGES:
+            words = words_for(language)
+            for name in (words(f"{key}.name"), *words(f"{key}.aliases").split(",")):
+                called.setdefault(name.strip().casefold(), key)
+    return called
+
+
+def which_game(context: Context, *words: str) -> CommandError | BadRequest:
+    """No game is named; or, where only a game could have been meant, none of that name."""
+    games, name = tuple(context.table.games), context.command.name
+    if words and name != "challenge":
+        return BadRequest(Refused.NO_SUCH_GAME, game=shown(words[0]), known=games)
+    example = f"/{name} bob {games[-1]}" if name == "challenge" else f"/{name} {games[-1]}"
+    return CommandError(BadCommand.WHICH_GAME, known=", ".join(games), example=example)
+
+
+def seat_called(game: AnyGame, side: str) -> str:
+    """A side as the table knows it: one that has a name in the game (white) by its number, in any of the languages."""
+    wanted = side.casefold()
+    for seat in SEATS:
+        key = f"{game.key}.seat.{seat.number}"
+        for words in map(words_for, LANGUAGES):
+            if words.has(key) and words(key).casefold() == wanted:
+                return str(seat.number)
+    return wanted
+
+
+def rating_words(words: Sequence[str]) -> tuple[list[str], set[bool]]:
+    """The words that say nothing of ratings, and what the others say: that the match is to be rated, or that it is not."""
+    left: list[str] = []
+    said: set[bool] = set()
+    for word in words:
+        folded = word.casefold()
+        before = left[-1].casefold() if left else ""
+        if folded in _RATING and before in _FOR | _NOT_FOR:
+            left.pop()
+            said.add(before in _FOR)
+        elif folded in RATED | _UNRATED:
+            said.add(folded in RATED)
+        else:
+            left.append(word)
+    return left, said
+
+
+def is_rated(command: Command) -> bool:
+    """Whether a command asks for a rated match.
+
+    Raises:
+        CommandError: what it says of that is neither yes nor no, or both.
+    """
+    try:
+        said = {switch(value) for key, value in command.chosen().items() if key in RATED}
+    except CommandError as error:
+        if error.reason is not BadCommand.BAD_SWITCH:
+            raise
+        raise CommandError(BadCommand.BAD_RATED, **error.fields) from error
+    said |= rating_words(command.words)[1]
+    if len(said) > 1:
+        raise CommandError(BadCommand.CONTRADICTION, first="rated", second="rated:no")
+    return True in said
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a word says of a game.
+
+    Attributes:
+        preset: The ready-made setting that it names.
+        option: The option it is a value of.
+        value: That value.
+    """
+
+    preset: str | None = None
+    option: str | None = None
+    value: str = ""
+
+    def __bool__(self) -> bool:
+        return self.preset is not None or self.option is not None
+
+
+@dataclass(slots=True)
+class _Claims:
+    """What has been said of each option, and in which word."""
+
+    game: AnyGame
+    said: dict[str, tuple[Any, str, str]] = field(default_factory=dict)
+
+    def add(self, key: str, text: str, word: str) -> None:
+        """One more claim.
+
+        Raises:
+            CommandError: it contradicts an earlier one.
+        """
+        value = _value(self.game.schema, key, text)
+        before, _, other = self.said.setdefault(key, (value, text, word))
+        if before != value:
+            raise CommandError(BadCommand.CONTRADICTION, first=shown(other), second=shown(word))
+
+    @property
+    def texts(self) -> dict[str, str]:
+        return {key: text for key, (_, text, _) in self.said.items()}
+
+
+def read_words(
+    game: AnyGame, words: Iterable[str], options: Mapping[str, str]
+) -> tuple[dict[str, str], list[str]]:
+    """What is chosen for a game, option by option, and the words that say nothing of it.
+
+    Args:
+        game: Which game.
+        words: Bare words.
+        options: What was typed as `key:value`; whatever is no option of the game is passed on.
+
+    Raises:
+        CommandError: two of them contradict each other.
+    """
+    proposed, named = _Claims(game), _Claims(game)
+    passed, left = {}, []
+    for word in words:
+        meant = meaning(game, word)
+        if not meant:
+            left.append(word)
+        if meant.preset is not None:
+            for key, text in game.schema.presets[meant.preset].items():
+                proposed.add(key, text, word)
+        if meant.option is not None:
+            named.add(meant.option, meant.value, word)
+    for key, text in options.items():
+        if key == PRESET and text.casefold() in game.schema.presets:
+            for each, value in game.schema.presets[text.casefold()].items():
+                proposed.add(each, value, f"{key}:{text}")
+        elif any(option.key == key for option in game.schema.options):
+            named.add(key, text, f"{key}:{text}")
+        else:
+            passed[key] = text
+    return {**passed, **proposed.texts, **named.texts}, left
+
+
+def _value(schema: Schema, key: str, text: str) -> Any:
+    """What a text means; the text itself where it means nothing, which is refused later."""
+    try:
+        return schema.read({key: text})[key]
+    except BadOption:
+        return text
+
+
+def meaning(game: AnyGame, word: str) -> Meaning:
+    """What a bare word says of a game: it names a ready-made setting, a value that one option alone has, or a board."""
+    wanted = word.casefold()
+    preset: str | None = wanted if wanted in game.schema.presets else None
+    offering = [(o.key, wanted) for o in game.schema.options if isinstance(o, OneOf) and wanted in o.offered]
+    if not offering and _SIZE.match(wanted):
+        offering = [(o.key, word) for o in game.schema.options if isinstance(o, Size)]
+    if preset is None and not offering:
+        presets, values = _labels(game.key, tuple(game.schema.presets), _offered(game.schema))
+        preset, offering = presets.get(wanted), list(values.get(wanted, ()))
+    option, value = offering[0] if len(offering) == 1 else (None, "")
+    return Meaning(preset, option, value)
+
+
+def _offered(schema: Schema) -> tuple[tuple[str, str], ...]:
+    return tuple((o.key, value) for o in schema.options if isinstance(o, OneOf) for value in o.offered)
+
+
+@lru_cache(maxsize=32)
+def _labels(
+    key: str, presets: Sequence[str], offered: Sequence[tuple[str, str]]
+) -> tuple[Mapping[str, str], Mapping[str, Sequence[tuple[str, str]]]]:
+    """Ready-made settings and values by what they are called in any of the languages."""
+    named: dict[str, str] = {}
+    for whole in (True, False):  # a name in full comes before one that is followed by more
+        for name in presets:
+            for label in _called(f"{key}.preset.{name}", whole=whole):
+                named.setdefault(label, name)
+    values: dict[str, dict[tuple[str, str], None]] = {}
+    for option, value in offered:
+        for label in _called(f"{key}.value.{option}.{value}", whole=True):
+            values.setdefault(label, {})[option, value] = None
+    return named, {label: tuple(found) for label, found in values.items()}
+
+
+def _called(key: str, *, whole: bool) -> Iterator[str]:
+    """The labels of a key, as typed: with blanks and with hyphens; only those made of letters, for a board has numbers."""
+    for words in map(words_for, LANGUAGES):
+        if words.has(key):
+            label = words(key).casefold()
+            label = label if whole else _TAIL.sub("", label)
+            joined = label.replace(" ", "-")
+            if joined.replace("-", "").isalpha():
+                yield label
+                yield joined

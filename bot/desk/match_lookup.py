@@ -1,0 +1,274 @@
+"""Lookup of the match that a command means: the one it names, or the one in this chat that it fits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from bot.callback_data import Verb
+from bot.desk.errors import BadCommand, CommandError
+from bot.desk.visitor import Visitor
+from bot.presenter.controls import asks_for_hints, want_hints
+from play.actions.action import Action
+from play.actions.undoing import AskTakeback, Undo
+from play.errors import PlayError
+from play.facts import Fact
+from play.match import Ask, Match, Phase
+from play.people import Account, Address
+from play.ports import Store
+from play.request import Request
+from play.table import Table
+from rules.core import BadNotation, RulesError, Seat
+
+Fits: TypeAlias = Callable[[Match], bool]
+"""A kind of matches, among those that are not over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """A kind of matches among those that are over, which are looked up only where they are asked for."""
+
+    fits: Fits
+
+
+Kind: TypeAlias = Fits | Over
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """What a button does that says which of several matches was meant: the same request, in that match."""
+
+    verb: Verb
+    argument: str = ""
+
+
+class SeveralFit(Exception):
+    """Several matches could be meant: somebody has to choose."""
+
+    def __init__(self, matches: Sequence[Match], again: Again) -> None:
+        super().__init__([match.id for match in matches])
+        self.matches = tuple(matches)
+        self.again = again
+
+
+def sound(table: Table, match: Match) -> bool:
+    """Whether a match can be shown and played at all; one that cannot must not get in the way of the others."""
+    try:
+        table.course(match)
+    except PlayError:
+        return False
+    return True
+
+
+class RoomMatches:
+    """The matches shown at a place, loaded once for a request.
+
+    A request needs them several times: for what is overdue, and for each kind of match that could be meant. They may be
+    out of date by then, which does no harm: the table decides on the match as it is stored.
+    """
+
+    __slots__ = ("_all", "_live", "_own", "_place", "_store")
+
+    def __init__(self, store: Store, place: Address) -> None:
+        self._store = store
+        self._place = place
+        self._live: Sequence[Match] | None = None
+        self._all: Sequence[Match] | None = None
+        self._own: Sequence[Match] | None = None
+
+    async def live(self) -> Sequence[Match]:
+        """Return the matches that are not over, the last changed first: all that most requests need."""
+        if self._live is None:
+            self._live = await self._store.matches.at(self._place, over=False)
+        return self._live
+
+    async def matches(self) -> Sequence[Match]:
+        """Return all matches, the last changed first."""
+        if self._all is None:
+            self._all = await self._store.matches.at(self._place)
+        return self._all
+
+    async def own(self, account: Account) -> Sequence[Match]:
+        """Return the matches of an account at all places."""
+        if self._own is None:
+            self._own = await self._store.matches.of(account)
+        return self._own
+
+    def changed(self) -> None:
+        """Load them again next time, since the request itself has changed one."""
+        self._live = self._all = self._own = None
+
+
+class Finder:
+    """Finds matches for one visitor, by code or by what fits."""
+
+    def __init__(self, table: Table, store: Store, visitor: Visitor, here: RoomMatches) -> None:
+        self._table = table
+        self._store = store
+        self._visitor = visitor
+        self._here = here
+
+    async def named(self, code: str) -> Match:
+        """The match of a code, or of the beginning of one among the matches here and the visitor's own.
+
+        Raises:
+            NoSuchMatch: a whole code of no match.
+            CommandError: a shortened code that fits none, or several.
+        """
+        if len(code) == 6:
+            return await self._table.get(code)
+        here = [*await self._here.matches(), *await self._store.matches.of(self._visitor.account)]
+        found = {match.id: match for match in here if match.id.startswith(code)}
+        if len(found) != 1:
+            raise CommandError(BadCommand.NOT_HERE, code=code)
+        return next(iter(found.values()))
+
+    async def fitting(self, *kinds: Kind) -> Sequence[Match]:
+        """The matches here that fit the first kind that any fits, the latest change first; none where no kind has any.
+
+        Where the visitor is alone with the bot, their own matches of other places count too; see `away`.
+        """
+        away: Sequence[Match] | None = None
+        for kind in kinds:
+            if isinstance(kind, Over):
+                here = [match for match in await self._here.matches() if not match.live]
+                fits = kind.fits
+            else:
+                here, fits = list(await self._here.live()), kind
+            if found := [match for match in here if sound(self._table, match) and fits(match)]:
+                return found
+            if not isinstance(kind, Over):
+                away = await self.away() if away is None else away
+                if found := [match for match in away if fits(match)]:
+                    return found
+        return ()
+
+    async def within_reach(self) -> Sequence[Match]:
+        """The live matches that a command without a code can mean."""
+        return [*await self._here.live(), *await self.away()]
+
+    async def away(self) -> Sequence[Match]:
+        """The visitor's live matches of other places that they can mean where they are alone with the bot.
+
+        As long as they play one here, only invitations: a command is never to reach farther than it seems to.
+        """
+        if self._visitor.home is None:
+            return ()
+        here = {match.id: match for match in await self._here.live()}
+        plays = any(self.mine(match) for match in here.values() if sound(self._table, match))
+        return [match for match in await self._elsewhere(here) if match.phase is Phase.OPEN or not plays]
+
+    async def played_elsewhere(self) -> Sequence[Match]:
+        """The matches under way that the visitor plays at other places."""
+        here = {match.id for match in await self._here.live()}
+        return [match for match in await self._elsewhere(here) if self.mine(match)]
+
+    async def _elsewhere(self, here: Collection[str]) -> Sequence[Match]:
+        own = await self._here.own(self._visitor.account)
+        return [match for match in own if match.live and match.id not in here and sound(self._table, match)]
+
+    async def with_hints(self, matches: Iterable[Match]) -> Sequence[Match]:
+        """Those matches in which the visitor may have a hint now: it is their turn, and everybody with a say wants hints."""
+        account = self._visitor.account
+        mine = [
+            match
+            for match in matches
+            if sound(self._table, match) and asks_for_hints(match, self._table.course(match)) == account
+        ]
+        places = list(dict.fromkeys(place for match in mine for place in match.addresses))
+        own, *chosen = await self._store.settings.get_many(account, *places)
+        at = dict(zip(places, chosen, strict=True))
+        return [match for match in mine if want_hints([own, *(at[place] for place in match.addresses)])]
+
+    def mine(self, match: Match) -> bool:
+        """A match that is being played with the visitor in it."""
+        return match.phase is Phase.PLAYING and self._seat(match) is not None
+
+    def was_mine(self, match: Match) -> bool:
+        """A finished match that the visitor played in; one of `Over`."""
+        return match.phase is Phase.OVER and self._seat(match) is not None
+
+    def my_turn(self, match: Match) -> bool:
+        """A match that waits for the visitor's move."""
+        return self.mine(match) and self._seat(match) == self._table.position(match).to_move
+
+    def reads(self, text: str) -> Fits:
+        """A match that waits for the visitor's move, and in whose game the text is a move at all."""
+
+        def fits(match: Match) -> bool:
+            if not self.my_turn(match):
+                return False
+            try:
+                self._table.games[match.game].notation.parse(text, self._table.position(match))
+            except BadNotation:
+                return False
+            except RulesError:
+                return True  # an illegal or an ambiguous move is one all the same
+            return True
+
+        return fits
+
+    def can_undo(self, match: Match) -> bool:
+        """A match in which the visitor can undo their last ply."""
+        return self.mine(match) and self._granted(match, Undo())
+
+    def can_take_back(self, match: Match) -> bool:
+        """A match in which the visitor can ask for their last turn back."""
+        return self.mine(match) and self._granted(match, AskTakeback())
+
+    def _granted(self, match: Match, action: Action[Fact]) -> bool:
+        """Whether a request about the log would not be refused; when it is made does not matter for that."""
+        try:
+            action.decide(match, self._table.course, Request(self._visitor.player, match.changed_at))
+        except (PlayError, RulesError):
+            return False
+        return True
+
+    def for_me(self, match: Match) -> bool:
+        """An invitation that keeps a chair for the visitor."""
+        return match.phase is Phase.OPEN and any(
+            chair.reserved and chair.reserved.account == self._visitor.account and not chair.player
+            for chair in match.chairs
+        )
+
+    def joinable(self, match: Match) -> bool:
+        """An invitation with a free chair, and the visitor on none."""
+        return (
+            match.phase is Phase.OPEN
+            and self._seat(match) is None
+            and any(not chair.player and not chair.reserved for chair in match.chairs)
+        )
+
+    def finished(self, match: Match) -> bool:
+        """A match that was played to an end; one of `Over`."""
+        return match.phase is Phase.OVER
+
+    def hosted(self, match: Match) -> bool:
+        """An invitation of the visitor's own."""
+        return match.phase is Phase.OPEN and match.host.account == self._visitor.account
+
+    def begun(self, match: Match) -> bool:
+        """A match under way to which the visitor invited."""
+        return match.phase is Phase.PLAYING and match.host.account == self._visitor.account
+
+    def open(self, match: Match) -> bool:
+        """An invitation of anybody's."""
+        return match.phase is Phase.OPEN
+
+    def entered(self, match: Match) -> bool:
+        """An invitation where the visitor has a chair."""
+        return match.phase is Phase.OPEN and self._seat(match) is not None
+
+    def asked(self, ask: Ask, *, own: bool = False) -> Fits:
+        """A match in which the visitor can answer an open question of that kind; or their `own`, which they can take back."""
+
+        def fits(match: Match) -> bool:
+            seat = self._seat(match)
+            open_ = match.phase is Phase.PLAYING and match.offer is not None and match.offer.ask is ask
+            return open_ and match.offer is not None and seat is not None and (seat == match.offer.by) is own
+
+        return fits
+
+    def _seat(self, match: Match) -> Seat | None:
+        return next(match.seats_of(self._visitor.account), None)

@@ -1,0 +1,141 @@
+"""Registry of commands and buttons: each is declared once, with a decorator on its handler."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import Final, TypeAlias, TypeVar
+
+from bot.callback_data import CallbackData, Verb
+from bot.desk.arguments import Argument, ArgumentType
+from bot.desk.command_spec import Access, CommandSpec
+from bot.desk.context import Context
+from bot.desk.grammar import HERE, Command, read
+from bot.view import Message
+
+CommandHandler: TypeAlias = Callable[[Context], Awaitable[Sequence[Message]]]
+"""Carries out a command and returns the answers."""
+
+ButtonHandler: TypeAlias = Callable[[Context, CallbackData], Awaitable[Sequence[Message]]]
+"""Carries out what a pressed button asks for and returns the answers."""
+
+_C = TypeVar("_C", bound=CommandHandler)
+_B = TypeVar("_B", bound=ButtonHandler)
+_BLANK: Final = " "
+
+
+class Registry:
+    """Commands and buttons with their handlers.
+
+    A module of handlers has one and decorates its handlers with it; `bot.commands` joins those of all modules.
+
+    Attributes:
+        specs: The commands by name, in the order of the help card.
+        handlers: The handlers of commands by name and by alias.
+        buttons: The handlers of buttons by their verbs.
+    """
+
+    def __init__(self, parts: Iterable[Registry] = ()) -> None:
+        """Join registries, in their order.
+
+        Raises:
+            ValueError: two of them declare the same command, alias or button.
+        """
+        self.specs: dict[str, CommandSpec] = {}
+        self.buttons: dict[Verb, ButtonHandler] = {}
+        self.handlers: dict[str, CommandHandler] = {}
+        for part in parts:
+            for spec in part.specs.values():
+                self._add(spec, part.handlers[spec.name])
+            for verb, handler in part.buttons.items():
+                self._add_button(verb, handler)
+
+    def command(
+        self,
+        name: str,
+        *arguments: Argument,
+        access: Access = Access.EVERYONE,
+        aliases: tuple[str, ...] = (),
+        topics: tuple[str, ...] = (),
+    ) -> Callable[[_C], _C]:
+        """Return a decorator that declares its function as the handler of a command; see `CommandSpec`."""
+        spec = CommandSpec(name, arguments, access, aliases, topics)
+
+        def declare(handler: _C) -> _C:
+            self._add(spec, handler)
+            return handler
+
+        return declare
+
+    def button(self, *verbs: Verb) -> Callable[[_B], _B]:
+        """Return a decorator that declares its function as the handler of buttons with some verbs."""
+
+        def declare(handler: _B) -> _B:
+            for verb in verbs:
+                self._add_button(verb, handler)
+            return handler
+
+        return declare
+
+    def arrange(self, names: Sequence[str]) -> None:
+        """Put the commands into an order.
+
+        Raises:
+            ValueError: a command is missing from it, or it names an unknown one.
+        """
+        if sorted(names) != sorted(self.specs):
+            raise ValueError(f"not in both: {', '.join(sorted({*names} ^ {*self.specs}))}")
+        self.specs = {name: self.specs[name] for name in names}
+
+    def needs_admin(self, name: str, text: str) -> bool:
+        """Whether a command, with the text after it, is for admins of the place."""
+        spec = self.specs.get(name)
+        if spec is None or spec.access is Access.EVERYONE:
+            return False
+        return spec.access is Access.ADMINS or any(word.casefold() in HERE for word in text.split())
+
+    def typed(self, name: str, values: Mapping[str, str]) -> Command:
+        """Return the command that arguments given one by one mean, as if it had been typed.
+
+        Args:
+            name: Of the command; an unknown one is passed on, and refused later.
+            values: The arguments as texts, by name. A switch is yes unless its text is empty.
+
+        Raises:
+            CommandError: it is longer than a command may be.
+        """
+        spec = self.specs.get(name)
+        code, parts = "", []
+        for argument in spec.arguments if spec else ():
+            value = values.get(argument.name, "").strip()
+            if not value:
+                continue
+            if argument.type is ArgumentType.FILE:
+                return Command.of(name, text=value)
+            value = _BLANK.join(value.split())
+            if argument.type is ArgumentType.SWITCH:
+                value = argument.words[0]
+            if argument.type is ArgumentType.MATCH:
+                code = value
+            elif argument.named:
+                parts.append(f'{argument.name}:"{value}"' if _BLANK in value else f"{argument.name}:{value}")
+            else:
+                parts.append(value)
+        command = read(_BLANK.join((f"/{name}", *parts)))
+        if command is None:
+            return Command.of(name)
+        if code:
+            code = code.removeprefix("#").lower()
+            command = Command(name, code, command.rest, command.words, command.options, command.twice)
+        return command
+
+    def _add(self, spec: CommandSpec, handler: CommandHandler) -> None:
+        for name in (spec.name, *spec.aliases):
+            if name in self.handlers:
+                raise ValueError(f"the command /{name} is declared twice")
+            self.handlers[name] = handler
+        self.specs[spec.name] = spec
+
+    def _add_button(self, verb: Verb, handler: ButtonHandler) -> None:
+        if verb in self.buttons:
+            raise ValueError(f"the button {verb.name} is declared twice")
+        self.buttons[verb] = handler

@@ -1,0 +1,157 @@
+"""What is chosen with /settings: reminders, quiet hours and their time zone, the heads-up, how boards look."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import time
+from typing import Final
+from zoneinfo import available_timezones
+
+from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
+from bot.desk.grammar import OFF, QUIET, REMINDERS
+from play.settings import QuietHours, Settings
+from render.picture import Theme
+
+MAX_REMINDERS: Final = 5
+"""Reminders in one turn, at most."""
+
+_ON: Final = frozenset({"on", "yes", "так", "увімк", "да", "вкл"})
+_KEYS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(REMINDERS, "reminders"),
+    **dict.fromkeys(QUIET, "quiet"),
+    **dict.fromkeys(("zone", "пояс"), "zone"),
+    **dict.fromkeys(("headsup", "next", "наступний", "следующий"), "headsup"),
+    **dict.fromkeys(("theme", "colours", "colors", "тема"), "theme"),
+    **dict.fromkeys(("flip", "side", "розворот", "разворот"), "flip"),
+    **dict.fromkeys(("hints", "hint", "підказки", "подсказки"), "hints"),
+}
+_THEMES: Final[Mapping[str, Theme]] = {
+    **{theme.value: theme for theme in Theme},
+    **dict.fromkeys(("світла", "світлі", "светлая", "светлые"), Theme.LIGHT),
+    **dict.fromkeys(("темна", "темні", "тёмная", "темная", "тёмные"), Theme.DARK),
+    **dict.fromkeys(("контрастна", "контраст", "контрастная"), Theme.CONTRAST),
+    **dict.fromkeys(("дерево", "дерев’яна", "деревянная"), Theme.WOOD),
+}
+_SHARE: Final = re.compile(r"[1-9][0-9]?\Z", re.ASCII)
+_HOUR: Final = re.compile(r"([0-9]{1,2})(?:[:.]([0-9]{2}))?\Z", re.ASCII)
+_HOURS: Final = re.compile(r"([0-9]{1,2})(?:[:.]([0-9]{2}))?[-–—]([0-9]{1,2})(?:[:.]([0-9]{2}))?\Z", re.ASCII)
+
+
+def chosen(now: Settings, options: Mapping[str, str], *, person: bool = True) -> Settings:
+    """The settings of a person, or of a place, with what was typed changed in them.
+
+    Raises:
+        CommandError: a key or a value that there is none of.
+    """
+    typed = {}
+    for key, value in options.items():
+        if key not in _KEYS:
+            raise no_such_word(key)
+        typed[_KEYS[key]] = value
+    if "reminders" in typed:
+        now = replace(now, reminders=_shares(typed["reminders"]))
+    zone = read_zone(typed["zone"]) if "zone" in typed else None
+    if "quiet" in typed:
+        now = replace(now, quiet=_quiet(typed["quiet"], zone or now.own_zone))
+    elif zone and now.quiet:
+        now = replace(now, quiet=replace(now.quiet, zone=zone))
+    elif zone and not person:
+        raise CommandError(BadCommand.ZONE_ALONE)
+    if zone and person:
+        now = replace(now, zone=zone)
+    if "headsup" in typed:
+        now = replace(now, heads_up=switch(typed["headsup"]))
+    if "theme" in typed:
+        now = replace(now, theme=_theme(typed["theme"]))
+    flip = switch(typed["flip"]) if "flip" in typed else now.flip
+    hints = switch(typed["hints"]) if "hints" in typed else now.hints
+    return replace(now, flip=flip, hints=hints)
+
+
+def chosen_here(now: Settings, options: Mapping[str, str]) -> Settings:
+    """The settings of a place: everybody there sees its boards in one theme, and has hints or none.
+
+    Raises:
+        CommandError: as for `chosen`, or something that each person chooses.
+    """
+    if any(_KEYS.get(key, "theme") not in {"theme", "hints"} for key in options):
+        raise CommandError(BadCommand.NOT_FOR_A_PLACE)
+    return chosen(now, options, person=False)
+
+
+def _shares(text: str) -> tuple[int, ...]:
+    """Percentages of a turn's time, the largest first."""
+    if text.casefold() in OFF:
+        return ()
+    if text.casefold() in _ON:
+        return Settings().reminders
+    parts = [part.rstrip("%") for part in re.split(r"[,\s]+(?!%)", text.strip(", "))]
+    parts = [part.strip() for part in parts]
+    if len(parts) > MAX_REMINDERS or not all(map(_SHARE.match, parts)):
+        raise CommandError(BadCommand.BAD_REMINDERS, text=shown(text))
+    return tuple(sorted({int(part) for part in parts}, reverse=True))
+
+
+def _quiet(text: str, zone: str | None) -> QuietHours | None:
+    if text.casefold() in OFF:
+        return None
+    found = _HOURS.match("".join(text.split()))
+    if not found:
+        raise CommandError(BadCommand.BAD_QUIET, text=shown(text))
+    try:
+        start = time(int(found[1]) % 24, int(found[2] or 0))
+        end = time(int(found[3]) % 24, int(found[4] or 0))
+    except ValueError:
+        raise CommandError(BadCommand.BAD_QUIET, text=shown(text)) from None
+    if start == end or int(found[1]) > 24 or int(found[3]) > 24:
+        raise CommandError(BadCommand.BAD_QUIET, text=shown(text))
+    return QuietHours(start, end, zone or "UTC")
+
+
+def read_hour(text: str) -> time | None:
+    """A time of day, such as 9 or 21:30; None for off.
+
+    Raises:
+        CommandError: it is neither.
+    """
+    if text.casefold() in OFF:
+        return None
+    found = _HOUR.match(text)
+    if not found or int(found[1]) > 24 or int(found[2] or 0) > 59:
+        raise CommandError(BadCommand.BAD_PUZZLE_HOUR, text=shown(text))
+    return time(int(found[1]) % 24, int(found[2] or 0))
+
+
+def read_zone(text: str) -> str:
+    """A time zone by the name it has everywhere; case does not count.
+
+    Raises:
+        CommandError: there is none of that name.
+    """
+    names = {name.casefold(): name for name in available_timezones()}
+    found = names.get(text.casefold())
+    if found is None:
+        raise CommandError(BadCommand.BAD_ZONE, text=shown(text))
+    return found
+
+
+def _theme(text: str) -> str:
+    found = _THEMES.get(text.casefold().replace("'", "’"))
+    if found is None:
+        raise CommandError(BadCommand.BAD_THEME, text=shown(text), themes=", ".join(Theme))
+    return found.value
+
+
+def switch(text: str) -> bool:
+    """On or off, as people type it.
+
+    Raises:
+        CommandError: neither.
+    """
+    if text.casefold() in _ON:
+        return True
+    if text.casefold() in OFF:
+        return False
+    raise CommandError(BadCommand.BAD_SWITCH, text=shown(text))

@@ -1,0 +1,46 @@
+"""What is kept about people, and what is said when they link their accounts or want to be forgotten."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from bot.callback_data import CallbackData, Verb
+from bot.i18n import Words
+from bot.presenter.cards import paragraphs
+from bot.presenter.controls import CONFIRMED
+from bot.presenter.match_setup import NO_MATCH
+from bot.presenter.naming import clean
+from bot.view import Button, View
+from play.people import Player
+
+
+def stored(words: Words) -> View:
+    """What is stored about somebody, why, and how it is taken away."""
+    return View(lines=tuple(paragraphs(words("bot.privacy"))))
+
+
+def sure(words: Words) -> View:
+    """Whether somebody wants to be forgotten."""
+    yes = CallbackData(Verb.FORGET, NO_MATCH, 0, CONFIRMED)
+    button = Button(words("bot.forget.sure"), yes, style="danger")
+    return View(lines=(words("bot.forget.ask"),), buttons=(button,))
+
+
+def forgotten(words: Words) -> View:
+    """Everything about somebody is gone."""
+    return View(lines=(words("bot.forget.done"),))
+
+
+def code(code: str, kept: timedelta, words: Words) -> View:
+    """The code that links two accounts."""
+    return View(lines=(words("bot.link.code", command=f"/link {code}", left=words.time_left(kept)),))
+
+
+def linked(first: Player, words: Words) -> View:
+    """Two accounts are one person's now."""
+    return View(lines=(words("bot.link.done", name=clean(first.name)),))
+
+
+def unlinked(words: Words) -> View:
+    """Each account is a person of its own again."""
+    return View(lines=(words("bot.link.undone"),))

@@ -1,0 +1,114 @@
+"""Read the room's lines: from a terminal with history and completion, or from a pipe."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from bot.on_console.line_parser import MAX_LINE
+
+if TYPE_CHECKING:
+    from prompt_toolkit import PromptSession
+
+_QUIT: Final = frozenset({"/quit", "/exit"})
+_CHUNK: Final = 1 << 16  # bytes read at once
+
+
+def at_terminal() -> bool:
+    """Whether standard input is a terminal."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+async def typed(room_name: str, history: Path, words: Sequence[str]) -> AsyncIterator[str]:
+    """Yield the lines of standard input, until its end or /quit."""
+    if sys.stdin is None:  # closed
+        return
+    session = _session(history, words) if at_terminal() else None
+    prompt = f"{room_name}> "
+    lines = _prompted(session, prompt) if session else plain(0, _ask(prompt) if at_terminal() else None)
+    async for line in lines:
+        if line.strip().lower() in _QUIT:
+            return
+        yield line
+
+
+async def plain(descriptor: int, before: Callable[[], None] | None = None) -> AsyncIterator[str]:
+    """Yield lines as they come; of one that is too long, the beginning.
+
+    Reading neither blocks the loop nor uses a thread, so that the bot can be stopped while it waits for a line.
+
+    Args:
+        descriptor: The file to read.
+        before: Called before each wait for a line.
+    """
+    held = b""
+    skipping = False
+    ended = False
+    while not ended:
+        if before:
+            before()
+        chunk = await _read(descriptor)
+        ended = not chunk
+        *lines, held = (held + chunk).split(b"\n")
+        if ended and held:
+            lines, held = [held], b""
+        for line in lines:
+            if not skipping:
+                yield line[:MAX_LINE].decode("utf-8", errors="replace")
+            skipping = False
+        if len(held) > MAX_LINE:
+            if not skipping:
+                yield held[:MAX_LINE].decode("utf-8", errors="replace")
+            skipping = True
+            held = b""
+
+
+async def _read(descriptor: int) -> bytes:
+    loop = asyncio.get_running_loop()
+    ready = asyncio.Event()
+    try:
+        loop.add_reader(descriptor, ready.set)
+    except PermissionError:
+        return os.read(descriptor, _CHUNK)  # a file on a disk is always ready: it cannot be waited for
+    try:
+        await ready.wait()
+    finally:
+        loop.remove_reader(descriptor)
+    return os.read(descriptor, _CHUNK)
+
+
+def _ask(prompt: str) -> Callable[[], None]:
+    def show() -> None:
+        sys.stdout.write(prompt)
+        sys.stdout.flush()
+
+    return show
+
+
+def _session(history: Path, words: Sequence[str]) -> PromptSession[str] | None:
+    """Return a line editor, None if none is installed; its history is a file, if that can be written."""
+    try:
+        from prompt_toolkit import PromptSession  # noqa: PLC0415 - an extra, needed only at a terminal
+        from prompt_toolkit.completion import WordCompleter  # noqa: PLC0415
+        from prompt_toolkit.history import FileHistory, History, InMemoryHistory  # noqa: PLC0415
+    except ImportError:
+        return None
+    kept: History = InMemoryHistory()
+    with suppress(OSError):
+        history.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        history.touch(mode=0o600)
+        kept = FileHistory(str(history))
+    return PromptSession(history=kept, completer=WordCompleter(list(words), sentence=False, WORD=True))
+
+
+async def _prompted(session: PromptSession[str], prompt: str) -> AsyncIterator[str]:
+    while True:
+        try:
+            yield await session.prompt_async(prompt)
+        except (EOFError, KeyboardInterrupt):
+            return

@@ -1,0 +1,130 @@
+"""Errors of Discord, and what they mean to the sender.
+
+The library itself waits after a rate limit, and tries again after a server error. That would hold up the sender without
+its knowledge, and other processes would not learn of it. So while a message is delivered, `ErrorTracing` raises both at
+once, and the sender decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import SimpleNamespace
+from typing import Final
+
+import aiohttp
+import discord
+
+from bot.sender.ports import Blocked, CourierError, Gone, NoMessage, RetryAfter, Transient
+
+MISSING_PERMISSIONS: Final = 50013
+"""The code for a missing permission; Discord does not say which."""
+
+_ARCHIVED: Final = 50083
+_UNKNOWN_MESSAGE: Final = 10008
+_NO_MORE: Final = frozenset(
+    {
+        _UNKNOWN_MESSAGE,
+        30046,  # too many edits of a message older than an hour
+        50005,  # another author's message
+    }
+)
+_CLOSED: Final = frozenset(
+    {
+        50007,  # a person who takes no messages
+        50033,  # no such person
+        50278,  # no server in common with that person
+    }
+)
+_LOCKED: Final = 160005  # a thread
+_TOO_FAST: Final = 429
+_STUMBLED: Final = 500
+_LONG: Final = 60.0  # seconds to wait where Discord does not say
+
+
+class ThreadArchived(Transient):
+    """The thread has to be taken out of the archive first."""
+
+
+class ChannelMissing(Gone):
+    """The channel was deleted."""
+
+
+_BY_STATUS: Final[Mapping[int, type[CourierError]]] = {401: Transient, 403: Gone, 404: ChannelMissing}
+
+_delivering: ContextVar[bool] = ContextVar("carrying", default=False)
+
+
+@contextmanager
+def delivering() -> Iterator[None]:
+    """Raise errors as `CourierError` while a message is delivered.
+
+    Raises:
+        RetryAfter: there was a rate limit.
+        Transient: no answer, or a server error.
+        ThreadArchived: the thread has to be taken out of the archive first.
+        ChannelMissing: the channel was deleted.
+        Closed: the person takes no messages.
+        Gone: the bot may not write there.
+        NoMessage: the message was deleted, or cannot be edited any more.
+    """
+    token = _delivering.set(True)
+    try:
+        yield
+    except discord.RateLimited as late:
+        raise RetryAfter(late.retry_after) from None
+    except discord.HTTPException as refused:
+        raise meaning(refused) from refused
+    except (TimeoutError, aiohttp.ClientError, OSError) as broken:
+        raise Transient from broken
+    finally:
+        _delivering.reset(token)
+
+
+def meaning(refused: discord.HTTPException) -> CourierError | discord.HTTPException:
+    """Return what an error means to the sender; the error itself if the request was wrong."""
+    if refused.code in _NO_MORE:
+        return NoMessage()
+    if refused.code in _CLOSED:
+        return Blocked()
+    if refused.code == _LOCKED:
+        return Gone()
+    if refused.code == _ARCHIVED:
+        return ThreadArchived()
+    if refused.status == _TOO_FAST:
+        return RetryAfter(_LONG, everywhere=True)
+    kind = Transient if refused.status >= _STUMBLED else _BY_STATUS.get(refused.status)
+    return kind() if kind else refused
+
+
+class ErrorTracing(aiohttp.TraceConfig):
+    """Raises errors before the library handles them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.on_request_end.append(_answered)
+
+
+async def _answered(
+    _session: aiohttp.ClientSession, _context: SimpleNamespace, ended: aiohttp.TraceRequestEndParams
+) -> None:
+    if not _delivering.get():
+        return
+    status, headers = ended.response.status, ended.response.headers
+    if status == _TOO_FAST:
+        # An answer without this header comes from the proxy before Discord: the limit is for all requests.
+        proxied = "Via" not in headers
+        everywhere = (
+            proxied or headers.get("X-RateLimit-Scope") == "global" or "X-RateLimit-Global" in headers
+        )
+        raise RetryAfter(_seconds(headers.get("Retry-After")), everywhere=everywhere)
+    if status >= _STUMBLED:
+        raise Transient
+
+
+def _seconds(text: str | None) -> float:
+    try:
+        return max(0.0, float(text or ""))
+    except ValueError:
+        return _LONG

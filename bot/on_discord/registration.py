@@ -1,0 +1,96 @@
+"""Registration of the slash commands: names and descriptions in each language, arguments, contexts."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import discord
+
+from bot.commands import REGISTRY
+from bot.desk.arguments import Argument, ArgumentType
+from bot.desk.command_spec import Access, CommandSpec
+from bot.i18n import words as words_for
+from rules.core import AnyGame
+
+MENU: Final = "bot.discord.challenge"
+"""The name of the one user command; interactions carry its English text."""
+
+_LOCALES: Final[Mapping[str, str]] = {"uk": "uk", "ru": "ru", "en-US": "en"}
+_EVERYWHERE: Final[Mapping[str, list[int]]] = {"contexts": [0, 1, 2], "integration_types": [0, 1]}
+"""In servers, in conversations with the bot and among people; installed in a server or by a user."""
+
+_TYPED: Final = 1
+_PERSON_MENU: Final = 2
+_TYPES: Final = {ArgumentType.PERSON: 6, ArgumentType.SWITCH: 5, ArgumentType.FILE: 11}
+_STRING: Final = 3
+_COMPLETED: Final = frozenset(
+    {
+        *(ArgumentType.OPTIONS, ArgumentType.MATCH, ArgumentType.MOVE),
+        *(ArgumentType.CLOCK, ArgumentType.ZONE, ArgumentType.HELP_PAGE),
+    }
+)
+"""Arguments with autocomplete."""
+
+_LONGEST: Final = 1000  # characters of an argument
+_MANAGE_GUILD: Final = discord.Permissions(manage_guild=True).value
+
+
+def registered(games: Mapping[str, AnyGame]) -> list[dict[str, Any]]:
+    """Return all that is registered: the slash commands, and one user command.
+
+    Args:
+        games: What can be played.
+    """
+    menu = {"type": _PERSON_MENU, **_EVERYWHERE, **_said("name", lambda language: words_for(language)(MENU))}
+    return [*(_command(spec, games) for spec in REGISTRY.specs.values()), menu]
+
+
+def fingerprint(commands: Sequence[Mapping[str, Any]], application: int | None) -> str:
+    """Return a hash of the registered commands."""
+    told = json.dumps([application, commands], sort_keys=True, ensure_ascii=False)
+    return hashlib.blake2b(told.encode(), digest_size=16).hexdigest()
+
+
+def _command(spec: CommandSpec, games: Mapping[str, AnyGame]) -> dict[str, Any]:
+    told: dict[str, Any] = {"type": _TYPED, **_EVERYWHERE, **_named(f"bot.slash.{spec.name}", spec.name)}
+    told["options"] = [_option(argument, games) for argument in spec.arguments]
+    if spec.access is Access.ADMINS:
+        told["default_member_permissions"] = str(_MANAGE_GUILD)
+    return told
+
+
+def _option(argument: Argument, games: Mapping[str, AnyGame]) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "type": _TYPES.get(argument.type, _STRING),
+        "required": False,
+        **_named(f"bot.slash.arg.{argument.name}", argument.name),
+    }
+    if argument.type is ArgumentType.GAME:
+        told["choices"] = [_choice(f"{key}.name", key) for key in games]
+    elif argument.type is ArgumentType.CHOICE:
+        told["choices"] = [_choice(f"bot.slash.word.{word}", word) for word in argument.words]
+    elif told["type"] == _STRING:
+        told["max_length"] = _LONGEST
+        told["autocomplete"] = argument.type in _COMPLETED
+    return told
+
+
+def _choice(key: str, value: str) -> dict[str, Any]:
+    return {"value": value, **_said("name", lambda language: words_for(language)(key))}
+
+
+def _named(key: str, name: str) -> dict[str, Any]:
+    """Return a name and a description; interactions carry the same name in all languages."""
+    told = _said("name", lambda language: words_for(language)(f"{key}.name"))
+    return told | {"name": name} | _said("description", lambda language: words_for(language)(f"{key}.what"))
+
+
+def _said(what: str, said: Callable[[str], str]) -> dict[str, Any]:
+    """Return a text in English and in the other languages."""
+    return {
+        what: said("en"),
+        f"{what}_localizations": {locale: said(language) for locale, language in _LOCALES.items()},
+    }

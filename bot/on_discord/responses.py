@@ -1,0 +1,152 @@
+"""Responses to interactions: acknowledged at once, and filled in when the answer is known."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+import discord
+
+from bot.i18n import Words
+from bot.on_discord import widgets
+from bot.on_discord.modals import keys_of
+from bot.on_discord.places import place, player
+from bot.on_discord.rendering import DiscordMessage, render
+from bot.on_discord.visitors import here, may_write, visitor
+from bot.sender.ports import CourierError
+from bot.view import Message, Person, View
+from play.errors import Unavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bot.desk.visitor import Visitor
+    from bot.on_discord.courier import DiscordCourier
+    from bot.on_discord.followups import Followups
+    from bot.platform import Services
+    from play.people import Player
+
+LANGUAGE_WITHIN: Final = 0.5
+"""Seconds to wait for the language that a person chose; after that their client's is used."""
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Responder:
+    """Answers interactions: acknowledges, and shows the messages of the desk."""
+
+    def __init__(self, services: Services, courier: DiscordCourier, followups: Followups) -> None:
+        self._services = services
+        self._courier = courier
+        self._followups = followups
+
+    async def answer(self, interaction: discord.Interaction[Any], said: Awaitable[Sequence[Message]]) -> None:
+        """Acknowledge an interaction, and show the messages that answer it.
+
+        Args:
+            interaction: A command, a press or a filled-in modal.
+            said: Makes the messages; is not awaited if the acknowledgement fails.
+        """
+        try:
+            await _acknowledge(interaction)
+        except (discord.HTTPException, OSError) as failed:
+            # Discord shows the person that it failed, and they will do it again: so it must not be done now.
+            _log.warning("an interaction could not be acknowledged: %s", failed)
+            _close(said)
+            return
+        opened = None
+        if self._followups.guest(interaction):
+            opened = self._followups.open(place(here(interaction)).place, interaction)
+        elif interaction.guild_id is not None:  # a thread has the permissions of its channel
+            for channel in {here(interaction), interaction.channel_id or 0}:
+                self._courier.learn(channel, files=interaction.app_permissions.attach_files)
+        try:
+            await self._services.reopen(player(interaction.user).account)
+            messages = await said
+        except Exception:  # noqa: BLE001 - each interaction is answered
+            _log.exception("an interaction failed")
+            messages = await self.refusal(interaction, "bot.discord.failed")
+        alone = [message.view for message in messages if isinstance(message.to, Person)]
+        if not alone and not (opened or may_write(interaction)):
+            alone = [message.view for message in await self.refusal(interaction, "bot.discord.may-not-write")]
+        try:
+            await self._show_alone(interaction, alone)
+        except (discord.HTTPException, OSError) as failed:
+            _log.warning("an answer could not be shown: %s", failed)
+        finally:
+            if opened is not None:
+                opened.settled.set()
+        await self._show_all(interaction, messages)
+
+    async def refusal(
+        self, interaction: discord.Interaction[Any], key: str, **fields: Any
+    ) -> Sequence[Message]:
+        """Return a text as a private answer."""
+        view = View(lines=((await self.words(interaction))(key, **fields),))
+        return [Message(Person(player(interaction.user).account, place(here(interaction))), view)]
+
+    def visitor(
+        self, interaction: discord.Interaction[Any], also: Mapping[str, Player] | None = None
+    ) -> Visitor:
+        """Return the author of an interaction as a visitor; see `visitors.visitor`."""
+        who = replace(visitor(interaction, also), link=partial(self._courier.link, interaction))
+        return replace(who, home=self._courier.home) if interaction.context.dm_channel else who
+
+    async def words(self, interaction: discord.Interaction[Any]) -> Words:
+        """Return the words in the language of an interaction's author."""
+        who = player(interaction.user).account
+        return await self._services.words(who, interaction.locale.value, within=LANGUAGE_WITHIN)
+
+    async def _show_alone(self, interaction: discord.Interaction[Any], alone: Sequence[View]) -> None:
+        """Show private messages as responses; the first fills in the acknowledgement."""
+        await self._first(interaction, alone[0] if alone else None)
+        for view in alone[1:]:
+            await self._another(interaction, view)
+
+    async def _show_all(self, interaction: discord.Interaction[Any], messages: Sequence[Message]) -> None:
+        """Post public messages at their places."""
+        for number, message in enumerate(messages):
+            if isinstance(message.to, Person):
+                continue
+            nonce = f"i{interaction.id}:{number}"
+            try:
+                await self._courier.post(message.to, message.view, ping=(), nonce=nonce)
+            except (CourierError, Unavailable) as failed:
+                _log.warning("a message could not be shown: %s", type(failed).__name__)
+
+    async def _first(self, interaction: discord.Interaction[Any], view: View | None) -> None:
+        pressed = interaction.message
+        in_place = pressed is None or pressed.flags.ephemeral
+        if view is None:
+            if in_place:  # the answer is public: nothing is left to say in it
+                await interaction.delete_original_response()
+        elif in_place:
+            shown = await self._render(interaction, view)
+            await interaction.edit_original_response(**widgets.change(shown))
+        else:
+            await self._another(interaction, view)
+
+    async def _another(self, interaction: discord.Interaction[Any], view: View) -> None:
+        shown = await self._render(interaction, view)
+        await interaction.followup.send(**widgets.fresh(shown), ephemeral=True)
+
+    async def _render(self, interaction: discord.Interaction[Any], view: View) -> DiscordMessage:
+        picture = None if view.text_board else await self._services.pictures.board(view)
+        return render(view, picture, more=keys_of(view, await self.words(interaction)))
+
+
+async def _acknowledge(interaction: discord.Interaction[Any]) -> None:
+    """Defer the response. Discord waits three seconds for this."""
+    if interaction.message is not None:
+        await interaction.response.defer()
+    else:
+        await interaction.response.defer(ephemeral=True, thinking=True)
+
+
+def _close(said: Awaitable[Sequence[Message]]) -> None:
+    if asyncio.iscoroutine(said):
+        said.close()

@@ -1,0 +1,189 @@
+"""Slash commands: register them when they have changed, run them, complete their arguments."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+import discord
+
+from bot.commands import REGISTRY
+from bot.desk.arguments import ArgumentType
+from bot.desk.errors import CommandError
+from bot.desk.grammar import Command
+from bot.i18n import words as words_for
+from bot.on_discord.base_client import BaseClient
+from bot.on_discord.markup import cut, plain
+from bot.on_discord.modals import FILE, TextModal
+from bot.on_discord.places import PLATFORM, player
+from bot.on_discord.registration import MENU, fingerprint, registered
+from bot.on_discord.visitors import match_here, mentioned, people
+from bot.view import Message
+from play.errors import Unavailable
+from play.files.matchreader import MAX_FILE
+from play.people import Player
+
+if TYPE_CHECKING:
+    from bot.on_discord.responses import Responder
+    from bot.platform import Services
+
+COMPLETED_WITHIN: Final = 2.0
+"""Seconds in which completions are offered; Discord waits three."""
+
+OFFERED: Final = 25
+"""Most completions."""
+
+MOST_PEOPLE: Final = 9
+"""Most people mentioned in one command."""
+
+_ENTRY: Final = 100
+_PEOPLE_WITHIN: Final = 5.0
+_NOTE: Final = f"{PLATFORM}:commands"
+_FILE_WITHIN: Final = 10.0
+_HOSTS: Final = frozenset({"cdn.discordapp.com", "media.discordapp.net"})
+
+_log: Final = logging.getLogger(__name__)
+
+
+class SlashCommands:
+    """Passes slash commands to the desk."""
+
+    def __init__(self, services: Services, responder: Responder) -> None:
+        self._services = services
+        self._responder = responder
+
+    async def register(self, client: BaseClient) -> None:
+        """Register the commands with Discord, if it has not these already."""
+        commands = registered(self._services.table.games)
+        wanted = fingerprint(commands, client.application_id)
+        try:
+            (known,) = await self._services.store.notes.read(_NOTE)
+        except Unavailable:
+            known = None
+        if known == wanted or client.application_id is None:
+            return
+        await client.http.bulk_upsert_global_commands(client.application_id, commands)
+        _log.info("%s commands were registered", len(commands))
+        with suppress(Unavailable):
+            await self._services.store.notes.write(_NOTE, wanted)
+
+    async def run(self, interaction: discord.Interaction[BaseClient]) -> None:
+        """Run a command."""
+        data: Any = interaction.data or {}
+        if data.get("name") == "import" and not data.get("options"):
+            await interaction.response.send_modal(TextModal(FILE, await self._responder.words(interaction)))
+            return
+        await self._responder.answer(interaction, self._said(interaction, data))
+
+    async def _said(
+        self, interaction: discord.Interaction[BaseClient], data: Mapping[str, Any]
+    ) -> Sequence[Message]:
+        try:
+            command = await self._command(interaction, data)
+        except CommandError as error:
+            return await self._responder.refusal(interaction, error.reason, **error.fields)
+        if isinstance(command, str):
+            return await self._responder.refusal(interaction, command, limit=MAX_FILE)
+        also = await _looked_up(interaction, command.rest)
+        return await self._services.desk.run(self._responder.visitor(interaction, also), command)
+
+    async def _command(
+        self, interaction: discord.Interaction[BaseClient], data: Mapping[str, Any]
+    ) -> Command | str:
+        """Return the command, or the catalogue key of a refusal."""
+        name = str(data.get("name", ""))
+        if name == words_for("en")(MENU):
+            return REGISTRY.typed("challenge", {"person": f"@{data.get('target_id')}"})
+        values = _values(data)
+        spec = REGISTRY.specs.get(name)
+        for argument in spec.arguments if spec else ():
+            held = values.get(argument.name)
+            if held is None:
+                continue
+            if argument.type is ArgumentType.PERSON:
+                values[argument.name] = f"@{held}"
+            elif argument.type is ArgumentType.FILE:
+                text = await self._file(interaction, data, held)
+                if text is None:
+                    return "bot.discord.file-lost"
+                if len(text) > MAX_FILE:
+                    return "bot.discord.file-too-large"
+                values[argument.name] = text
+            elif argument.type is ArgumentType.MATCH and not held.strip():
+                del values[argument.name]
+        code = match_here(interaction)
+        if code and spec and "match" not in values:
+            values["match"] = code
+        return REGISTRY.typed(name, values)
+
+    async def _file(
+        self, interaction: discord.Interaction[BaseClient], data: Mapping[str, Any], uid: str
+    ) -> str | None:
+        """Return the text of an attached file, None if it cannot be fetched; for one too large a text that is too long."""
+        attached = ((data.get("resolved") or {}).get("attachments") or {}).get(uid) or {}
+        if int(attached.get("size") or 0) > MAX_FILE:
+            return " " * (MAX_FILE + 1)
+        url = str(attached.get("url") or "")
+        own = urlsplit(self._services.config.discord_api).netloc
+        if urlsplit(url).netloc not in {*_HOSTS, own}:
+            return None
+        try:
+            async with asyncio.timeout(_FILE_WITHIN):
+                held = await interaction.client.http.get_from_cdn(url)
+        except (discord.HTTPException, OSError, TimeoutError):
+            return None
+        return held.decode("utf-8", "replace")
+
+    async def complete(self, interaction: discord.Interaction[BaseClient]) -> None:
+        """Offer completions for an argument; none if finding them takes too long."""
+        offered: Sequence[tuple[str, str]] = ()
+        with suppress(TimeoutError, Unavailable):
+            async with asyncio.timeout(COMPLETED_WITHIN):
+                offered = await self._offered(interaction)
+        choices = [
+            discord.app_commands.Choice(name=cut(plain(label), _ENTRY), value=value)
+            for label, value in offered
+            if 0 < len(value) <= _ENTRY and plain(label).strip()
+        ]
+        with suppress(discord.HTTPException):
+            await interaction.response.autocomplete(choices[:OFFERED])
+
+    async def _offered(self, interaction: discord.Interaction[BaseClient]) -> Sequence[tuple[str, str]]:
+        data: Any = interaction.data or {}
+        focused = next((option for option in data.get("options") or () if option.get("focused")), None)
+        if focused is None:
+            return ()
+        values = _values(data)
+        typed = values.pop(str(focused["name"]), "")
+        code = match_here(interaction)
+        if code:
+            values.setdefault("match", code)
+        name, argument = str(data.get("name", "")), str(focused["name"])
+        return await self._services.desk.autocomplete(
+            self._responder.visitor(interaction), name, argument, typed, values
+        )
+
+
+async def _looked_up(interaction: discord.Interaction[BaseClient], text: str) -> Mapping[str, Player]:
+    """Return the people mentioned in a text whom the interaction does not name."""
+    known = people(interaction)
+    wanted = [uid for uid in dict.fromkeys(mentioned(text)) if uid not in known][:MOST_PEOPLE]
+    found = {}
+    with suppress(TimeoutError, discord.HTTPException, OSError):
+        async with asyncio.timeout(_PEOPLE_WITHIN):
+            for uid in wanted:
+                found[uid] = player(await interaction.client.fetch_user(int(uid)))
+    return found
+
+
+def _values(data: Mapping[str, Any]) -> dict[str, str]:
+    """Return the given arguments as texts, by name; a false switch counts as not given."""
+    return {
+        str(option["name"]): str(option["value"])
+        for option in data.get("options") or ()
+        if option.get("value") not in (None, False)
+    }

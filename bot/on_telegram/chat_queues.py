@@ -1,0 +1,85 @@
+"""Queues of updates: in order within a chat, concurrent across chats."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final, TypeAlias
+
+_log: Final = logging.getLogger(__name__)
+
+Raw: TypeAlias = dict[str, Any]
+"""An update as it comes over the wire."""
+
+LONGEST: Final = 60.0
+"""Seconds that handling one update may take."""
+
+KINDS: Final = ("message", "callback_query", "inline_query", "chosen_inline_result", "my_chat_member")
+"""The kinds of updates that are asked for."""
+
+
+def queue_of(raw: Mapping[str, Any]) -> str:
+    """Return the queue of an update: its chat, its inline message or its person."""
+    for kind in KINDS:
+        held = raw.get(kind)
+        if isinstance(held, dict):
+            if named := held.get("inline_message_id"):
+                return f"inline:{named}"
+            chat = held.get("chat") or (held.get("message") or {}).get("chat") or held.get("from") or {}
+            return str(chat.get("id"))
+    return ""
+
+
+class ChatQueues:
+    """Handles updates. One that fails is logged and counts as handled.
+
+    Args:
+        handle: Handles one update; a second time changes nothing.
+        longest: Seconds that it may take.
+    """
+
+    def __init__(self, handle: Callable[[Raw], Awaitable[None]], longest: float = LONGEST) -> None:
+        self._handle = handle
+        self._longest = longest
+        self._waiting: dict[str, deque[tuple[Raw, asyncio.Future[None]]]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def put(self, raw: Raw) -> asyncio.Future[None]:
+        """Queue an update; return a future that is done once it has been handled."""
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        key = queue_of(raw)
+        if key in self._waiting:
+            self._waiting[key].append((raw, done))
+        else:
+            self._waiting[key] = deque([(raw, done)])
+            task = asyncio.create_task(self._serve(key), name=f"updates of {key}")
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+        return done
+
+    async def _serve(self, key: str) -> None:
+        queue = self._waiting[key]
+        while queue:
+            raw, done = queue[0]
+            try:
+                async with asyncio.timeout(self._longest):
+                    await self._handle(raw)
+            except Exception:  # noqa: BLE001 - a bug must not stop the later updates
+                _log.exception("an update failed: %s", raw.get("update_id"))
+            if not done.done():
+                done.set_result(None)
+            queue.popleft()
+        del self._waiting[key]
+
+    async def close(self) -> None:
+        """Stop. Telegram delivers the unhandled updates again to the next process."""
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for queue in self._waiting.values():
+            for _, done in queue:
+                done.cancel()
+        self._waiting.clear()

@@ -1,0 +1,217 @@
+"""Names of the users who were seen, stored as notes: Telegram cannot be asked for a user by name."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from telegram import User
+
+from bot.on_telegram.places import PLATFORM, account
+from play.errors import Unavailable
+from play.people import Player, clean
+from play.ports import NoteStore
+
+KNOWN: Final = 20_000
+"""Users, counted in each chat, whose notes are remembered as written; older ones are written again."""
+
+MOST: Final = 16
+"""Most words of a message that are looked up, and most names by which a user is found."""
+
+_SEVERAL: Final = "?"  # the note of a name that several people in a chat have
+_WORD: Final = re.compile(r"@?[^\s@:=\"«»]{1,64}\Z")
+
+CHATS: Final = 64
+"""Most chats of a user that are remembered."""
+
+Find: TypeAlias = Callable[[str], Player | None]
+
+
+def player(user: User) -> Player:
+    """Return a user as a player."""
+    return Player(account(user.id), clean(user.full_name) or str(user.id))
+
+
+@dataclass(frozen=True, slots=True)
+class _NameNote:
+    """The note of a name: the user's number, a blank, their name."""
+
+    user: str
+    name: str
+
+    @property
+    def player(self) -> Player:
+        return Player(account(int(self.user)), self.name)
+
+    def __str__(self) -> str:
+        return f"{self.user} {self.name}"
+
+    @classmethod
+    def read(cls, note: str | None) -> _NameNote | None:
+        user, _, name = (note or "").partition(" ")
+        return cls(user, name) if user.isdigit() and name else None
+
+
+@dataclass(frozen=True, slots=True)
+class _UserNote:
+    """The note of a user, which leads to all others about them.
+
+    Attributes:
+        name: Their name.
+        names: Their last names, newest first, by which they are found.
+        chats: The last chats they were seen in, newest first.
+    """
+
+    name: str = ""
+    names: tuple[str, ...] = ()
+    chats: tuple[int, ...] = ()
+
+    def pack(self) -> str:
+        return json.dumps([self.name, self.names, self.chats], ensure_ascii=False)
+
+    @classmethod
+    def read(cls, note: str | None) -> _UserNote:
+        try:
+            name, names, chats = json.loads(note or "")
+        except ValueError:
+            return cls()
+        return cls(str(name), tuple(map(str, names)), tuple(map(int, chats)))
+
+
+class KnownUsers:
+    """Remembers users who were seen, and finds them by the names that others type.
+
+    A user is found by their user name in all chats, and by their full or first name in chats they were seen in, unless
+    several have it.
+    """
+
+    def __init__(self, notes: NoteStore) -> None:
+        self._notes = notes
+        self._written: OrderedDict[tuple[int, int], str] = OrderedDict()
+
+    async def met(self, chat: int, users: Iterable[User]) -> None:
+        """Remember users who were seen in a chat."""
+        for user in users:
+            if user.is_bot:
+                continue
+            who = player(user)
+            seen = f"{user.username} {who.name}"
+            if self._written.get((chat, user.id)) == seen:
+                continue
+            with suppress(Unavailable):
+                await self._write(chat, user, who)
+                self._written[chat, user.id] = seen
+                if len(self._written) > KNOWN:
+                    self._written.popitem(last=False)
+
+    async def _write(self, chat: int, user: User, who: Player) -> None:
+        noted = _NameNote(who.account.uid, who.name)
+        card = await self._note(who.account.uid)
+        names = _names(who.name, user.username)
+        card = _UserNote(
+            who.name,
+            tuple(dict.fromkeys([*names, *card.names]))[:MOST],
+            tuple(dict.fromkeys([chat, *card.chats]))[:CHATS],
+        )
+        # First the note that leads to the others, so that `forget` finds them all.
+        await self._notes.write(_named(who.account.uid), card.pack())
+        if user.username:
+            await self._notes.write(_called(user.username), str(noted))
+        for name in names:
+            key = _called(name, chat)
+            (before,) = await self._notes.read(key)
+            known = _NameNote.read(before)
+            free = before is None or (known is not None and known.user == noted.user)
+            if name == user.username or free:
+                await self._notes.write(key, str(noted))
+            elif known is not None and name not in known.name:
+                continue  # it is the user name of that user alone
+            else:
+                await self._notes.write(key, _SEVERAL)
+
+    async def _note(self, uid: str) -> _UserNote:
+        (found,) = await self._notes.read(_named(uid))
+        return _UserNote.read(found)
+
+    async def name(self, uid: str) -> str | None:
+        """Return the name of a user; None if they were never seen."""
+        try:
+            return (await self._note(uid)).name or None
+        except Unavailable:
+            return None
+
+    async def forget(self, user: User) -> None:
+        """Delete all notes of a user.
+
+        Raises:
+            Unavailable: not all were deleted; another call deletes the rest.
+        """
+        uid = str(user.id)
+        card = await self._note(uid)
+        for name in dict.fromkeys([*card.names, *_names(player(user).name, user.username)]):
+            for key in (_called(name), *(_called(name, chat) for chat in card.chats)):
+                (held,) = await self._notes.read(key)
+                if (known := _NameNote.read(held)) and known.user == uid:
+                    await self._notes.write(key, None)
+        await self._notes.write(_named(uid), None)
+        for seen in [seen for seen in self._written if seen[1] == user.id]:
+            del self._written[seen]
+
+    async def finder(self, chat: int, text: str, mentioned: Mapping[str, User]) -> Find:
+        """Return a function that finds players by the words of a text; all are looked up at once.
+
+        Args:
+            chat: Where it was said.
+            text: What was said.
+            mentioned: People who were chosen from a list as it was typed, by the word that stands for them.
+        """
+        words = [word for word in text.split() if _WORD.match(word)][:MOST]
+        found = {word.removeprefix("@"): player(user) for word, user in mentioned.items()}
+        keys = [_called(word[1:]) if word.startswith("@") else _called(word, chat) for word in words]
+        try:
+            noted = await self._notes.read(*keys)
+        except Unavailable:
+            noted = ()
+        for word, note in zip(words, noted, strict=False):
+            if known := _NameNote.read(note):
+                found.setdefault(word.removeprefix("@"), known.player)
+        return found.get
+
+
+def spelled(text: str, mentions: Sequence[tuple[int, int, User]]) -> tuple[str, dict[str, User]]:
+    """Return a text with one word for each user who was picked from the client's list, since names may hold blanks.
+
+    Args:
+        text: Any.
+        mentions: Offset and length in UTF-16 units, and the user.
+
+    Returns:
+        The text, and the user of each word.
+    """
+    units = text.encode("utf-16-le")
+    people = {}
+    for offset, length, user in sorted(mentions, key=lambda each: -each[0]):
+        word = f"@{user.id}"
+        people[word] = user
+        units = units[: 2 * offset] + f" {word} ".encode("utf-16-le") + units[2 * (offset + length) :]
+    return units.decode("utf-16-le", errors="replace"), people
+
+
+def _names(name: str, user_name: str | None) -> tuple[str, ...]:
+    """Return the names by which a user is found in a chat."""
+    return tuple(dict.fromkeys(filter(None, (name, name.partition(" ")[0], user_name))))
+
+
+def _named(uid: str) -> str:
+    return f"{PLATFORM}:name:{uid}"
+
+
+def _called(name: str, chat: int | None = None) -> str:
+    """Return the note of a user name, or of any name in a chat."""
+    name = name.casefold()
+    return f"{PLATFORM}:user:{name}" if chat is None else f"{PLATFORM}:in:{chat}:{name}"

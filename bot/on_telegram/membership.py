@@ -1,0 +1,98 @@
+"""The bot's membership in chats: greet a new group once, and send nothing where it was removed."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from typing import Final
+
+from telegram import ChatMember, ChatMemberRestricted, ChatMemberUpdated
+from telegram.constants import ChatMemberStatus, ChatType
+
+from bot.desk.visitor import Visitor
+from bot.i18n import pick
+from bot.i18n import words as words_for
+from bot.on_telegram.known_users import KnownUsers
+from bot.on_telegram.migrations import ChatMigrations
+from bot.on_telegram.places import PLATFORM, Chat, account, address
+from bot.on_telegram.replies import Replies
+from bot.platform import Services
+from bot.presenter.greeting import greeting
+from bot.sender.routing import state_address
+from play.errors import Unavailable
+
+_log: Final = logging.getLogger(__name__)
+
+_INSIDE: Final = (ChatMemberStatus.MEMBER, ChatMemberStatus.ADMINISTRATOR, ChatMemberStatus.OWNER)
+
+
+class Membership:
+    """Follows the bot's membership in chats.
+
+    Args:
+        services: The shared services.
+        replies: Answers people.
+        known_users: Remembers the people who were seen.
+        migrations: Numbers of groups that became supergroups.
+    """
+
+    def __init__(
+        self, services: Services, replies: Replies, known_users: KnownUsers, migrations: ChatMigrations
+    ) -> None:
+        self._services = services
+        self._replies = replies
+        self._known_users = known_users
+        self._migrations = migrations
+
+    async def changed(self, change: ChatMemberUpdated) -> None:
+        """Note that the bot was added, removed, promoted or blocked."""
+        where = Chat(await self._migrations.first(change.chat.id))
+        await self._known_users.met(where.id, [change.from_user])
+        before, now = _writes(change.old_chat_member), _writes(change.new_chat_member)
+        at = None if now else self._services.now()
+        outgoing = self._services.store.outgoing()
+        try:
+            await outgoing.set_dead(address(where), at)
+            if where.private:
+                await outgoing.set_dead(state_address(account(where.id)), at)
+        except Unavailable:
+            _log.warning("the bot's membership in %s was not stored", where.id)
+        if now and not before and change.chat.type in (ChatType.GROUP, ChatType.SUPERGROUP):
+            await self._welcome(where, change.from_user.language_code)
+
+    async def greet(self, where: Chat, visitor: Visitor) -> None:
+        """Greet a person who opened the private chat."""
+        words = await self._replies.words(visitor)
+        await self._replies.send(where, greeting(words))
+
+    async def at_home(self, visitor: Visitor) -> None:
+        """Set a private chat's language to its person's, and let the sender write to them again."""
+        store, place = self._services.store, visitor.place
+        try:
+            mine, there = await store.settings.get(visitor.account), await store.settings.get(place)
+            spoken = pick(mine.language, visitor.locale, there.language, self._services.language)
+            if there.language != spoken:
+                await store.settings.change(place, lambda now: replace(now, language=spoken))
+        except Unavailable:
+            return
+        await self._services.reopen(visitor.account)
+
+    async def _welcome(self, where: Chat, locale: str | None) -> None:
+        """Greet a group once, in its language; until one is chosen, that of the person who added the bot."""
+        store = self._services.store
+        try:
+            if not await store.notes.write_once(f"{PLATFORM}:greeted:{where.id}", ""):
+                return
+            place = address(where)
+            spoken = pick((await store.settings.get(place)).language, locale, self._services.language)
+            await store.settings.change(place, lambda now: replace(now, language=spoken))
+        except Unavailable:
+            return
+        await self._replies.send(where, greeting(words_for(spoken)))
+
+
+def _writes(member: ChatMember) -> bool:
+    """Whether the bot is a member, and may write."""
+    if isinstance(member, ChatMemberRestricted):
+        return member.is_member and member.can_send_messages
+    return member.status in _INSIDE

@@ -1,0 +1,172 @@
+"""Send, edit and delete messages, also after the chat became a supergroup or lost its topic."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, Final
+
+from telegram import Bot, InputFile, InputMediaPhoto, LinkPreviewOptions, Message, ReplyParameters
+from telegram.constants import ParseMode
+from telegram.error import ChatMigrated, TelegramError
+
+from bot.on_telegram.errors import meaning, no_photo, no_topic, same
+from bot.on_telegram.links import join_link
+from bot.on_telegram.migrations import ChatMigrations
+from bot.on_telegram.places import BotMessage, Chat, ChatMessage, InlineMessage
+from bot.on_telegram.rate_limit import RateLimiter
+from bot.on_telegram.rendering import PLAIN, Extras, Renderer, TelegramMessage
+from bot.sender.ports import Blocked, Gone, NoMessage, RetryAfter
+from bot.view import View
+
+HTML: Final = ParseMode.HTML
+_NO_PREVIEW: Final = LinkPreviewOptions(is_disabled=True)
+_BOARD: Final = "board.png"
+
+
+class Messenger:
+    """Writes to chats. Every method may raise a `bot.sender.ports.CourierError`.
+
+    Args:
+        bot: The library's client.
+        renderer: Makes messages of views.
+        rate_limiter: Paces what a message needs besides its first request.
+        migrations: Numbers of groups that became supergroups.
+    """
+
+    def __init__(
+        self, bot: Bot, renderer: Renderer, rate_limiter: RateLimiter, migrations: ChatMigrations
+    ) -> None:
+        self.bot = bot
+        self.rate_limiter = rate_limiter
+        self._renderer = renderer
+        self._migrations = migrations
+
+    async def send(self, chat: Chat, view: View, extras: Extras = PLAIN) -> ChatMessage:
+        """Send a view; return its message, or of several the one with the keys."""
+        as_text = False
+        view = self._with_link(view)
+        while True:
+            message = await self._renderer.render(view, extras, as_text=as_text)
+            try:
+                return await self._sent(chat, message, extras)
+            except ChatMigrated as moved:
+                await self._migrations.moved(chat.id, moved.new_chat_id)
+            except TelegramError as error:
+                if no_photo(error) and message.photo is not None:
+                    as_text = True
+                elif no_topic(error) and chat.topic is not None:
+                    chat = Chat(chat.id)
+                else:
+                    raise await self._meaning(error, chat.id) from error
+
+    async def _sent(self, chat: Chat, message: TelegramMessage, extras: Extras) -> ChatMessage:
+        to = await self._migrations.now(chat.id)
+        common: dict[str, Any] = {
+            "chat_id": to,
+            "message_thread_id": chat.topic,
+            "disable_notification": extras.silent or None,
+        }
+        number = extras.reply_to
+        reply = ReplyParameters(number, allow_sending_without_reply=True) if number else None
+        as_reply = {"parse_mode": HTML, "reply_parameters": reply, **common}
+        for text in message.before:
+            await self.bot.send_message(text=text, link_preview_options=_NO_PREVIEW, **as_reply)
+            await self.rate_limiter.chat(to, new=True)
+        sent: Message
+        if message.photo is not None:
+            photo = InputFile(message.photo, _BOARD)
+            sent = await self.bot.send_photo(
+                photo=photo, caption=message.text, reply_markup=message.keys, **as_reply
+            )
+        else:
+            sent = await self.bot.send_message(
+                text=message.text, link_preview_options=_NO_PREVIEW, reply_markup=message.keys, **as_reply
+            )
+        for name, held in message.files:
+            await self.rate_limiter.chat(to, new=True)
+            await self.bot.send_document(document=InputFile(held, name), **common)
+        if message.film is not None:
+            name, held = message.film
+            await self.rate_limiter.chat(to, new=True)
+            await self.bot.send_animation(animation=InputFile(held, name), **common)
+        return ChatMessage(to, sent.message_id, message.photo is not None)
+
+    async def change(self, ours: BotMessage, view: View, extras: Extras = PLAIN) -> None:
+        """Change a message in place. One that shows the same already is left as it is."""
+        as_text = isinstance(ours, InlineMessage) or not ours.photo
+        message = await self._renderer.render(view, extras, as_text=as_text)
+        common = {"reply_markup": message.keys, **_ids(ours)}
+        if as_text:
+            edit = self.bot.edit_message_text
+            await self._done(
+                ours,
+                lambda: edit(message.text, parse_mode=HTML, link_preview_options=_NO_PREVIEW, **common),
+            )
+            return
+        if message.photo is not None:
+            photo = InputFile(message.photo, _BOARD, attach=True)
+            media = InputMediaPhoto(photo, message.text, parse_mode=HTML)
+            with suppress(_NoPhoto):
+                await self._done(ours, lambda: self.bot.edit_message_media(media, **common), with_photo=True)
+                return
+        await self._done(
+            ours, lambda: self.bot.edit_message_caption(caption=message.text, parse_mode=HTML, **common)
+        )
+
+    async def fold(self, ours: BotMessage, view: View | None) -> None:
+        """Take a message's keys away, and show the view if there is one."""
+        if view is None:
+            await self._done(ours, lambda: self.bot.edit_message_reply_markup(**_ids(ours)))
+        else:
+            await self.change(ours, view)
+
+    async def withdraw(self, ours: ChatMessage) -> None:
+        """Delete a message."""
+        await self._done(ours, lambda: self.bot.delete_message(ours.chat, ours.message))
+
+    async def _done(
+        self, ours: BotMessage, request: Callable[[], Awaitable[object]], *, with_photo: bool = False
+    ) -> None:
+        """Do a request about a message.
+
+        Raises:
+            _NoPhoto: it is `with_photo`, and photos are not allowed there.
+        """
+        try:
+            await request()
+        except ChatMigrated as moved:
+            if isinstance(ours, ChatMessage):
+                await self._migrations.moved(ours.chat, moved.new_chat_id)
+            raise NoMessage("it stayed in the chat that was") from moved
+        except TelegramError as error:
+            if with_photo and no_photo(error):
+                raise _NoPhoto from error
+            if not same(error):
+                raise await self._meaning(error, ours.pace_key) from error
+
+    async def _meaning(self, error: TelegramError, chat: int | str) -> Exception:
+        """Return what an error means to the sender, after pausing the chat if Telegram demands it."""
+        meant = meaning(error)
+        if isinstance(meant, RetryAfter):
+            await self.rate_limiter.hold(chat, meant.seconds)
+        if isinstance(meant, Gone) and isinstance(chat, int) and Chat(chat).private:
+            return Blocked(str(chat))
+        return meant
+
+    def _with_link(self, view: View) -> View:
+        """Return a view to be passed on with the link to join by."""
+        if not view.passed_on or view.code is None:
+            return view
+        return replace(view, lines=(*view.lines, join_link(self.bot.username, view.code)))
+
+
+class _NoPhoto(Exception):
+    """Photos are not allowed there, and text is."""
+
+
+def _ids(ours: BotMessage) -> dict[str, Any]:
+    if isinstance(ours, InlineMessage):
+        return {"inline_message_id": ours.message}
+    return {"chat_id": ours.chat, "message_id": ours.message}

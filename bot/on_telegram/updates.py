@@ -1,0 +1,373 @@
+"""Turn Telegram updates into requests. Telegram may deliver an update twice."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from telegram import Bot, CallbackQuery, Message, MessageEntity, Update, User
+from telegram.constants import ChatMemberStatus, ChatType
+from telegram.error import TelegramError
+
+from bot.callback_data import BadCallbackData, CallbackData, Verb
+from bot.commands import REGISTRY
+from bot.desk.grammar import like_a_move
+from bot.desk.visitor import Visitor
+from bot.on_telegram.chat_queues import Raw
+from bot.on_telegram.inline import InlineCards
+from bot.on_telegram.keyboard import NOTHING
+from bot.on_telegram.known_users import KnownUsers, player, spelled
+from bot.on_telegram.links import command_of, message_link
+from bot.on_telegram.membership import Membership
+from bot.on_telegram.migrations import ChatMigrations
+from bot.on_telegram.places import PLATFORM, Chat, ChatMessage, InlineMessage, Spot, address, parse_ref, spot
+from bot.on_telegram.rendering import ASKED
+from bot.on_telegram.replies import IncomingMessage, IncomingPress, Replies, leads_on
+from bot.platform import Services
+from bot.presenter.controls import CONFIRMED
+from bot.sender.message_state import board_of
+from play.errors import Unavailable
+from play.files.matchreader import MAX_FILE
+from play.match import Phase
+from play.people import Account, Address, Player
+from storage.outgoing import BoardMessage
+
+_log: Final = logging.getLogger(__name__)
+
+_COMMAND: Final = re.compile(r"/([^\W\d_]{1,32})(?:@(\w{1,64}))?(?=\s|\Z)")
+_CODE: Final = re.compile(r"#([a-z0-9]{6})\b", re.ASCII)
+_MENTIONS: Final = (MessageEntity.TEXT_MENTION, MessageEntity.MENTION)
+_BY_ADMINS: Final = (Verb.CONFIG, Verb.END)
+_READ_OF_PRESSED: Final = (
+    "message_id", "date", "chat", "from", "message_thread_id", "is_topic_message", "photo", "text", "entities",
+    "reply_to_message",
+)  # fmt: skip
+
+_FILES: Final = (".txt", ".klop")
+_ADMINS: Final = (ChatMemberStatus.ADMINISTRATOR, ChatMemberStatus.OWNER)
+
+
+def lean(raw: Raw) -> Raw:
+    """Return an update without the parts that are not read: with every press comes the whole message."""
+    query = raw.get("callback_query")
+    if isinstance(query, dict) and isinstance(message := query.get("message"), dict):
+        kept = {key: message[key] for key in _READ_OF_PRESSED if key in message}
+        if isinstance(photo := kept.get("photo"), list):
+            kept["photo"] = photo[:1]  # in one size, to know that it is one
+        return {**raw, "callback_query": {**query, "message": _without_keys(kept)}}
+    message = raw.get("message")
+    return {**raw, "message": _without_keys(message)} if isinstance(message, dict) else raw
+
+
+def _without_keys(message: Raw) -> Raw:
+    found = {key: held for key, held in message.items() if key != "reply_markup"}
+    if isinstance(reply := found.get("reply_to_message"), dict):
+        found["reply_to_message"] = _without_keys(reply)
+    return found
+
+
+class UpdateHandler:
+    """Handles updates, each by its kind.
+
+    Args:
+        services: The shared services.
+        bot: The library's client.
+        replies: Answers people.
+        known_users: Remembers the people who were seen.
+        migrations: Numbers of groups that became supergroups.
+    """
+
+    def __init__(
+        self,
+        services: Services,
+        bot: Bot,
+        replies: Replies,
+        known_users: KnownUsers,
+        migrations: ChatMigrations,
+    ) -> None:
+        self._services = services
+        self._bot = bot
+        self._replies = replies
+        self._known_users = known_users
+        self._migrations = migrations
+        self._membership = Membership(services, replies, known_users, migrations)
+        self._cards = InlineCards(services, bot, replies, known_users)
+
+    async def handle(self, raw: Raw) -> None:
+        """Do what an update asks for."""
+        update = Update.de_json(lean(raw), self._bot)
+        if update.message:
+            await self._on_message(update.update_id, update.message)
+        elif update.callback_query:
+            try:
+                await self._on_press(update.update_id, update.callback_query)
+            except Exception:
+                await self._replies.confirm(update.callback_query.id)  # else the client shows it as pending
+                raise
+        elif update.inline_query:
+            await self._cards.offer(update.inline_query)
+        elif update.chosen_inline_result:
+            await self._cards.chosen(self._request(update.update_id), update.chosen_inline_result)
+        elif update.my_chat_member:
+            await self._membership.changed(update.my_chat_member)
+
+    def _request(self, update: int) -> str:
+        return f"{self._bot.id}:{update}"
+
+    # --- messages
+
+    async def _on_message(self, update: int, message: Message) -> None:
+        if await self._migrated(message):
+            return
+        where, replied = await self._chat(message), _replied(message)
+        await self._known_users.met(where.id, _people_of(message, replied))
+        sender = _speaker(message)
+        line = await self._line(message, replied) if sender else None
+        if sender is None or line is None:
+            return
+        text, mentioned = line
+        finds = text.startswith("/")
+        find = await self._known_users.finder(where.id, text, mentioned) if finds else _find_none
+        visitor = self._visitor(update, sender, where, find)
+        if where.private:
+            await self._membership.at_home(visitor)
+        if replied and (other := _person(replied.from_user)):
+            visitor = replace(visitor, replied=player(other))
+        await self._answer(IncomingMessage(visitor, where, message.message_id), sender, text)
+
+    async def _answer(self, said: IncomingMessage, sender: User, text: str) -> None:
+        """Run a line, and answer it where it was said."""
+        where, visitor = said.spot, said.visitor
+        command = _COMMAND.match(text)
+        name = command[1].lower() if command else ""
+        if name == "start" and where.private:
+            if (arrived := await self._started(visitor, where, text)) is None:
+                return
+            text = arrived
+        elif command and REGISTRY.needs_admin(name, text[command.end() :]):  # Telegram is asked only then
+            visitor = replace(visitor, admin=await self._is_admin(where, sender))
+        messages = await self._services.desk.hear(visitor, text)
+        await self._replies.to_message(replace(said, visitor=visitor, command=name), messages)
+        if where.private and name == "language":
+            await self._membership.at_home(visitor)
+
+    async def _migrated(self, message: Message) -> bool:
+        """Note that a group has become a supergroup, if that is all a message says; both chats get one."""
+        if message.migrate_to_chat_id:
+            await self._migrations.moved(message.chat.id, message.migrate_to_chat_id)
+        elif message.migrate_from_chat_id:
+            await self._migrations.moved(message.migrate_from_chat_id, message.chat.id)
+        else:
+            return False
+        return True
+
+    async def _line(self, message: Message, replied: Message | None) -> tuple[str, Mapping[str, User]] | None:
+        """Return a message as a line for the desk, and the people its words stand for; None: it is not for the bot."""
+        if message.document is not None:
+            return await self._file(message)
+        if not message.text:
+            return None
+        mentions = [
+            (each.offset, each.length, each.user)
+            for each in message.entities
+            if each.type == MessageEntity.TEXT_MENTION and each.user
+        ]
+        text, people = spelled(message.text, mentions)
+        command = _COMMAND.match(text)
+        if command is None:
+            return (self._plain(text, message, replied), people)
+        to = command[2]
+        if to is not None and to.lower() != self._bot.username.lower():
+            return None
+        known = command[1].lower() in REGISTRY.handlers
+        if not known and to is None and message.chat.type != ChatType.PRIVATE:
+            return None  # it may be another bot's
+        return text, people
+
+    def _plain(self, text: str, message: Message, replied: Message | None) -> str:
+        """Return a line without a command: a move, if it replies to a board or is said in private."""
+        if not like_a_move(text):
+            return text
+        if replied and replied.from_user and replied.from_user.id == self._bot.id:
+            code = _CODE.search(replied.caption or replied.text or "")
+            return f"/move #{code[1]} {text}" if code else f"/move {text}"
+        return f"/move {text}" if message.chat.type == ChatType.PRIVATE else text
+
+    async def _file(self, message: Message) -> tuple[str, Mapping[str, User]] | None:
+        """Return the import of a file that came with /import, or in private."""
+        document, words = message.document, (message.caption or "").split()
+        asked = bool(words) and words[0].partition("@")[0] == "/import"
+        named = (document.file_name or "").lower().endswith(_FILES) if document else False
+        if document is None or not (asked or (named and message.chat.type == ChatType.PRIVATE)):
+            return None
+        if (document.file_size or 0) > MAX_FILE:
+            return "/import " + "." * (MAX_FILE + 1), {}  # which is refused for that
+        try:
+            held = await (await document.get_file()).download_as_bytearray()
+        except TelegramError as error:
+            _log.warning("a file could not be fetched: %s", error)
+            return "/import", {}
+        return f"/import {bytes(held).decode(errors='replace')}", {}
+
+    async def _started(self, visitor: Visitor, where: Chat, text: str) -> str | None:
+        """Return the line that /start stands for; None after a greeting."""
+        carried = text.partition(" ")[2].strip()
+        if line := command_of(carried):
+            return line
+        if carried.startswith("#") or (not carried and await self._has_lobby(visitor)):
+            return text
+        await self._membership.greet(where, visitor)
+        return None
+
+    async def _has_lobby(self, visitor: Visitor) -> bool:
+        """Whether the visitor has opened a lobby in this conversation, which /start may be meant for."""
+        try:
+            live = await self._services.store.matches.at(visitor.place, over=False)
+        except Unavailable:
+            return False
+        return any(
+            each.phase is Phase.OPEN and each.lobby and each.host.account == visitor.account for each in live
+        )
+
+    # --- pressed keys
+
+    async def _on_press(self, update: int, query: CallbackQuery) -> None:
+        pressed, data = await self._press(update, query), query.data
+        if pressed is None or data is None or data == NOTHING:
+            await self._replies.confirm(query.id)
+        elif self._cards.is_join(data):
+            await self._cards.join(pressed, data)
+        else:
+            await self._act(pressed, query.from_user, data)
+
+    async def _press(self, update: int, query: CallbackQuery) -> IncomingPress | None:
+        """Return the press of a query; None if it is of no message."""
+        if query.inline_message_id:
+            card = InlineMessage(query.inline_message_id)
+            return IncomingPress(self._visitor(update, query.from_user, card), card, query.id, card)
+        message = query.message
+        if message is None:
+            return None
+        where = await self._chat(message)
+        await self._known_users.met(where.id, [query.from_user])
+        # Of a message that is too old only its number comes.
+        whole = message if isinstance(message, Message) else None
+        ours = ChatMessage(message.chat.id, message.message_id, bool(whole and whole.photo))
+        visitor = self._visitor(update, query.from_user, where)
+        return IncomingPress(visitor, where, query.id, ours, _asked(whole) if whole else None)
+
+    async def _act(self, pressed: IncomingPress, user: User, data: str) -> None:
+        """Do what a key stands for, and answer the press."""
+        visitor, where = pressed.visitor, pressed.spot
+        try:
+            callback = CallbackData.unpack(data)
+        except BadCallbackData:
+            await self._replies.refuse(pressed, "bot.telegram.old-key")
+            return
+        if pressed.asked is not None and pressed.asked.id != user.id:
+            await self._replies.refuse(pressed, "bot.telegram.not-yours")
+            return
+        if callback.verb in _BY_ADMINS and isinstance(where, Chat):
+            visitor = replace(visitor, admin=await self._is_admin(where, user))
+        sure = callback.argument == CONFIRMED
+        messages = await self._services.desk.press(
+            visitor, callback, brief=sure and callback.verb is Verb.RESIGN
+        )
+        if sure and callback.verb is Verb.FORGET:
+            await self._known_users.forget(user)
+        if leads_on(messages) and not (pressed.asked or pressed.private):
+            # A move is picked on the board that all see, so all have to be able to read it.
+            messages = await self._services.desk.press(replace(visitor, aloud=True), callback)
+        await self._replies.to_press(pressed, callback, messages)
+
+    # --- who, and where
+
+    def _visitor(
+        self, update: int, user: User, where: Spot, find: Callable[[str], Player | None] | None = None
+    ) -> Visitor:
+        chat = where if isinstance(where, Chat) else None
+        private = chat is not None and chat.private
+        return Visitor(
+            player=player(user),
+            place=address(where),
+            find=find or _find_none,
+            locale=user.language_code,
+            request=self._request(update),
+            confirms=True,
+            dialogues=True,
+            admin=private,
+            link=_link,
+            overheard=chat is not None and not private,
+            home=_home if private else None,
+        )
+
+    async def _chat(self, message: Any) -> Chat:
+        """Return the chat of a message, by the number that it was first known by."""
+        topic = message.message_thread_id if getattr(message, "is_topic_message", None) else None
+        return Chat(await self._migrations.first(message.chat.id), topic)
+
+    async def _is_admin(self, where: Chat, user: User) -> bool:
+        """Whether a user may configure a chat: in private always, in a group as an administrator."""
+        if where.private:
+            return True
+        try:
+            member = await self._bot.get_chat_member(await self._migrations.now(where.id), user.id)
+        except TelegramError as error:
+            _log.info("the administrators of %s are not known: %s", where.id, error)
+            return False
+        return member.status in _ADMINS
+
+
+async def _home(whose: Account) -> Address | None:
+    """Return the private conversation with a person, which has their own number."""
+    return address(Chat(int(whose.uid))) if whose.platform == PLATFORM else None
+
+
+def _link(where: Address, shown: BoardMessage) -> str | None:
+    """Return the URL of a match's board, for members of its chat."""
+    ours, at = parse_ref(board_of(shown) or ""), spot(where)
+    if not isinstance(ours, ChatMessage):
+        return None
+    return message_link(ours, at.topic if isinstance(at, Chat) else None)
+
+
+def _find_none(_name: str) -> None:
+    """Find no player by any name."""
+
+
+def _person(user: User | None) -> User | None:
+    """Return a user who is no bot."""
+    return None if user is None or user.is_bot else user
+
+
+def _speaker(message: Message) -> User | None:
+    """Return the person who wrote a message; None for bots, channels and groups that speak as such."""
+    if message.sender_chat or message.chat.type == ChatType.CHANNEL:
+        return None
+    return _person(message.from_user)
+
+
+def _replied(message: Message) -> Message | None:
+    """Return the message that was replied to. In a topic everything replies to its beginning, which means nothing."""
+    reply = message.reply_to_message
+    return None if reply is None or reply.forum_topic_created else reply
+
+
+def _people_of(message: Message, replied: Message | None) -> list[User]:
+    """Return all users that a message shows: who wrote it, was replied to, joined, is mentioned."""
+    met = (message.from_user, replied and replied.from_user, *message.new_chat_members)
+    mentioned = (each.user for each in message.entities if each.type in _MENTIONS)
+    return [user for user in (*met, *mentioned) if user]
+
+
+def _asked(message: Message) -> User | None:
+    """Return the one person whom a question in a group is for: it replies to them, or names them at its end."""
+    if message.photo or message.chat.type == ChatType.PRIVATE:
+        return None
+    if (reply := _replied(message)) and (asker := _person(reply.from_user)):
+        return asker
+    named = [each.user for each in message.entities if each.type == MessageEntity.TEXT_MENTION and each.user]
+    return named[-1] if named and ASKED in (message.text or "")[-3:] else None

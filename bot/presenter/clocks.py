@@ -1,0 +1,123 @@
+"""Clocks, what is left on them, and what a person has chosen about time and boards, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from bot.i18n import Words
+from bot.presenter.presentation import Presentation
+from bot.view import View
+from play.match import Branch, Match, Plan
+from play.settings import Settings
+from play.time.clock import NO_TIME, Clock, Now, Times, away_until, left, until_flag
+from play.time.vacation import budget_left, on_vacation
+
+
+def clock_text(clock: Clock, words: Words) -> str:
+    """The rule that a match is timed by."""
+    if clock.increment is None:
+        parts = [words("bot.clock.per-move", time=words.length(clock.initial))]
+    else:
+        parts = [
+            words(
+                "bot.clock.bank",
+                initial=words.length(clock.initial),
+                increment=words.length(clock.increment),
+                cap=words.length(clock.cap or clock.initial),
+            )
+        ]
+    if clock.soft:
+        parts.append(words("bot.clock.soft"))
+    if clock.vacation:
+        parts.append(words("bot.clock.vacation"))
+    return "; ".join(parts)
+
+
+def with_time(turn: str, presentation: Presentation) -> str:
+    """Whose turn it is, with the time they have."""
+    match, words = presentation.match, presentation.words
+    if match.paused:
+        return words("bot.turn.paused", turn=turn)
+    if match.times is None or match.times.since is None:
+        return turn
+    key, fields = _what_is_left(match.times, words, presentation.now)
+    return words(f"bot.turn.{key}", turn=turn, **fields)
+
+
+def time_text(presentation: Presentation) -> str | None:
+    """The time that the player on turn has, as a sentence; None where no clock runs."""
+    times, words = presentation.match.times, presentation.words
+    if times is None or times.since is None:
+        return None
+    key, fields = _what_is_left(times, words, presentation.now)
+    return words(f"bot.games.{key}", **fields)
+
+
+def _what_is_left(times: Times, words: Words, now: Now) -> tuple[str, dict[str, str]]:
+    """What to say of a running clock, as the end of a catalogue key, and with which values."""
+    rest, until = left(times, times.seat, now), away_until(times, now.at)
+    if until is not None and not times.up:
+        if rest > NO_TIME:
+            return "away", {"until": moment(until, words), "left": words.time_left(rest)}
+        saved = words.time_left(until_flag(times, now))
+        return "away-saved", {"until": moment(until, words), "left": saved}
+    if times.up or rest <= NO_TIME:
+        return "time-up", {}
+    return "left", {"left": words.time_left(rest)}
+
+
+def moment(when: datetime, words: Words, zone: str | None = None) -> str:
+    """A moment, in UTC, which is said with it: a chat has people of many zones; to one person, in their own."""
+    if zone is None:
+        return words("bot.moment", when=words.minute(when, UTC))
+    return words("bot.moment.in", when=words.minute(when, ZoneInfo(zone)), zone=zone)
+
+
+def plan_card(title: str, plan: Plan | None, words: Words) -> View:
+    """What somebody has planned in a match; for their eyes alone."""
+    if plan is None:
+        return View(lines=(title, words("bot.plan.none")))
+    return View(lines=(title, words("bot.plan.kept"), *plan_text(plan, words)))
+
+
+def plan_text(plan: Plan, words: Words) -> tuple[str, ...]:
+    """A plan, a line for each case that nothing follows."""
+    return tuple(words("bot.plan.line", line=line) for line in _lines(plan.branches, words))
+
+
+def _lines(branches: Sequence[Branch], words: Words) -> list[str]:
+    found = []
+    for branch in branches:
+        case = words("bot.plan.case", when=" ".join(branch.when), then=" ".join(branch.then))
+        rest = _lines(branch.after, words)
+        found += [f"{case} {line}" for line in rest] if rest else [case]
+    return found
+
+
+def vacation_card(
+    settings: Settings, at: datetime, words: Words, *, over: bool = False, runs_on: Sequence[Match] = ()
+) -> View:
+    """Whether a person is on vacation, and how much of it is left this year.
+
+    Args:
+        settings: Of the person.
+        at: Now.
+        words: The language.
+        over: Whether they have just ended one.
+        runs_on: Their matches whose clock a vacation does not stop.
+    """
+    lines = [words("bot.vacation.over")] if over else []
+    vacation = settings.vacation
+    if vacation and vacation.until and on_vacation(vacation, at):
+        lines.append(words("bot.vacation.until", until=moment(vacation.until, words, settings.own_zone)))
+        if runs_on:
+            codes = words.list([f"#{match.id}" for match in runs_on])
+            lines.append(words.count("bot.vacation.runs-on", len(runs_on), codes=codes))
+    rest = budget_left(vacation, at)
+    if rest > timedelta():
+        lines.append(words("bot.vacation.left", left=words.time_left(rest)))
+    else:
+        lines.append(words("bot.vacation.none-left"))
+    return View(lines=tuple(lines))

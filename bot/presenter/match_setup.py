@@ -1,0 +1,323 @@
+"""Ordering a match by pressing: which game, how it is played, its clock, against whom. Each question is a view.
+
+An order travels in its buttons: `c/lgame/scoring,po:5/3d/any`, with a capital letter first if it is to be rated. Nothing of it is kept anywhere else, but for the names
+of people, who stand in a note.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from bot.callback_data import CallbackData, Verb
+from bot.i18n import Words
+from bot.presenter.clocks import clock_text
+from bot.presenter.naming import caution, chosen_text, game_title
+from bot.view import Button, Look, View
+from play.engine_players import STRONGEST, WEAKEST
+from play.time.clock import Clock
+from play.time.clock_text import clock_of
+from rules.core import AnyGame, BadOption, Number, OneOf, Option, Size
+
+NO_MATCH: Final = "000000"
+"""In a button that is about no match."""
+
+MOST: Final = 24
+"""Buttons for one question, so that there is room for the way back."""
+
+CLOCKS: Final = ("none", "1d", "3d", "7d", "240h+36h")
+"""The clocks that are offered; any other can be typed."""
+
+SIZES: Final = (
+    "5x5",
+    "6x6",
+    "7x7",
+    "8x8",
+    "9x9",
+    "10x10",
+    "12x12",
+    "15x15",
+    "20x20",
+    "26x26",
+    "20x30",
+    "26x30",
+)
+"""The boards that are offered; any other can be typed."""
+
+ANYONE: Final = "any"
+NAMED: Final = "@"
+ENGINE: Final = "e"
+OPTIONS: Final = "*"
+"""In the place of the clock: the options are being chosen; with a key after it, that one."""
+
+_AUTO: Final = "auto"  # how games spell a value that follows from the others
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is known of a match that is being ordered.
+
+    Attributes:
+        kind: `c` for a challenge, `n` for a lobby.
+        who: Where the people are noted whom it is for; empty: nobody is named.
+        game: Its key.
+        setting: A ready-made setting and, after commas, options on top of it.
+        clock: As it is typed, or that the options are being chosen.
+        opponent: Anyone, those named, an engine.
+        rated: Whether the match is to be rated.
+    """
+
+    kind: str
+    who: str = ""
+    game: str = ""
+    setting: str = ""
+    clock: str = ""
+    opponent: str = ""
+    rated: bool = False
+
+    @classmethod
+    def read(cls, text: str) -> Order:
+        """The order in a button; where it makes no sense, it asks again from there on."""
+        head, *rest = text.split("/")
+        game, setting, clock, opponent = [*rest, "", "", "", ""][:4]
+        kind = head[:1]
+        return cls(
+            "n" if kind in ("n", "N") else "c", head[1:], game, setting, clock, opponent, kind.isupper()
+        )
+
+    def __str__(self) -> str:
+        kind = self.kind.upper() if self.rated else self.kind
+        parts = (f"{kind}{self.who}", self.game, self.setting, self.clock, self.opponent)
+        return "/".join(parts).rstrip("/")
+
+    @property
+    def lobby(self) -> bool:
+        """Whether it is a table that anybody joins."""
+        return self.kind == "n"
+
+    @property
+    def data(self) -> CallbackData:
+        """What leads to this order."""
+        return CallbackData(Verb.ORDER, NO_MATCH, 0, str(self))
+
+    def chosen(self, game: AnyGame) -> dict[str, str]:
+        """The texts of its options, by key.
+
+        Raises:
+            BadOption: something is chosen that there is not.
+        """
+        preset, *others = self.setting.split(",")
+        chosen = {"preset": preset} if preset else {}
+        for part in others:
+            short, _, value = part.partition(":")
+            option = option_called(game, short)
+            if option is not None:
+                chosen[option.key] = value
+        game.choose(chosen)
+        return chosen
+
+    def with_option(self, game: AnyGame, key: str, value: str) -> Order:
+        """With one more option, in the place of what was chosen for it before."""
+        short = shortest(game, key)
+        kept = [part for part in self.setting.split(",") if part.partition(":")[0] != short]
+        return replace(self, setting=",".join([*kept, f"{short}:{value}"]), clock=OPTIONS)
+
+
+def shortest(game: AnyGame, key: str) -> str:
+    """The shortest beginning of an option's key that is of no other's."""
+    others = [option.key for option in game.schema.options if option.key != key]
+    for length in range(2, len(key)):
+        if not any(other.startswith(key[:length]) for other in others):
+            return key[:length]
+    return key
+
+
+def option_called(game: AnyGame, short: str) -> Option | None:
+    """The option that a beginning of its key means."""
+    return next((option for option in game.schema.options if shortest(game, option.key) == short), None)
+
+
+def ask(
+    games: Mapping[str, AnyGame], order: Order, words: Words, *, named: Sequence[str] = ()
+) -> View | None:
+    """The next question of an order; None where nothing is left to ask.
+
+    Args:
+        games: The games there are.
+        order: What is known.
+        words: The language.
+        named: What the people are called whom it is for.
+    """
+    game = games.get(order.game)
+    if game is None:
+        order = replace(order, game="", setting="")
+        return _question("bot.order.game", order, _games(games, order, words), words)
+    if order.setting.partition(",")[0] not in game.schema.presets:
+        order = replace(order, setting="")
+        return _question("bot.order.setting", order, _settings(game, order, words), words, game)
+    if order.rated and not _ratable(game, order):  # the button is an old one
+        order = replace(order, rated=False)
+    if order.clock.startswith(OPTIONS):
+        return _ask_options(game, order, words)
+    return _ask_rest(game, order, words, named)
+
+
+def _ask_options(game: AnyGame, order: Order, words: Words) -> View:
+    option = next((option for option in game.schema.options if option.key == order.clock[1:]), None)
+    if option is None:
+        return _question("bot.order.options", order, _options(game, order, words), words, game)
+    return _question("bot.order.value", order, _values(game, order, option, words), words, game)
+
+
+def _ask_rest(game: AnyGame, order: Order, words: Words, named: Sequence[str]) -> View | None:
+    if not order.clock:
+        return _question("bot.order.clock", order, _clocks(game, order, words), words, game)
+    if order.opponent == ENGINE:
+        return _question("bot.order.level", order, _levels(order, words), words, game)
+    if not (order.lobby or order.opponent):
+        return _question("bot.order.opponent", order, _opponents(order, words, named), words, game)
+    return None
+
+
+def _question(
+    key: str, order: Order, buttons: Iterator[Button], words: Words, game: AnyGame | None = None
+) -> View:
+    offered = [button for button in buttons if button.data.fits][:MOST]
+    if (before := _before(order)) is not None:
+        offered.append(Button(words("bot.button.back"), before.data))
+    lines = [*_so_far(order, words, game)] if game else []
+    return View(lines=(*lines, words(key)), buttons=tuple(offered))
+
+
+def _so_far(order: Order, words: Words, game: AnyGame) -> Iterator[str]:
+    """What has been chosen, and what to know of it."""
+    try:
+        chosen = game.describe(game.choose(order.chosen(game)))
+    except BadOption:
+        chosen = {}
+    said = game_title(game, chosen, words)
+    if order.rated:
+        said = words("bot.order.rated", setup=said)
+    if order.clock and not order.clock.startswith(OPTIONS) and (clock := clock_of(order.clock)):
+        said = words("bot.order.with-clock", setup=said, clock=clock_text(clock, words))
+    yield said
+    if known := caution(game, chosen, words):
+        yield known
+
+
+def _before(order: Order) -> Order | None:
+    """The order without what was answered last."""
+    if order.opponent:
+        return replace(order, opponent="")
+    if order.clock.startswith(OPTIONS) and len(order.clock) > 1:
+        return replace(order, clock=OPTIONS)
+    if order.clock:
+        return replace(order, clock="")
+    if order.setting:
+        return replace(order, setting="")
+    return replace(order, game="") if order.game else None
+
+
+def _games(games: Mapping[str, AnyGame], order: Order, words: Words) -> Iterator[Button]:
+    for key in games:
+        yield Button(words(f"{key}.name"), replace(order, game=key).data)
+
+
+def _settings(game: AnyGame, order: Order, words: Words) -> Iterator[Button]:
+    for preset in game.schema.presets:
+        if order.rated and not game.ratable(game.choose({"preset": preset})):
+            continue  # the way back to all of them is the last button
+        yield Button(words(f"{game.key}.preset.{preset}"), replace(order, setting=preset).data)
+    if order.rated:
+        yield _rating(order, words)
+
+
+def _options(game: AnyGame, order: Order, words: Words) -> Iterator[Button]:
+    yield _good(words("bot.order.done"), replace(order, clock=""))
+    values = game.schema.write(game.values(game.choose(order.chosen(game))))
+    for option in game.schema.options:
+        if not isinstance(option, OneOf | Number | Size):
+            continue
+        if not any(button.data.fits for button in _values(game, order, option, words)):
+            continue  # beside what is chosen it means nothing, or no button can carry one thing more
+        text = values.get(option.key, option.default)
+        label = words(f"{game.key}.option.{option.key}")
+        auto = text == _AUTO and not isinstance(option, OneOf)
+        said = words("bot.order.auto") if auto else chosen_text(game, option.key, text, words)
+        said = said if said.startswith(label) else words("bot.match.option", option=label, value=said)
+        yield Button(said, replace(order, clock=f"{OPTIONS}{option.key}").data)
+
+
+def _values(game: AnyGame, order: Order, option: Option, words: Words) -> Iterator[Button]:
+    """The values that go with what is chosen already."""
+    if isinstance(option, OneOf):
+        texts: Sequence[str] = option.offered
+    elif isinstance(option, Number):
+        texts = [str(number) for number in range(option.low, option.high + 1)]
+        if len(texts) > MOST:
+            texts = texts[:: -(-len(texts) // MOST)]
+    else:
+        texts = SIZES
+    for text in texts:
+        further = order.with_option(game, option.key, text)
+        try:
+            chosen = game.choose(further.chosen(game))
+        except BadOption:
+            continue
+        if order.rated and not game.ratable(chosen):
+            continue
+        yield Button(chosen_text(game, option.key, text, words), further.data)
+
+
+def _clocks(game: AnyGame, order: Order, words: Words) -> Iterator[Button]:
+    for text in CLOCKS:
+        clock = clock_of(text)
+        yield Button(_clock_label(clock, words), replace(order, clock=text).data)
+    if order.rated or _ratable(game, order):
+        yield _rating(order, words)
+    yield Button(words("bot.order.more"), replace(order, clock=OPTIONS).data)
+
+
+def _ratable(game: AnyGame, order: Order) -> bool:
+    """Whether what is chosen may be rated; what cannot be played at all is refused for that."""
+    try:
+        return game.ratable(game.choose(order.chosen(game)))
+    except BadOption:
+        return True
+
+
+def _rating(order: Order, words: Words) -> Button:
+    """Rated after all, or not."""
+    key = "bot.order.unrate" if order.rated else "bot.order.rate"
+    return Button(words(key), replace(order, rated=not order.rated).data)
+
+
+def _clock_label(clock: Clock | None, words: Words) -> str:
+    """A clock as briefly as a key wants it."""
+    if clock is None:
+        return words("bot.order.no-clock")
+    if clock.increment is None:
+        return clock_text(clock, words)
+    initial, increment = words.length(clock.initial), words.length(clock.increment)
+    return words("bot.order.bank", initial=initial, increment=increment)
+
+
+def _opponents(order: Order, words: Words, named: Sequence[str]) -> Iterator[Button]:
+    if order.who and named:
+        yield _good(words.list(named), replace(order, opponent=NAMED))
+    yield Button(words("bot.order.anyone"), replace(order, opponent=ANYONE).data)
+    if not order.rated:
+        yield Button(words("bot.order.engine"), replace(order, opponent=ENGINE).data)
+
+
+def _levels(order: Order, words: Words) -> Iterator[Button]:
+    for level in range(WEAKEST, STRONGEST + 1):
+        yield Button(
+            words("bot.order.level-of", level=level), replace(order, opponent=f"{ENGINE}{level}").data
+        )
+
+
+def _good(label: str, order: Order) -> Button:
+    style: Look = "good"
+    return Button(label, order.data, style=style)

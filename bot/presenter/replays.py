@@ -1,0 +1,73 @@
+"""A match from its first position to its last, as the frames of an animation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from bot.presenter.boards import turn
+from bot.presenter.captions import ALT, caption, cut, happened, sentence
+from bot.presenter.presentation import Presentation
+from bot.presenter.roster import names_only
+from bot.view import View
+from play.match import Ply
+from play.replay import Course
+from render.animation import MOST, Animation, Frame, spread
+
+LENGTH: Final = 60.0
+"""Seconds that the moves of a match take, unless they would go by too slowly or too fast."""
+
+SLOWEST: Final = 1.2
+FASTEST: Final = 0.3
+OPENING: Final = 2.0
+
+
+def frames(presentation: Presentation, *, most: int = MOST, length: float = LENGTH) -> tuple[Frame, ...]:
+    """The start, a frame for each entry of the log, and at last how it ended or whose turn it is.
+
+    Args:
+        presentation: Of a match that has begun.
+        most: Frames at most. Of a longer match some entries at even distances are shown.
+        length: Seconds that the moves should take.
+    """
+    game, course, names = presentation.game, presentation.course, presentation.names
+    who = names_only(presentation)
+    entries = spread(list(_entries(course)), max(1, most - 2))
+    seconds = min(SLOWEST, max(FASTEST, length / max(1, len(entries))))
+    shown = [Frame(game.draw(course.start), names.opponents, OPENING, who)]
+    for index, first in entries:
+        diagram = game.draw(
+            course.positions[index + 1],
+            last=[move for move in course.moves[first : index + 1] if move is not None],
+            before=course.positions[first],
+        )
+        shown.append(Frame(diagram, caption(presentation, index), seconds, who))
+    state = names.result or (turn(presentation),)
+    shown.append(Frame(shown[-1].diagram, " ".join(state), SLOWEST, who))
+    return tuple(shown)
+
+
+def _entries(course: Course) -> Iterator[tuple[int, int]]:
+    """The index of each entry of a log, and that at which its turn began: for an exit or a return, the turn before it."""
+    first, mover = 0, None
+    for index, (entry, before) in enumerate(zip(course.log, course.positions, strict=False)):
+        if isinstance(entry, Ply):
+            if entry.seat != mover or before.plies_left == before.turn_length:
+                first = index
+            mover = entry.seat
+        yield index, first
+
+
+def replay(presentation: Presentation, made: Animation | None) -> View:
+    """A match as an animation; without one, where it could not be made, how else to look at the match."""
+    words, names, match = presentation.words, presentation.names, presentation.match
+    if made is None:
+        return View(lines=(words("bot.replay.failed", title=names.title),))
+    state = names.result or (turn(presentation),)
+    after = (*happened(presentation), *state)
+    return View(
+        lines=(names.title, names.opponents),
+        after=state,
+        alt=cut(" ".join(sentence(one, words) for one in (names.opponents, *after)), ALT),
+        film=(f"{match.game}-{match.id}.gif", made),
+    )

@@ -1,0 +1,61 @@
+"""Lines of play as text: turn by turn, so that it can be read who plays what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from bot.i18n import Words
+from bot.thinking.jobs import Variation
+from rules.core import AnyGame, Position, RulesError
+
+BETWEEN: Final = " / "
+"""Between the turns of a line."""
+
+_MORE: Final = " …"
+
+
+def turns_in(game: AnyGame, position: Position[Any], plies: Sequence[str]) -> list[tuple[str, ...]]:
+    """The turns of a line that is played from a position; what cannot be played stands together at the end."""
+    turns: list[tuple[str, ...]] = []
+    first, here = 0, position
+    for at, text in enumerate(plies):
+        try:
+            (move,) = game.notation.parse(text, here)
+            after = here.play(move)
+        except (RulesError, ValueError):
+            break
+        if after.outcome is not None or after.to_move != here.to_move or after.plies_left >= here.plies_left:
+            turns.append(tuple(plies[first : at + 1]))
+            first = at + 1
+        here = after
+        if here.outcome is not None:
+            break
+    return [*turns, tuple(plies[first:])] if first < len(plies) else turns
+
+
+def line_text(
+    game: AnyGame, position: Position[Any], plies: Sequence[str], most: int | None = None, *, skip: int = 0
+) -> str:
+    """A line with its turns apart.
+
+    Args:
+        game: The rules.
+        position: Where the line begins.
+        plies: Of the line, in canonical notation.
+        most: Turns that are told, if not all.
+        skip: Turns that are left out at the beginning.
+    """
+    turns = turns_in(game, position, plies)[skip:]
+    told = turns[:most]
+    return BETWEEN.join(map(" ".join, told)) + (_MORE if len(told) < len(turns) else "")
+
+
+def value_text(variation: Variation, words: Words) -> str:
+    """Return what a variation comes to: a proof with its length, or an estimate in percent."""
+    if variation.plies is None:
+        return words("bot.judged.guess", percent=round(50 * (1 + variation.value)))
+    result = round(variation.value)
+    if result == 0:
+        return words("bot.judged.draw")
+    return words.count("bot.judged.win" if result > 0 else "bot.judged.loss", variation.plies)

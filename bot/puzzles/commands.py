@@ -1,0 +1,327 @@
+"""/puzzle: positions to solve by moving."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any, Final
+
+from bot.callback_data import CallbackData, PuzzleStep, Verb
+from bot.desk import arguments
+from bot.desk.advice import best_turns
+from bot.desk.context import Context
+from bot.desk.errors import CommandError, no_such_word, shown
+from bot.desk.game_words import find_game
+from bot.desk.registry import Registry
+from bot.i18n import pick
+from bot.i18n import words as words_for
+from bot.presenter.selection import Path, follow
+from bot.puzzles import cards
+from bot.puzzles import progress as trials
+from bot.puzzles import selection as practice
+from bot.puzzles.cards import mark_of
+from bot.puzzles.library import Library, Posed, day_at
+from bot.puzzles.progress import Trial
+from bot.puzzles.solution import to_the_end
+from bot.puzzles.solvers import Solvers
+from bot.thinking.jobs import Job, Reply, Variation, job_for
+from bot.view import Message
+from engine.core import Task
+from play.people import Address
+from rules.core import AnyGame, IllegalMove, Legality, Position, Reason, Seat
+
+registry: Final = Registry()
+
+
+class PuzzleRefusal(Reason):
+    """Why a puzzle command is refused."""
+
+    NO_PUZZLES = "bot.command.no-puzzles"
+    NO_PUZZLE_BEGUN = "bot.command.no-puzzle-begun"
+    NO_SUCH_PUZZLES = "bot.command.no-such-puzzles"  # text, known
+    PUZZLE_ALONE = "bot.command.puzzle-alone"  # word
+    PUZZLE_GONE_ON = "bot.command.puzzle-gone-on"
+
+
+SECONDS: Final = 1.5
+"""How long the answer to a turn is thought about."""
+
+_TODAY: Final = frozenset({"daily", "today", "day", "сьогодні", "день", "дня", "сегодня"})
+_SOLUTION: Final = frozenset({"solution", "розв’язок", "розв'язок", "решение", "show", "відповідь", "ответ"})
+
+
+@registry.command(
+    "puzzle",
+    arguments.GAME,
+    arguments.choice("which", "daily", "easy", "hard", "solution", named=False),
+    arguments.text("move"),
+)
+async def puzzle(context: Context) -> Sequence[Message]:
+    """`/puzzle`, `/puzzle lgame hard`, `/puzzle daily`, `/puzzle solution`; `/puzzle b2-b3` plays a turn of it."""
+    text = context.command.rest.strip()
+    if context.command.code:  # a link leads here
+        return await _begun(context, await _found(context, context.command.code))
+    words = text.split()
+    alone = next((word for word in words if word.casefold() in _TODAY | _SOLUTION), None)
+    if alone is not None and len(words) > 1:
+        raise CommandError(PuzzleRefusal.PUZZLE_ALONE, word=shown(alone))
+    if alone is not None:
+        return await (
+            _daily(context) if alone.casefold() in _TODAY else _solution(context, await _at(context))
+        )
+    wish, named = practice.wish_in(text)
+    game = find_game(context.table.games, named) if named else None
+    if game or not named:
+        return await _next(context, game, wish)
+    if wish or find_game(context.table.games, words[0]) or not any(map(str.isdigit, text)):
+        known = ", ".join(context.table.games)  # in a move there are cells, which have numbers
+        raise CommandError(PuzzleRefusal.NO_SUCH_PUZZLES, text=shown(named), known=known)
+    return await _tried(context, await _at(context), text)
+
+
+async def _next(
+    context: Context, game: AnyGame | None, wish: practice.Wish | None = None
+) -> Sequence[Message]:
+    """A puzzle that is new to the visitor, as far as that is remembered; the easier ones first."""
+    keys = [game.key] if game else list(context.table.games)
+    posed = await practice.chosen(context.store, context.visitor.account, keys, wish)
+    if posed is None:
+        raise CommandError(PuzzleRefusal.NO_PUZZLES)
+    return await _begun(context, posed)
+
+
+async def _daily(context: Context) -> Sequence[Message]:
+    """The puzzle of the day, for everybody here: the same one all day; whoever answers solves it for themselves."""
+    posed = await _of_day(context)
+    if posed is None:
+        raise CommandError(PuzzleRefusal.NO_PUZZLES)
+    trial = await trials.begun(context, posed)
+    await trials.note(context, trial)
+    card, position = _card(context, trial)
+    if context.visitor.home is None:  # for everybody: as the place has it, not as the visitor does
+        words = words_for(pick(context.place_language, context.default_language))
+        card = replace(card, words=words, flipped=False)
+    view = replace(card.invitation(position), theme=context.place_theme)
+    return [Message(context.visitor.place, view)]
+
+
+async def _of_day(context: Context) -> Posed | None:
+    place = context.place
+    return await Library(context.store).of_day(
+        context.visitor.place, day_at(place, context.at), place.games or tuple(context.table.games)
+    )
+
+
+async def _begun(context: Context, posed: Posed) -> Sequence[Message]:
+    trial = await trials.begun(context, posed)
+    await trials.note(context, trial)
+    card, position = _card(context, trial)
+    return [context.private(card.asked(position))]
+
+
+async def _at(context: Context) -> Trial:
+    """The puzzle that the visitor is at; else the one of the day here.
+
+    Raises:
+        CommandError: they are at none.
+    """
+    if trial := await trials.current(context):
+        return trial
+    if posed := await _of_day(context):
+        return await trials.begun(context, posed)
+    raise CommandError(PuzzleRefusal.NO_PUZZLE_BEGUN)
+
+
+async def _found(context: Context, puzzle_id: str) -> Posed:
+    """The puzzle that is called so.
+
+    Raises:
+        CommandError: there is none any more.
+    """
+    mine = await trials.current(context)
+    if mine and mine.posed.id == puzzle_id:
+        return mine.posed
+    found = await Library(context.store).find(puzzle_id, tuple(context.table.games))
+    posed = found or await _of_day(context)  # perhaps that has made room for others since the morning
+    if posed is None or posed.id != puzzle_id:
+        raise CommandError(PuzzleRefusal.NO_PUZZLE_BEGUN)
+    return posed
+
+
+async def _pressed_at(context: Context, button: CallbackData) -> Trial:
+    """The puzzle in a button, and where the visitor is in it; else at its beginning.
+
+    Raises:
+        CommandError: there is no such puzzle any more.
+    """
+    mine = await trials.current(context)
+    if mine and mine.posed.id == button.match:
+        return mine
+    return await trials.begun(context, await _found(context, button.match))
+
+
+async def _picking_at(context: Context, button: CallbackData) -> Trial:
+    """The puzzle in a button, and the position that the button was made for, where the visitor can be.
+
+    Raises:
+        CommandError: there is no such puzzle any more, or they are elsewhere in it.
+    """
+    trial = await _pressed_at(context, button)
+    for where in (trial, trial.start):
+        if mark_of(where.position) == button.seen:
+            return where
+    raise CommandError(PuzzleRefusal.PUZZLE_GONE_ON)
+
+
+async def _picked(context: Context, trial: Trial, text: str) -> Sequence[Message]:
+    """One step further into a turn. What is whole is tried, or shown first where it is to be confirmed."""
+    card, position = _card(context, trial)
+    half = follow(card.game, position, Path.read(text))
+    if half.moves and not card.confirms:
+        return await _tried(context, trial, half.path.moves)
+    return [context.private(card.picked(half, mark_of(trial.position)))]
+
+
+async def _tried(context: Context, trial: Trial, text: str) -> Sequence[Message]:
+    """A turn of somebody at a puzzle: right or wrong, and why."""
+    card, position = _card(context, trial)
+    game, task = card.game, trial.posed.puzzle.task
+    moves, after = _played(game, position, text)
+    if after.outcome is not None:
+        if position.to_move in after.outcome.winners:
+            return await _solved(context, trial, card, position, moves)
+        return [context.private(card.failed(position, moves, after, None))]
+    if after.to_move == position.to_move:  # the turn goes on
+        await trials.note(context, replace(trial, position=game.notation.format_position(after)))
+        return [context.private(card.goes_on(position, moves, after))]
+    reply = (await best_turns(context, _job(card, after))).lines[0]
+    if not _holds(task, reply) and not await _is_best(context, card, position, moves):
+        return [context.private(card.failed(position, moves, after, reply))]
+    here = after if task is Task.SAVE else _replied(game, after, reply)
+    if task is Task.SAVE or here.outcome is not None or here.to_move != position.to_move:
+        return await _solved(context, trial, card, position, moves)
+    await trials.note(context, replace(trial, position=game.notation.format_position(here)))
+    return [context.private(card.answered(after, reply, here))]
+
+
+def _replied(game: AnyGame, position: Position[Any], reply: Variation) -> Position[Any]:
+    """The position after the other side's answer."""
+    for ply in reply.turn:
+        (move,) = game.notation.parse(ply, position)
+        position = position.play(move)
+    return position
+
+
+async def _solved(
+    context: Context, trial: Trial, card: cards.Card, position: Position[Any], moves: Sequence[Any]
+) -> Sequence[Message]:
+    await practice.solved(context.store, context.visitor.account, trial.posed)
+    after = position
+    for move in moves:
+        after = after.play(move)
+    return [context.private(card.solved(position, moves, after, await _solvers(context, trial)))]
+
+
+async def _solvers(context: Context, trial: Trial) -> int:
+    """How many have solved the puzzle of the day where the visitor was given it, they included; 0: it is none."""
+    place = trial.place
+    if place is None or not await _was_of_day(context, place, trial.posed):
+        return 0
+    solvers = Solvers(context.store)
+    await solvers.add(place, trial.posed.id, context.visitor.account)
+    return await solvers.count(place, trial.posed.id)
+
+
+async def _was_of_day(context: Context, place: Address, posed: Posed) -> bool:
+    """Whether a puzzle is that of the day at a place, or was the day before, for people go on solving that."""
+    chosen = context.place if place == context.visitor.place else await context.store.settings.get(place)
+    today, library = day_at(chosen, context.at), Library(context.store)
+    for day in (today, today - timedelta(days=1)):
+        known = await library.known_of_day(place, day)
+        if known and known.id == posed.id:
+            return True
+    return False
+
+
+async def _solution(context: Context, trial: Trial) -> Sequence[Message]:
+    """How a puzzle goes, from where the visitor is."""
+    card, position = _card(context, trial)
+    best = (await best_turns(context, _job(card, position))).lines[0]
+
+    async def further(job: Job) -> Reply | None:
+        try:
+            return await best_turns(context, job)
+        except CommandError:
+            return None
+
+    plies = await to_the_end(card.game, card.options, position, best, further)
+    await practice.told(context.store, context.visitor.account, trial.posed)
+    if trial.place is not None:
+        await Solvers(context.store).tell(trial.place, trial.posed.id, context.visitor.account)
+    return [context.private(card.solution(position, best, plies))]
+
+
+def _holds(task: Task, reply: Variation) -> bool:
+    """Whether what was played keeps what was to be kept, as the other side's best answer shows."""
+    if task is Task.WIN:
+        return reply.plies is not None and reply.value < 0
+    return not (reply.plies is not None and reply.value > 0)
+
+
+async def _is_best(context: Context, card: cards.Card, position: Position[Any], moves: Sequence[Any]) -> bool:
+    """Whether a turn of which the answer says too little is the engine's own all the same.
+
+    A win may be proved from one end only; and the one move that the others were compared with may lose after all, later.
+    """
+    best = (await best_turns(context, _job(card, position))).lines[0]
+    if sorted(best.turn) != sorted(map(card.game.notation.format, moves)):
+        return False
+    return card.posed.puzzle.task is Task.SAVE or (best.plies is not None and best.value > 0)
+
+
+def _job(card: cards.Card, position: Position[Any]) -> Job:
+    return job_for(card.game, card.options, position, seconds=SECONDS)
+
+
+def _card(context: Context, trial: Trial) -> tuple[cards.Card, Position[Any]]:
+    """What is said of somebody's puzzle, and the position in which they are."""
+    posed = trial.posed
+    game = context.table.games[posed.game]
+    options = game.choose(dict(posed.puzzle.options))
+    position = game.notation.parse_position(trial.position, options)
+    flipped = context.flip and position.to_move is Seat.S2
+    card = cards.Card(game, options, posed, context.words, confirms=context.visitor.confirms, flipped=flipped)
+    return card, position
+
+
+def _played(game: AnyGame, position: Position[Any], text: str) -> tuple[tuple[Any, ...], Position[Any]]:
+    """A turn, or a part of one, and where it leads.
+
+    Raises:
+        RulesError: it is none.
+    """
+    moves = game.notation.parse(text, position)
+    here = position
+    for move in moves:
+        if here.outcome is not None:
+            raise IllegalMove(Legality.GAME_OVER)
+        if here.to_move != position.to_move:
+            raise IllegalMove(Legality.NO_SUCH_STEP, step=game.notation.format(move))
+        here = here.play(move)
+    return moves, here
+
+
+@registry.button(Verb.PUZZLE, Verb.PICK, Verb.TRY)
+async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
+    if button.verb is Verb.PICK:
+        return await _picked(context, await _picking_at(context, button), button.argument)
+    if button.verb is Verb.TRY:
+        return await _tried(context, await _picking_at(context, button), button.argument)
+    if button.argument == PuzzleStep.NEXT:
+        return await _next(context, context.table.games.get((await _found(context, button.match)).game))
+    if button.argument in (PuzzleStep.SOLVE, PuzzleStep.AGAIN):
+        return await _begun(context, await _found(context, button.match))
+    if button.argument == PuzzleStep.SOLUTION:
+        return await _solution(context, await _pressed_at(context, button))
+    raise no_such_word(button.argument)

@@ -1,0 +1,192 @@
+"""The puzzles there are: those that come with the games, and the newest from played matches."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from functools import cache, lru_cache
+from hashlib import blake2b
+from typing import Final
+
+from engine import puzzles_of
+from engine.core import Puzzle, read_puzzles, write_puzzles
+from play.people import Address
+from play.settings import Settings
+from play.time.reminders import zone_of
+from storage.ports import FullStore
+
+MOST: Final = 500
+"""Puzzles from played matches that are kept of one game."""
+
+OF_DAY_KEPT: Final = timedelta(days=3)
+"""How long it is known which puzzle was that of a day."""
+
+_LOOKED_AT: Final = timedelta(days=90)
+_FIRST: Final = "1ilo"  # no match's code has any of these
+_DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
+_MORE: Final = 5
+_READ: Final = 8192  # puzzles whose names are known without a look, at less than a kilobyte each
+
+
+@dataclass(frozen=True, slots=True)
+class Posed:
+    """A puzzle of a game.
+
+    Attributes:
+        game: Its key.
+        puzzle: What is to be solved.
+        played: Whether it is from a played match.
+    """
+
+    game: str
+    puzzle: Puzzle
+    played: bool = False
+
+    @property
+    def id(self) -> str:
+        """What it is called in buttons: six characters that follow from it, and are no match's code."""
+        return _id(self.game, self.puzzle)
+
+    @property
+    def text(self) -> str:
+        """The puzzle as a line."""
+        return write_puzzles([self.puzzle]).rstrip("\n")
+
+    def pack(self) -> str:
+        """All of it as text."""
+        return json.dumps([self.game, self.played, self.text])
+
+    @classmethod
+    def unpack(cls, text: str) -> Posed:
+        """From what `pack` made.
+
+        Raises:
+            ValueError: it is no such text.
+        """
+        try:
+            game, played, line = json.loads(text)
+            (puzzle,) = read_puzzles(line)
+        except TypeError as wrong:
+            raise ValueError(text[:80]) from wrong
+        return cls(str(game), puzzle, bool(played))
+
+
+@lru_cache(maxsize=_READ)
+def _id(game: str, puzzle: Puzzle) -> str:
+    number, first = divmod(number_of(game, Posed(game, puzzle).text), len(_FIRST))
+    digits = []
+    for _ in range(_MORE):
+        number, digit = divmod(number, len(_DIGITS))
+        digits.append(_DIGITS[digit])
+    return _FIRST[first] + "".join(digits)
+
+
+def number_of(*words: str) -> int:
+    """A large number that follows from some words, the same everywhere."""
+    return int.from_bytes(blake2b("\n".join(words).encode(), digest_size=6).digest())
+
+
+@cache
+def shipped(game: str) -> Mapping[str, Posed]:
+    """The puzzles that come with a game, by what buttons call them."""
+    return {posed.id: posed for posed in (Posed(game, puzzle) for puzzle in puzzles_of(game))}
+
+
+def day_at(place: Settings, at: datetime) -> date:
+    """Which day it is at a place, as far as its time zone is known."""
+    return at.astimezone(zone_of(place.place_zone)).date()
+
+
+class Library:
+    """All puzzles.
+
+    Args:
+        store: Where those from played matches are kept.
+    """
+
+    def __init__(self, store: FullStore) -> None:
+        self._store = store
+
+    async def of(self, game: str) -> Sequence[Posed]:
+        """The puzzles of a game, the easiest first."""
+        found = dict(shipped(game))
+        for posed in await self._played(game):
+            found.setdefault(posed.id, posed)
+        return sorted(found.values(), key=_grade)
+
+    async def find(self, puzzle_id: str, games: Sequence[str]) -> Posed | None:
+        """The puzzle that a button names, of these games; None where it is not there any more."""
+        for game in games:
+            if posed := shipped(game).get(puzzle_id):
+                return posed
+        for game in games:
+            for posed in await self._played(game):
+                if posed.id == puzzle_id:
+                    return posed
+        return None
+
+    async def takes(self, match_id: str) -> bool:
+        """Whether nobody has looked for puzzles in a match yet; from now on somebody has."""
+        return await self._store.notes.write_once(f"harvested:{match_id}", "", keep=_LOOKED_AT)
+
+    async def add(self, posed: Posed, at: datetime | None = None) -> None:
+        """Keep one more puzzle; the oldest from played matches makes room for it."""
+        if posed.id not in shipped(posed.game):
+            at = at or await self._store.now()
+            await self._store.timelines.add(_shelf(posed.game), posed.text, at, most=MOST)
+
+    async def of_day(self, place: Address, day: date, games: Sequence[str]) -> Posed | None:
+        """The puzzle of a day at a place: the same one all day for all who ask, whatever is added meanwhile.
+
+        None where these games have no puzzles.
+        """
+        if posed := await self.known_of_day(place, day):
+            return posed
+        luck = number_of(str(place), str(day))
+        with_some = [found for found in [await self.of(game) for game in games] if found]
+        if not with_some:
+            return None
+        theirs = with_some[luck % len(with_some)]
+        posed = theirs[luck // len(with_some) % len(theirs)]
+        if await self._store.notes.write_once(_of_day(place, day), posed.pack(), keep=OF_DAY_KEPT):
+            return posed
+        return await self.known_of_day(place, day) or posed
+
+    async def known_of_day(self, place: Address, day: date) -> Posed | None:
+        """The puzzle of a day at a place, if anybody has asked for it."""
+        return _read((await self._store.notes.read(_of_day(place, day)))[0])
+
+    async def _played(self, game: str) -> Sequence[Posed]:
+        lines = await self._store.timelines.read(_shelf(game))
+        return [posed for line in lines for posed in _posed(game, line)]
+
+
+def _shelf(game: str) -> str:
+    return f"puzzles:{game}"
+
+
+def _of_day(place: Address, day: date) -> str:
+    return f"puzzle-of-day:{place}:{day}"
+
+
+def _grade(posed: Posed) -> tuple[int, str, str]:
+    """The shorter the easier; of one length, in an order that is nobody's."""
+    return posed.puzzle.plies, posed.puzzle.task, posed.id
+
+
+@lru_cache(maxsize=_READ)
+def _posed(game: str, line: str) -> Sequence[Posed]:
+    """The puzzle in a line of the store."""
+    try:
+        return tuple(Posed(game, puzzle, played=True) for puzzle in read_puzzles(line))
+    except ValueError:  # of another version
+        return ()
+
+
+def _read(noted: str | None) -> Posed | None:
+    try:
+        return Posed.unpack(noted) if noted else None
+    except ValueError:
+        return None

@@ -1,0 +1,157 @@
+"""Which puzzle somebody is given next: easier ones first, harder ones as they solve, none twice while there are others."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
+from typing import Final
+
+from bot.puzzles.library import Library, Posed, number_of
+from play.people import Account
+from storage.ports import FullStore
+
+STEP: Final = 2
+"""Puzzles of a game to be solved before the next ones are longer."""
+
+REMEMBERED: Final = 700
+"""Puzzles that are remembered of a person; there are fewer than that of one game."""
+
+_PART: Final = 3  # the easy third, the hard third
+
+
+class Wish(StrEnum):
+    """How hard it should be."""
+
+    EASY = "easy"
+    HARD = "hard"
+
+
+_WISHES: Final = {
+    **dict.fromkeys(("easy", "легка", "легкий", "легко", "лёгкая", "легкая", "лёгкий"), Wish.EASY),
+    **dict.fromkeys(
+        ("hard", "важка", "важкий", "важко", "складна", "трудная", "сложная", "сложно"), Wish.HARD
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What is remembered of somebody.
+
+    Attributes:
+        asked: How many puzzles they were given.
+        seen: Which, by their ids, the latest last.
+        told: Of which they know the solution, having found it or not.
+        solved: How many they solved by themselves, by game.
+    """
+
+    asked: int = 0
+    seen: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
+    solved: dict[str, int] = field(default_factory=dict)
+
+
+def wish_in(text: str) -> tuple[Wish | None, str]:
+    """How hard a puzzle is wanted, and what else was typed."""
+    wish, others = None, []
+    for word in text.split():
+        meant = _WISHES.get(word.casefold())
+        wish = meant or wish
+        if meant is None:
+            others.append(word)
+    return wish, " ".join(others)
+
+
+async def chosen(store: FullStore, account: Account, games: Sequence[str], wish: Wish | None) -> Posed | None:
+    """The next puzzle for somebody; None where these games have none.
+
+    Args:
+        store: Where it is remembered what they have seen.
+        account: Who.
+        games: Which; they are gone through by turns.
+        wish: How hard it should be; None: as hard as they can bear.
+    """
+    progress = await _progress(store, account)
+    at = progress.asked % len(games)
+    library = Library(store)
+    for game in (*games[at:], *games[:at]):
+        if every := await library.of(game):
+            break
+    else:
+        return None
+    seen = set(progress.seen)
+    fresh = [posed for posed in every if posed.id not in seen]
+    if not fresh:  # all are known: once more from the beginning
+        own = {posed.id for posed in every}
+        progress = replace(progress, seen=tuple(each for each in progress.seen if each not in own))
+        fresh = list(every)
+    posed = min(
+        _fitting(every, fresh, progress, wish), key=lambda each: number_of(str(account), each.id)
+    )  # each person in an order of their own
+    seen_now = (*progress.seen, posed.id)[-REMEMBERED:]
+    await _remember(store, account, replace(progress, asked=progress.asked + 1, seen=seen_now))
+    return posed
+
+
+def _fitting(
+    every: Sequence[Posed], fresh: Sequence[Posed], progress: Progress, wish: Wish | None
+) -> Sequence[Posed]:
+    """Of the puzzles that are new to somebody, those that are hard enough and no harder."""
+    part = -(-len(every) // _PART)
+    if wish is not None:
+        wanted = every[:part] if wish is Wish.EASY else every[-part:]
+        nearest = fresh[:1] if wish is Wish.EASY else fresh[-1:]
+        new = {posed.id for posed in fresh}
+        return [posed for posed in wanted if posed.id in new] or nearest
+    lengths = sorted({posed.puzzle.plies for posed in every})
+    level = progress.solved.get(every[0].game, 0) // STEP
+    least = lengths[min(level, len(lengths) - 1)]
+    hard = [posed for posed in fresh if posed.puzzle.plies >= least] or fresh[-1:]
+    return [posed for posed in hard if posed.puzzle.plies == hard[0].puzzle.plies]
+
+
+async def solved(store: FullStore, account: Account, posed: Posed) -> None:
+    """Somebody solved a puzzle; once they know how it goes, that says nothing more of them."""
+    progress = await _progress(store, account)
+    if posed.id not in progress.told:
+        count = progress.solved.get(posed.game, 0) + 1
+        progress = replace(progress, solved={**progress.solved, posed.game: count})
+        await _remember(store, account, _knowing(progress, posed))
+
+
+async def told(store: FullStore, account: Account, posed: Posed) -> None:
+    """Somebody was told how a puzzle goes."""
+    progress = await _progress(store, account)
+    await _remember(store, account, _knowing(progress, posed))
+
+
+def _knowing(progress: Progress, posed: Posed) -> Progress:
+    known = [each for each in progress.told if each != posed.id]
+    return replace(progress, told=(*known, posed.id)[-REMEMBERED:])
+
+
+async def _progress(store: FullStore, account: Account) -> Progress:
+    (noted,) = await store.notes.read(_note(account))
+    try:
+        held = json.loads(noted) if noted else {}
+        solved_of = {str(game): int(count) for game, count in held.get("solved", {}).items()}
+        return Progress(
+            int(held.get("asked", 0)), tuple(held.get("seen", ())), tuple(held.get("told", ())), solved_of
+        )
+    except (AttributeError, TypeError, ValueError):  # an earlier version only counted
+        return Progress()
+
+
+async def _remember(store: FullStore, account: Account, progress: Progress) -> None:
+    await store.notes.write(_note(account), json.dumps(asdict(progress)))
+
+
+async def forget(store: FullStore, account: Account) -> None:
+    """Throw away what is known of somebody."""
+    await store.notes.write(_note(account), None)
+
+
+def _note(account: Account) -> str:
+    return f"puzzles:{account}"

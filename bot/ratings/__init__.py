@@ -1,0 +1,1 @@
+"""Ratings: /rating, and counting rated matches that are over."""

@@ -1,0 +1,35 @@
+"""Having rated matches count: every fact comes by here at least once, so none that ends a match is missed."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from typing import Final
+
+from play.errors import PlayError, Unavailable
+from play.facts import Fact
+from play.ratings.counting import counted
+from play.table import Table
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Counts:
+    """Counts rated matches that are over, whether anybody is told of it or not.
+
+    Raises:
+        Unavailable: the store does not say whether a match has been counted; the fact comes again.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    async def __call__(self, fact: Fact) -> Iterable[Fact]:
+        """Nothing more is to be told."""
+        try:
+            await counted(self._table, fact.match)
+        except Unavailable:
+            raise
+        except PlayError as broken:  # it cannot be replayed, or is gone
+            _log.error("match %s cannot be counted: %s", fact.match.id, broken)
+        return ()

@@ -1,0 +1,151 @@
+"""Queue for the workers: bounded, and fair between players, persons and chats."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict, deque
+from collections.abc import AsyncIterator, Hashable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from typing import Final
+
+MOST: Final = 2000
+"""Jobs that may wait at once."""
+
+EACH: Final = 3
+"""Questions of one person, or of one chat, that may be under way at once."""
+
+
+class Busy(Exception):
+    """The queue is full: for all (`everybody`), or for this person or chat."""
+
+    def __init__(self, *, everybody: bool) -> None:
+        super().__init__(everybody)
+        self.everybody = everybody
+
+
+class JobQueue:
+    """Hands out the workers: turns of matches first, and then to one owner after the other.
+
+    Args:
+        places: The number of workers.
+        most: How many jobs may wait.
+        each: How many questions one owner may have at once.
+    """
+
+    def __init__(self, places: int, most: int = MOST, each: int = EACH) -> None:
+        self._free = places
+        self._places: Final = places
+        self._most: Final = most
+        self._each: Final = each
+        self._players: OrderedDict[Hashable, deque[asyncio.Future[None]]] = OrderedDict()
+        self._askers: OrderedDict[Hashable, deque[asyncio.Future[None]]] = OrderedDict()
+        self._asking: dict[Hashable, int] = {}
+        self._advising = 0
+        self._waiting = 0
+
+    @property
+    def waiting(self) -> int:
+        """How many jobs wait."""
+        return self._waiting
+
+    @asynccontextmanager
+    async def player(self, owner: Hashable) -> AsyncIterator[None]:
+        """Hold a worker for a turn in a match; turns come before advice.
+
+        Raises:
+            Busy: too many jobs wait.
+        """
+        await self._enter(self._players, owner)
+        try:
+            yield
+        finally:
+            self._leave()
+
+    @contextmanager
+    def question(self, person: Hashable, chat: Hashable) -> Iterator[None]:
+        """Count a question of a person in a chat while it lasts; it may need a worker several times.
+
+        Raises:
+            Busy: this person or this chat has too many questions under way.
+        """
+        owners = (("person", person), ("chat", chat))
+        if any(self._asking.get(owner, 0) >= self._each for owner in owners):
+            raise Busy(everybody=False)
+        for owner in owners:
+            self._asking[owner] = self._asking.get(owner, 0) + 1
+        try:
+            yield
+        finally:
+            for owner in owners:
+                self._asking[owner] -= 1
+                if not self._asking[owner]:
+                    del self._asking[owner]
+
+    @asynccontextmanager
+    async def adviser(self, person: Hashable) -> AsyncIterator[None]:
+        """Hold a worker for a search that a question needs.
+
+        Raises:
+            Busy: too many jobs wait.
+        """
+        await self._enter(self._askers, person, advising=True)
+        try:
+            yield
+        finally:
+            self._advising -= 1
+            self._leave()
+
+    def _room(self, advising: bool) -> bool:
+        """Return whether a worker is free; of several, advice never gets the last one."""
+        if not self._free:
+            return False
+        return not advising or self._places == 1 or self._advising < self._places - 1
+
+    async def _enter(
+        self,
+        queue: OrderedDict[Hashable, deque[asyncio.Future[None]]],
+        owner: Hashable,
+        *,
+        advising: bool = False,
+    ) -> None:
+        if self._room(advising) and not queue and not (advising and self._players):
+            self._take(advising)
+            return
+        if self._waiting >= self._most:
+            raise Busy(everybody=True)
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        queue.setdefault(owner, deque()).append(turn)
+        self._waiting += 1
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():  # it got the worker at the same moment
+                self._advising -= advising
+                self._leave()
+            else:
+                self._waiting -= 1
+                with suppress(KeyError, ValueError):  # unless it was just passed over
+                    queue[owner].remove(turn)
+                    if not queue[owner]:
+                        del queue[owner]
+            raise
+
+    def _take(self, advising: bool) -> None:
+        self._free -= 1
+        self._advising += advising
+
+    def _leave(self) -> None:
+        self._free += 1
+        for queue, advising in ((self._players, False), (self._askers, True)):
+            while queue and self._room(advising):
+                owner, turns = next(iter(queue.items()))
+                turn = turns.popleft()
+                if turns:
+                    queue.move_to_end(owner)  # an owner with more jobs goes to the end
+                else:
+                    del queue[owner]
+                if turn.cancelled():
+                    continue
+                self._waiting -= 1
+                self._take(advising)
+                turn.set_result(None)

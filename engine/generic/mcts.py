@@ -1,0 +1,258 @@
+"""Monte Carlo tree search over the positions of any game, with a value for every side: for more than two of them.
+
+A node is a position, so that all orders of a turn's plies lead to the same node. Each walk from the root goes where the
+side to move expects most (UCT; what `evaluate` says counts as the first visit of a node), opens one more position, and
+adds its values for all sides on the way back. An end by the rules outweighs any count: a side that can win at once does.
+Where a game has no `evaluate`, random games to the end are added to the common guess.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Generic, TypeVar
+
+from engine.core import BudgetExhausted, Meter
+from engine.generic.alphabeta import PLY, WON, RankedMove
+from rules.core import Outcome, Position, Seat, guess
+
+P = TypeVar("P", bound=Position[Any])
+M = TypeVar("M")
+
+_CURIOSITY: Final = 0.05
+"""The exploration constant of UCT for a game with an `evaluate`."""
+_ROLLING: Final = 0.25
+"""The same for random games, which tell less."""
+_ROLLED: Final = 0.5
+"""The weight of a random game beside the common guess."""
+MAX_NODES: Final = 60_000
+"""Positions that a tree holds; a full tree looks no deeper."""
+_WALKS: Final = 20_000
+"""Walks, where only the depth is limited."""
+_LONGEST: Final = 300
+"""Plies of a walk or of a random game, in games that go in circles."""
+
+
+class MonteCarloNode(Generic[P, M]):
+    """A position of the tree.
+
+    Attributes:
+        position: What it stands for.
+        turn: Whole turns between the root and it.
+        sight: By side, the evaluation, once it was asked for.
+        totals: By side, the sum of the evaluation and of the values of walks; empty until one comes here.
+        visits: The number of walks, and one for the evaluation.
+        moves: The plies from here, once it is open.
+        children: Where they lead.
+        end: By side, the certain result: the game is over, or the side to move wins by force.
+        plies: To that end.
+    """
+
+    __slots__ = ("children", "end", "moves", "plies", "position", "sight", "totals", "turn", "visits")
+
+    def __init__(self, position: P, turn: int) -> None:
+        self.position = position
+        self.turn = turn
+        self.sight: dict[int, float] = {}
+        self.totals: list[float] = []
+        self.visits = 1
+        self.moves: Sequence[M] = ()
+        self.children: list[MonteCarloNode[P, M]] = []
+        self.end: tuple[float, ...] | None = None
+        self.plies = 0
+
+
+class MonteCarloTree(Generic[P, M]):
+    """The tree of one search.
+
+    Args:
+        position: The root.
+        sides: The side of each seat.
+        evaluate: The game's guess at a position that goes on.
+        meter: Counts the positions.
+        chance: Breaks ties, and plays random plies.
+
+    Attributes:
+        depth: The most whole turns of a walk.
+    """
+
+    def __init__(
+        self,
+        position: P,
+        sides: Mapping[Seat, int],
+        evaluate: Callable[[P, Seat], float],
+        meter: Meter,
+        chance: random.Random,
+    ) -> None:
+        self._side: Final = sides
+        self._speakers: Final = [
+            next(seat for seat in sorted(sides) if sides[seat] == side)
+            for side in range(max(sides.values()) + 1)
+        ]
+        self._evaluate: Final = evaluate
+        self._rolls: Final = evaluate is guess
+        self._curiosity: Final = _ROLLING if self._rolls else _CURIOSITY
+        self._meter: Final = meter
+        self._chance: Final = chance
+        self._known: Final[dict[P, MonteCarloNode[P, M]]] = {}
+        self.root: Final[MonteCarloNode[P, M]] = self._node(position, 0)
+        self.depth = 1
+
+    def grow(self, depth: int | None) -> None:
+        """Walk until the meter runs out or the winner is certain.
+
+        Args:
+            depth: Whole turns to look ahead at most.
+        """
+        try:
+            for _ in range(_WALKS) if depth is not None else iter(int, 1):
+                if self.root.end is not None or (
+                    len(self.root.children) == 1 and self.root.children[0].children
+                ):
+                    break
+                self._walk(depth or _LONGEST)
+        except BudgetExhausted:
+            pass
+
+    def found(self, most: int) -> list[RankedMove[M]]:
+        """Return the best plies: those that win, then the most visited; those that lose come last."""
+        if not self.root.children:
+            return []
+        side = self._side[self.root.position.to_move]
+        ranked = sorted(
+            zip(self.root.moves, self.root.children, strict=True),
+            key=lambda pair: self._merit(pair[1], side),
+            reverse=True,
+        )
+        return [
+            RankedMove(move, self._worth(child, side), (move, *self._line(child)))
+            for move, child in ranked[:most]
+        ]
+
+    def _merit(self, node: MonteCarloNode[P, M], side: int) -> tuple[int, float, float]:
+        if node.end is None:
+            return (0, node.visits, self._mean(node, side))
+        result = node.end[side]
+        return (2 if result > 0 else -2 if result < 0 else 0, -result * node.plies, 0.0)
+
+    def _worth(self, node: MonteCarloNode[P, M], side: int) -> float:
+        """Return the value for a side as `AlphaBeta` counts it: beyond `CERTAIN` where it is certain."""
+        if node.end is None:
+            return self._mean(node, side)
+        result = node.end[side]
+        return result * (WON - (node.plies + 1) * PLY)
+
+    def _line(self, node: MonteCarloNode[P, M]) -> list[M]:
+        """Return the expected play as far as it was walked."""
+        line: list[M] = []
+        while node.children and len(line) < _LONGEST:
+            side = self._side[node.position.to_move]
+            at = max(range(len(node.children)), key=lambda at: self._merit(node.children[at], side))
+            if node.children[at].visits == 1 and node.children[at].end is None:
+                break
+            line.append(node.moves[at])
+            node = node.children[at]
+        return line
+
+    def _walk(self, depth: int) -> None:
+        node, path = self.root, [self.root]
+        while node.children and node.end is None and len(path) < _LONGEST:
+            node = self._next(node)
+            path.append(node)
+        self._meter.tick()
+        if node.end is None and node.turn < depth and len(self._known) < MAX_NODES:
+            self._open(node)
+            self.depth = max(self.depth, node.turn + 1)
+        values = self._values(node)
+        if self._rolls and node.end is None:
+            pairs = zip(values, self._rolled(node.position), strict=True)
+            values = [(1 - _ROLLED) * sight + _ROLLED * result for sight, result in pairs]
+        for node in reversed(path):
+            if node.end is None and node.children:
+                self._settle(node)
+            if node.end is not None:
+                values = list(node.end)
+            before = node.totals or self._means(node)
+            node.visits += 1
+            node.totals = [total + value for total, value in zip(before, values, strict=True)]
+
+    def _next(self, node: MonteCarloNode[P, M]) -> MonteCarloNode[P, M]:
+        """Return the child that the side to move tries next, by UCT."""
+        side = self._side[node.position.to_move]
+        spread = self._curiosity * math.sqrt(math.log(node.visits + 1))
+
+        def promise(child: MonteCarloNode[P, M]) -> float:
+            if child.end is not None and child.end[side] < 0:
+                return -math.inf
+            return self._mean(child, side) + spread / math.sqrt(child.visits)
+
+        return max(node.children, key=promise)
+
+    def _mean(self, node: MonteCarloNode[P, M], side: int) -> float:
+        """Return what a node is worth to a side."""
+        if node.totals:
+            return node.totals[side] / node.visits
+        if side not in node.sight:
+            node.sight[side] = self._evaluate(node.position, self._speakers[side])
+        return node.sight[side]
+
+    def _means(self, node: MonteCarloNode[P, M]) -> list[float]:
+        return [self._mean(node, side) for side in range(len(self._speakers))]
+
+    def _values(self, node: MonteCarloNode[P, M]) -> list[float]:
+        """Return what a walk brings back: of a node just opened, the evaluation of its best child."""
+        if node.end is not None:
+            return list(node.end)
+        if not node.children:
+            return self._means(node)
+        side = self._side[node.position.to_move]
+        best = max(node.children, key=lambda child: self._mean(child, side))
+        return self._means(best)
+
+    def _rolled(self, position: P) -> list[float]:
+        """Return how a random game ends for each side."""
+        for _ in range(_LONGEST):
+            if position.outcome is not None:
+                return self._ended(position.outcome)
+            self._meter.tick()
+            position = position.play(self._chance.choice(position.legal_moves()))
+        return [0.0] * len(self._speakers)
+
+    def _ended(self, outcome: Outcome) -> list[float]:
+        won = {self._side[seat] for seat in outcome.winners}
+        return [0.0 if not won else 1.0 if side in won else -1.0 for side in range(len(self._speakers))]
+
+    def _open(self, node: MonteCarloNode[P, M]) -> None:
+        """Add the children of a node."""
+        position = node.position
+        seat, owed = position.to_move, position.plies_left
+        moves = list(position.legal_moves())
+        self._chance.shuffle(moves)
+        children = []
+        for move in moves:
+            self._meter.tick()
+            after = position.play(move)
+            same = after.outcome is None and after.to_move == seat and owed > 1
+            children.append(self._known.get(after) or self._node(after, node.turn if same else node.turn + 1))
+        node.moves, node.children = moves, children
+
+    def _node(self, position: P, turn: int) -> MonteCarloNode[P, M]:
+        made: MonteCarloNode[P, M] = MonteCarloNode(position, turn)
+        if position.outcome is not None:
+            made.totals = self._ended(position.outcome)
+            made.end = tuple(made.totals)
+        self._known[position] = made
+        return made
+
+    def _settle(self, node: MonteCarloNode[P, M]) -> None:
+        """Mark a node whose end is certain: the side to move can win, or all ends are the same."""
+        side = self._side[node.position.to_move]
+        winning = [child for child in node.children if child.end is not None and child.end[side] > 0]
+        if winning:
+            quickest = min(winning, key=lambda child: child.plies)
+            node.end, node.plies = quickest.end, quickest.plies + 1
+            return
+        ends = {child.end for child in node.children}
+        if len(ends) == 1 and (end := ends.pop()) is not None:
+            node.end, node.plies = end, max(child.plies for child in node.children) + 1

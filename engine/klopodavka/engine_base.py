@@ -1,0 +1,187 @@
+"""What both engines share: the turns of a search become search results."""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from engine.core import (
+    SILENT,
+    Budget,
+    Clock,
+    Engine,
+    GameValue,
+    Proof,
+    SearchListener,
+    SearchResult,
+    value_of,
+)
+from engine.klopodavka.evaluation import DECIDED, FeatureWeights, evaluate, weights
+from engine.klopodavka.state import State
+from engine.klopodavka.tree import BEAM, BeamWidths
+from engine.klopodavka.turns import in_order
+from rules.klopodavka import KlopodavkaPosition, Move
+from rules.klopodavka.ruleset import Ruleset
+
+ALIKE: Final = 0.02
+"""Turns whose values differ by less count as equal, and the seed chooses; in the unit of `evaluate`."""
+
+LEARNED: Final = 100
+"""Cells of the board on which two players played the games that the weights were learned from."""
+
+_SAME: Final = 1e-9
+"""The same for turns that decide the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedTurn:
+    """A turn of the root and its evaluation.
+
+    Attributes:
+        cells: What it acts on.
+        value: For the seat that plays it, in the unit of `evaluate`.
+        sure: Whether the value is certain.
+        visits: How often the search came back to it.
+        line: The cells of the turns expected after it.
+    """
+
+    cells: int
+    value: float
+    sure: bool
+    visits: int
+    line: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class TreeResult:
+    """The ranked turns, the best first; the depth in turns; the nodes made."""
+
+    branches: Sequence[RankedTurn]
+    depth: int
+    nodes: int
+
+
+class KlopodavkaEngine(Engine[KlopodavkaPosition, Move]):
+    """Answers with the turns that its `search` finds."""
+
+    def __init__(
+        self, clock: Clock = time.monotonic, by: FeatureWeights | None = None, shape: BeamWidths = BEAM
+    ) -> None:
+        self._clock: Final = clock
+        self._given: Final = by
+        self._shape: Final = shape
+
+    def weights(self, ruleset: Ruleset) -> FeatureWeights:
+        """Return the feature weights for a kind of game."""
+        return self._given or weights(ruleset)
+
+    @abstractmethod
+    def search(
+        self, position: KlopodavkaPosition, budget: Budget, most: int, listener: SearchListener
+    ) -> TreeResult:
+        """Search a position that fits and goes on; judge `most` turns with equal care."""
+
+    def think(
+        self,
+        position: KlopodavkaPosition,
+        budget: Budget,
+        *,
+        seed: int = 0,
+        listener: SearchListener = SILENT,
+    ) -> SearchResult[Move]:
+        """Return the turn it would play, by the seed among turns of equal value."""
+        self.check(position)
+        found = self.search(position, budget, 1, listener)
+        best = found.branches[0]
+        alike = [
+            branch
+            for branch in found.branches
+            if branch.sure == best.sure
+            and abs(best.value - branch.value) < (ALIKE if abs(best.value) < DECIDED else _SAME)
+            and 2 * branch.visits >= best.visits
+        ]
+        return self._result(position, random.Random(seed).choice(alike), found)  # noqa: S311 - a game, no secret
+
+    def ranked(
+        self,
+        position: KlopodavkaPosition,
+        budget: Budget,
+        *,
+        most: int,
+        seed: int = 0,
+        listener: SearchListener = SILENT,
+    ) -> Sequence[SearchResult[Move]]:
+        """Return the best turns; the seed decides nothing here."""
+        del seed
+        self.check(position)
+        found = self.search(position, budget, most, listener)
+        return [self._result(position, branch, found) for branch in found.branches[:most]]
+
+    def _result(
+        self, position: KlopodavkaPosition, branch: RankedTurn, found: TreeResult
+    ) -> SearchResult[Move]:
+        turn, line, here = _led(position, branch)
+        proof = None
+        if branch.sure:
+            result = (
+                GameValue.WIN if branch.value > 0 else GameValue.LOSS if branch.value < 0 else GameValue.DRAW
+            )
+            proof = Proof(result, len(line) + _counted(here) if result else 0)
+        value = value_of(math.tanh((branch.value + self._level(position, found)) / 2), proof)
+        return SearchResult(tuple(turn), value, proof, tuple(line), found.depth, found.nodes, 0, self.name)
+
+    def _level(self, position: KlopodavkaPosition, found: TreeResult) -> float:
+        """Return what to add to the values of a search so that they tell the chances.
+
+        All were taken with the same seat to move. On boards larger than those the weights were learned on, and among
+        many players, having the move counts far too much; so the end of the best line is evaluated as if no seat had it.
+        """
+        ruleset = position.ruleset
+        if len(ruleset.homes) == 2 and len(ruleset.options.board) <= LEARNED:
+            return 0.0
+        branch = next((each for each in found.branches if abs(each.value) < DECIDED), None)
+        if branch is None:
+            return 0.0
+        _, _, here = _led(position, branch)
+        even = evaluate(
+            State.of(here), position.ruleset.side[position.seat], self.weights(position.ruleset).even
+        )
+        return even - branch.value if abs(even) < DECIDED else 0.0
+
+
+def _led(
+    position: KlopodavkaPosition, branch: RankedTurn
+) -> tuple[list[Move], list[Move], KlopodavkaPosition]:
+    """Return a turn, the line that begins with it, and where that leads."""
+    turn = played(position, branch.cells)
+    line, here = list(turn), position
+    for move in turn:
+        here = here.play(move)
+    for cells in branch.line:
+        more = played(here, cells)
+        for move in more:
+            here = here.play(move)
+        line += more
+    return turn, line, here
+
+
+def _counted(position: KlopodavkaPosition) -> int:
+    """Return the most actions to an end that is decided by counting: all that both can make."""
+    if position.outcome:
+        return 0
+    state = State.of(position)
+    return sum((state.ever[seat] & state.open_to(seat)).bit_count() for seat in range(len(state.ever)))
+
+
+def played(position: KlopodavkaPosition, cells: int) -> list[Move]:
+    """Return the actions of a turn, in an order in which all are reached in time."""
+    board, moves, live = position.ruleset.board, position.ruleset.moves, position.occupancy.live
+    return [
+        (moves.crushes if bit & live else moves.puts)[board.listed(bit)[0]]
+        for bit in in_order(State.of(position), cells)
+    ]

@@ -1,0 +1,219 @@
+"""Taking chairs, and the start of a match."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+from play.actions.action import Action, Replayer
+from play.actions.invitations import check_unseated
+from play.checks import check_fresh, check_open, seat_of
+from play.engine_players import is_engine
+from play.errors import BadRequest, NotAllowed, Refused, WrongPhase
+from play.facts import Joined, Started
+from play.match import Chair, Match, Phase
+from play.people import Account, Player, entering
+from play.replay import Course, begun, extended
+from play.request import Request
+from play.time.clock import first, turned
+from rules.core import AnyGame, BadOption, Number, Seat, Sides
+
+PLAYERS: Final = "players"
+"""The key of the option, in games that have it, that says how many play."""
+
+
+@dataclass(frozen=True, slots=True)
+class Join(Action[Started | Joined]):
+    """Take a chair: of the team asked for; or the one kept for oneself; or one of the team with the fewest members.
+
+    A player who is seated already and asks for another team goes over to it.
+
+    Attributes:
+        team: Which, counted from 1.
+
+    Raises:
+        WrongPhase: begun already, called off, no chair is left, or none in that team.
+        NotAllowed: seated already, in that team or without asking for one, or what chairs are left are kept for others; or
+            an engine, and the match is rated.
+        BadRequest: no such team.
+        Stale: the match is not as it was seen.
+    """
+
+    team: int | None = None
+
+    def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Started | Joined, Course]:
+        """See `Action.decide`."""
+        course = replay(match)
+        check_open(match)
+        check_fresh(match, request)
+        who = entering(request.who)
+        if match.rated and is_engine(who.account):
+            raise NotAllowed(Refused.RATED_ENGINE)
+        if not _changes_team(match, course.sides, who.account, self.team):
+            check_unseated(match, who.account)
+        seat = _chair_for(match, course.sides, who.account, self.team)
+        chairs = [Chair() if _held_by(chair, who.account) else chair for chair in match.chairs]
+        chairs[seat] = Chair(player=who)
+        match = replace(match, chairs=tuple(chairs))
+        if not match.lobby and all(chair.player for chair in chairs):
+            return begin(match, course, request.at), course
+        return Joined(match, who, seat), course
+
+
+@dataclass(frozen=True, slots=True)
+class SeatEngine(Action[Started | Joined]):
+    """Have an engine take a chair, by the word of the host, or of a player who sits there.
+
+    Raises:
+        NotAllowed: not seated; or what chairs are left are kept for others; or the match is rated.
+        WrongPhase: begun already, called off, no chair is left, or none in that team.
+        BadRequest: no such team.
+        Stale: the match is not as it was seen.
+    """
+
+    engine: Player
+    team: int | None = None
+
+    def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Started | Joined, Course]:
+        """See `Action.decide`."""
+        if match.host.account != request.account:
+            seat_of(match, request.account)
+        return Join(self.team).decide(match, replay, replace(request, who=self.engine))
+
+
+@dataclass(frozen=True, slots=True)
+class Start(Action[Started]):
+    """Begin a match by its host's word, or, once every chair is taken, by that of a player who sits there.
+
+    With chairs left empty, a game that has an option for the number of players is played by those present.
+
+    Raises:
+        NotAllowed: not seated, or not its host.
+        WrongPhase: begun already, called off, or too few are there for what was chosen.
+        Stale: the match is not as it was seen.
+    """
+
+    def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Started, Course]:
+        """See `Action.decide`."""
+        host = match.host.account == request.account
+        if not host:
+            seat_of(match, request.account)
+        check_open(match)
+        full = all(chair.player for chair in match.chairs)
+        if not (full or host):
+            raise NotAllowed(Refused.NOT_HOST, host=match.host.name)
+        check_fresh(match, request)
+        course = replay(match)
+        if not full:
+            match = _of_those_present(course.game, match)
+            course = started(course.game, match)
+        return begin(match, course, request.at), course
+
+
+def started(game: AnyGame, match: Match) -> Course:
+    """Return the course of a match that may not be stored yet."""
+    return extended(begun(game, game.choose(dict(match.options))), match.log, match.id)
+
+
+def begin(match: Match, course: Course, at: datetime) -> Started:
+    """Return the match under way; over at once if the rules see nothing to play in its start position.
+
+    Its clock runs from now on; in a match from a file, from what each seat had left.
+    """
+    result = None if match.log else course.result
+    match = replace(match, phase=Phase.OVER if result else Phase.PLAYING, result=result, touched=at)
+    if match.clock is not None:
+        to, since = course.position.to_move, None if result else at
+        if match.times is None:
+            times = first(match.clock, len(match.chairs), to, at)
+        else:
+            times = replace(turned(match.times, to, at), credited=len(match.log))
+        match = replace(match, times=replace(times, since=since))
+    return Started(match)
+
+
+def counts_players(game: AnyGame) -> bool:
+    """Whether the number of players is an option of the game."""
+    return any(option.key == PLAYERS and isinstance(option, Number) for option in game.schema.options)
+
+
+def _kept_for(chair: Chair, account: Account) -> bool:
+    return chair.reserved is not None and chair.reserved.account == account
+
+
+def _held_by(chair: Chair, account: Account) -> bool:
+    """Whether a person sits in a chair, or it is kept for them."""
+    return _kept_for(chair, account) or (chair.player is not None and chair.player.account == account)
+
+
+def _changes_team(match: Match, sides: Sides, account: Account, team: int | None) -> bool:
+    """Whether a seated player asks for a team they are not in; in a match from a file each has their own seat."""
+    seat = next(match.seats_of(account), None)
+    if seat is None or team is None or match.log:
+        return False
+    return not (1 <= team <= len(sides) and seat in sides[team - 1])
+
+
+def _chair_for(match: Match, sides: Sides, account: Account, team: int | None) -> Seat:
+    """Return the chair that a person takes."""
+    kept = [Seat(index) for index, chair in enumerate(match.chairs) if _kept_for(chair, account)]
+    if kept and team is None:
+        return kept[0]
+    free = {Seat(i) for i, chair in enumerate(match.chairs) if not (chair.player or chair.reserved)}
+    free.update(kept)
+    if team is not None:
+        return _chair_in_team(sides, free, team)
+    if not free:
+        if any(chair.reserved for chair in match.chairs):
+            raise NotAllowed(Refused.NOT_INVITED)
+        raise WrongPhase(Refused.FULL)
+    side = min(
+        (side for side in sides if not free.isdisjoint(side)),
+        key=lambda side: sum(match.chairs[seat].player is not None for seat in side),
+    )
+    return next(seat for seat in side if seat in free)
+
+
+def _chair_in_team(sides: Sides, free: Collection[Seat], team: int) -> Seat:
+    if not 1 <= team <= len(sides):
+        raise BadRequest(Refused.NO_SUCH_TEAM, team=team, teams=len(sides))
+    left = [seat for seat in sides[team - 1] if seat in free]
+    if not left:
+        raise WrongPhase(Refused.TEAM_FULL, team=team)
+    return left[0]
+
+
+def _of_those_present(game: AnyGame, match: Match) -> Match:
+    """The match with as many chairs as there are people."""
+    present = sum(chair.player is not None for chair in match.chairs)
+    can_be_fewer = counts_players(game) and not match.log
+    if present < 2 or not can_be_fewer:
+        needed = 2 if can_be_fewer else len(match.chairs)
+        raise WrongPhase(Refused.TOO_FEW, seated=present, needed=needed)
+    old = game.sides(game.choose(dict(match.options)))
+    try:
+        options = game.choose({**dict(match.options), PLAYERS: str(present)})
+    except BadOption as refused:  # what else was chosen is for as many as there are chairs
+        raise WrongPhase(Refused.TOO_FEW, seated=present, needed=len(match.chairs)) from refused
+    if game.seats(options) != present:
+        raise WrongPhase(Refused.TOO_FEW, seated=present, needed=game.seats(options))
+    chairs = _resettled(match.chairs, old, game.sides(options))
+    return replace(match, options=tuple(game.describe(options).items()), chairs=chairs)
+
+
+def _resettled(chairs: Sequence[Chair], old: Sides, new: Sides) -> tuple[Chair, ...]:
+    """The people of some chairs on fewer: in the same order, and in teams with their team-mates where there is room."""
+    left = [Seat(index) for index, chair in enumerate(chairs) if chair.player]
+    taken: dict[Seat, Chair] = {}
+    if any(len(side) > 1 for side in new):
+        for before, after in zip(old, new, strict=False):
+            mates = [seat for seat in left if seat in before]
+            for seat, to in zip(mates, after, strict=False):
+                taken[to] = chairs[seat]
+                left.remove(seat)
+    free = [seat for seat in sorted(seat for side in new for seat in side) if seat not in taken]
+    for seat, to in zip(left, free, strict=True):
+        taken[to] = chairs[seat]
+    return tuple(taken[seat] for seat in sorted(taken))

@@ -1,0 +1,227 @@
+"""Automatic pipelining: the commands of many tasks on few connections.
+
+Commands that are asked while the connections are busy are sent together in one write, and each future is resolved as its
+reply arrives. redis-py's pool hands a connection to each command, unfairly when many wait (some wait for seconds), and
+that costs more than the command itself; so does its way to write and read. So redis-py makes the connections, with
+handshake, TLS and login, and this module writes to and reads from their streams.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeAlias
+from weakref import WeakKeyDictionary
+
+from hiredis import Reader, pack_command
+from redis import exceptions
+from redis.asyncio import BlockingConnectionPool
+from redis.asyncio.connection import AbstractConnection, ConnectionPool, DefaultParser
+
+CHANNELS: Final = 4
+"""Connections that are used at once. Several, so that one slow reply does not hold up the others."""
+
+MOST: Final = 128
+"""Commands in one write at most."""
+
+LEAST: Final = 8
+"""Commands that are not split among connections. What waits is sent in equal parts, so that the server works on one while
+the replies to another are read; but each part costs a round trip."""
+
+_CHUNK: Final = 1 << 16  # bytes
+
+
+_Waiting: TypeAlias = tuple[tuple[Any, ...], asyncio.Future[Any]]
+"""A command, and the future of its reply."""
+
+PRIVATE: Final = ("_reader", "_writer")
+"""Private attributes of a connection of redis-py that this module uses."""
+
+
+class _Channel:
+    """A connection of the pool, and the parser of its replies."""
+
+    def __init__(self, connection: AbstractConnection) -> None:
+        self._connection = connection
+        self._replies = _reader()
+
+    async def open(self) -> None:
+        """Connect, unless it is connected and the server has not closed it.
+
+        Raises:
+            RedisError, OSError: it cannot connect.
+        """
+        reader = self._connection._reader  # noqa: SLF001 - see PRIVATE
+        if reader is None or reader.at_eof() or reader.exception():
+            await self.close()
+            await self._connection.connect()  # type: ignore[no-untyped-call]
+
+    async def send(self, commands: Sequence[tuple[Any, ...]], on_reply: Callable[[Any], object]) -> None:
+        """Send commands in one write and read their replies; an error that the server names is a reply too.
+
+        Args:
+            commands: What is sent.
+            on_reply: Called with each reply, in order, as it arrives.
+
+        Raises:
+            ConnectionError, TimeoutError: redis-py's; it is not known which commands were carried out beyond those that
+                were replied to.
+        """
+        try:
+            await self._exchange(b"".join(map(pack_command, commands)), len(commands), on_reply)
+        except TimeoutError as late:
+            raise exceptions.TimeoutError("no reply") from late
+        except OSError as error:
+            raise exceptions.ConnectionError(str(error)) from error
+        except (AttributeError, exceptions.InvalidResponse) as error:  # closed while in use; not Redis at all
+            raise exceptions.ConnectionError(f"the connection is broken: {error}") from error
+
+    async def _exchange(self, packed: bytes, count: int, on_reply: Callable[[Any], object]) -> None:
+        """Write, and read `count` replies; the timeout begins anew with each chunk of them."""
+        reader, writer = self._connection._reader, self._connection._writer  # noqa: SLF001 - see PRIVATE
+        if reader is None or writer is None:
+            raise exceptions.ConnectionError("closed before it was used")
+        patience = self._connection.socket_timeout
+        clock = asyncio.get_running_loop().time
+        async with asyncio.timeout(patience) as limit:
+            writer.write(packed)
+            if len(packed) > _CHUNK:
+                await writer.drain()
+            while True:
+                chunk = await reader.read(_CHUNK)
+                if not chunk:
+                    raise exceptions.ConnectionError("the server closed the connection")
+                self._replies.feed(chunk)
+                while (reply := self._replies.gets()) is not False:
+                    if not count:
+                        raise exceptions.InvalidResponse("more replies than commands")
+                    on_reply(reply)
+                    count -= 1
+                if not count:
+                    return
+                if patience is not None:
+                    limit.reschedule(clock() + patience)
+
+    async def close(self) -> None:
+        """Disconnect: replies that no task waits for may still arrive."""
+        self._replies = _reader()
+        await self._connection.disconnect(nowait=True)
+
+
+def _reader() -> Reader:
+    return Reader(protocolError=exceptions.InvalidResponse, replyError=DefaultParser.parse_error)
+
+
+_idle: Final[WeakKeyDictionary[Any, list[_Channel]]] = WeakKeyDictionary()
+"""By pool: channels that are not in use. Their connections are the pool's to close."""
+
+
+class Pipeline:
+    """Sends the commands of many tasks.
+
+    Args:
+        pool: Where connections come from.
+    """
+
+    def __init__(self, pool: BlockingConnectionPool | ConnectionPool) -> None:
+        self._pool = pool
+        self._idle = _idle.setdefault(pool, [])
+        self._waiting: deque[_Waiting] = deque()
+        self._busy = 0
+        self._workers: set[asyncio.Task[None]] = set()
+
+    async def ask(self, *words: Any) -> Any:
+        """Return the reply to a command.
+
+        Raises:
+            RedisError: an error reply, or a connection error.
+        """
+        (reply,) = await self.ask_all([words])
+        if isinstance(reply, BaseException):
+            raise reply
+        return reply
+
+    async def ask_all(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """Return the replies to commands; in the place of each that failed its error."""
+        if self._busy < CHANNELS and not self._waiting:
+            self._busy += 1
+            try:
+                replies: list[Any] = []
+                # In the asking task: a worker would cost a switch of tasks.
+                failed = await self._send(commands, replies.append)
+                return replies if failed is None else replies + [failed] * (len(commands) - len(replies))
+            finally:
+                self._busy -= 1
+                self._start_worker()
+        future = asyncio.get_running_loop().create_future
+        waiting: list[_Waiting] = [(words, future()) for words in commands]
+        self._waiting.extend(waiting)
+        self._start_worker()
+        return [await reply for _, reply in waiting]
+
+    async def disconnect(self) -> None:
+        """Have every idle connection made anew."""
+        for channel in self._idle:
+            await channel.close()
+
+    def _start_worker(self) -> None:
+        if self._waiting and self._busy < CHANNELS:
+            self._busy += 1
+            worker = asyncio.create_task(self._work(), name="Redis pipeline")
+            self._workers.add(worker)
+            worker.add_done_callback(self._workers.discard)
+
+    async def _work(self) -> None:
+        try:
+            while self._waiting:
+                part: list[_Waiting] = []
+                share = min(MOST, max(LEAST, len(self._waiting) // CHANNELS))
+                while self._waiting and len(part) < share:
+                    waiting = self._waiting.popleft()
+                    if not waiting[1].done():  # the asking task may have been cancelled
+                        part.append(waiting)
+                if part:
+                    await self._answer(part)
+        finally:
+            self._busy -= 1
+
+    async def _answer(self, part: Sequence[_Waiting]) -> None:
+        """Resolve each future as its reply arrives."""
+        unresolved = deque(future for _, future in part)
+
+        def resolve(reply: Any) -> None:
+            future = unresolved.popleft()
+            if not future.done():
+                future.set_result(reply)
+
+        failed: BaseException | None = exceptions.ConnectionError("the command was cut off")
+        try:
+            failed = await self._send([words for words, _ in part], resolve)
+        finally:
+            while unresolved:
+                resolve(failed)
+
+    async def _send(
+        self, commands: Sequence[tuple[Any, ...]], on_reply: Callable[[Any], object]
+    ) -> BaseException | None:
+        """Send commands on some channel; return the error of those that were not replied to, if there was one."""
+        channel = None
+        failed: BaseException | None = exceptions.ConnectionError("the command was cut off")
+        try:
+            channel = (
+                self._idle.pop() if self._idle else _Channel(await self._pool.get_connection())  # type: ignore[no-untyped-call]
+            )
+            await channel.open()
+            await channel.send(commands, on_reply)
+            failed = None
+        except (exceptions.RedisError, OSError, TimeoutError) as error:
+            failed = error
+        finally:
+            if channel is not None:
+                try:
+                    if failed is not None:
+                        await channel.close()
+                finally:
+                    self._idle.append(channel)
+        return failed

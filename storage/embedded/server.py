@@ -1,0 +1,222 @@
+"""The embedded server: a Redis or Valkey child process on a unix socket in the data directory, stopped with the bot.
+
+The bot holds the lock of the data directory, so a second bot is refused. The server inherits the lock of the server, so
+one that outlived its bot is found; the next bot stops it with SIGTERM before it starts its own. A server that crashes is
+started again with its data, and the store's client reconnects.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import sys
+from asyncio.subprocess import Process
+from collections.abc import Mapping
+from contextlib import AsyncExitStack, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from storage.embedded.directory import claimed, socket_path
+from storage.embedded.lock_file import LockFile
+from storage.embedded.programs import OLDEST, find_server
+from storage.errors import CannotStart, StoreProblem
+
+SETTINGS: Final[Mapping[str, str]] = {
+    "port": "0",
+    "unixsocketperm": "700",
+    "dir": ".",
+    "daemonize": "no",
+    "databases": "1",
+    "maxmemory-policy": "noeviction",
+    # Every move is on the disk before it is confirmed. With `everysec` a reply can go out before even the write, while a
+    # slow fsync runs: then a killed server loses moves that people have seen. It costs about a millisecond.
+    "appendonly": "yes",
+    "appendfsync": "always",
+    # A server killed while it writes leaves half a command at the end of the file, one that was not confirmed.
+    "aof-load-truncated": "yes",
+    # Plain commands can be read by any later Redis or Valkey; a snapshot only by few others.
+    "aof-use-rdb-preamble": "no",
+    "save": "",
+}
+
+MULTIPART: Final = (7, 0)
+"""The first version that keeps its append-only files in a folder; an older one would not find them."""
+
+_SERVER_EXEC: Final = str(Path(__file__).with_name("server_exec.py"))
+_POLL: Final = 0.01  # seconds between looks at another process
+_log = logging.getLogger(__name__)
+
+
+def command(program: Path, socket: Path, settings: Mapping[str, str]) -> list[str]:
+    """Return the command that starts a server, with these settings over `SETTINGS`."""
+    words = [str(program), "--unixsocket", str(socket)]
+    for name, value in {**SETTINGS, **settings}.items():
+        words += [f"--{name}", value]
+    return words
+
+
+class EmbeddedRedis:
+    """The embedded server, for as long as the context lasts.
+
+    Args:
+        directory: The data directory.
+        settings: Server settings over `SETTINGS`, e.g. `appendfsync`.
+        patience: Seconds that a server may take to stop, or to begin to answer; loading its data does not count.
+
+    Raises:
+        CannotStart: on entering; its reason names the remedy.
+    """
+
+    def __init__(
+        self, directory: Path, settings: Mapping[str, str] | None = None, patience: float = 10.0
+    ) -> None:
+        self._directory = directory
+        self._settings = settings or {}
+        self._patience = patience
+        self._stack = AsyncExitStack()
+        self._socket = Path()
+        self._process: Process | None = None
+
+    @property
+    def socket(self) -> Path:
+        """The unix socket that the server listens on."""
+        return self._socket
+
+    @property
+    def pid(self) -> int | None:
+        """The server's process id; None while it does not run."""
+        process = self._process
+        return process.pid if process and process.returncode is None else None
+
+    async def __aenter__(self) -> Self:
+        async with AsyncExitStack() as stack:
+            self._directory = stack.enter_context(claimed(self._directory))
+            self._socket = stack.enter_context(socket_path(self._directory))
+            stack.push_async_callback(self._stop)
+            (self._directory / "redis.log").unlink(missing_ok=True)
+            await self._start()
+            supervisor = asyncio.create_task(self._supervise(), name="embedded server")
+            stack.push_async_callback(_cancelled, supervisor)
+            self._stack = stack.pop_all()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._stack.aclose()
+
+    async def _start(self) -> None:
+        multipart = (self._directory / "appendonlydir").exists()
+        program = await asyncio.to_thread(find_server, MULTIPART if multipart else OLDEST)
+        with LockFile(self._directory / "server.lock") as lock:
+            await self._dismiss(lock)
+            words = command(program, self._socket, self._settings)
+            with (self._directory / "redis.log").open("ab") as log:
+                self._process = await asyncio.create_subprocess_exec(
+                    *(
+                        sys.executable,
+                        "-I",
+                        "-S",
+                        _SERVER_EXEC,
+                        str(lock.descriptor),
+                        str(os.getpid()),
+                        *words,
+                    ),
+                    stdin=asyncio.subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    cwd=self._directory,
+                    pass_fds=(lock.descriptor,),
+                    start_new_session=True,  # Ctrl-C at the terminal goes to the bot alone, which stores matches first
+                )
+        await self._ready(self._process)
+
+    async def _dismiss(self, lock: LockFile) -> None:
+        """Take the server's lock; stop a server of an earlier bot that still holds it."""
+        orphan = None
+        for means in (signal.SIGTERM, signal.SIGKILL):
+            if lock.take():
+                return
+            orphan = lock.signed()
+            ours = self._process is not None and orphan == self._process.pid  # and known to have ended
+            if orphan is not None and not ours:
+                _log.warning("a server was left behind: %s to process %d", means.name, orphan)
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(orphan, means)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._patience):
+                    while not lock.take():  # noqa: ASYNC110 - another process: there is no event to wait on
+                        await asyncio.sleep(_POLL)
+                    return
+        raise CannotStart(StoreProblem.ORPHAN, directory=str(self._directory), pid=orphan or 0)
+
+    async def _ready(self, process: Process) -> None:
+        """Wait until the server answers. While it loads its data it says so, without a time limit."""
+        clock = asyncio.get_running_loop().time
+        silent_since = clock()
+        while True:
+            answer = await self._asked()
+            if answer.startswith(b"+PONG"):
+                return
+            if answer.startswith(b"-LOADING"):
+                silent_since = clock()
+            if process.returncode is not None or clock() - silent_since > self._patience:
+                if process.returncode is None:
+                    process.kill()
+                raise self._failed()
+            await asyncio.sleep(_POLL)
+
+    async def _asked(self) -> bytes:
+        try:
+            async with asyncio.timeout(1):
+                reader, writer = await asyncio.open_unix_connection(self._socket)
+                try:
+                    writer.write(b"PING\r\n")
+                    return await reader.readline()
+                finally:
+                    writer.close()
+        except (OSError, TimeoutError):
+            return b""
+
+    def _failed(self) -> CannotStart:
+        log = self._directory / "redis.log"
+        lines = log.read_text(encoding="utf-8", errors="replace").split("\n")
+        last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        return CannotStart(StoreProblem.SERVER_FAILED, log=str(log), text=last)
+
+    async def _supervise(self) -> None:
+        """Start the server again each time it ends, with growing pauses if it ends soon."""
+        clock = asyncio.get_running_loop().time
+        pause = 0.0
+        while True:
+            began = clock()
+            if self._process is not None:
+                status = await self._process.wait()
+                _log.error("the server ended with status %d and is started again", status)
+            pause = 0.0 if clock() - began > self._patience else min(2 * pause + 0.1, 5.0)
+            await asyncio.sleep(pause)
+            try:
+                await self._start()
+            except CannotStart as trouble:
+                _log.error("the server does not start: %s", trouble)
+
+    async def _stop(self) -> None:
+        process = self._process
+        if process is None or process.returncode is not None:
+            return
+        process.terminate()
+        try:
+            async with asyncio.timeout(self._patience):
+                await process.wait()
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+
+
+async def _cancelled(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task

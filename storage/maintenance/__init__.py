@@ -1,0 +1,1 @@
+"""Maintenance of a whole store: verify, reindex, backup, restore."""

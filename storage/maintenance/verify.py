@@ -1,0 +1,138 @@
+"""Check a whole store, and rebuild its lists; bots may run on it meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from play.errors import PlayError
+from play.match import Match
+from play.people import Account, Address
+from storage import keys
+from storage.client import Word
+from storage.errors import Damaged
+from storage.maintenance.auditing import Auditor
+from storage.records import codec
+from storage.redis.store import RedisStore
+from storage.timestamps import to_score
+
+_BATCH: Final = 500  # commands
+_LISTS: Final = (f"{keys.PREFIX}:at:*", f"{keys.PREFIX}:of:*")
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A match that was checked.
+
+    Attributes:
+        match_id: Its id; the whole key where that is not a match's.
+        match: As stored; None if it cannot be read.
+        fault: `Damaged`, or what `check` raised; None if the match is sound.
+    """
+
+    match_id: str
+    match: Match | None
+    fault: PlayError | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reindexed:
+    """The result of `reindex`.
+
+    Attributes:
+        matches: How many matches were read.
+        unreadable: How many could not be.
+        added: How often a live match was missing from a list.
+    """
+
+    matches: int
+    unreadable: int
+    added: int
+
+
+async def verify(store: RedisStore, check: Callable[[Match], object] | None = None) -> AsyncIterator[Checked]:
+    """Yield every match of a store, checked; then what is wrong with data that belongs to matches beside their records.
+
+    Args:
+        store: The store.
+        check: Replays a match, and raises a `PlayError` if it is not sound.
+    """
+    revisions: dict[str, int | None] = {}
+    async for match_id, record in records(store):
+        try:
+            match = codec.decode(match_id, record)
+        except Damaged as damaged:
+            revisions[match_id] = None
+            yield Checked(match_id, None, damaged)
+            continue
+        revisions[match_id] = match.revision
+        fault: PlayError | None = None
+        try:
+            if check is not None:
+                check(match)
+        except PlayError as error:
+            fault = error
+        yield Checked(match_id, match, fault)
+    async for wrong in Auditor(store, revisions).damage():
+        yield Checked(wrong.match_id, None, wrong)
+
+
+async def reindex(store: RedisStore) -> Reindexed:
+    """Add every match to the lists of its people and places, and delete entries that are wrong.
+
+    Entries that are there keep their order; new ones are ordered by the match's last activity.
+    """
+    seen = unreadable = added = 0
+    calls: list[Sequence[Word]] = []
+    counts: list[bool] = []
+
+    async def carry_out() -> int:
+        answers = await store.connection.batch(calls)
+        count = sum(int(answer) for answer, live in zip(answers, counts, strict=True) if live)
+        calls.clear()
+        counts.clear()
+        return count
+
+    async for match_id, record in records(store):
+        try:
+            match = codec.decode(match_id, record)
+        except Damaged:
+            unreadable += 1
+            continue
+        seen += 1
+        score = to_score(_last(match))
+        for key in list(keys.lists_of(match))[not match.live :: 2]:
+            calls.append(("ZADD", key, "NX", score, match.id))
+            counts.append(match.live)
+        if len(calls) >= _BATCH:
+            added += await carry_out()
+    added += await carry_out()
+    whose: set[Account | Address] = set()
+    for pattern in _LISTS:
+        async for found in store.connection.scan(pattern):
+            whose.update(filter(None, map(keys.whose_list, found)))
+    for each in whose:
+        await store.matches.lists.sift(each)
+    return Reindexed(seen, unreadable, added)
+
+
+async def records(store: RedisStore) -> AsyncIterator[tuple[str, bytes]]:
+    """Yield the id and record of every match; for a key that no match can have, the key and no bytes."""
+    async for found in store.connection.scan(keys.MATCHES):
+        stored = await store.connection.batch([("GET", key) for key in found])
+        for key, record in zip(found, stored, strict=True):
+            match_id = key.rpartition(":")[2]
+            if record is None:
+                continue  # gone meanwhile
+            if not keys.is_match_id(match_id) or keys.match_key(match_id) != key:
+                yield key, b""
+            else:
+                yield match_id, record
+
+
+def _last(match: Match) -> datetime:
+    return max(
+        [match.opened, *([match.touched] if match.touched else []), *[entry.at for entry in match.log[-1:]]]
+    )

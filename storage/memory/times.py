@@ -1,0 +1,59 @@
+"""Timers and uptime in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from play.ports import Timer
+from play.time.clock import Outage
+from storage.ports import DueTimer
+from storage.timestamps import merged
+
+
+class MemoryTimers:
+    """A `TimerStore` in memory."""
+
+    def __init__(self) -> None:
+        self._timers: dict[str, dict[Timer, datetime]] = {}  # by match: its time, or the end of its lease
+
+    def set(self, match_id: str, timers: Sequence[Timer]) -> None:
+        """Give a match these timers and no others."""
+        self._timers[match_id] = {timer: timer.at for timer in timers}
+
+    async def due(self, at: datetime, lease: datetime, limit: int) -> Sequence[DueTimer]:
+        found = [
+            (timer.at, match_id, timer)
+            for match_id, timers in self._timers.items()
+            for timer, when in timers.items()
+            if when <= at
+        ]
+        found.sort(key=lambda each: (each[0], each[1], each[2].name))
+        for _, match_id, timer in found[:limit]:
+            self._timers[match_id][timer] = lease
+        return tuple([DueTimer(match_id, timer, lease) for _, match_id, timer in found[:limit]])
+
+    async def settle(self, due: DueTimer) -> None:
+        timers = self._timers[due.match_id]
+        if timers.get(due.timer) == due.lease:
+            del timers[due.timer]
+
+
+class MemoryUptime:
+    """An `UptimeStore` in memory."""
+
+    def __init__(self) -> None:
+        self._outages: set[Outage] = set()
+        self._beat: datetime | None = None
+
+    async def beat(self, at: datetime) -> None:
+        self._beat = at if self._beat is None else max(at, self._beat)
+
+    async def last_beat(self) -> datetime | None:
+        return self._beat
+
+    async def add_outage(self, outage: Outage) -> None:
+        self._outages.add(outage)
+
+    async def outages(self, since: datetime) -> Sequence[Outage]:
+        return [outage for outage in merged(self._outages) if outage.end > since]

@@ -1,0 +1,1 @@
+"""What is stored, as bytes: matches, facts, results of operations."""

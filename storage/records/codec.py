@@ -1,0 +1,116 @@
+"""A match as bytes, a record.
+
+A record is a head of 17 bytes and a body:
+
+    0        schema version, one byte
+    1 .. 8   revision, big-endian: compared inside Redis, so its place never changes
+    9 .. 16  BLAKE2b of all the rest, so that a flipped bit is found
+    17 ..    the body: msgpack; deflated, unless that would cost more time than it saves bytes
+
+In the body the log is stored by columns (seats, texts, times), which deflate well: a ply costs about ten bytes. Times are
+exact microseconds; those of the log are differences, each from the one before. A deflated body begins with a byte with
+which no match begins in msgpack.
+
+A change of the body's meaning takes a new version, whose bot also reads the one before (`READERS`). Records of version N-1
+are written anew with their match's next change.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Callable, Mapping
+from hashlib import blake2b
+from typing import Final
+
+from play.match import Match
+from storage.errors import Damage, Damaged
+from storage.records import schema
+
+VERSION: Final = 1
+"""The version that is written."""
+
+write_body: Final = schema.write
+"""Makes a body of a match, all but its revision."""
+
+READERS: Final[Mapping[int, Callable[[bytes, int], Match]]] = {VERSION: schema.read}
+"""By version: what makes a match of a body, not deflated, and a revision."""
+
+LOOSE: Final = 1280
+"""Bytes up to which the body of a live match is not deflated: it is written anew with the next ply, and deflating it would
+take as long as all the rest of encoding it."""
+
+_DEFLATED: Final = b"\x78"
+"""How a deflated body begins (RFC 1950); a match in msgpack begins as an array of many."""
+
+_SWIFT, _SMALL = 1, 9
+"""Levels of compression: of a live match, and of one that does not change any more."""
+
+_HEAD: Final = struct.Struct(">BQ8s")
+_BODY_LIMIT: Final = 4 * 1024 * 1024
+"""More than any match inflates to; a record that claims more is not a match."""
+
+
+def pack_revision(revision: int) -> bytes:
+    """Return a revision as it stands in a record; empty for 0, which is never stored."""
+    return revision.to_bytes(8, "big") if revision else b""
+
+
+def encode(match: Match) -> bytes:
+    """Return the record of a match.
+
+    Raises:
+        ValueError: the match cannot be stored as it is (a time without a zone, half a surrogate pair in a name).
+    """
+    body = write_body(match)
+    if not match.live or len(body) > LOOSE:
+        body = zlib.compress(body, _SWIFT if match.live else _SMALL)
+    return _HEAD.pack(VERSION, match.revision, _digest(VERSION, match.revision, body)) + body
+
+
+def decode(match_id: str, record: bytes) -> Match:
+    """Return the match in a record.
+
+    Args:
+        match_id: The id that the match should have.
+        record: As stored.
+
+    Raises:
+        Damaged: the record is not a whole match of that id, or of a version that is not known.
+    """
+    if len(record) < _HEAD.size:
+        raise Damaged(match_id, Damage.CHECKSUM)
+    version, revision, digest = _HEAD.unpack_from(record)
+    body = record[_HEAD.size :]
+    if digest != _digest(version, revision, body):
+        raise Damaged(match_id, Damage.CHECKSUM)
+    reader = READERS.get(version)
+    if reader is None:
+        raise Damaged(match_id, Damage.NEWER, version=version, known=VERSION)
+    try:
+        match = reader(_inflate(body) if body.startswith(_DEFLATED) else body, revision)
+    except (
+        ValueError,
+        TypeError,
+        LookupError,
+        OverflowError,
+        RecursionError,
+        struct.error,
+        zlib.error,
+    ) as error:
+        raise Damaged(match_id, Damage.CONTENT) from error
+    if match.id != match_id:
+        raise Damaged(match_id, Damage.MISPLACED)
+    return match
+
+
+def _inflate(body: bytes) -> bytes:
+    inflater = zlib.decompressobj()
+    plain = inflater.decompress(body, _BODY_LIMIT)
+    if not inflater.eof or inflater.unused_data:
+        raise ValueError("not one whole deflated body")
+    return plain
+
+
+def _digest(version: int, revision: int, body: bytes) -> bytes:
+    return blake2b(body, digest_size=8, salt=struct.pack(">BQ", version, revision)).digest()

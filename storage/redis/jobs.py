@@ -1,0 +1,143 @@
+"""The job queue: searches for workers on any machine, in a Redis stream.
+
+A job is leased to one worker, which renews the lease. A job whose lease was not renewed for `LEASE` seconds goes to another
+worker. Workers drop jobs that are older than the asking bot waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from play.errors import Unavailable
+from storage import keys
+from storage.client import Connection
+from storage.timestamps import to_micros
+
+LEASE: Final = 3.0
+"""Seconds after which a job that was not renewed goes to another worker."""
+
+MOST: Final = 20_000
+"""Jobs that wait at most, about; the oldest are deleted."""
+
+ANSWER_SECONDS: Final = 120
+"""How long an answer is kept."""
+
+_GROUP: Final = "workers"
+
+
+@dataclass(frozen=True, slots=True)
+class LeasedJob:
+    """A job, leased to a worker.
+
+    Attributes:
+        entry: Its id in the stream; opaque.
+        id: Its id, given by the asking bot.
+        text: The search, as text.
+        age: Seconds since it was put.
+        seconds: How long the asking bot waits.
+    """
+
+    entry: str
+    id: str
+    text: str
+    age: float
+    seconds: float
+
+
+class RedisJobs:
+    """The job queue on Redis. Every method may raise `Unavailable`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._known = False
+
+    async def put(self, job_id: str, text: str, seconds: float) -> None:
+        """Put a job. Put again under the same id, it may be worked at twice, and is answered once."""
+        await self._connection.command(
+            *("XADD", keys.JOBS, "MAXLEN", "~", MOST, "*"), "id", job_id, "job", text, "for", str(seconds)
+        )
+
+    async def answer(self, job_id: str) -> str | None:
+        """Return the answer; None if there is none yet, an empty one if the search failed."""
+        found = await self._connection.command("GET", keys.answer_key(job_id))
+        return None if found is None else bytes(found).decode()
+
+    async def take(self, worker: str, count: int) -> Sequence[LeasedJob]:
+        """Lease up to `count` jobs, first those whose lease ran out."""
+        try:
+            return await self._taken(worker, count)
+        except Unavailable:
+            self._known = False  # the server may have lost its data
+            raise
+
+    async def _taken(self, worker: str, count: int) -> Sequence[LeasedJob]:
+        await self._group()
+        lease = round(LEASE * 1000)
+        claimed = await self._connection.command(
+            "XAUTOCLAIM", keys.JOBS, _GROUP, worker, lease, "0-0", "COUNT", count
+        )
+        entries = [entry for entry in claimed[1] if entry and entry[1]]
+        if len(entries) < count:
+            read = await self._connection.command(
+                *("XREADGROUP", "GROUP", _GROUP, worker, "COUNT", count - len(entries)),
+                "STREAMS",
+                keys.JOBS,
+                ">",
+            )
+            entries += _entries(read)
+        if not entries:
+            return ()
+        seconds, micros = await self._connection.time()
+        now = seconds + micros / 1e6
+        return [_leased(entry, now) for entry in entries]
+
+    async def renew(self, worker: str, job: LeasedJob) -> None:
+        """Renew the lease."""
+        await self._connection.command("XCLAIM", keys.JOBS, _GROUP, worker, 0, job.entry, "JUSTID")
+
+    async def done(self, job: LeasedJob, text: str) -> None:
+        """Store the answer and delete the job."""
+        if job.id:
+            await self._connection.command("SET", keys.answer_key(job.id), text, "EX", ANSWER_SECONDS)
+        await self._connection.batch(
+            [("XACK", keys.JOBS, _GROUP, job.entry), ("XDEL", keys.JOBS, job.entry)],
+        )
+
+    async def beat(self, worker: str, at: datetime) -> None:
+        """Note that a worker runs."""
+        await self._connection.command("ZADD", keys.WORKERS, to_micros(at), worker)
+
+    async def workers(self, since: datetime) -> int:
+        """Return how many workers ran since a time."""
+        await self._connection.command(
+            "ZREMRANGEBYSCORE", keys.WORKERS, "-inf", f"({to_micros(since) - 3_600_000_000}"
+        )
+        return int(await self._connection.command("ZCOUNT", keys.WORKERS, to_micros(since), "+inf"))
+
+    async def _group(self) -> None:
+        if self._known:
+            return
+        try:
+            await self._connection.command("XGROUP", "CREATE", keys.JOBS, _GROUP, "0", "MKSTREAM")
+        except Unavailable as refused:
+            if "BUSYGROUP" not in str(refused.__cause__):  # another worker was first
+                raise
+        self._known = True
+
+
+def _entries(read: Any) -> list[Any]:
+    """Return the entries of the one stream that was read."""
+    return [entry for _, entries in read or () for entry in entries]
+
+
+def _leased(entry: Any, now: float) -> LeasedJob:
+    name, fields = bytes(entry[0]).decode(), entry[1]
+    held = {
+        bytes(key).decode(): bytes(value).decode()
+        for key, value in zip(fields[::2], fields[1::2], strict=True)
+    }
+    age = max(0.0, now - int(name.partition("-")[0]) / 1000)
+    return LeasedJob(name, held.get("id", ""), held.get("job", ""), age, float(held.get("for", "0")))

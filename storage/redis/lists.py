@@ -1,0 +1,113 @@
+"""Lists of matches on Redis. Their entries are hints: what is true of a match is in its record alone."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import lru_cache
+from typing import Any, Final, cast
+
+from play.errors import Unavailable
+from play.match import Match
+from play.people import Account, Address
+from storage import keys
+from storage.client import Connection, Script, Word
+from storage.errors import Damaged
+from storage.listing import OVER_KEPT, Hint, Sifted, sift
+from storage.records import codec
+
+CACHED: Final = 512
+"""Records whose matches are kept in memory: a place's finished ones are listed again and again, and never change."""
+
+decode: Final = lru_cache(maxsize=CACHED)(codec.decode)
+"""See `codec.decode`."""
+
+_MEND: Final = Script("mend")
+_log: Final = logging.getLogger(__name__)
+
+
+class RedisLists:
+    """The matches of each person, and at each place."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def read(self, whose: Account | Address, kept: int | None) -> Sequence[Match]:
+        """Return matches, the latest change first. A match that cannot be read is left out, and logged.
+
+        One round trip for the hints, one for the records, more only to mend hints.
+
+        Args:
+            whose: Of which person or place.
+            kept: How many of the finished ones; None for all.
+        """
+        live, over = keys.list_keys(whose)
+        hints = await self._hints(live, over, kept)
+        if not hints:
+            return ()
+        sifted = sift(hints, await self._found({hint.match_id for hint in hints}), whose, live, over)
+        if sifted.wrong or sifted.missing:
+            with suppress(Unavailable):  # what is returned is right all the same
+                await self._mend(sifted)
+        return [match for match in sifted.shown if match.live] if kept == 0 else sifted.shown
+
+    async def add(self, match: Match, changed: int) -> None:
+        """Put a committed match on its lists, on a cluster, where the commit script cannot.
+
+        What fails here is mended by the match's next commit.
+        """
+        names = list(keys.lists_of(match))
+        calls: list[Sequence[Word]] = []
+        for live, over in zip(names[::2], names[1::2], strict=True):
+            on, off = (live, over) if match.live else (over, live)
+            calls += [("ZREM", off, match.id), ("ZADD", on, "GT", changed, match.id)]
+            if not match.live:
+                calls.append(("ZREMRANGEBYRANK", over, 0, -OVER_KEPT - 1))
+        try:
+            await self._connection.batch(calls)
+        except Unavailable as error:
+            _log.warning("match %s is not on its lists yet: %s", match.id, error.__cause__)
+
+    async def sift(self, whose: Account | Address) -> None:
+        """Delete the hints that are wrong, and of finished matches all but the last few."""
+        _, over = keys.list_keys(whose)
+        await self.read(whose, None)
+        await self._connection.command("ZREMRANGEBYRANK", over, 0, -OVER_KEPT - 1)
+
+    async def _found(self, hinted: set[str]) -> dict[str, Match | None]:
+        found: dict[str, Match | None] = dict.fromkeys(hinted)
+        names = [name for name in hinted if keys.is_match_id(name)]
+        records = await self._connection.batch([("GET", keys.match_key(name)) for name in names])
+        for name, record in zip(names, cast("list[bytes | None]", records), strict=True):
+            try:
+                found[name] = None if record is None else decode(name, record)
+            except Damaged as damaged:
+                _log.error("a stored match cannot be read: %s", damaged)
+                del found[name]
+        return found
+
+    async def _hints(self, live: str, over: str, kept: int | None) -> list[Hint]:
+        last = {live: -1} if kept == 0 else {live: -1, over: -1 if kept is None else kept - 1}
+        looks = [("ZREVRANGE", key, 0, end, "WITHSCORES") for key, end in last.items()]
+        return [
+            Hint(int(score), bytes(name).decode(errors="replace"), key)
+            for key, found in zip(last, await self._connection.batch(looks), strict=True)
+            for name, score in _pairs(found)
+        ]
+
+    async def _mend(self, sifted: Sifted) -> None:
+        calls: list[Sequence[Word]] = []
+        for key in {hint.key for hint in sifted.wrong}:
+            wrong = [hint for hint in sifted.wrong if hint.key == key]
+            words = [word for hint in wrong for word in (hint.match_id, hint.changed)]
+            calls.append(_MEND.call([key], words))
+        calls += [("ZADD", hint.key, "NX", hint.changed, hint.match_id) for hint in sifted.missing]
+        await self._connection.batch(calls, [_MEND])
+
+
+def _pairs(found: Any) -> list[tuple[bytes, float]]:
+    """Return names and scores, which redis-py may have put in pairs, or may not."""
+    if found and isinstance(found[0], (tuple, list)):
+        return [(name, float(score)) for name, score in found]
+    return [(name, float(score)) for name, score in zip(found[::2], found[1::2], strict=True)]

@@ -1,0 +1,78 @@
+"""Notes and timelines on Redis."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from play.ports import NOTE_KEPT
+from storage import keys
+from storage.client import Connection
+from storage.timestamps import to_score
+
+_STAMP: Final = 8  # bytes
+
+
+class RedisNotes:
+    """A `NoteStore` on Redis."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def read(self, *names: str) -> Sequence[str | None]:
+        found = await self._connection.batch([("GET", keys.note_key(name)) for name in names])
+        return [_unstamped(stored) for stored in found]
+
+    async def write(self, name: str, text: str | None, *, keep: timedelta = NOTE_KEPT) -> None:
+        key = keys.note_key(name)
+        if text is None:
+            await self._connection.command("DEL", key)
+        else:
+            await self._connection.command("SET", key, _stamped(text), "PX", _milliseconds(keep))
+
+    async def write_once(self, name: str, text: str, *, keep: timedelta = NOTE_KEPT) -> bool:
+        key, mine = keys.note_key(name), _stamped(text)
+        _, there = await self._connection.batch(
+            [("SET", key, mine, "NX", "PX", _milliseconds(keep)), ("GET", key)]
+        )
+        return bool(there == mine)  # also if the first of two tries wrote it and its reply was lost
+
+    async def take(self, name: str) -> str | None:
+        return _unstamped(await self._connection.command("GETDEL", keys.note_key(name)))
+
+
+class RedisTimelines:
+    """A `TimelineStore` on Redis."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def add(self, name: str, text: str, at: datetime, *, most: int | None = None) -> None:
+        key = keys.timeline_key(name)
+        trim = [("ZREMRANGEBYRANK", key, 0, -most - 1)] if most is not None else []
+        await self._connection.batch([("ZADD", key, to_score(at), text), *trim])
+
+    async def read(self, name: str, *, until: datetime | None = None) -> Sequence[str]:
+        latest = "+inf" if until is None else to_score(until)
+        found: list[Any] = await self._connection.command(
+            "ZRANGEBYSCORE", keys.timeline_key(name), "-inf", latest
+        )
+        return [bytes(member).decode() for member in found]
+
+    async def remove(self, name: str, text: str) -> None:
+        await self._connection.command("ZREM", keys.timeline_key(name), text)
+
+
+def _stamped(text: str) -> bytes:
+    """Return a note's text after random bytes, by which its writer recognises it."""
+    return secrets.token_bytes(_STAMP) + text.encode()
+
+
+def _unstamped(stored: bytes | None) -> str | None:
+    return None if stored is None else bytes(stored)[_STAMP:].decode()
+
+
+def _milliseconds(time: timedelta) -> int:
+    return max(1, round(time.total_seconds() * 1000))

@@ -1,0 +1,145 @@
+"""Ratings on Redis: all of a game in one hash. One script changes them and notes that a match has been counted."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from play.errors import Unavailable
+from play.people import Account
+from play.ratings.model import Change, Rating
+from storage import keys
+from storage.client import Connection, Script, Word
+
+RATINGS_VERSION: Final = 1
+"""The first byte of a stored rating, and of what a match did to ratings."""
+
+_TRIES: Final = 100
+"""How often ratings are read again because another match changed them meanwhile; each time one of the matches succeeds."""
+
+_COUNT: Final = Script("count")
+_encode: Final = msgspec.msgpack.Encoder().encode
+_HEAD: Final = bytes([RATINGS_VERSION])
+_log: Final = logging.getLogger(__name__)
+
+
+class _Rating(msgspec.Struct, array_like=True, frozen=True):
+    skill: float
+    doubt: float
+    played: int
+
+
+_decode: Final = msgspec.msgpack.Decoder(_Rating).decode
+_decode_all: Final = msgspec.msgpack.Decoder(list[tuple[_Rating, _Rating] | None]).decode
+
+
+class RedisRatings:
+    """A `RatingStore` on Redis. A rating that cannot be read is logged, and counts as none."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def get(self, game: str, *whose: Account) -> Sequence[Rating | None]:
+        return [_readable(stored) for stored in await self._stored(game, whose)]
+
+    async def _stored(self, game: str, whose: Sequence[Account]) -> list[bytes]:
+        """Return ratings as they are stored; empty for none."""
+        if not whose:
+            return []
+        fields = map(keys.person_field, whose)
+        found = await self._connection.command("HMGET", keys.ratings_key(game), *fields)
+        return [bytes(stored or b"") for stored in found]
+
+    async def counted(self, game: str, match_id: str) -> Sequence[Change | None] | None:
+        stored = await self._connection.command("GET", keys.counted_key(game, match_id))
+        return None if stored is None else _changes(stored)
+
+    async def count(
+        self,
+        game: str,
+        match_id: str,
+        whose: Sequence[Account | None],
+        change: Callable[[Sequence[Rating | None]], Sequence[Change]],
+    ) -> Sequence[Change | None]:
+        names = [keys.ratings_key(game), keys.counted_key(game, match_id)]
+        people = [person for person in whose if person is not None]
+        for _ in range(_TRIES):
+            stored = dict(zip(people, await self._stored(game, people), strict=True))
+            changed = change([_readable(stored[person]) if person else None for person in whose])
+            kept = [one if person else None for person, one in zip(whose, changed, strict=True)]
+            values: list[Word] = [_pack_changes(kept)]
+            for person, one in zip(whose, changed, strict=True):
+                if person is not None:
+                    values += [keys.person_field(person), stored[person], _pack(one.after)]
+            done = await self._connection.run(_COUNT, names, values)
+            if isinstance(done, bytes):
+                return _changes(done)
+            if done:
+                return kept
+        raise Unavailable
+
+    async def merge(self, old: Account, new: Account) -> None:
+        for game in await self._games():
+            await self._merge(game, old, new)
+
+    async def _merge(self, key: str, old: Account, new: Account) -> None:
+        fields = (keys.person_field(old), keys.person_field(new))
+        for _ in range(_TRIES):
+            theirs, own = [
+                bytes(stored or b"") for stored in await self._connection.command("HMGET", key, *fields)
+            ]
+            if not theirs:
+                return
+            other, mine = _readable(theirs), _readable(own)
+            better = mine is None or (other is not None and other.played > mine.played)
+            kept = theirs if better else own
+            if await self._connection.run(_COUNT, [key], ["", fields[0], theirs, "", fields[1], own, kept]):
+                return
+        raise Unavailable
+
+    async def forget(self, account: Account) -> None:
+        """Delete a person's ratings."""
+        field = keys.person_field(account)
+        await self._connection.batch([("HDEL", key, field) for key in await self._games()])
+
+    async def _games(self) -> list[str]:
+        """Return the keys of the ratings of all games."""
+        return [key async for found in self._connection.scan(keys.RATINGS) for key in found]
+
+
+def _readable(stored: bytes) -> Rating | None:
+    if not stored:
+        return None
+    try:
+        read = _decode(stored[1:] if stored[:1] == _HEAD else b"")
+    except ValueError as error:  # of another version, too
+        _log.error("a rating cannot be read: %s", error)
+        return None
+    return Rating(read.skill, read.doubt, read.played)
+
+
+def _pack(rating: Rating) -> bytes:
+    return _HEAD + _encode(_plain(rating))
+
+
+def _plain(rating: Rating) -> _Rating:
+    return _Rating(rating.skill, rating.doubt, rating.played)
+
+
+def _pack_changes(changes: Sequence[Change | None]) -> bytes:
+    return _HEAD + _encode([change and (_plain(change.before), _plain(change.after)) for change in changes])
+
+
+def _changes(stored: Any) -> list[Change | None]:
+    """Return what a match did; nothing where that cannot be read, for it has been counted."""
+    try:
+        found = _decode_all(bytes(stored)[1:])
+    except ValueError as error:
+        _log.error("what a match did to ratings cannot be read: %s", error)
+        return []
+    return [
+        pair and Change(*[Rating(each.skill, each.doubt, each.played) for each in pair]) for pair in found
+    ]

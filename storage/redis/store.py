@@ -1,0 +1,74 @@
+"""The store on Redis or Valkey, one server or a cluster: its parts, which share a connection."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+
+from redis.asyncio import Redis, RedisCluster
+
+from play.people import Account
+from storage import keys
+from storage.client import PATIENCE, Connection
+from storage.redis.jobs import RedisJobs
+from storage.redis.matches import RedisMatches
+from storage.redis.notes import RedisNotes, RedisTimelines
+from storage.redis.outgoing import RedisBucket, RedisOutgoing
+from storage.redis.ratings import RedisRatings
+from storage.redis.settings import RedisSettings
+from storage.redis.timers import RedisTimers
+from storage.redis.uptime import RedisUptime
+from storage.timestamps import from_micros
+from storage.wakeup import Wakeup
+
+
+class RedisStore:
+    """A `storage.ports.FullStore` on Redis or Valkey, 6.2 or newer.
+
+    Args:
+        client: From `storage.client`: it must never repeat a command by itself.
+        patience: Seconds after which a command ends with `Unavailable`.
+    """
+
+    def __init__(self, client: Redis | RedisCluster, patience: float = PATIENCE) -> None:
+        self.connection = Connection(client, patience)
+        self._wakeup = Wakeup()
+        self.matches = RedisMatches(self.connection, self._wakeup)
+        self.settings = RedisSettings(self.connection)
+        self.ratings = RedisRatings(self.connection)
+        self.notes = RedisNotes(self.connection)
+        self.timelines = RedisTimelines(self.connection)
+        self.timers = RedisTimers(self.connection)
+        self.uptime = RedisUptime(self.connection)
+
+    def outgoing(self) -> RedisOutgoing:
+        return RedisOutgoing(self.connection, self._wakeup.waiter())
+
+    def bucket(self) -> RedisBucket:
+        return RedisBucket(self.connection)
+
+    def jobs(self) -> RedisJobs:
+        """Return the queue of searches for workers on any machine."""
+        return RedisJobs(self.connection)
+
+    async def now(self) -> datetime:
+        """See `FullStore.now`. On a cluster the same node is asked each time, as long as it is there."""
+        seconds, micros = await self.connection.time()
+        return from_micros(seconds * 1_000_000 + micros)
+
+    async def forget(self, account: Account, name: str, matches: Collection[str]) -> None:
+        await self.connection.batch(
+            [("DEL", key) for key in (keys.settings_key(account), *keys.list_keys(account))]
+        )
+        await self.ratings.forget(account)
+        if not matches:
+            return
+        async for found in self.connection.scan(keys.OPERATIONS):
+            there = [key for key in found if key.split(":", 4)[3:4] and key.split(":", 4)[3] in matches]
+            results = await self.connection.batch([("GET", key) for key in there])
+            naming = [
+                key
+                for key, result in zip(there, results, strict=True)
+                if result and (name.encode() in result or account.uid.encode() in result)
+            ]
+            await self.connection.batch([("DEL", key) for key in naming])

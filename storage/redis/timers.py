@@ -1,0 +1,63 @@
+"""Timers on Redis: a sorted set for each hash tag, whose scores are when a timer is due or its lease ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from play.ports import Timer
+from storage import keys
+from storage.client import Connection, Script
+from storage.ports import DueTimer
+from storage.timestamps import from_micros, to_micros, to_score
+
+_CLAIM: Final = Script("claim")
+_SETTLE: Final = Script("settle")
+
+
+class RedisTimers:
+    """A `TimerStore` on Redis."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def due(self, at: datetime, lease: datetime, limit: int) -> Sequence[DueTimer]:
+        """See `TimerStore.due`. One round trip to look; one more to lease them, if there are any."""
+        now, until = to_score(at), to_score(lease)
+        looks = [
+            ("ZRANGEBYSCORE", keys.timers_key(tag), "-inf", now, "LIMIT", 0, limit)
+            for tag in range(keys.TAGS)
+        ]
+        found = [
+            (*_from_member(bytes(member).decode()), tag, bytes(member))
+            for tag, members in enumerate(await self._connection.batch(looks))
+            for member in members
+        ]
+        found.sort(key=lambda each: (each[1].at, each[0], each[1].name))
+        wanted: dict[int, list[bytes]] = {}
+        for _, _, tag, member in found[:limit]:
+            wanted.setdefault(tag, []).append(member)
+        calls = [
+            _CLAIM.call([keys.timers_key(tag)], [now, until, *members]) for tag, members in wanted.items()
+        ]
+        leased = {bytes(each) for reply in await self._connection.batch(calls, [_CLAIM]) for each in reply}
+        return tuple(
+            [DueTimer(match_id, timer, lease) for match_id, timer, _, member in found if member in leased]
+        )
+
+    async def settle(self, due: DueTimer) -> None:
+        tag = keys.tag_of(due.match_id)
+        names = (keys.timers_key(tag), keys.timers_of_key(tag))
+        values = (due.match_id, member_of(due.match_id, due.timer), to_score(due.lease))
+        await self._connection.run(_SETTLE, names, values)
+
+
+def member_of(match_id: str, timer: Timer) -> str:
+    """Return a timer as a member of its set. It holds the exact time, for the score is the end of a lease meanwhile."""
+    return f"{match_id}:{keys.check_timer(timer).name}:{to_micros(timer.at)}"
+
+
+def _from_member(member: str) -> tuple[str, Timer]:
+    match_id, name, at = member.split(":")
+    return match_id, Timer(name, from_micros(int(at)))

@@ -1,0 +1,23 @@
+-- Registers a sender for some time; registrations that have ended are deleted.
+--
+-- KEYS[1]  the senders
+-- ARGV[1]  its name
+-- ARGV[2]  for how many milliseconds; 0: the sender leaves
+--
+-- Returns how many there are, and how many of them come before it.
+
+local now = redis.call('TIME')
+now = now[1] * 1000 + math.floor(now[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+if ARGV[2] == '0' then
+    redis.call('ZREM', KEYS[1], ARGV[1])
+else
+    redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
+end
+local names = redis.call('ZRANGE', KEYS[1], 0, -1)
+table.sort(names)
+local before = 0
+while names[before + 1] and names[before + 1] < ARGV[1] do
+    before = before + 1
+end
+return {#names, before}

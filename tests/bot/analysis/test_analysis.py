@@ -1,0 +1,143 @@
+"""What is said of a match that is over."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from bot.analysis.judging import analysed, turns_of
+from bot.callback_data import Verb
+from bot.thinking.jobs import Job, Reply, run_job
+from play.actions.leaving import Resign
+from play.actions.playing import MakeMove
+from play.match import Match, Ply
+from play.request import Request
+from rules import GAMES
+from tests.bot.analysis.test_hints import Asked
+from tests.bot.world import ANN, BOB, CEM, World
+
+
+async def ask(job: Job) -> Reply:
+    return run_job(Job(job.game, job.options, job.position, None, 0.03, job.most, job.seed))
+
+
+async def over(world: World, game: str, chosen: dict[str, str], seed: int, most: int = 300) -> Match:
+    """A match that chance has played."""
+    chance = random.Random(seed)
+    match = await world.begin(game, chosen)
+    notation = GAMES[game].notation
+    for _ in range(most):
+        position = world.table.position(match)
+        if match.result:
+            break
+        player = match.chairs[position.to_move].player
+        assert player
+        move = chance.choice(list(position.legal_moves()))
+        match = (
+            await world.table.act(match.id, MakeMove(notation.format(move)), Request(player, world.now))
+        ).match
+    else:
+        match = (await world.table.act(match.id, Resign(), Request(ANN, world.now))).match
+    return match
+
+
+@pytest.mark.parametrize(
+    ("game", "chosen"),
+    [
+        ("lgame", {}),
+        ("lgame", {"variant": "scoring"}),
+        ("breakthrough", {"board": "4x5"}),
+        ("klopodavka", {"board": "4x4"}),
+        ("klopodavka", {"players": "3", "board": "5x5"}),
+        ("klopodavka", {"teams": "2v2", "board": "6x6"}),
+    ],
+)
+async def test_every_turn_is_judged(game: str, chosen: dict[str, str]) -> None:
+    world = World()
+    match = await over(world, game, chosen, 3, most=40)
+    course = world.table.course(match)
+    turns = await analysed(match, course, ask)
+    assert [turn.played for turn in turns] == turns_of(course)
+    plies = [text for turn in turns for text in turn.played.plies]
+    assert plies == [entry.text for entry in match.log if isinstance(entry, Ply)]
+    for turn in turns:
+        assert turn.value is None or -1 <= turn.value <= 1
+        if turn.sure:
+            assert turn.best.plies is not None
+
+
+async def test_in_the_l_game_it_is_exact_where_the_draw_was_lost() -> None:
+    world = World()
+    for seed in range(30):
+        match = await over(world, "lgame", {}, seed, most=60)
+        turns = await analysed(match, world.table.course(match), ask)
+        sure = [turn for turn in turns if turn.sure]
+        assert all(turn.keep for turn in sure)
+        assert all(turn.best.plies is not None and turn.proved for turn in turns)
+        if sure:
+            return
+    pytest.fail("chance never lost a draw")
+
+
+async def test_it_is_told_and_stepped_through() -> None:
+    asked = Asked()
+    match = await over(asked.world, "lgame", {}, 5, most=30)
+    (message,) = await asked.say(ANN, "/analyse")
+    assert message.view.buttons
+    first = message.view.buttons[-1]
+    assert first.data.verb is Verb.ANALYSE
+    seen = 0
+    data = first.data
+    while True:
+        (message,) = await asked.desk.press(asked.world.visitor(ANN), data)
+        seen += 1
+        assert message.view.diagram is not None
+        assert f"Turn {seen}" in message.view.lines[1]
+        assert any("Proved" in line for line in message.view.lines)
+        on = [button for button in message.view.buttons if button.label.startswith("On")]
+        if not on:
+            break
+        data = on[0].data
+    assert seen == len(match.log)
+    (message,) = await asked.desk.press(asked.world.visitor(ANN), message.view.buttons[-1].data)
+    assert "for ann" in message.view.lines[1]
+
+
+async def test_a_match_under_way_is_not_analysed() -> None:
+    asked = Asked()
+    await asked.world.begin("breakthrough", {})
+    (message,) = await asked.say(ANN, "/analyse")
+    assert "still being played" in message.view.lines[0]
+    assert asked.solver.asked == []
+
+
+async def test_it_is_worked_out_once_for_all() -> None:
+    asked = Asked()
+    await over(asked.world, "breakthrough", {"board": "4x5"}, 2)
+    await asked.say(ANN, "/analyse")
+    assert asked.desk._thinker is not None
+    await asked.desk._thinker.settled()  # puzzles are made of it
+    count = len(asked.solver.asked)
+    assert count
+    await asked.say(ANN, "/analyse")
+    assert len(asked.solver.asked) == count
+
+
+async def test_of_many_players_it_is_told_of_one_who_had_a_turn() -> None:
+    asked = Asked()
+    world = asked.world
+    match = await world.begin("klopodavka", {"players": "3", "board": "6x6"})
+    await world.say(ANN, "/resign")
+    position = world.table.position(await world.table.get(match.id))
+    moves = []
+    for _ in range(position.plies_left):
+        move = position.legal_moves()[0]
+        moves.append(GAMES["klopodavka"].notation.format(move))
+        position = position.play(move)
+    await world.say(BOB, f"/move {' '.join(moves)}")
+    await world.say(CEM, "/resign")
+    (message,) = await asked.say(BOB, "/analyse")
+    line = next(line for line in message.view.lines if "turn by turn" in line)
+    assert "for bob" in line
+    assert not line.endswith(":")

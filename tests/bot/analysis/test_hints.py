@@ -1,0 +1,183 @@
+"""Hints: the idea first, the turn at a press, and only where they are allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from bot.callback_data import Verb
+from bot.commands import REGISTRY
+from bot.desk.desk import Desk
+from bot.thinking import Thinker
+from bot.thinking.job_queue import JobQueue
+from bot.view import Message
+from play.actions.leaving import Resign
+from play.actions.playing import MakeMove
+from play.actions.seating import Join
+from play.actions.watching import Watch
+from play.opening import Challenge
+from play.people import Player
+from play.request import CLOCKWORK, Request
+from play.settings import Settings
+from rules.core import Sign
+from tests.bot.thinking.helpers import Inline
+from tests.bot.world import ANN, BOB, EVE, HALL, ROOM, World
+from tests.storage.putting import set_settings
+
+
+class Asked:
+    """A desk with engines behind it."""
+
+    def __init__(self) -> None:
+        self.world = World()
+        self.solver = Inline()
+        self.line = JobQueue(1)
+        thinker = Thinker(self.solver, self.line)
+        self.desk = Desk(
+            REGISTRY, self.world.table, self.world.store, lambda: self.world.now, "en", thinker=thinker
+        )
+
+    async def say(self, who: object, line: str) -> Sequence[Message]:
+        return await self.desk.hear(self.world.visitor(who), line)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+async def asked() -> Asked:
+    return Asked()
+
+
+async def test_the_idea_comes_first_then_the_turn_then_it_is_played(asked: Asked) -> None:
+    match = await asked.world.begin("lgame", {})
+    (message,) = await asked.say(ANN, "/hint")
+    assert message.view.diagram is not None
+    assert any(mark.sign is Sign.PICKED for mark in message.view.diagram.marks)
+    assert "Proved" in " ".join(message.view.lines)
+    assert not any("L " in line for line in message.view.lines)
+    assert "Marked: " in message.view.alt
+    assert message.view.lines[1] in message.view.alt
+    (more,) = message.view.buttons
+    (told,) = await asked.desk.press(asked.world.visitor(ANN), more.data)
+    assert len(asked.solver.asked) == 1  # the turn is that whose idea was told
+    (play,) = told.view.buttons
+    assert told.view.lines[1] in told.view.alt
+    assert play.data.verb is Verb.MOVE
+    await asked.desk.press(asked.world.visitor(ANN), play.data)
+    assert len((await asked.world.table.get(match.id)).log) == 1
+
+
+@pytest.mark.parametrize("game", ["breakthrough", "klopodavka"])
+async def test_what_is_guessed_is_called_a_guess(asked: Asked, game: str) -> None:
+    await asked.world.begin(game, {})
+    (message,) = await asked.say(ANN, "/hint")
+    assert "Estimate" in " ".join(message.view.lines)
+
+
+async def test_no_hints_for_others_nor_where_they_are_not_wanted(asked: Asked) -> None:
+    await asked.world.begin("breakthrough", {})
+    (message,) = await asked.say(BOB, "/hint")
+    assert message.view.lines == ("Only the player whose turn it is can ask for a hint.",)
+    runs = replace(asked.world.visitor(EVE), admin=True)
+    await asked.desk.hear(runs, "/settings here hints:off")
+    (message,) = await asked.say(ANN, "/hint")
+    assert "/settings here hints:on" in message.view.lines[0]
+    await asked.desk.hear(runs, "/settings here hints:on")
+    await asked.say(ANN, "/settings hints:off")
+    (message,) = await asked.say(ANN, "/hint")
+    assert "/settings hints:on" in message.view.lines[0]
+    assert asked.solver.asked == []
+
+
+async def test_a_hint_that_is_out_of_date_is_not_told(asked: Asked) -> None:
+    match = await asked.world.begin("breakthrough", {})
+    (message,) = await asked.say(ANN, "/hint")
+    asked.world.now += timedelta(minutes=1)
+    await asked.say(ANN, "/move a2-a3")
+    await asked.say(BOB, "/move a7-a6")
+    (late,) = await asked.desk.press(asked.world.visitor(ANN), message.view.buttons[0].data)
+    assert not any(button.data.verb is Verb.MOVE and button.data.argument for button in late.view.buttons)
+    assert len((await asked.world.table.get(match.id)).log) == 2
+
+
+async def test_without_engines_or_with_engines_that_fail_it_is_said(asked: Asked) -> None:
+    await asked.world.begin("lgame", {})
+    (message,) = await asked.world.say(ANN, "/hint")
+    assert message.view.lines == ("There are no engines here.",)
+    asked.solver.fails = lambda _: True
+    (message,) = await asked.say(ANN, "/hint")
+    assert "could not find" in message.view.lines[0]
+    assert len(asked.solver.asked) == 2
+    assert asked.world.visitor(ANN).place == ROOM
+
+
+async def test_a_board_that_is_asked_for_offers_a_hint_to_those_who_play(asked: Asked) -> None:
+    match = await asked.world.begin("breakthrough", {})
+
+    async def offered(who: Player) -> bool:
+        (message,) = await asked.say(who, f"/board #{match.id}")
+        return any(control.data.verb is Verb.HINT for control in message.view.controls)
+
+    assert await offered(ANN)
+    assert not await offered(EVE)  # who only looks on
+    (message,) = await asked.say(ANN, "/board")
+    hint = next(each for each in message.view.controls if each.data.verb is Verb.HINT)
+    assert hint.label == "Hint"
+    (told,) = await asked.desk.press(asked.world.visitor(ANN), hint.data)
+    assert told.view.lines[1].startswith("Hint:")
+    (refused,) = await asked.desk.press(asked.world.visitor(BOB), hint.data)
+    assert refused.view.lines[0] == "Only the player whose turn it is can ask for a hint."
+    runs = replace(asked.world.visitor(ANN), admin=True)
+    await asked.desk.hear(runs, "/settings here hints:off")
+    assert not await offered(ANN)
+    (refused,) = await asked.desk.press(asked.world.visitor(ANN), hint.data)  # an old button
+    assert "/settings here hints:on" in refused.view.lines[0]
+
+
+async def test_only_matches_with_hints_are_asked_about(asked: Asked) -> None:
+    world = asked.world
+    fit = [await world.begin("breakthrough", {}) for _ in range(2)]
+    made = await world.table.open(
+        Challenge(ROOM, "breakthrough", opponents=[BOB], rated=True), Request(ANN, world.now)
+    )
+    await world.table.act(made.match.id, Join(), Request(BOB, world.now))
+    elsewhere = await world.begin("breakthrough", {})
+    await world.table.act(elsewhere.id, Watch(HALL), Request(CLOCKWORK, world.now))
+    await set_settings(world.store, HALL, Settings(hints=False))
+    theirs = await world.begin("breakthrough", {})
+    await world.table.act(theirs.id, MakeMove("a2-a3"), Request(ANN, world.now))
+
+    (message,) = await asked.say(ANN, "/hint")
+    assert {button.data.match for button in message.view.buttons} == {match.id for match in fit}
+    assert {button.data.verb for button in message.view.buttons} == {Verb.HINT}
+    offered = await asked.desk.autocomplete(world.visitor(ANN), "hint", "match", "")
+    assert {value for _, value in offered} == {f"#{match.id}" for match in fit}
+    offered = await asked.desk.autocomplete(world.visitor(BOB), "hint", "match", "")
+    assert [value for _, value in offered] == [f"#{theirs.id}"]
+
+    await world.table.act(fit[0].id, Resign(), Request(BOB, world.now))
+    (message,) = await asked.say(ANN, "/hint")  # there is one left
+    assert message.view.lines[1].startswith("Hint:")
+    await asked.say(ANN, "/settings hints:off")
+    (message,) = await asked.say(ANN, "/hint")  # in none of them: it is said why, without a choice
+    assert message.view.buttons == ()
+    assert not await asked.desk.autocomplete(world.visitor(ANN), "hint", "match", "")
+    (message,) = await world.say(BOB, "/hint")  # where there are no engines
+    assert message.view.lines == ("There are no engines here.",)
+    assert not await world.desk.autocomplete(world.visitor(BOB), "hint", "match", "")
+
+
+async def test_a_board_that_is_asked_for_offers_no_hint_that_would_be_refused(asked: Asked) -> None:
+    match = await asked.world.begin("breakthrough", {})
+
+    async def offered(who: Player) -> bool:
+        (message,) = await asked.say(who, f"/board #{match.id}")
+        return any(control.data.verb is Verb.HINT for control in message.view.controls)
+
+    assert not await offered(BOB)  # it is her turn
+    await asked.say(ANN, "/settings hints:off")
+    assert not await offered(ANN)
+    await asked.say(ANN, "/move a2-a3")
+    assert await offered(BOB)
+    assert not await offered(ANN)

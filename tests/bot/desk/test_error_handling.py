@@ -1,0 +1,167 @@
+"""When the store does not answer, or holds what cannot be read: people are told, and everything else goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from bot.callback_data import CallbackData, Verb
+from bot.commands import REGISTRY
+from bot.desk.desk import Desk
+from bot.i18n import LANGUAGES, words
+from bot.view import Person
+from play.errors import Unavailable
+from play.match import Match, Phase
+from play.opening import Challenge
+from play.ports import Loaded, Operation
+from play.request import Request
+from storage import Damage, Damaged
+from storage.memory import MemoryStore
+from storage.memory.matches import MemoryMatches
+from tests.bot.world import ANN, BOB, HALL, World
+
+BREAK: list[Callable[[Match], Match]] = [
+    lambda match: replace(match, options=(("board", "1x1"),)),
+    lambda match: replace(match, game="chess"),
+]
+
+
+class Away:
+    """A store, and each of its parts and methods, that does not answer."""
+
+    def outgoing(self) -> Away:
+        return self
+
+    def __getattr__(self, name: str) -> Away:
+        return Away()
+
+    async def __call__(self, *_: object, **__: object) -> object:
+        raise Unavailable
+
+
+class Silent(MemoryStore):
+    """A store that answers everything but one question."""
+
+    def __init__(self, question: str) -> None:
+        self._question = question
+        super().__init__()
+
+    def __getattribute__(self, name: str) -> object:
+        if not name.startswith("_") and name == self._question:
+            return Away()
+        return super().__getattribute__(name)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "line", ["/board", "/move a2-a3", "/games", "/new lgame", "a2-a3", "/language uk", "/help"]
+)
+async def test_a_store_that_does_not_answer(line: str, language: str) -> None:
+    world = World(language)
+    world.table.store = Away()  # type: ignore[assignment]
+    desk = Desk(REGISTRY, world.table, Away(), lambda: world.now, language)  # type: ignore[arg-type]
+    said = await desk.hear(world.visitor(ANN), line)
+    if line == "/help":
+        assert len(said[0].view.lines) > 20
+    else:
+        assert [message.view.lines for message in said] == [(words(language)("match.refused.unavailable"),)]
+
+
+async def test_a_press_when_the_store_does_not_answer() -> None:
+    world = World()
+    match = await world.begin("lgame", {})
+    world.table.store = Away()  # type: ignore[assignment]
+    said = await world.desk.press(world.visitor(ANN), CallbackData(Verb.RESIGN, match.id, match.revision))
+    assert said[0].view.lines == (words("en")("match.refused.unavailable"),)
+
+
+async def test_a_move_is_played_even_if_settings_cannot_be_looked_up() -> None:
+    world = World("uk")
+    match = await world.begin("breakthrough", {})
+    store = Silent("settings")
+    store.matches._matches = world.store.matches._matches
+    desk = Desk(REGISTRY, world.table, store, lambda: world.now, "uk")
+    assert await desk.hear(world.visitor(ANN), f"/move #{match.id} a2-a3") == []
+    assert (await world.table.get(match.id)).log
+
+
+async def test_a_damaged_match() -> None:
+    class Torn(MemoryMatches):
+        async def load(self, match_id: str, operation: Operation | None = None) -> Loaded:
+            raise Damaged(match_id, Damage.CHECKSUM)
+
+    world = World()
+    match = await world.begin("lgame", {})
+    store = MemoryStore()
+    store.matches = Torn(store.clock, store.timers, store.outbox)
+    world.table.store = store
+    for said in (
+        await world.say(ANN, f"/board #{match.id}"),
+        await world.desk.press(world.visitor(ANN), CallbackData(Verb.MOVE, match.id, 2, "a1")),
+    ):
+        assert len(said) == 1
+        assert match.id in said[0].view.lines[0]
+
+
+@pytest.mark.parametrize("spoil", BREAK)
+async def test_a_match_that_cannot_be_replayed_is_in_nobodys_way(spoil: Callable[[Match], Match]) -> None:
+    world = World()
+    broken = await world.begin("breakthrough", {})
+    sound = await world.begin("breakthrough", {"board": "5x5"})
+    world.store.matches._matches[broken.id] = spoil(broken)
+    assert (await world.say(ANN, "/move a2-a3"))[0].view.lines[0] == "ann: a2-a3"
+    assert len((await world.say(ANN, "/games"))[0].view.lines) == 2
+    assert (await world.say(ANN, "/board"))[0].view.diagram
+    for line in (
+        f"/board #{broken.id}",
+        f"/move #{broken.id} a2-a3",
+        f"/resign #{broken.id}",
+        f"/rules #{broken.id}",
+    ):
+        said = await world.say(ANN, line)
+        assert len(said) == 1
+        assert isinstance(said[0].to, Person)
+    assert (await world.table.get(sound.id)).log
+    assert (await world.table.get(broken.id)).phase is Phase.PLAYING
+
+
+@pytest.mark.parametrize("spoil", BREAK)
+@pytest.mark.parametrize("verb", [verb for verb in Verb if verb is not Verb.EXPORT])
+async def test_pressing_in_a_match_that_cannot_be_replayed(
+    verb: Verb, spoil: Callable[[Match], Match]
+) -> None:
+    world = World()
+    match = await world.begin("breakthrough", {})
+    world.store.matches._matches[match.id] = spoil(match)
+    before = world.snapshot()
+    said = await world.desk.press(
+        world.visitor(BOB, HALL), CallbackData(verb, match.id, match.revision, "draw")
+    )
+    assert said
+    assert isinstance(said[0].to, Person)
+    assert said[0].view.diagram is None
+    if verb is not Verb.WATCH:
+        assert world.snapshot() == before
+
+
+async def test_what_is_overdue_is_called_off_by_the_next_command_there() -> None:
+    world = World()
+    await world.say(ANN, "/challenge bob lgame")
+    await world.say(ANN, "/new klopodavka", HALL)
+    world.now += timedelta(hours=24)
+    said = await world.say(BOB, "/help")
+    assert [isinstance(message.to, Person) for message in said] == [True, False]
+    assert [match.phase for match in world.snapshot().matches.values()] == [Phase.OPEN, Phase.CALLED_OFF]
+    assert len(await world.say(BOB, "/help")) == 1
+
+
+async def test_what_is_overdue_can_be_neither_accepted_nor_joined() -> None:
+    world = World()
+    made = await world.table.open(Challenge(world.visitor(ANN).place, "lgame"), Request(ANN, world.now))
+    world.now += timedelta(hours=24)
+    said = await world.desk.press(world.visitor(BOB), CallbackData(Verb.JOIN, made.match.id, 1))
+    assert isinstance(said[0].to, Person)
+    assert "run out" in said[0].view.lines[0]

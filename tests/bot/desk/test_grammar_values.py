@@ -1,0 +1,192 @@
+"""Values of options that go on after a blank, and every kind of quotes."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.desk.grammar import read, split
+from bot.i18n import LANGUAGES
+from bot.view import Person
+from play.match import Phase
+from play.time.clock_text import read as read_clock
+from tests.bot.world import ANN, BOB, World
+
+CLOCKS = [
+    ("3d 12h", "3d12h"),
+    ("3д 12г", "3d12h"),
+    ("3д 12ч", "3d12h"),
+    ("2h 30m", "2h30m"),
+    ("3 days 12 hours", "3d12h"),
+    ("3 дні", "3d"),
+    ("3d 12h soft", "3d12h soft"),
+    ("3d, soft", "3d soft"),
+    ("3d soft vacation", "3d soft vacation"),
+    ("3д м’який відпустка", "3d soft vacation"),
+    ("3д мягкие отпуск", "3d soft vacation"),
+    ("240h + 36h", "10d+1d12h"),
+    ("240h +36h vacation", "10d+1d12h vacation"),
+    ("240h+ 36h / 480h soft", "10d+1d12h/20d soft"),
+    ("10 днів + 36 годин", "10d+1d12h"),
+    ("3d+soft", "3d soft"),
+    ("bank vacation", "10d+1d12h vacation"),
+]
+
+
+@pytest.mark.parametrize(("typed", "clock"), CLOCKS)
+@pytest.mark.parametrize(
+    "line",
+    ["bob lgame clock:{}", "clock:{} bob lgame", "bob clock: {} lgame variant:scoring", "x годинник:{}"],
+)
+def test_a_clock_goes_on_over_blanks(line: str, typed: str, clock: str) -> None:
+    bare, options, _ = split(line.format(typed))
+    assert str(read_clock(options["clock"])) == clock
+    assert list(bare) == [word for word in line.split() if word in {"bob", "lgame", "x"}]
+
+
+@pytest.mark.parametrize("quotes", ['"{}"', "“{}”", "„{}“", "«{}»", "”{}”"])
+def test_every_kind_of_quotes(quotes: str) -> None:
+    bare, options, _ = split(
+        f"{quotes.format('Ann Lee')} lgame clock:{quotes.format('3d 12h soft')} vacation"
+    )
+    assert bare == ("Ann Lee", "lgame")
+    assert options == {"clock": "3d 12h soft vacation"}
+
+
+@pytest.mark.parametrize("name", ["bob", "12x12", "007", "d12", "days", "4x5", "2pac", "flag", "-"])
+def test_what_is_no_part_of_a_clock_is_left(name: str) -> None:
+    bare, options, _ = split(f"clock:3d {name} lgame")
+    assert options == {"clock": "3d"}
+    assert bare == (name, "lgame")
+
+
+@pytest.mark.parametrize(
+    ("line", "options", "bare"),
+    [
+        ("reminders:50, 10", {"reminders": "50, 10"}, ()),
+        ("reminders:50 10 here", {"reminders": "50 10"}, ("here",)),
+        ("reminders: 50% , 10% quiet: 23 - 8", {"reminders": "50% , 10%", "quiet": "23 - 8"}, ()),
+        ("quiet:23:00 – 8:00 zone:Europe/Kyiv", {"quiet": "23:00 – 8:00", "zone": "Europe/Kyiv"}, ()),
+        ("games:lgame, breakthrough most:5", {"games": "lgame, breakthrough", "most": "5"}, ()),
+        ("players:4, engines:3", {"players": "4", "engines": "3"}, ()),
+        ("side: second bob", {"side": "second"}, ("bob",)),
+        ("lgame clock:", {}, ("lgame", "clock:")),
+        ("clock: rated:yes", {"rated": "yes"}, ("clock:",)),
+        ('variant:"', {"variant": '"'}, ()),
+    ],
+)
+def test_other_values(line: str, options: dict[str, str], bare: tuple[str, ...]) -> None:
+    said, named, _ = split(line)
+    assert (named, said) == (options, bare)
+
+
+def test_a_clock_that_is_there_twice_under_two_names() -> None:
+    assert split("clock:3d годинник:2d")[2] == ("clock",)
+
+
+PIECES = st.sampled_from(
+    [
+        "clock:",
+        "clock:3d",
+        "12h",
+        "+",
+        "/",
+        "36h",
+        "soft",
+        ",",
+        "3",
+        "days",
+        "“",
+        "»",
+        "lgame",
+        "reminders:50",
+        "x:",
+        "-",
+    ]
+)
+
+
+@given(st.lists(PIECES, max_size=12).map(" ".join) | st.text(max_size=80))
+def test_no_word_is_lost(line: str) -> None:
+    bare, options, twice = split(line)
+    kept = " ".join([*bare, *options, *options.values()])
+    if not twice:
+        assert all(letter in kept for letter in line if letter.isalnum() and letter == letter.lower())
+    assert read(f"/new {line}") is not None
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("line", "quoted"),
+    [
+        ("/challenge bob lgame clock:3d 12x", "3d 12x"),
+        ("/challenge bob lgame clock:3d 12h 5h", "3d 12h 5h"),
+        ("/challenge bob lgame clock:3d +", "3d +"),
+        ("/challenge bob lgame cap:240h", "cap"),
+        ("/challenge bob lgame soft:yes", "soft"),
+    ],
+)
+async def test_what_is_no_clock_is_refused_as_one(language: str, line: str, quoted: str) -> None:
+    world = World(language)
+    [message] = await world.say(ANN, line)
+    [said] = message.view.lines
+    assert quoted in said
+    assert "clock:" in said
+    assert "/help clock" in said
+    assert not world.playing()
+
+
+async def test_a_challenge_with_a_clock_as_people_write_it() -> None:
+    world = World()
+    await world.say(ANN, "/challenge bob lgame clock:3д 12г м’який відпустка side:second")
+    [match] = await world.store.matches.at(world.visitor(ANN).place)
+    assert match.phase is Phase.OPEN
+    assert str(match.clock) == "3d12h soft vacation"
+
+
+async def test_an_option_that_there_is_not_is_told_all_that_there_are() -> None:
+    [message] = await World().say(ANN, "/new lgame speed:9")
+    [said] = message.view.lines
+    assert "“speed”" in said
+    assert all(option in said for option in ("variant", "clock", "rated", "engines"))
+
+
+@pytest.mark.parametrize(
+    ("typed", "reminders"),
+    [
+        ("reminders:50, 10", (50, 10)),
+        ("reminders:10 50", (50, 10)),
+        ("reminders: 40% , 20 %", (40, 20)),
+        ("reminders:off", ()),
+        ("reminders:on", (50, 10)),
+    ],
+)
+async def test_reminders_as_people_write_them(typed: str, reminders: tuple[int, ...]) -> None:
+    world = World()
+    await world.say(ANN, "/settings reminders:33")
+    await world.say(ANN, f"/settings {typed}")
+    assert (await world.store.settings.get(ANN.account)).reminders == reminders
+
+
+async def test_hours_may_have_blanks() -> None:
+    world = World()
+    await world.say(ANN, "/settings quiet:23 - 8")
+    quiet = (await world.store.settings.get(ANN.account)).quiet
+    assert quiet is not None
+    assert (quiet.start.hour, quiet.end.hour, quiet.zone) == (23, 8, "UTC")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_zone_alone_is_for_all_that_is_said_to_one_person(language: str) -> None:
+    world = World(language)
+    [message] = await world.say(ANN, "/settings zone:europe/kyiv")
+    assert any("Europe/Kyiv" in line for line in message.view.lines)
+    await world.say(ANN, "/challenge bob lgame clock:3d vacation")
+    await world.say(BOB, "/accept")
+    message, *_ = [each for each in await world.say(ANN, "/vacation 5d") if isinstance(each.to, Person)]
+    assert "14:00 (Europe/Kyiv)" in message.view.lines[0]
+    await world.say(ANN, "/settings quiet:23-8")
+    quiet = (await world.store.settings.get(ANN.account)).quiet
+    assert quiet is not None
+    assert quiet.zone == "Europe/Kyiv"

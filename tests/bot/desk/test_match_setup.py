@@ -1,0 +1,350 @@
+"""Ordering a match by pressing: every question leads on, everything fits a button, what comes out is what was chosen."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from bot.callback_data import CallbackData, Verb
+from bot.desk.grammar import Command
+from bot.i18n import LANGUAGES, words
+from bot.presenter.greeting import greeting
+from bot.presenter.match_setup import MOST, NO_MATCH, Order
+from bot.view import Button, Message, Person, View
+from play.match import Phase
+from play.opening import Challenge, Lobby
+from play.people import Player
+from play.request import Request
+from rules import GAMES
+from tests.bot.world import ANN, BOB, HALL, ROOM, World
+
+
+class Guest:
+    """Somebody who is asked what their commands leave open."""
+
+    def __init__(self, world: World, who: Player = ANN, replied: Player | None = None) -> None:
+        self.world = world
+        self.visitor = replace(world.visitor(who), dialogues=True, replied=replied)
+
+    async def say(self, line: str) -> Sequence[Message]:
+        return await self.world.desk.hear(self.visitor, line)
+
+    async def press(self, *labels: str, view: View) -> View:
+        """The view after pressing some buttons, by their beginnings."""
+        for label in labels:
+            button = next(each for each in view.buttons if each.label.startswith(label))
+            said = await self.world.desk.press(self.visitor, CallbackData.unpack(button.data.pack()))
+            view = said[-1].view
+        return view
+
+
+async def asked(guest: Guest, line: str) -> View:
+    [said] = await guest.say(line)
+    assert isinstance(said.to, Person)
+    return said.view
+
+
+def labels(view: View) -> list[str]:
+    return [button.label for button in view.buttons]
+
+
+async def test_a_challenge_is_ordered_step_by_step() -> None:
+    world = World()
+    guest = Guest(world)
+    view = await asked(guest, "/challenge")
+    assert view.lines == ("What shall it be?",)
+    assert set(labels(view)) == {"L-game", "Breakthrough", "Klopodavka"}
+    view = await guest.press("L-game", "scoring", view=view)
+    assert view.lines[-1] == "Time to think?"
+    assert labels(view)[-1] == "Back"
+    view = await guest.press("3 days", view=view)
+    assert "3 days for each move" in view.lines[0]
+    assert labels(view) == ["Anyone", "The computer", "Back"]
+    assert not world.snapshot().matches
+    await guest.press("Anyone", view=view)
+    [match] = world.snapshot().matches.values()
+    assert (match.game, dict(match.options), str(match.clock)) == ("lgame", {"variant": "scoring"}, "3d")
+    assert match.addresses == (ROOM,)
+    assert match.host.account == ANN.account
+
+
+async def test_options_are_chosen_one_by_one() -> None:
+    world = World()
+    guest = Guest(world)
+    view = await guest.press("Klopodavka", "2 against 2", "More options", view=await asked(guest, "/new"))
+    assert view.lines[-1] == "What else is to be different?"
+    view = await guest.press("edges", "torus", view=view)
+    assert "torus" in view.lines[0]
+    view = await guest.press("board", "board: 8 × 8", view=view)
+    view = await guest.press("Done", "No clock", view=view)
+    [match] = world.snapshot().matches.values()
+    assert match.lobby
+    assert dict(match.options)["topology"] == "torus"
+    assert dict(match.options)["board"] == "8x8"
+    assert dict(match.options)["teams"] == "2v2"
+
+
+async def test_back_leads_to_the_question_before() -> None:
+    world = World()
+    guest = Guest(world)
+    first = await asked(guest, "/challenge")
+    second = await guest.press("Breakthrough", view=first)
+    third = await guest.press("5 × 5", view=second)
+    assert await guest.press("Back", view=third) == second
+    assert await guest.press("Back", view=second) == first
+
+
+async def test_who_was_replied_to_is_who_is_meant() -> None:
+    world = World()
+    guest = Guest(world, replied=BOB)
+    view = await guest.press("L-game", "classic", "No clock", view=await asked(guest, "/challenge"))
+    assert labels(view)[0] == "bob"
+    await guest.press("bob", view=view)
+    [match] = world.snapshot().matches.values()
+    assert [chair.reserved for chair in match.chairs if chair.reserved] == [BOB]
+    await guest.say("/challenge lgame")
+    assert all(
+        BOB in [chair.reserved for chair in match.chairs] for match in world.snapshot().matches.values()
+    )
+
+
+async def test_whoever_was_named_is_kept_and_not_asked_for() -> None:
+    world = World()
+    guest = Guest(world)
+    view = await guest.press("L-game", "classic", view=await asked(guest, "/challenge bob clock:1d"))
+    assert labels(view)[0] == "bob"
+    await guest.press("bob", view=view)
+    [match] = world.snapshot().matches.values()
+    assert str(match.clock) == "1d"
+
+
+async def test_an_engine_begins_at_once() -> None:
+    world = World()
+    guest = Guest(world)
+    view = await guest.press(
+        "Breakthrough", "5 × 5", "No clock", "The computer", view=await asked(guest, "/challenge")
+    )
+    await guest.press("Level 2", view=view)
+    [match] = world.snapshot().matches.values()
+    assert match.phase is Phase.PLAYING
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("luck", range(4))
+async def test_any_way_through_the_questions_ends_in_a_match(language: str, luck: int) -> None:
+    world, chance = World(language), random.Random(luck)
+    guest = Guest(world)
+    for kind in ("/challenge", "/new") * 4:
+        before = len(world.snapshot().matches)
+        view = await asked(guest, kind)
+        back = words(language)("bot.button.back")
+        for _ in range(60):
+            ahead: list[Button] = [button for button in view.buttons if button.label != back]
+            assert 0 < len(ahead) <= MOST, view
+            assert all(button.data.fits and button.label for button in view.buttons)
+            said = await world.desk.press(guest.visitor, chance.choice(ahead).data)
+            if len(world.snapshot().matches) > before:
+                break
+            [message] = said
+            assert isinstance(message.to, Person)
+            view = message.view
+        assert len(world.snapshot().matches) == before + 1
+
+
+@pytest.mark.parametrize(
+    "argument",
+    ["", "x", "c/chess", "c/lgame/none", "c/lgame/classic/*/any", "c/lgame/classic/nonsense/any", "c/lgame/classic,po:99/none/any",
+     "c/lgame/classic/none/e99", "c/lgame/classic/none/@", "cdeadbeef/lgame/classic/none/@", "n//////", "c/lgame/classic,zz:1/none"],
+)  # fmt: skip
+async def test_forged_orders_make_nothing(argument: str) -> None:
+    world = World()
+    said = await world.desk.press(Guest(world).visitor, CallbackData(Verb.ORDER, NO_MATCH, 0, argument))
+    assert len(said) == 1
+    assert isinstance(said[0].to, Person)
+    assert said[0].view.lines
+    assert not world.snapshot().matches
+
+
+async def test_without_dialogues_everything_is_said_as_before() -> None:
+    world = World()
+    [said] = await world.desk.hear(world.visitor(ANN), "/challenge")
+    assert "Which game?" in said.view.lines[0]
+    assert not said.view.buttons
+    [said] = await world.desk.hear(world.visitor(ANN), "/rules")
+    assert not said.view.buttons
+
+
+async def test_words_that_mean_nothing_are_refused_and_not_asked_about() -> None:
+    world = World()
+    guest = Guest(world)
+    for line in ("/new chess", "/challenge players:3", "/new players:3", "/challenge bob lgame nonsense"):
+        [said] = await guest.say(line)
+        assert not any(button.data.verb is Verb.ORDER for button in said.view.buttons), line
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_the_greeting_leads_everywhere(language: str) -> None:
+    world = World(language)
+    guest, view = Guest(world), greeting(words(language, strict=True))
+    assert len(view.buttons) == 3
+    play, rules, help_ = [
+        (await world.desk.press(guest.visitor, button.data))[0].view for button in view.buttons
+    ]
+    assert len(play.buttons) == len(GAMES)
+    assert len(rules.buttons) == len(GAMES)
+    assert len(help_.lines) > 20
+    for button in rules.buttons:
+        [said] = await world.desk.press(guest.visitor, button.data)
+        assert len(said.view.lines) > 3
+        for variant in said.view.buttons[1:]:
+            [of] = await world.desk.press(guest.visitor, variant.data)
+            assert of.view.lines != said.view.lines
+        [ordered] = await world.desk.press(guest.visitor, said.view.buttons[0].data)
+        assert ordered.view.buttons[0].data.verb is Verb.ORDER
+
+
+def test_an_order_is_read_as_it_was_written() -> None:
+    for text in (
+        "c",
+        "n",
+        "c/lgame",
+        "cabc/lgame/scoring,po:5/3d/any",
+        "n/klopodavka/hq/*teams",
+        "c/lgame/classic//",
+    ):
+        assert str(Order.read(text)) == text.rstrip("/")
+    assert Order.read(str(Order("c", opponent="any"))).opponent == "any"
+
+
+async def test_joining_from_another_place_shows_the_match_there() -> None:
+    world = World()
+    made = (await world.desk.hear(world.visitor(ANN), "/challenge anyone lgame"))[-1]
+    assert made.view.code is not None
+    code = made.view.code
+    await world.desk.hear(world.visitor(BOB, HALL), f"/join {code.upper()}")
+    match = await world.table.get(code)
+    assert match.phase is Phase.PLAYING
+    assert match.addresses == (ROOM, HALL)
+
+
+async def test_joining_by_a_button_from_another_place() -> None:
+    world = World()
+    match = (
+        await world.table.open(Lobby(ROOM, "klopodavka", {"teams": "2v2"}), Request(ANN, world.now))
+    ).match
+    await world.desk.press(world.visitor(BOB, HALL), CallbackData(Verb.JOIN, match.id, match.revision))
+    match = await world.table.get(match.id)
+    assert HALL in match.addresses
+    assert next(match.seats_of(BOB.account), None) is not None
+
+
+async def test_what_cannot_be_joined_is_shown_nowhere() -> None:
+    world = World()
+    match = (await world.table.open(Challenge(ROOM, "lgame", opponents=[BOB]), Request(ANN, world.now))).match
+    before = world.snapshot()
+    cem = Player(replace(BOB.account, uid="cem"), "cem")
+    for line in (f"/join {match.id}", f"/join #{match.id} team:9", "/join zzzzzz", "/join #zzzzzz"):
+        [said] = await world.desk.hear(world.visitor(cem, HALL), line)
+        assert said.view.lines
+    assert world.snapshot() == before
+
+
+async def test_joining_twice_is_joining_once() -> None:
+    world = World()
+    match = (
+        await world.table.open(Lobby(ROOM, "klopodavka", {"players": "3"}), Request(ANN, world.now))
+    ).match
+    visitor = replace(world.visitor(BOB, HALL), request="r1")
+    await world.desk.run(visitor, Command.of("join", match.id))
+    after = world.snapshot()
+    await world.desk.run(visitor, Command.of("join", match.id))
+    assert world.snapshot() == after
+
+
+async def test_a_match_is_ordered_to_be_rated() -> None:
+    world = World()
+    guest = Guest(world)
+    view = await guest.press("Breakthrough", "8 × 8", view=await asked(guest, "/challenge"))
+    assert "Rated" in labels(view)
+    view = await guest.press("Rated", view=view)
+    assert view.lines == ("Breakthrough, rated", "Time to think?")
+    view = await guest.press("Not rated", "Rated", view=view)
+    sizes = labels(await guest.press("More options", "board", view=view))
+    assert "board: 6 × 6" in sizes
+    assert "board: 5 × 5" not in sizes  # that is not for ratings
+    view = await guest.press("No clock", view=view)
+    assert labels(view) == ["Anyone", "Back"]
+    await guest.press("Anyone", view=view)
+    [match] = world.snapshot().matches.values()
+    assert match.rated
+
+
+async def test_what_is_not_for_ratings_is_not_offered_to_be() -> None:
+    guest = Guest(World())
+    view = await guest.press("Breakthrough", "5 × 5", view=await asked(guest, "/challenge"))
+    assert "Rated" not in labels(view)
+
+
+@pytest.mark.parametrize(
+    ("game", "rateable", "not_rateable"),
+    [("Breakthrough", "8 × 8", "5 × 5"), ("L-game", "scoring", "puzzle")],
+)
+async def test_the_way_back_does_not_lead_to_what_is_refused(
+    game: str, rateable: str, not_rateable: str
+) -> None:
+    world = World()
+    guest = Guest(world)
+    first = await guest.press(game, view=await asked(guest, "/challenge"))
+    [unrated] = [label for label in labels(first) if label.startswith(not_rateable)]
+    rated = await guest.press(rateable, "Rated", "Back", view=first)
+    assert rated.lines[0] == f"{game}, rated"
+    assert unrated not in labels(rated)
+    plain = await guest.press("Not rated", view=rated)
+    assert labels(plain) == labels(first)
+    await guest.press(not_rateable, "No clock", "Anyone", view=plain)
+    assert len(world.snapshot().matches) == 1
+
+
+async def test_an_old_button_leads_to_no_rated_order_that_is_refused() -> None:
+    world = World()
+    order = Order("c", game="breakthrough", setting="mini", rated=True)
+    [said] = await world.desk.press(replace(world.visitor(ANN), dialogues=True), order.data)
+    assert "rated" not in said.view.lines[0]
+    assert not any(Order.read(button.data.argument).rated for button in said.view.buttons)
+
+
+@pytest.mark.parametrize(
+    ("line", "rated"),
+    [
+        ("/challenge bob lgame на рейтинг", True),
+        ("/challenge bob lgame for rating", True),
+        ("/challenge bob lgame rated", True),
+        ("/challenge bob unrated lgame", False),
+        ("/challenge без рейтингу bob lgame", False),
+        ("/challenge bob lgame scoring без рейтинга", False),
+        ("/challenge bob lgame not rated", False),
+        ("/challenge bob lgame нерейтинговая", False),
+    ],
+)
+async def test_ratings_are_wanted_or_not_in_a_few_words(line: str, rated: bool) -> None:
+    world = World()
+    await world.say(ANN, line)
+    [match] = world.snapshot().matches.values()
+    assert match.rated is rated
+    assert [chair.reserved for chair in match.chairs if chair.reserved] == [BOB]
+
+
+async def test_rated_and_unrated_at_once_is_neither() -> None:
+    world = World()
+    [said] = await world.say(ANN, "/challenge bob lgame rated без рейтингу")
+    assert "rated:no" in said.view.lines[0]
+    assert not world.snapshot().matches
+
+
+@pytest.mark.parametrize("line", ["/challenge rated:yes", "/challenge рейтинг", "/new рейтинг:да"])
+async def test_what_is_said_of_ratings_is_not_asked_for(line: str) -> None:
+    view = await asked(Guest(World()), line)
+    assert all(Order.read(button.data.argument).rated for button in view.buttons)

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from bot.callback_data import CallbackData, Verb
+from bot.commands import REGISTRY
+from bot.desk.context import Context
+from bot.desk.registry import Registry
+from bot.view import Message
+
+
+async def handler(_context: Context) -> Sequence[Message]:
+    return []
+
+
+async def press(_context: Context, _button: CallbackData) -> Sequence[Message]:
+    return []
+
+
+def declared(name: str, *aliases: str, verbs: Sequence[Verb] = ()) -> Registry:
+    registry = Registry()
+    registry.command(name, aliases=aliases)(handler)
+    registry.button(*verbs)(press)
+    return registry
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        declared("move"),
+        declared("go"),
+        declared("play", "move"),
+        declared("play", "go"),
+        declared("play", verbs=[Verb.MOVE]),
+    ],
+)
+def test_a_command_an_alias_or_a_button_is_declared_once(other: Registry) -> None:
+    first = declared("move", "go", verbs=[Verb.MOVE])
+    with pytest.raises(ValueError, match="declared twice"):
+        Registry([first, other])
+
+
+def test_an_order_names_every_command_and_no_other() -> None:
+    registry = Registry([declared("move"), declared("undo")])
+    registry.arrange(["undo", "move"])
+    assert list(registry.specs) == ["undo", "move"]
+    for names in (["move"], ["move", "undo", "draw"]):
+        with pytest.raises(ValueError, match="not in both"):
+            registry.arrange(names)
+
+
+def test_an_alias_is_followed_and_not_offered() -> None:
+    assert REGISTRY.handlers["if"] is REGISTRY.handlers["plan"]
+    assert "if" not in REGISTRY.specs

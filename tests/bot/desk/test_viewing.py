@@ -1,0 +1,186 @@
+"""Boards as they are asked for, matches as animations, and the colours of both."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from io import BytesIO
+
+import pytest
+from PIL import Image
+
+from bot.callback_data import CallbackData, Verb
+from bot.desk.errors import BadCommand, CommandError
+from bot.desk.settings import chosen
+from bot.i18n import LANGUAGES, words
+from bot.pictures import Pictures, theme_of
+from bot.presenter.captions import ALT
+from bot.view import Person, View
+from play.settings import Settings
+from render.animation import Animation, Frame
+from render.picture import Theme, Unpaintable
+from rules.core import Seat
+from tests.bot.world import ANN, BOB, HALL, ROOM, World
+
+
+async def seen(world: World, line: str, who: object = ANN) -> View:
+    """The only answer to a line, which is for one person."""
+    (message,) = await world.say(ANN if who is ANN else BOB, line)
+    assert isinstance(message.to, Person)
+    return message.view
+
+
+async def test_everybody_sees_a_board_from_the_first_seat_unless_they_want_it_otherwise() -> None:
+    world = World()
+    await world.begin("breakthrough", {"board": "5x5"})
+    for who in (ANN, BOB):
+        assert not (await seen(world, "/board", who)).flipped
+        assert (await seen(world, "/board flip", who)).flipped
+        assert (await seen(world, "/board розворот:так", who)).flipped
+    await world.say(ANN, "/settings flip:on")
+    await world.say(BOB, "/settings side:on")
+    assert not (await seen(world, "/board")).flipped  # hers is at the bottom anyway
+    assert (await seen(world, "/board", BOB)).flipped
+    assert not (await seen(world, "/board flip", BOB)).flipped
+    await world.say(ANN, "/move a2-a3")
+    assert (await seen(world, "/move", BOB)).flipped  # as he picks a move
+    (public,) = await world.say(BOB, "/move e4-e3")
+    assert public.to == ROOM
+    assert not public.view.flipped
+
+
+async def test_with_more_than_two_nothing_is_turned() -> None:
+    world = World()
+    await world.begin("klopodavka", {"players": "3"})
+    await world.say(BOB, "/settings flip:on")
+    assert not (await seen(world, "/board", BOB)).flipped
+
+
+async def test_a_picture_has_all_it_needs_wherever_there_is_a_board() -> None:
+    world = World()
+    match = await world.begin("breakthrough", {"board": "5x5"})
+    await world.say(ANN, "/settings theme:темна")
+    for line in ("/board", "/move"):
+        view = await seen(world, line)
+        assert view.diagram
+        assert view.theme is Theme.DARK
+        assert view.alt
+        assert view.strip
+        assert [one.name for one in view.strip.lines] == ["ann", "bob"]
+        assert [one.turn for one in view.strip.lines] == [True, False]
+    (public,) = await world.say(ANN, f"/move #{match.id} a2-a3")
+    assert public.view.theme is Theme.LIGHT  # hers are her own
+    assert public.view.alt.startswith("ann (White): a man goes from a2 to a3. Turn: bob.")
+
+
+async def test_a_place_has_colours_and_people_may_have_others() -> None:
+    world = World()
+    await world.begin("breakthrough", {})
+    await world.say(BOB, "/settings theme:dark")
+    visitor = replace(world.visitor(ANN), admin=True)
+    [message] = await world.desk.hear(visitor, "/settings here theme:wood")
+    view = message.view
+    assert view.lines[0].startswith("Colours of boards in this chat: wood.")
+    assert (await seen(world, "/board")).theme is Theme.WOOD
+    assert (await seen(world, "/board", BOB)).theme is Theme.DARK
+    (public,) = await world.say(ANN, "/move a2-a3")
+    assert public.view.theme is Theme.WOOD
+    assert "Colours of boards: wood." in (await seen(world, "/settings")).lines
+    assert (await seen(world, "/settings here")).lines[0].startswith("Colours of boards in this chat: wood.")
+
+
+@pytest.mark.parametrize(
+    ("typed", "reason"),
+    [
+        ({"theme": "pink"}, BadCommand.BAD_THEME),
+        ({"flip": "perhaps"}, BadCommand.BAD_SWITCH),
+        ({"colour": "dark"}, BadCommand.UNKNOWN_WORD),
+    ],
+)
+def test_what_cannot_be_chosen(typed: dict[str, str], reason: BadCommand) -> None:
+    with pytest.raises(CommandError) as refused:
+        chosen(Settings(), typed)
+    assert refused.value.reason is reason
+
+
+def test_a_theme_that_is_no_more_is_nothing_chosen() -> None:
+    assert theme_of(Settings(theme="plaid"), None, Settings(theme="wood")) is Theme.WOOD
+    assert theme_of(None, Settings()) is Theme.LIGHT
+    assert chosen(Settings(), {"тема": "дерев'яна"}).theme == "wood"
+
+
+@pytest.mark.parametrize("line", ["/settings here flip:on", "/settings тут quiet:23-8 theme:dark"])
+async def test_what_each_person_chooses_is_not_for_a_place(line: str) -> None:
+    world = World()
+    assert (await seen(world, line)).lines[0].startswith("That is for each person to choose")
+    assert world.store.settings._settings.get(ROOM) is None
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_match_can_be_read(language: str) -> None:
+    world = World(language)
+    await world.begin("klopodavka", {})
+    await world.say(ANN, "/move b2 c3 d4")
+    view = await seen(world, "/board словами")
+    assert view.diagram is None
+    assert any("b2, c3, d4" in line for line in view.lines)
+    assert view.after == (words(language)("bot.turn.actions", name="bob", count=3),)
+    assert sum(map(len, view.lines)) < 2000
+
+
+async def test_where_several_fit_the_answer_knows_how_it_was_asked() -> None:
+    world = World()
+    await world.begin("breakthrough", {})
+    await world.begin("breakthrough", {"board": "5x5"})
+    which = await seen(world, "/board words")
+    pressed = CallbackData.unpack(which.buttons[0].data.pack())
+    assert pressed.argument == "words"
+    (message,) = await world.desk.press(world.visitor(ANN), pressed)
+    assert message.view.diagram is None
+    assert "5 × 5" in " ".join(message.view.lines)
+    which = await seen(world, "/board flip")
+    (message,) = await world.desk.press(world.visitor(ANN), which.buttons[0].data)
+    assert message.view.flipped
+
+
+async def test_a_match_is_replayed_for_one_or_for_all() -> None:
+    world = World()
+    match = await world.begin("breakthrough", {"board": "5x5"})
+    assert (await seen(world, "/replay")).film is None  # nothing has been played
+    for who, text in ((ANN, "a2-a3"), (BOB, "b4xa3"), (ANN, "b2xa3")):
+        await world.say(who, f"/move {text}")
+    view = await seen(world, "/replay")
+    assert view.film
+    name, film = view.film
+    assert name == f"breakthrough-{match.id}.gif"
+    assert film.frames == 5  # the start, three plies, whose turn it is
+    with Image.open(BytesIO(film.data)) as image:
+        assert image.size == (film.width, film.height)
+    assert "b2 takes a3. Turn: bob." in view.alt
+    assert len(view.alt) <= ALT
+    (message,) = await world.say(ANN, "/replay here")
+    assert message.to == ROOM
+    assert message.view.film
+    assert message.view.film[1] is film  # made once
+    (message,) = await world.desk.press(world.visitor(ANN), CallbackData(Verb.REPLAY, match.id, 0))
+    assert message.view.film
+    assert (await seen(world, "/replay backwards")).film is None
+    assert (await seen(world, "/replay speed:2")).film is None
+    (message,) = await world.say(BOB, f"/replay #{match.id}", HALL)
+    assert message.view.film
+
+
+async def test_without_an_animation_there_are_other_ways(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Frame, **__: object) -> Animation:
+        raise Unpaintable
+
+    world = World()
+    monkeypatch.setattr(world.desk, "_pictures", Pictures(animate=broken))
+    await world.begin("klopodavka", {})
+    await world.say(ANN, "/move b2")
+    view = await seen(world, "/replay")
+    assert view.film is None
+    assert "/export" in view.lines[0]
+    await world.say(ANN, "/move c3")  # and the match goes on
+    position = world.table.position(world.playing()[0])
+    assert position.to_move is Seat.S1
+    assert position.plies_left == 1

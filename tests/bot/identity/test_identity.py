@@ -1,0 +1,237 @@
+"""Two accounts that are one person, and people who are forgotten."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from bot.callback_data import CallbackData, Verb
+from bot.desk.visitor import Visitor
+from bot.i18n import LANGUAGES
+from bot.platform import Services
+from bot.presenter.match_setup import NO_MATCH
+from bot.sender.composer import Composer
+from bot.view import Message, Person
+from play.actions.leaving import Resign
+from play.actions.seating import Join
+from play.match import Phase
+from play.opening import Challenge, Lobby
+from play.people import Account, Address, Player
+from play.request import Request
+from play.settings import Settings
+from tests.bot.world import ANN, BOB, CEM, DAN, NOON, ROOM, World
+from tests.storage.putting import set_settings
+
+GROUP = Address("telegram", "-100")
+ANYA = Player(Account("telegram", "77"), "Anya")
+
+
+def far(world: World, who: Player = ANYA, request: str | None = None) -> Visitor:
+    people = {"anya": ANYA, "bob": BOB, "ann": ANN}
+    return Visitor(who, GROUP, find=people.get, request=request)
+
+
+async def link(world: World) -> Sequence[Message]:
+    """Ann, of the room, is Anya of the group from now on."""
+    [said] = await world.desk.hear(world.visitor(ANN), "/link")
+    found = re.search(r"/link (\w{8})", said.view.lines[0])
+    assert found, said
+    return await world.desk.hear(far(world), f"/link {found[1].upper()}")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_one_person_plays_from_both(language: str) -> None:
+    world = World(language)
+    match = await world.begin("breakthrough", {})
+    [said] = await link(world)
+    assert said.to == Person(ANYA.account, GROUP)
+    await world.desk.hear(far(world), f"/watch #{match.id}")
+    await world.desk.hear(far(world), "/move a2-a3")
+    assert (await world.table.get(match.id)).log[-1].seat == 0
+    [listed] = await world.desk.hear(far(world), "/games")
+    assert listed.to == Person(ANYA.account, GROUP)
+    assert any(match.id in line for line in listed.view.lines)
+    await world.desk.hear(far(world), "/settings reminders:33")
+    assert (await world.store.settings.get(ANN.account)).reminders == (33,)
+
+
+async def test_what_was_begun_before_goes_along() -> None:
+    world = World()
+    made = await world.table.open(Challenge(GROUP, "lgame", opponents=[ANYA]), Request(BOB, world.now))
+    await link(world)
+    match = await world.table.get(made.match.id)
+    assert Player(ANN.account, "Anya") in [chair.reserved for chair in match.chairs]
+    await world.desk.hear(far(world), "/accept")
+    assert (await world.table.get(match.id)).phase is Phase.PLAYING
+
+
+async def test_whoever_names_either_account_means_the_person() -> None:
+    world = World()
+    await link(world)
+    await world.desk.hear(far(world, BOB), "/challenge anya lgame")
+    [match] = world.snapshot().matches.values()
+    assert [chair.reserved.account for chair in match.chairs if chair.reserved] == [ANN.account]
+    await world.desk.hear(far(world), "/accept")
+    assert (await world.table.get(match.id)).phase is Phase.PLAYING
+
+
+async def test_people_are_called_where_the_match_is_shown() -> None:
+    world = World()
+    await link(world)
+    made = await world.table.open(
+        Challenge(GROUP, "lgame", opponents=[ANN], side="second"), Request(BOB, world.now)
+    )
+    fact = await world.table.act(made.match.id, Join(), Request(ANN, world.now))
+    composer = Composer(world.table, world.store, "en")
+    assert (await composer.compose([fact], GROUP)).ping == (ANYA.account,)
+    assert not await composer.wants([fact], ANN.account)
+    assert await composer.wants([fact], BOB.account)
+
+
+async def test_a_code_links_once_and_for_ten_minutes() -> None:
+    world = World()
+    [said] = await world.desk.hear(world.visitor(ANN), "/link")
+    code = said.view.lines[0].split("/link ")[1][:8]
+    [own] = await world.desk.hear(world.visitor(ANN), f"/link {code}")
+    assert "your own" in own.view.lines[0]
+    [spent] = await world.desk.hear(far(world), f"/link {code}")
+    assert "links nothing" in spent.view.lines[0]
+    [said] = await world.desk.hear(world.visitor(ANN), "/link")
+    code = said.view.lines[0].split("/link ")[1][:8]
+    world.store.notes._clock = lambda: world.now + timedelta(days=4000)
+    [late] = await world.desk.hear(far(world), f"/link {code}")
+    assert "links nothing" in late.view.lines[0]
+    for typed in ("x", "%$", "a" * 8, "a" * 500):
+        [refused] = await world.desk.hear(far(world), f"/link {typed}")
+        assert "links nothing" in refused.view.lines[0]
+    assert (await world.store.settings.get(ANYA.account)).person is None
+
+
+async def test_accounts_that_play_each_other_are_not_linked() -> None:
+    world = World()
+    made = await world.table.open(Challenge(ROOM, "lgame", opponents=[ANYA]), Request(ANN, world.now))
+    await world.table.act(made.match.id, Join(), Request(ANYA, world.now))
+    [refused] = await link(world)
+    assert made.match.id in refused.view.lines[0]
+    assert (await world.store.settings.get(ANYA.account)).person is None
+
+
+async def test_unlinking() -> None:
+    world = World()
+    await link(world)
+    [again] = await link(world)
+    assert "your own" in again.view.lines[0]
+    await world.desk.hear(far(world), "/unlink")
+    assert (await world.store.settings.get(ANYA.account)).person is None
+    assert (await world.store.settings.get(ANN.account)).others == ()
+    [refused] = await world.desk.hear(far(world), "/unlink")
+    assert "linked to no other" in refused.view.lines[0]
+    await link(world)
+    await world.desk.hear(world.visitor(ANN), "/unlink")
+    assert (await world.store.settings.get(ANYA.account)).person is None
+
+
+async def test_privacy_is_explained() -> None:
+    world = World()
+    [said] = await world.desk.hear(world.visitor(ANN), "/privacy")
+    assert len(said.view.lines) == 4
+    assert isinstance(said.to, Person)
+
+
+async def everything(world: World) -> str:
+    """All that the store holds, in words."""
+    store = world.store
+    parts = (store.matches, store.settings, store.ratings, store.notes, store.timelines, store.timers)
+    return repr([vars(part) for part in (*parts, store.uptime)])
+
+
+@pytest.mark.parametrize("linked", [False, True])
+async def test_nothing_names_whoever_was_forgotten(linked: bool) -> None:
+    world = World()
+    zoe = Player(Account("console", "zoe-uid"), "Zoe Zest")
+    visitor = replace(world.visitor(zoe), find={"bob": BOB, "cem": CEM}.get)
+
+    async def does(line: str) -> None:
+        await world.desk.hear(replace(visitor, request=f"r{len(requests)}"), line)
+        requests.append(line)
+
+    requests: list[str] = []
+    if linked:
+        [said] = await world.desk.hear(visitor, "/link")
+        code = said.view.lines[0].split("/link ")[1][:8]
+        await world.desk.hear(far(world), f"/link {code}")
+    await does("/challenge bob breakthrough")
+    playing = next(iter(world.snapshot().matches.values()))
+    await world.table.act(playing.id, Join(), Request(BOB, world.now))
+    await does("/move a2-a3")
+    await does("/new klopodavka")
+    await does("/challenge cem lgame")
+    lobby = (
+        await world.table.open(Lobby(ROOM, "klopodavka", {"players": "4"}), Request(DAN, world.now))
+    ).match
+    await does(f"/join #{lobby.id}")
+    asked = (await world.table.open(Challenge(ROOM, "lgame", opponents=[zoe]), Request(CEM, world.now))).match
+    three = await world.begin("klopodavka", {"players": "3"})
+    over = (await world.table.open(Challenge(ROOM, "lgame", opponents=[BOB]), Request(zoe, world.now))).match
+    await world.table.act(over.id, Join(), Request(BOB, world.now))
+    await world.table.act(over.id, Resign(), Request(BOB, world.now))
+    await does("/settings reminders:20")
+    [sure] = await world.desk.hear(visitor, "/forgetme")
+    assert "Zoe" in await everything(world)
+    await world.desk.press(visitor, sure.view.buttons[0].data)
+    held = await everything(world)
+    assert "Zoe" not in held
+    assert "zoe-uid" not in held
+    assert "Anya" not in held
+    assert ANYA.account not in world.snapshot().settings
+    gave_up = await world.table.get(playing.id)
+    assert gave_up.phase is Phase.OVER
+    assert gave_up.result is not None
+    assert gave_up.result.winners == (1,)
+    assert (await world.table.get(asked.id)).phase is Phase.CALLED_OFF
+    assert (await world.table.get(lobby.id)).phase is Phase.OPEN
+    assert (await world.table.get(three.id)).phase is Phase.PLAYING
+    assert (await world.table.get(over.id)).phase is Phase.OVER
+    [board] = await world.desk.hear(world.visitor(BOB), f"/board #{playing.id}")
+    assert "somebody who left" in board.view.roster[0].text
+
+
+async def test_nobody_is_forgotten_by_a_word_alone() -> None:
+    world = World()
+    match = await world.begin("lgame", {})
+    before = world.snapshot()
+    await world.desk.hear(world.visitor(ANN), "/forgetme")
+    await world.desk.press(world.visitor(ANN), CallbackData(Verb.FORGET, NO_MATCH, 0))
+    await world.desk.press(world.visitor(ANN), CallbackData(Verb.FORGET, match.id, 0, "yes"))
+    assert world.snapshot() == before
+
+
+async def test_who_comes_back_is_somebody_new() -> None:
+    world = World()
+    await world.begin("lgame", {})
+    await world.desk.press(world.visitor(ANN), CallbackData(Verb.FORGET, NO_MATCH, 0, "sure"))
+    assert await world.store.settings.get(ANN.account) == Settings()
+    [listed] = await world.desk.hear(world.visitor(ANN), "/games")
+    assert len(listed.view.lines) == 1
+    await world.desk.hear(world.visitor(ANN), "/challenge bob lgame")
+    assert any(match.live for match in world.snapshot().matches.values())
+
+
+async def test_whoever_has_several_accounts_is_spoken_to_as_they_chose_with_any() -> None:
+    world = World()
+    nothing: Any = None
+    services = Services(nothing, world.table, world.store, world.desk, nothing, lambda: NOON, "en", nothing)
+    await link(world)
+    assert (await services.words(ANYA.account, "ru")).language == "ru"
+    await world.desk.hear(world.visitor(ANN), "/language uk")
+    for account in (ANN.account, ANYA.account):
+        assert (await services.words(account, "ru", GROUP)).language == "uk"
+    await set_settings(world.store, GROUP, Settings(language="ru"))
+    assert (await services.words(BOB.account, None, GROUP)).language == "ru"
+    assert (await services.words(BOB.account, None)).language == "en"
+    assert (await services.words_at(GROUP)).language == "ru"

@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.on_console.line_parser import SpokenLine, misnamed, parse, player_named
+from tests.bot.world import ANN, BOB
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("/board", SpokenLine(ANN, "/board")),
+        ("bob: /board", SpokenLine(BOB, "/board")),
+        ("  bob:/board\r\n", SpokenLine(BOB, "/board")),
+        ("bob: 2", SpokenLine(BOB, "2")),
+        ("bob:", SpokenLine(BOB, "")),
+        ("/new lgame side:second", SpokenLine(ANN, "/new lgame side:second")),
+        ("hello there", SpokenLine(ANN, "hello there")),
+        ("#k7q2mz", SpokenLine(ANN, "#k7q2mz")),
+        ("-bob: hello", SpokenLine(ANN, "-bob: hello")),
+        ("bob : /board", SpokenLine(BOB, "/board")),
+        ("bob\t: 2", SpokenLine(BOB, "2")),
+    ],
+)
+def test_who_says_what(line: str, said: SpokenLine) -> None:
+    assert parse(line, ANN) == said
+
+
+@pytest.mark.parametrize("name", ["Дем'ян", "Дем’ян", "Демʼян", "O’Hara", "d'Arc"])
+def test_names_with_an_apostrophe_are_the_same_with_any(name: str) -> None:
+    said = parse(f"{name}: /games", ANN)
+    plain = player_named(name.replace("’", "'").replace("ʼ", "'"))
+    assert said is not None
+    assert plain is not None
+    assert said.text == "/games"
+    assert said.player.account == plain.account
+    assert said.player.name == name
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("bob smith: /games", "bob smith"),
+        ("bob' : /games", "bob'"),
+        ("-bob:/games", "-bob"),
+        (": /games", ""),
+        ("bob: /games", None),
+        ("bob : /games", None),
+        ("bob smith: hello", None),
+        ("see: https://x", None),
+        ("so they said: //", None),
+        ("/challenge a: /b", None),
+        ("either/or: /games", None),
+        ("/board", None),
+    ],
+)
+def test_a_command_under_no_name(line: str, name: str | None) -> None:
+    assert misnamed(line) == name
+
+
+@pytest.mark.parametrize("line", ["", "   ", "\n", "\t\r\n", "# a comment"])
+def test_an_empty_line_says_nothing(line: str) -> None:
+    assert parse(line, ANN) is None
+
+
+def test_case_does_not_tell_people_apart_but_names_keep_it() -> None:
+    said = parse("АНЯ: привіт", ANN)
+    other = parse("аня: привіт", ANN)
+    assert said is not None
+    assert other is not None
+    assert said.player.account == other.player.account
+    assert said.player.name == "АНЯ"
+
+
+@pytest.mark.parametrize(
+    "name", ["", "_bob", ".bob", "bob smith", "b" * 33, "bob\n", "-", "\u202ebob", "a\x00"]
+)
+def test_not_a_name(name: str) -> None:
+    assert player_named(name) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("1", 1), ("25", 25), ("0", 0), ("-1", -1), ("100", None), ("１", None), ("1a", None)],
+)
+def test_numbers_press(text: str, number: int | None) -> None:
+    assert SpokenLine(ANN, text).number == number
+
+
+@given(st.text(max_size=200))
+def test_any_line_is_read(line: str) -> None:
+    said = parse(line, ANN)
+    assert said is None or player_named(said.player.name) == said.player

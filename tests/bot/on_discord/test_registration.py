@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import discord
+import pytest
+
+from bot.commands import REGISTRY
+from bot.desk.arguments import ArgumentType
+from bot.desk.command_spec import Access
+from bot.i18n import LANGUAGES
+from bot.i18n import words as words_for
+from bot.on_discord.registration import fingerprint, registered
+from rules import GAMES
+from tests.platforms.discord.limits import problems
+
+PATH = "/applications/1/commands"
+
+
+def test_what_is_registered_obeys_the_limits_in_all_languages() -> None:
+    assert problems("PUT", PATH, registered(GAMES)) == []
+
+
+def test_the_library_would_take_every_name() -> None:
+    for command in registered(GAMES):
+        if command["type"] != 1:
+            continue
+        for each in (command, *command["options"]):
+            for name in (each["name"], *each["name_localizations"].values()):
+                assert discord.app_commands.commands.validate_name(name) == name
+
+
+def test_it_is_offered_everywhere_and_to_everybody_who_adds_the_bot() -> None:
+    for command in registered(GAMES):
+        assert command["contexts"] == [0, 1, 2]
+        assert command["integration_types"] == [0, 1]
+
+
+def test_the_fingerprint_changes_with_what_is_registered_and_with_the_application() -> None:
+    commands = registered(GAMES)
+    assert fingerprint(commands, 1) == fingerprint(registered(GAMES), 1)
+    assert fingerprint(commands, 1) != fingerprint(commands, 2)
+    assert fingerprint(commands, 1) != fingerprint(commands[1:], 1)
+
+
+def test_only_those_who_run_a_server_are_offered_its_commands() -> None:
+    for command in registered(GAMES):
+        entry = REGISTRY.specs.get(command["name"])
+        assert ("default_member_permissions" in command) == (
+            entry is not None and entry.access is Access.ADMINS
+        )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_words_are_missing(language: str) -> None:
+    words = words_for(language)
+    for entry in REGISTRY.specs.values():
+        keys = [f"bot.slash.{entry.name}"] + [
+            f"bot.slash.arg.{argument.name}" for argument in entry.arguments
+        ]
+        assert all(words.has(f"{key}.{part}") for key in keys for part in ("name", "what"))
+
+
+def test_the_catalogue_can_be_typed() -> None:
+    """What is chosen has words."""
+    for entry in REGISTRY.specs.values():
+        for argument in entry.arguments:
+            assert bool(argument.words) == (argument.type in (ArgumentType.CHOICE, ArgumentType.SWITCH))
+
+
+def test_arguments_are_read_as_if_they_had_been_typed() -> None:
+    command = REGISTRY.typed(
+        "challenge",
+        {"person": "@5", "game": "lgame", "options": "scoring board:4x4", "clock": "3 d", "side": "second"},
+    )
+    assert command.words == ("@5", "lgame", "scoring")
+    assert command.options == {"board": "4x4", "clock": "3 d", "side": "second"}
+    assert REGISTRY.typed("move", {"move": " L b3-b1 \n n a1 ", "match": "#K7Q2MZ"}).rest == "L b3-b1 n a1"
+    assert REGISTRY.typed("move", {"move": "a2", "match": "#K7Q2MZ"}).code == "k7q2mz"
+    assert REGISTRY.typed("watch", {"stop": "True"}).rest == "off"
+    assert REGISTRY.typed("import", {"file": "[Game]\n\n1. a"}).rest == "[Game]\n\n1. a"
+    assert REGISTRY.typed("nonsense", {}).name == "nonsense"
+
+
+def test_the_validator_bites() -> None:
+    good = registered(GAMES)
+    spoils: list[Callable[[dict[str, Any]], Any]] = [
+        lambda each: each.update(name="Challenge"),
+        lambda each: each.update(description="x" * 101),
+        lambda each: each["name_localizations"].update(xx="a"),
+        lambda each: each["options"].append(each["options"][0]),
+        lambda each: each.update(contexts=[3]),
+        lambda each: each.update(handler=1),
+    ]
+    for spoil in spoils:
+        commands = json.loads(json.dumps(good))
+        spoil(commands[0])
+        assert problems("PUT", PATH, commands)
+    assert problems("PUT", PATH, [*good, *good])

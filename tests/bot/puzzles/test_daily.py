@@ -1,0 +1,251 @@
+"""The puzzle of the day: posted once, at its hour, whatever bots are killed and however many there are."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime, time, timedelta
+
+import pytest
+
+from bot.callback_data import Verb
+from bot.i18n import LANGUAGES, words
+from bot.puzzles.daily import Dailies, nonce
+from bot.puzzles.library import Library
+from bot.puzzles.schedule import AT_WORK, Agenda, after, moment_of
+from bot.puzzles.solvers import Solvers
+from bot.sender.composer import Composer
+from bot.sender.delivery import Delivery
+from bot.sender.ports import Gone, Pace, Recipient, RetryAfter, Transient
+from bot.thinking import Thinker
+from bot.view import View
+from play.errors import Unavailable
+from play.people import Account, Address
+from play.settings import DailyPuzzle, Settings
+from play.table import Table
+from render.picture import Theme
+from rules import GAMES
+from storage.memory import MemoryStore
+from tests.bot.thinking.helpers import Inline
+from tests.bot.world import Counted
+from tests.storage.putting import set_settings
+
+EIGHT = datetime(2026, 11, 21, 6, tzinfo=UTC)  # 8:00 in Kyiv
+NINE = DailyPuzzle(time(9), "Europe/Kyiv")
+HALL, YARD = Address("toy", "hall"), Address("toy", "yard")
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+
+
+class Post:
+    """A courier that remembers, and fails as it is told to."""
+
+    platform = "toy"
+    pace = Pace()
+
+    def __init__(self) -> None:
+        self.posted: list[tuple[Recipient, View, str]] = []
+        self.failing: list[BaseException] = []
+        self.slow = False
+
+    async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
+        assert not ping
+        await asyncio.sleep(0)
+        if self.failing:
+            raise self.failing.pop(0)
+        if self.slow:
+            await asyncio.sleep(0)
+        self.posted.append((to, view, nonce))
+        return "1"
+
+    async def edit(self, ref: str, view: View) -> None:
+        raise NotImplementedError
+
+    async def retire(self, ref: str, view: View | None) -> None:
+        raise NotImplementedError
+
+
+class Town:
+    """A store, a clock, and as many bots as are wanted."""
+
+    def __init__(self, thinker: Thinker | None = None) -> None:
+        self.now = EIGHT
+        self.store = MemoryStore(lambda: self.now)
+        self.table = Table(self.store, GAMES, Counted())
+        self.post = Post()
+        self.thinker = thinker
+
+    def bot(self) -> Dailies:
+        delivery = Delivery(
+            self.store.outgoing(),
+            self.store.bucket(),
+            Composer(self.table, self.store, "en"),
+            now=self.store.now,
+            sleep=asyncio.sleep,
+        )
+        return Dailies(self.store, GAMES, delivery, [self.post], "en", thinker=self.thinker)
+
+    async def choose(self, place: Address, puzzle: DailyPuzzle | None, **more: object) -> None:
+        chosen = replace(Settings(puzzle=puzzle), **more)  # type: ignore[arg-type]
+        await set_settings(self.store, place, chosen)
+        await Agenda(self.store).plan(place, chosen, self.now)
+
+    async def at(self, moment: datetime, bots: int = 1) -> Sequence[Recipient]:
+        """Where something is posted when it is that time."""
+        self.now = moment
+        before = len(self.post.posted)
+        await asyncio.gather(*(self.bot().tick() for _ in range(bots)))
+        return [to for to, *_ in self.post.posted[before:]]
+
+
+async def test_it_is_posted_at_its_hour_once_a_day() -> None:
+    town = Town()
+    await town.choose(HALL, NINE)
+    await town.choose(YARD, replace(NINE, at=time(20)))
+    assert await town.at(EIGHT + HOUR - timedelta(seconds=1)) == []
+    assert await town.at(EIGHT + HOUR) == [HALL]
+    assert await town.at(EIGHT + HOUR) == []
+    assert await town.at(EIGHT + 2 * HOUR) == []
+    assert await town.at(EIGHT + 12 * HOUR) == [YARD]
+    assert await town.at(EIGHT + HOUR + DAY) == [HALL]
+    assert len({name for *_, name in town.post.posted}) == 3
+    assert all(len(name) <= 25 for *_, name in town.post.posted)
+
+
+async def test_of_several_bots_one_posts() -> None:
+    town = Town()
+    await town.choose(HALL, NINE)
+    assert await town.at(EIGHT + HOUR, bots=5) == [HALL]
+    assert await town.at(EIGHT + HOUR + timedelta(seconds=15), bots=5) == []
+
+
+async def test_a_bot_that_was_down_at_the_hour_posts_later_that_day_and_not_on_the_next() -> None:
+    town = Town()
+    await town.choose(HALL, NINE)
+    assert await town.at(EIGHT + 9 * HOUR) == [HALL]
+    assert await town.at(EIGHT + DAY) == []  # 8:00 again
+    assert await town.at(EIGHT + DAY + 5 * DAY) == []  # days of nobody running are over
+    assert await town.at(EIGHT + HOUR + 6 * DAY) == [HALL]
+
+
+async def test_a_bot_that_dies_at_it_neither_loses_nor_doubles_it() -> None:
+    town = Town()
+    await town.choose(HALL, NINE)
+    agenda, day = Agenda(town.store), date(2026, 11, 21)
+    town.now = EIGHT + HOUR
+    assert await agenda.begin(HALL, day)  # and it was killed before it could post
+    assert await town.at(EIGHT + HOUR) == []
+    assert await town.at(EIGHT + HOUR + AT_WORK) == [HALL]
+    # Killed once it had written down that it is done, before the next day was planned.
+    await town.store.timelines.add("daily:toy", "hall", EIGHT)
+    assert await town.at(EIGHT + HOUR + 2 * AT_WORK) == []
+    assert await town.at(EIGHT + HOUR + DAY) == [HALL]
+
+
+@pytest.mark.parametrize("trouble", [Transient(), RetryAfter(5.0), TimeoutError()])
+async def test_what_does_not_get_through_is_tried_again_under_the_same_name(trouble: BaseException) -> None:
+    town = Town()
+    await town.choose(HALL, NINE)
+    town.post.failing = [trouble]
+    assert await town.at(EIGHT + HOUR) == []
+    assert await town.at(EIGHT + HOUR + AT_WORK) == [HALL]
+    assert town.post.posted[0][2] == nonce(HALL, date(2026, 11, 21))
+
+
+async def test_a_place_that_is_gone_is_left_alone_and_does_not_stop_the_others() -> None:
+    town = Town()
+    await town.choose(HALL, NINE)
+    await town.choose(YARD, NINE)
+    town.post.failing = [Gone(), ValueError("a bug")]
+    assert await town.at(EIGHT + HOUR) == []
+    assert await town.at(EIGHT + HOUR + AT_WORK) == [YARD]
+    assert await town.at(EIGHT + HOUR + DAY) == [YARD]
+    await town.store.outgoing().set_dead(HALL, None)  # somebody speaks there again
+    assert set(await town.at(EIGHT + HOUR + 2 * DAY)) == {HALL, YARD}
+
+
+async def test_what_is_chosen_last_counts() -> None:
+    town = Town()
+    await town.choose(HALL, NINE)
+    await set_settings(town.store, HALL, Settings())  # whatever the agenda says
+    assert await town.at(EIGHT + HOUR) == []
+    await town.choose(HALL, replace(NINE, at=time(8, 30)))
+    assert await town.at(EIGHT + DAY) == []
+    assert await town.at(EIGHT + DAY + HOUR / 2) == [HALL]
+    await town.choose(HALL, replace(NINE, at=time(11)))
+    assert await town.at(EIGHT + DAY + 3 * HOUR) == []  # it has had that day's
+    assert await town.at(EIGHT + 2 * DAY + 3 * HOUR) == [HALL]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_it_speaks_as_the_place_does_and_says_how_yesterdays_went(language: str) -> None:
+    town = Town(Thinker(Inline()))
+    await town.choose(HALL, NINE, language=language, theme="dark", games=("lgame",))
+    await town.at(EIGHT + HOUR)
+    await town.at(EIGHT + HOUR + DAY)
+    (_, first, _), (_, second, _) = town.post.posted
+    assert first.theme is Theme.DARK
+    assert first.diagram is not None
+    assert first.alt
+    assert first.grid is None  # nobody picks on everybody's board
+    (solve,) = first.buttons
+    assert solve.data.verb is Verb.PUZZLE
+    posed = await Library(town.store).of_day(HALL, date(2026, 11, 21), ["lgame"])
+    assert posed is not None
+    assert posed.game == "lgame"
+    assert solve.data.match == posed.id
+    assert len(first.lines) == 3
+    assert len(second.lines) == 4  # and the solution of the first
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_it_says_how_many_solved_yesterdays(language: str) -> None:
+    town = Town(Thinker(Inline()))
+    await town.choose(HALL, NINE, language=language, games=("lgame",))
+    await town.at(EIGHT + HOUR)
+    said = words(language)
+    for days, people in ((1, 1), (2, 2), (3, 5), (4, 0)):
+        day = date(2026, 11, 20) + timedelta(days)
+        posed = await Library(town.store).known_of_day(HALL, day)
+        assert posed is not None
+        for number in range(people):
+            await Solvers(town.store).add(HALL, posed.id, Account("toy", str(number)))
+        assert await town.at(EIGHT + HOUR + days * DAY) == [HALL]
+        _, view, _ = town.post.posted[-1]
+        if people:
+            assert view.lines[3] == said.count("bot.puzzle.solvers-yesterday", people)
+            assert view.lines[3] in view.alt
+        assert len(view.lines) == (5 if people else 4)
+
+
+async def test_without_engines_or_without_an_answer_nothing_is_said_of_yesterday() -> None:
+    solver = Inline()
+    solver.fails = lambda _: True
+    for town in (Town(), Town(Thinker(solver))):
+        await town.choose(HALL, NINE)
+        await town.at(EIGHT + HOUR)
+        await town.at(EIGHT + HOUR + DAY)
+        assert [len(view.lines) for _, view, _ in town.post.posted] == [3, 3]
+
+
+async def test_a_store_out_of_reach_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    town = Town()
+    await town.choose(HALL, NINE)
+
+    async def silent(*_: object) -> Settings:
+        raise Unavailable
+
+    with monkeypatch.context() as patched:
+        patched.setattr(town.store, "settings", silent)
+        assert await town.at(EIGHT + HOUR) == []
+    assert await town.at(EIGHT + HOUR + timedelta(minutes=1)) == [HALL]
+
+
+def test_the_hour_is_that_of_the_place_in_summer_and_in_winter() -> None:
+    assert moment_of(NINE, date(2026, 7, 1)) == datetime(2026, 7, 1, 6, tzinfo=UTC)
+    assert moment_of(NINE, date(2026, 12, 1)) == datetime(2026, 12, 1, 7, tzinfo=UTC)
+    spring = replace(NINE, at=time(3, 30))  # an hour that there is not on that day
+    assert moment_of(spring, date(2026, 3, 29)) == datetime(2026, 3, 29, 1, 30, tzinfo=UTC)
+    at = datetime(2026, 3, 28, 7, tzinfo=UTC)
+    assert after(NINE, at) == datetime(2026, 3, 29, 6, tzinfo=UTC)
+    assert after(NINE, at - timedelta(seconds=1)) == at

@@ -1,0 +1,132 @@
+"""Puzzles from played matches: only what is certain, of matches that are over, without a word about people."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bot.analysis.judging import analysed
+from bot.puzzles.generation import MOST, SURE, fair, harvested
+from bot.puzzles.hooks import harvest
+from bot.puzzles.library import Library, Posed
+from bot.thinking.jobs import EVERY, Job, Reply, Variation, run_job
+from engine.core import Task
+from play.match import Match, Phase
+from play.people import GONE, Account, Player
+from rules import GAMES
+from rules.core import Seat
+from tests.bot.analysis.test_analysis import ask, over
+from tests.bot.analysis.test_hints import Asked
+from tests.bot.world import ANN, BOB, World
+
+LUCKY = {"lgame": 6, "breakthrough": 8}
+"""Seeds of matches with puzzles in them."""
+
+CHOSEN: dict[str, dict[str, str]] = {"lgame": {}, "breakthrough": {"board": "5x6"}}
+
+
+@pytest.mark.parametrize("game", list(LUCKY))
+async def test_one_turn_alone_will_do_and_that_is_certain(game: str) -> None:
+    world = World()
+    match = await over(world, game, CHOSEN[game], LUCKY[game], most=60)
+    course = world.table.course(match)
+    found = await harvested(course, await analysed(match, course, ask), ask)
+    assert 0 < len(found) <= MOST
+    for posed in found:
+        assert posed.played
+        options = GAMES[game].choose(dict(posed.puzzle.options))
+        position = GAMES[game].notation.parse_position(posed.puzzle.position, options)
+        assert position in course.positions
+        job = Job(game, posed.puzzle.options, posed.puzzle.position, seconds=0.5, most=EVERY)
+        first, *others = run_job(job).lines
+        assert len(others) + 1 == len(position.legal_moves())
+        if posed.puzzle.task is Task.WIN:
+            assert first.value == 1
+            assert first.plies is not None
+            assert not any(other.plies is not None and other.value == 1 for other in others)
+        else:
+            assert first.value > -1 or (first.plies or 0) > posed.puzzle.plies
+            assert all(other.plies is not None and other.value == -1 for other in others)
+
+
+async def test_what_was_analysed_joins_the_puzzles_once() -> None:
+    asked = Asked()
+    match = await over(asked.world, "lgame", {}, LUCKY["lgame"], most=60)
+    await asked.say(ANN, f"/analyse #{match.id}")
+    thinker = asked.desk._thinker
+    assert thinker is not None
+    await thinker.settled()
+    library = Library(asked.world.store)
+    played = [posed for posed in await library.of("lgame") if posed.played]
+    assert played
+    for posed in played:
+        assert await library.find(posed.id, ["lgame"]) == posed
+    for shelf in asked.world.store.timelines._timelines.values():  # nothing of whoever played it
+        assert not any(word in text for text in shelf for word in ("ann", "bob", match.id))
+    searches = len(asked.solver.asked)
+    await asked.say(BOB, f"/analyse #{match.id}")
+    await thinker.settled()
+    assert len(asked.solver.asked) == searches
+    (message,) = await asked.say(ANN, f"/puzzle #{played[0].id}")
+    assert message.view.lines[0].startswith("Puzzle from a played match")
+    assert not await library.takes(match.id)  # nor does another bot of this store
+
+
+async def test_no_puzzles_of_matches_that_are_not_fair_to_take() -> None:
+    world = World()
+    match = await over(world, "lgame", {}, LUCKY["lgame"], most=60)
+    assert fair(match)
+    gone = Player(Account(GONE, "1"), "")
+    chairs = list(match.chairs)
+    chairs[Seat.S2] = replace(chairs[Seat.S2], player=gone)
+    others: list[Match] = [
+        replace(match, imported=True),
+        replace(match, phase=Phase.PLAYING, result=None),
+        replace(match, chairs=tuple(chairs)),
+        await over(world, "klopodavka", {"players": "3", "board": "5x5"}, 3),
+    ]
+    assert not any(map(fair, others))
+
+
+async def test_a_match_under_way_gives_nothing_and_what_fails_is_nobodys_loss() -> None:
+    asked = Asked()
+    live = await asked.world.begin("lgame", {})
+    thinker = asked.desk._thinker
+    assert thinker is not None
+    library = Library(asked.world.store)
+    await harvest(thinker, asked.world.store, live, asked.world.table.course(live), ())
+    await thinker.settled()
+    assert await library.takes(live.id)  # nobody looked
+    match = await over(asked.world, "lgame", {}, LUCKY["lgame"], most=60)
+    course = asked.world.table.course(match)
+    turns = await analysed(match, course, ask)
+    asked.solver.fails = lambda job: job.most == EVERY
+    await harvest(thinker, asked.world.store, match, course, turns)
+    await thinker.settled()
+    assert not [posed for posed in await library.of("lgame") if posed.played]
+    assert asked.line.waiting == 0
+    await thinker.close()
+
+
+async def test_no_turn_is_said_to_save_that_loses_after_all() -> None:
+    world = World()
+    match = await over(world, "lgame", {}, LUCKY["lgame"], most=60)
+    course = world.table.course(match)
+    turns = await analysed(match, course, ask)
+
+    def answer(*values: float) -> Reply:
+        lines = tuple(Variation(("x",), value, 6 if value == -1 else None, (), 4) for value in values)
+        return Reply("x", "x", 1, lines)
+
+    async def found(longer: float) -> list[Posed]:
+        async def asked(job: Job) -> Reply:
+            if job.seconds == SURE:
+                return answer(longer)
+            moves = len(GAMES["lgame"].notation.parse_position(job.position, course.options).legal_moves())
+            return answer(0.2, *[-1.0] * (moves - 1))
+
+        return await harvested(course, turns, asked)
+
+    assert {posed.puzzle.task for posed in await found(0.1)} == {Task.SAVE}
+    assert await found(-1.0) == []

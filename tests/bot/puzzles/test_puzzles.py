@@ -1,0 +1,460 @@
+"""Puzzles: asked, solved by pressing and by typing, explained when failed."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from bot.callback_data import CallbackData, Verb
+from bot.i18n import words
+from bot.on_console.line_parser import place as place_of
+from bot.presenter.variations import line_text, turns_in
+from bot.puzzles import selection as practice
+from bot.puzzles.cards import mark_of
+from bot.puzzles.library import MOST, Library, Posed, shipped
+from bot.puzzles.progress import Trial
+from bot.puzzles.solvers import Solvers
+from bot.thinking.jobs import Job, run_job
+from bot.view import Person, View
+from engine import puzzles_of
+from engine.core import GameValue, Proof, Puzzle, Task, hopeless, read_puzzles, task_of, write_puzzles
+from play.people import Account, Address, Player
+from play.settings import Settings
+from render.picture import Theme
+from rules import GAMES
+from rules.core import Position
+from storage.keys import is_match_id
+from tests.bot.puzzles.solving import Solving, at_start, best, played, posed_of, step, steps_to, that, wrong
+from tests.bot.world import ANN, BOB, CEM, DAN, EVE, HALL, LETTERS, NOON, ROOM
+from tests.storage.putting import set_settings
+
+WON, DRAWN, LOST = Proof(GameValue.WIN, 5), Proof(GameValue.DRAW), Proof(GameValue.LOSS, 4)
+
+
+def test_puzzles_as_text_come_back() -> None:
+    puzzles = [
+        Puzzle(Task.WIN, 5, (("board", "5x5"), ("variant", "x")), "a|b c"),
+        Puzzle(Task.SAVE, 2, (), "p"),
+    ]
+    assert list(read_puzzles(write_puzzles(puzzles))) == puzzles
+    for puzzle in puzzles:
+        posed = Posed("x", puzzle, played=True)
+        assert Posed.unpack(posed.pack()) == posed
+
+
+@pytest.mark.parametrize("key", [key for key in sorted(GAMES) if puzzles_of(key)])
+def test_every_puzzle_is_a_position_of_its_game(key: str) -> None:
+    for posed in shipped(key).values():
+        assert at_start(posed).outcome is None
+        assert posed.puzzle.plies > 0
+        assert is_match_id(posed.id)  # a button can carry it
+        assert not set(posed.id) <= set(LETTERS)  # and it is no match's
+    assert len(shipped(key)) == len(puzzles_of(key))
+
+
+def test_what_is_a_puzzle_is_told_by_what_is_certain() -> None:
+    assert task_of([WON, None, LOST, DRAWN], whole=False) == (Task.WIN, 5)
+    assert task_of([WON, WON, None, None], whole=True) is None
+    assert task_of([WON, WON, None, None, None], whole=False, alike=1) == (Task.WIN, 5)
+    assert task_of([Proof(GameValue.WIN, 1), None, None, None], whole=True) is None  # too short
+    assert task_of([WON, None, None], whole=True) is None  # nothing to choose from
+    assert task_of([None, LOST, LOST, Proof(GameValue.LOSS, 8)], whole=True) == (Task.SAVE, 8)
+    assert task_of([DRAWN, LOST, LOST, LOST], whole=False) is None  # nobody looked at the others
+    assert task_of([None, LOST, None, LOST], whole=True) is None  # a guess is no proof
+    assert task_of([LOST, LOST, LOST, LOST], whole=True) is None
+
+
+def test_what_loses_or_as_good_as_that_saves_nothing() -> None:
+    assert hopeless(-1.0, LOST)
+    assert hopeless(-0.86, None)
+    assert not hopeless(-0.4, None)
+    assert not hopeless(0.0, DRAWN)
+
+
+@pytest.mark.parametrize(
+    ("key", "task"),
+    [("lgame", Task.WIN), ("lgame", Task.SAVE), ("breakthrough", Task.SAVE), ("klopodavka", Task.WIN)],
+)
+async def test_a_puzzle_is_solved_by_pressing(key: str, task: Task) -> None:
+    solving, posed = Solving(), posed_of(key, task)
+    view, here = await solving.begin(ANN, posed), at_start(posed)
+    for _ in range(posed.puzzle.plies):
+        turn = best(posed, here).turn
+        view = await solving.turn(ANN, view, posed, here, turn)
+        if view.lines[1].startswith("Solved"):
+            break
+        assert view.lines[1].startswith("Right!"), view.lines
+        here = played(posed, here, turn)
+        here = played(posed, here, best(posed, here).turn)
+    assert view.lines[1].startswith("Solved"), view.lines
+
+
+async def test_the_board_is_made_of_keys_and_nothing_is_played_before_it_is_confirmed() -> None:
+    solving, posed = Solving(), posed_of("lgame", Task.SAVE)
+    view = await solving.begin(ANN, posed)
+    assert view.grid is not None
+    assert [len(row) for row in view.grid.rows] == [4] * 4
+    assert view.diagram is not None
+    assert "Board: 4 × 4." in view.alt  # enough to solve it without the picture
+    assert view.after[-1]
+    text = wrong(posed)
+    for token in steps_to(posed, at_start(posed), text):
+        view = await solving.press(ANN, step(view, token))
+    assert view.lines[1] == f"Picked: {text}"
+    back = next(each for each in view.buttons if each.label == "Back")
+    again = await solving.press(ANN, back.data)
+    assert again.lines != view.lines
+    view = await solving.press(ANN, that(view, Verb.TRY))
+    assert view.lines[1] == f"{text} does not solve it."
+    assert [each.label for each in view.buttons] == ["From the start", "Solution", "Another puzzle"]
+    solution = await solving.press(ANN, that(view, Verb.PUZZLE, "show"))
+    assert best(posed, at_start(posed)).turn[0] in solution.lines[1]
+    start = await solving.press(ANN, that(view, Verb.PUZZLE, "again"))
+    assert start.lines[1].startswith("To move:")
+
+
+async def test_what_is_wrong_is_refuted_by_one_turn_and_not_by_a_whole_game() -> None:
+    solving, posed = Solving(), posed_of("breakthrough", Task.SAVE)
+    await solving.begin(ANN, posed)
+    (message,) = await solving.say(ANN, f"/puzzle {wrong(posed)}")
+    answer, *further = [line.rpartition(": ")[2] for line in message.view.lines[2:]]
+    assert len(answer.split()) == 1  # a turn of this game is one ply
+    assert message.view.lines[2].startswith("Your opponent replies: ")
+    for line in message.view.lines[3:]:
+        assert line.startswith("And then, perhaps: ")
+    assert all(len(line.removesuffix(" …").split(" / ")) <= 2 for line in further)
+
+
+async def test_a_solution_that_wins_is_told_to_the_end_turn_by_turn() -> None:
+    posed = posed_of("breakthrough", Task.WIN, 5)
+    assert len(best(posed, at_start(posed)).line) < 5  # which an engine does not by itself
+    solving = Solving()
+    await solving.begin(ANN, posed)
+    (message,) = await solving.say(ANN, "/puzzle solution")
+    turns = message.view.lines[1].rpartition(": ")[2].split(" / ")
+    assert len(turns) == 5
+    assert played(posed, at_start(posed), turns).outcome is not None
+
+
+@pytest.mark.parametrize("key", sorted(GAMES))
+def test_the_turns_of_a_line_stand_apart(key: str) -> None:
+    game = GAMES[key]
+    start: Position[Any] = game.start(game.choose({}))
+    here, plies, turns = start, [], []
+    for _ in range(4):
+        seat, turn = here.to_move, []
+        for _ in range(here.plies_left):
+            move = here.legal_moves()[0]
+            turn.append(game.notation.format(move))
+            here = here.play(move)
+            if here.to_move != seat:
+                break
+        turns.append(" ".join(turn))
+        plies += turn
+    assert line_text(game, start, plies) == " / ".join(turns)
+    assert line_text(game, start, plies, 2) == " / ".join(turns[:2]) + " …"
+    assert line_text(game, start, plies, 2, skip=2) == " / ".join(turns[2:])
+    assert line_text(game, start, plies, skip=4) == ""
+    assert turns_in(game, start, [*plies, "what?", "this"])[-1] == ("what?", "this")
+
+
+async def test_where_nothing_is_confirmed_the_last_step_plays() -> None:
+    solving, posed = Solving(), posed_of("breakthrough", Task.SAVE)
+    view, text = await solving.begin(ANN, posed), best(posed, at_start(posed)).turn[0]
+    for token in steps_to(posed, at_start(posed), text):
+        view = await solving.press(ANN, step(view, token), confirms=False)
+    assert view.lines[1].startswith("Solved")
+
+
+async def test_typing_goes_on_working() -> None:
+    solving, posed = Solving(), posed_of("lgame", Task.WIN, 3)
+    await solving.begin(ANN, posed)
+    here, said = at_start(posed), ""
+    for _ in range(posed.puzzle.plies):
+        turn = best(posed, here).turn
+        (message,) = await solving.say(ANN, f"/puzzle {' '.join(turn)}")
+        assert message.to == Person(ANN.account, ROOM)
+        said = message.view.lines[1]
+        if said == "Solved!":
+            break
+        assert said.startswith("Right!")
+        here = played(posed, here, turn)
+        here = played(posed, here, best(posed, here).turn)
+    assert said == "Solved!"
+    (message,) = await solving.say(ANN, "/puzzle e9-e8")
+    assert message.view.diagram is None  # a refusal
+    (message,) = await solving.say(ANN, f"/puzzle #{posed.id}")
+    assert message.view.lines[1].startswith("To move:")
+
+
+async def test_forged_and_stale_buttons_change_nothing() -> None:
+    solving, posed = Solving(), posed_of("lgame", Task.WIN, 5)
+    view = await solving.begin(ANN, posed)
+    turn = best(posed, at_start(posed)).turn
+    first = that(view, Verb.PICK)
+    further = await solving.turn(ANN, view, posed, at_start(posed), turn)
+    assert further.lines[1].startswith("Right!")
+    ours = that(further, Verb.PICK)
+    before = await solving.world.store.notes.read(f"puzzle:{ANN.account}")
+    forged = (
+        CallbackData(Verb.PICK, ours.match, ours.seen + 1, ours.argument),
+        CallbackData(Verb.TRY, ours.match, ours.seen + 1, turn[0]),
+        CallbackData(Verb.TRY, ours.match, ours.seen, "zz"),
+        CallbackData(Verb.PICK, ours.match, ours.seen, "zz/9;"),
+        CallbackData(Verb.PICK, "1zzzzz", 0, ""),
+        CallbackData(Verb.TRY, "abcdef", 0, turn[0]),
+        CallbackData(Verb.PUZZLE, "1zzzzz", 0, "show"),
+        CallbackData(Verb.PUZZLE, posed.id, 0, "nonsense"),
+        CallbackData(Verb.PUZZLE, "000000", 0, "again lgame 1"),
+    )
+    for data in forged:
+        refused = await solving.press(ANN, data)
+        assert refused.diagram is None, data
+        assert refused.lines, data
+    assert (await solving.press(BOB, ours)).diagram is None  # he is not there yet
+    assert await solving.world.store.notes.read(f"puzzle:{ANN.account}") == before
+    assert (await solving.press(ANN, ours)).diagram is not None
+    # The first board can be pressed again, from the start; what was reached stays until a turn is tried.
+    assert (await solving.press(ANN, first)).diagram is not None
+    assert await solving.world.store.notes.read(f"puzzle:{ANN.account}") == before
+
+
+async def test_the_easier_ones_come_first_and_none_twice() -> None:
+    solving = Solving()
+    store, library = solving.world.store, Library(solving.world.store)
+    every = await library.of("lgame")
+    lengths = [posed.puzzle.plies for posed in every]
+    assert lengths == sorted(lengths)
+    given = []
+    for _ in every:
+        posed = await practice.chosen(store, ANN.account, ["lgame"], None)
+        assert posed is not None
+        given.append(posed)
+        await practice.solved(store, ANN.account, posed)
+    assert {posed.id for posed in given} == {posed.id for posed in every}
+    first = [posed.puzzle.plies for posed in given[: practice.STEP]]
+    assert first == [lengths[0]] * practice.STEP
+    assert given[practice.STEP * 3].puzzle.plies > lengths[0]
+    assert max(posed.puzzle.plies for posed in given[:20]) == lengths[-1]
+    assert (await practice.chosen(store, ANN.account, ["lgame"], None)) in every  # once more
+    other = [await practice.chosen(store, BOB.account, ["lgame"], None) for _ in range(5)]
+    assert other != given[:5]  # in an order of their own
+    hard = await practice.chosen(store, BOB.account, ["lgame"], practice.Wish.HARD)
+    easy = await practice.chosen(store, BOB.account, ["lgame"], practice.Wish.EASY)
+    assert hard is not None
+    assert easy is not None
+    assert hard.puzzle.plies > easy.puzzle.plies
+    by_turns = [await practice.chosen(store, BOB.account, ["none", *GAMES], None) for _ in range(8)]
+    assert {posed.game for posed in by_turns if posed} == set(GAMES)
+    assert await practice.chosen(store, BOB.account, ["none"], None) is None
+
+
+async def test_whoever_was_told_the_solution_is_not_taken_for_stronger() -> None:
+    solving = Solving()
+    store, every = solving.world.store, await Library(solving.world.store).of("lgame")
+    for posed in every[:6]:
+        await practice.told(store, ANN.account, posed)
+        await practice.solved(store, ANN.account, posed)
+    given = await practice.chosen(store, ANN.account, ["lgame"], None)
+    assert given is not None
+    assert given.puzzle.plies == every[0].puzzle.plies
+
+
+async def test_how_hard_it_should_be_can_be_said() -> None:
+    solving = Solving()
+    for line in ("/puzzle hard", "/puzzle lgame hard", "/puzzle важка breakthrough", "/puzzle easy"):
+        (message,) = await solving.say(ANN, line)
+        assert message.view.lines[1].startswith("To move:"), line
+    assert practice.wish_in("L hard game") == (practice.Wish.HARD, "L game")
+
+
+async def test_the_puzzle_of_the_day_is_one_for_all_and_everybody_solves_it_alone() -> None:
+    solving = Solving()
+    (message,) = await solving.say(ANN, "/puzzle daily")
+    assert message.to == ROOM
+    assert message.view.grid is None
+    (solve,) = message.view.buttons
+    assert await solving.say(BOB, "/puzzle daily") == [message]
+    view = await solving.press(BOB, solve.data)
+    assert that(view, Verb.PICK).match == solve.data.match
+    # Whatever is added meanwhile.
+    library = Library(solving.world.store)
+    for number in range(60):
+        await library.add(Posed("lgame", Puzzle(Task.WIN, 3, (), f"p{number}"), played=True), NOON)
+    assert await solving.say(ANN, "/puzzle daily") == [message]
+    theirs = await library.of_day(HALL, NOON.date(), ["lgame"])
+    assert theirs is not None
+    assert await library.of_day(HALL, NOON.date(), ["nothing"]) == theirs  # it is known already
+    assert await library.of_day(ROOM, NOON.date().replace(day=1), ["nothing"]) is None
+
+
+@pytest.mark.parametrize("number", range(6))
+async def test_the_puzzle_of_the_day_is_asked_as_the_place_has_it(number: int) -> None:
+    solving = Solving()
+    place = place_of(f"daily-{number}")
+    store, asker = solving.world.store, replace(solving.world.visitor(ANN), place=place, locale="en")
+    await set_settings(store, place, Settings(language="uk", theme="dark"))
+    await set_settings(store, ANN.account, Settings(language="en", flip=True, theme="wood"))
+    (message,) = await solving.desk.hear(asker, "/puzzle daily")
+    assert message.to == place
+    assert message.view.lines[1] == words("uk")("bot.puzzle.daily")
+    assert not message.view.flipped
+    assert message.view.theme is Theme.DARK
+
+
+@pytest.mark.parametrize(
+    "text", ["brakthrough", "chess", "чепуха", "hard chess", "lgame b2-b3", "hard 8", "lgame breakthrough"]
+)
+async def test_words_that_are_neither_a_game_nor_a_move_are_named(text: str) -> None:
+    solving = Solving()
+    await solving.begin(ANN, posed_of("lgame", Task.WIN, 3))
+    (message,) = await solving.say(ANN, f"/puzzle {text}")
+    (line,) = message.view.lines
+    assert "is neither a game nor a move" in line
+    assert f"Games: {', '.join(GAMES)}." in line
+
+
+@pytest.mark.parametrize(
+    "text", ["daily lgame", "daily hard", "lgame daily", "solution lgame", "hard решение"]
+)
+async def test_what_cannot_be_chosen_is_not_dropped_silently(text: str) -> None:
+    (message,) = await Solving().say(ANN, f"/puzzle {text}")
+    assert message.view.lines[0].startswith("Type just “/puzzle ")
+
+
+async def test_the_newest_of_played_matches_are_kept() -> None:
+    library = Library(Solving().world.store)
+    for number in range(MOST + 20):
+        at = NOON.replace(microsecond=number)
+        await library.add(Posed("lgame", Puzzle(Task.WIN, 3, (), f"p{number}"), played=True), at)
+    every = await library.of("lgame")
+    theirs = [posed.puzzle.position for posed in every if posed.played]
+    assert len(theirs) == MOST
+    assert set(theirs) == {f"p{number}" for number in range(20, MOST + 20)}
+    await library.add(next(iter(shipped("lgame").values())), NOON)
+    assert len([posed for posed in await library.of("lgame") if posed.played]) == MOST
+    assert await library.find(Posed("lgame", Puzzle(Task.WIN, 3, (), "p30"), played=True).id, ["lgame"])
+    assert await library.find("1zzzzz", list(GAMES)) is None
+
+
+async def test_whoever_is_forgotten_is_new_to_puzzles() -> None:
+    solving = Solving()
+    await solving.say(ANN, "/puzzle lgame")
+    await solving.press(ANN, CallbackData(Verb.FORGET, "000000", 0, "sure"))
+    names = (f"puzzle:{ANN.account}", f"puzzles:{ANN.account}")
+    assert list(await solving.world.store.notes.read(*names)) == [None, None]
+
+
+async def of_the_day(solving: Solving, posed: Posed, place: Address = ROOM) -> None:
+    """It is known as the puzzle of the day there."""
+    day = solving.world.now.date()
+    await solving.world.store.notes.write(f"puzzle-of-day:{place}:{day}", posed.pack())
+    assert await Library(solving.world.store).of_day(place, day, [posed.game]) == posed
+
+
+async def solve(solving: Solving, who: Player, posed: Posed) -> View:
+    here = at_start(posed)
+    return await solving.turn(who, await solving.begin(who, posed), posed, here, best(posed, here).turn)
+
+
+async def test_the_answer_says_how_many_in_the_chat_have_solved_the_puzzle_of_the_day() -> None:
+    solving, posed = Solving(), posed_of("lgame", Task.SAVE)
+    view = await solve(solving, EVE, posed)
+    assert len(view.lines) == 2  # it is not that of the day
+    await of_the_day(solving, posed)
+    await of_the_day(solving, posed, HALL)
+    said = words("en")
+    for number, who in enumerate((ANN, BOB, CEM), 1):
+        view = await solve(solving, who, posed)
+        assert view.lines[-1] == said.count("bot.puzzle.solvers", number)
+        assert view.lines[-1] in view.alt
+    assert (await solve(solving, ANN, posed)).lines == view.lines  # she is counted already
+    await solving.press(DAN, CallbackData(Verb.PUZZLE, posed.id, 0, "show"))
+    assert (await solve(solving, DAN, posed)).lines == view.lines  # he was told how it goes
+    solving.world.now += timedelta(days=1)
+    assert (await solve(solving, EVE, posed)).lines[-1] == said.count("bot.puzzle.solvers", 4)
+    solving.world.now += timedelta(days=1)
+    assert len((await solve(solving, EVE, posed)).lines) == 2
+
+
+async def test_who_was_given_it_in_a_chat_solves_it_for_that_chat_wherever_they_do() -> None:
+    solving, posed = Solving(), posed_of("lgame", Task.SAVE)
+    await of_the_day(solving, posed)
+    alone = place_of("ann-alone")
+    await of_the_day(solving, posed, alone)
+    here = at_start(posed)
+
+    async def home(_: Account) -> Address:
+        return alone
+
+    async def press(data: CallbackData) -> View:
+        visitor = replace(solving.world.visitor(ANN), confirms=True, place=alone, home=home)
+        (message,) = await solving.desk.press(visitor, data)
+        return message.view
+
+    async def privately(view: View) -> View:
+        for text in best(posed, here).turn:
+            for token in steps_to(posed, here, text):
+                view = await press(step(view, token))
+        return await press(that(view, Verb.TRY))
+
+    begin = CallbackData(Verb.PUZZLE, posed.id, 0, "solve")
+    assert len((await privately(await press(begin))).lines) == 2  # nobody else is there
+    await solving.begin(ANN, posed)
+    view = await privately(await press(begin))
+    assert view.lines[-1] == words("en").count("bot.puzzle.solvers", 1)
+    assert await Solvers(solving.world.store).count(ROOM, posed.id) == 1
+    assert await Solvers(solving.world.store).count(alone, posed.id) == 0
+
+
+async def test_many_who_solve_it_at_once_are_counted_once_each() -> None:
+    store = Solving().world.store
+    people = [Account("toy", str(number)) for number in range(70)]
+    await asyncio.gather(*(Solvers(store).add(ROOM, "1abcde", who) for who in [*people, *people]))
+    assert await Solvers(store).count(ROOM, "1abcde") == 70
+    assert await Solvers(store).count(HALL, "1abcde") == 0
+    assert await Solvers(store).count(ROOM, "1abcdf") == 0
+    assert not any(
+        "toy" in text for name, (text, _) in store.notes._notes.items() if name.startswith("solved")
+    )
+
+
+@pytest.mark.parametrize("line", ["/puzzle", "/puzzle solution", "/puzzle daily"])
+async def test_without_engines_it_is_said(line: str) -> None:
+    (message,) = await Solving().world.say(ANN, line)
+    assert message.view.lines
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", [key for key in sorted(GAMES) if puzzles_of(key)])
+async def test_every_puzzle_is_solved_by_the_turns_of_an_engine(key: str) -> None:
+    for posed in shipped(key).values():
+        solving, here = Solving(), at_start(posed)
+        solving.solver.seconds = 0.4
+        await solving.begin(ANN, posed)
+        said = "Right!"
+        for _ in range(posed.puzzle.plies):
+            turn = best(posed, here).turn
+            mark = mark_of(GAMES[key].notation.format_position(here))
+            view = await solving.press(ANN, CallbackData(Verb.TRY, posed.id, mark, " ".join(turn)))
+            said = view.lines[1]
+            if not said.startswith("Right!"):
+                break
+            trial = Trial.read((await solving.world.store.notes.read(f"puzzle:{ANN.account}"))[0])
+            assert trial is not None
+            options = GAMES[key].choose(dict(posed.puzzle.options))
+            here = GAMES[key].notation.parse_position(trial.position, options)
+        assert said.startswith("Solved"), (posed.puzzle, said)
+
+
+@pytest.mark.slow
+def test_no_turn_that_is_said_to_save_is_proved_to_lose() -> None:
+    for posed in shipped("breakthrough").values():
+        if posed.puzzle.task is Task.SAVE:
+            job = Job(posed.game, posed.puzzle.options, posed.puzzle.position, seconds=1.0)
+            line = run_job(job).lines[0]
+            assert line.plies is None or line.value > -1, posed.puzzle

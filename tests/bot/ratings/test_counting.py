@@ -1,0 +1,90 @@
+"""Rated matches count when their end comes by, whoever is told of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.ratings.counting import Counts
+from bot.sender import Sender
+from bot.sender.composer import Composer
+from play.actions.leaving import Resign
+from play.actions.seating import Join
+from play.errors import Unavailable
+from play.facts import Departed
+from play.match import Match
+from play.opening import Challenge
+from play.people import Account
+from play.ratings.model import Rating
+from play.request import Request
+from storage.memory.people import MemoryRatings
+from tests.bot.world import ANN, BOB, NOON, ROOM, World
+
+
+async def over(world: World) -> Departed:
+    made = await world.table.open(Challenge(ROOM, "lgame", opponents=[BOB], rated=True), Request(ANN, NOON))
+    await world.all_move((await world.table.act(made.match.id, Join(), Request(BOB, NOON))).match)
+    return await world.table.act(made.match.id, Resign(), Request(BOB, NOON))
+
+
+async def played(world: World) -> list[int]:
+    found = await world.store.ratings.get("lgame", ANN.account, BOB.account)
+    return [rating.played if rating else 0 for rating in found]
+
+
+async def test_it_counts_once_though_nobody_is_told() -> None:
+    world = World()
+    await over(world)
+    for _ in range(2):
+        sender = Sender(
+            world.store.outgoing(),
+            world.store.bucket(),
+            Composer(world.table, world.store, "en"),
+            [],
+            now=world.store.now,
+            also=Counts(world.table),
+        )
+        await sender.drain()
+        assert await played(world) == [1, 1]
+
+
+async def test_the_same_is_said_each_time() -> None:
+    world = World()
+    fact = await over(world)
+    composer = Composer(world.table, world.store, "en")
+    first = (await composer.compose([fact], ROOM)).view.after
+    assert first[-1].startswith("Ratings: ")
+    await over(world)  # not told yet
+    assert (await composer.compose([fact], ROOM)).view.after == first
+    assert await played(world) == [1, 1]
+
+
+async def test_a_match_that_goes_on_does_not_count() -> None:
+    world = World()
+    made = await world.table.open(Challenge(ROOM, "lgame", opponents=[BOB], rated=True), Request(ANN, NOON))
+    started = await world.table.act(made.match.id, Join(), Request(BOB, NOON))
+    assert await Counts(world.table)(started) == ()
+    assert await played(world) == [0, 0]
+
+
+async def test_while_the_store_is_silent_the_fact_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def silent(_ratings: MemoryRatings, _game: str, *_whose: Account) -> list[Rating | None]:
+        raise Unavailable
+
+    world = World()
+    fact = await over(world)
+    with monkeypatch.context() as patched:
+        patched.setattr(MemoryRatings, "counted", silent)
+        with pytest.raises(Unavailable):
+            await Counts(world.table)(fact)
+    await Counts(world.table)(fact)
+    assert await played(world) == [1, 1]
+
+
+async def test_a_match_that_is_gone_is_passed_over() -> None:
+    world = World()
+    fact = await over(world)
+    gone: Match = world.store.matches._matches.pop(fact.match.id)
+    assert gone.rated
+    assert await Counts(world.table)(fact) == ()
+    said = await Composer(world.table, world.store, "en").compose([fact], ROOM)
+    assert len(said.view.after) == 1

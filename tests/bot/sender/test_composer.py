@@ -1,0 +1,238 @@
+"""What the sender says: each place in its language, people in theirs, whom it calls, and several facts as one message."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import time, timedelta
+
+from bot.callback_data import Verb
+from bot.sender.composer import Composer
+from bot.sender.notices import NextTurnNotices
+from bot.sender.ports import Recipient
+from bot.sender.routing import Placement
+from play import facts
+from play.actions.agreeing import Answer, OfferDraw
+from play.actions.leaving import Resign
+from play.actions.playing import MakeMove
+from play.actions.seating import Join
+from play.actions.undoing import AskTakeback
+from play.engine_players import engine
+from play.facts import Fact
+from play.match import Ask, Chair, Closing, Match, Phase
+from play.opening import Challenge
+from play.people import Account, Address, Player
+from play.request import Request
+from play.settings import QuietHours, Settings
+from render.picture import Theme
+from rules.core import Seat
+from tests.bot.world import ANN, BOB, CEM, HALL, NOON, ROOM, World
+from tests.storage.putting import set_settings
+
+FAR = Address("other", "place")
+ZOE = Player(Account("other", "zoe"), "zoe")
+
+
+async def begun(world: World, *, seats: int = 2) -> Match:
+    if seats > 2:
+        return await world.begin("klopodavka", {"players": str(seats)})
+    return await world.begin("breakthrough", {"board": "4x5"})
+
+
+def composer(world: World) -> Composer:
+    return Composer(world.table, world.store, "en")
+
+
+async def test_places_and_people_are_spoken_to_in_their_languages() -> None:
+    world = World()
+    moved = await world.table.act((await begun(world)).id, MakeMove("a2-a3"), Request(ANN, NOON))
+    await set_settings(world.store, HALL, Settings(language="uk"))
+    await set_settings(world.store, ANN.account, Settings(language="ru"))
+    after = [
+        (await composer(world).compose([moved], to)).view.after
+        for to in (ROOM, HALL, ANN.account, BOB.account)
+    ]
+    assert after == [("Turn: bob",), ("Хід: bob",), ("Ход: bob",), ("Turn: bob",)]
+    await set_settings(world.store, ROOM, Settings(language="uk"))
+    assert (await composer(world).compose([moved], BOB.account)).view.after == ("Хід: bob",)
+
+
+async def test_the_player_on_turn_is_called_once_and_only_where_they_are() -> None:
+    world = World()
+    moved = await world.table.act((await begun(world)).id, MakeMove("a2-a3"), Request(ANN, NOON))
+    everywhere = replace(moved, match=replace(moved.match, addresses=(ROOM, HALL, FAR)))
+    called = [(await composer(world).compose([everywhere], to)).ping for to in (ROOM, HALL, FAR)]
+    assert called == [(BOB.account,), (), ()]
+
+
+async def test_several_facts_are_one_message_with_the_words_of_each() -> None:
+    world = World()
+    code = (await begun(world)).id
+    told: list[Fact] = [
+        await world.table.act(code, MakeMove("a2-a3"), Request(ANN, NOON)),
+        await world.table.act(code, MakeMove("b4-b3"), Request(BOB, NOON)),
+        await world.table.act(code, OfferDraw(), Request(ANN, NOON)),
+    ]
+    announcement = await composer(world).compose(told, ROOM)
+    assert announcement.view.lines[:3] == ("ann: a2-a3", "bob: b4-b3", "ann offers a draw.")
+    assert announcement.placement is Placement.BOARD
+    assert announcement.open
+    assert announcement.revision == told[-1].match.revision
+    assert announcement.view.diagram is not None
+    assert len(announcement.view.buttons) == 2
+    assert announcement.ping == (BOB.account,), "the one on turn asked"
+
+
+async def test_a_half_turn_calls_nobody() -> None:
+    world = World()
+    match = await begun(world, seats=3)
+    position = world.table.position(match)
+    text = world.table.games["klopodavka"].notation.format(position.legal_moves()[0])
+    moved = await world.table.act(match.id, MakeMove(text), Request(ANN, NOON))
+    announcement = await composer(world).compose([moved], ROOM)
+    assert (announcement.placement, announcement.ping) == (Placement.EDIT, ())
+
+
+async def test_the_next_one_hears_of_it_who_asked_for_that() -> None:
+    world = World()
+    match = await begun(world, seats=3)
+    also = NextTurnNotices(world.table, world.store)
+    started = facts.Started(match)
+    assert not list(await also(started))
+    await set_settings(world.store, BOB.account, Settings(heads_up=True))
+    (heads_up,) = await also(started)
+    assert isinstance(heads_up, facts.HeadsUp)
+    assert heads_up.to == BOB.account
+    announcement = await composer(world).compose([heads_up], BOB.account)
+    assert announcement.view.lines[-1] == "You are next, after ann."
+    two = await begun(world)
+    assert not list(await also(facts.Started(two)))
+
+
+async def test_a_reminder_calls_whom_it_is_for() -> None:
+    world = World()
+    match = await begun(world)
+    fact = facts.Reminded(match, ANN.account, Seat.S1, timedelta(hours=5))
+    announcement = await composer(world).compose([fact], ANN.account)
+    assert announcement.ping == (ANN.account,)
+    assert announcement.view.lines[0] == "It is your move. Time left: 5 hours."
+
+
+async def test_a_player_of_a_platform_without_a_place_is_told_privately() -> None:
+    from bot.sender.routing import recipients
+
+    world = World()
+    made = await world.table.open(Challenge(ROOM, "breakthrough"), Request(ANN, NOON))
+    started = await world.table.act(made.match.id, Join(), Request(ZOE, NOON))
+    assert recipients(started) == (ROOM, ZOE.account)
+    moved = await world.table.act(made.match.id, MakeMove("a2-a3"), Request(ANN, NOON))
+    assert (await composer(world).compose([moved], ZOE.account)).ping == (ZOE.account,)
+    assert (await composer(world).compose([moved], ROOM)).ping == ()
+
+
+async def test_boards_have_the_colours_and_the_side_that_whoever_is_told_has_chosen() -> None:
+    world = World()
+    moved = await world.table.act((await begun(world)).id, MakeMove("a2-a3"), Request(ANN, NOON))
+    await set_settings(world.store, ROOM, Settings(theme="wood", flip=True))  # a place has no side of its own
+    await set_settings(world.store, HALL, Settings(theme="no such theme"))
+    await set_settings(world.store, ANN.account, Settings(theme="dark", flip=True))
+    await set_settings(world.store, BOB.account, Settings(flip=True))
+    views = [
+        (await composer(world).compose([moved], to)).view for to in (ROOM, HALL, ANN.account, BOB.account)
+    ]
+    assert [view.theme for view in views] == [Theme.WOOD, Theme.LIGHT, Theme.DARK, Theme.WOOD]
+    assert [view.flipped for view in views] == [False, False, False, True]
+    for view in views:
+        assert view.alt.startswith("ann (White): a man goes from a2 to a3. Turn: bob.")
+        assert view.strip
+
+
+async def test_a_hint_can_be_asked_for_where_hints_are_to_be_had() -> None:
+    world = World()
+    match = await begun(world)
+    moved = await world.table.act(match.id, MakeMove("a2-a3"), Request(ANN, NOON))
+    hinting = Composer(world.table, world.store, "en", hints=True)
+
+    async def offered(composer: Composer, fact: Fact, to: Recipient = ROOM) -> bool:
+        view = (await composer.compose([fact], to)).view
+        return any(control.data.verb is Verb.HINT for control in view.controls)
+
+    assert await offered(hinting, moved)
+    assert not await offered(composer(world), moved)  # there are no engines
+    assert not await offered(hinting, replace(moved, match=replace(moved.match, rated=True)))
+    elsewhere = replace(moved, match=replace(moved.match, addresses=(ROOM, HALL)))
+    await set_settings(world.store, HALL, Settings(hints=False))
+    assert await offered(hinting, moved)
+    assert not await offered(hinting, elsewhere)
+    assert await offered(hinting, moved, BOB.account)
+    assert not await offered(hinting, moved, ANN.account)  # it is not her turn
+    await set_settings(world.store, BOB.account, Settings(hints=False))
+    assert not await offered(hinting, moved)  # whoever could ask wants none
+    await set_settings(world.store, BOB.account, Settings())
+    chairs = (moved.match.chairs[0], replace(moved.match.chairs[1], player=engine(3)))
+    assert not await offered(hinting, replace(moved, match=replace(moved.match, chairs=chairs)))
+    over = await world.table.act(match.id, Resign(), Request(ANN, NOON))
+    assert not await offered(hinting, over)
+
+
+async def test_whoever_has_to_answer_is_called_and_nobody_else() -> None:
+    world = World()
+    code = (await begun(world)).id
+    # She is on turn, he is not: he has to answer.
+    asked = await world.table.act(code, OfferDraw(), Request(ANN, NOON))
+    announcement = await composer(world).compose([asked], ROOM)
+    assert (announcement.placement, announcement.ping) == (Placement.QUESTION, (BOB.account,))
+    declined = await world.table.act(code, Answer(Ask.DRAW, False), Request(BOB, NOON))
+    assert (await composer(world).compose([declined], ROOM)).ping == ()
+    await world.table.act(code, MakeMove("a2-a3"), Request(ANN, NOON))
+    await world.table.act(code, MakeMove("b4-b3"), Request(BOB, NOON))
+    back = await world.table.act(code, AskTakeback(), Request(ANN, NOON))
+    assert (await composer(world).compose([back], ROOM)).ping == (BOB.account,)
+    quiet = Settings(quiet=QuietHours(time(11), time(13), "UTC"))
+    await set_settings(world.store, ROOM, quiet)
+    at_noon = Composer(world.table, world.store, "en", lambda: NOON)
+    assert (await at_noon.compose([back], ROOM)).ping == ()
+
+
+async def test_of_several_who_are_asked_those_are_called_who_have_not_answered() -> None:
+    world = World()
+    code = (await begun(world, seats=3)).id
+    asked = await world.table.act(code, OfferDraw(), Request(ANN, NOON))
+    assert (await composer(world).compose([asked], ROOM)).ping == (BOB.account, CEM.account)
+    agreed = await world.table.act(code, Answer(Ask.DRAW, True), Request(BOB, NOON))
+    announcement = await composer(world).compose([agreed], ROOM)
+    assert (announcement.placement, announcement.ping) == (Placement.NOTE, (CEM.account,))
+    both = await composer(world).compose([asked, agreed], ROOM)
+    assert (both.placement, both.ping) == (Placement.QUESTION, (CEM.account,))
+
+
+async def test_everybody_who_is_named_in_a_challenge_is_called() -> None:
+    world = World()
+    made = await world.table.open(
+        Challenge(ROOM, "klopodavka", {"players": "3"}, opponents=[BOB, CEM]), Request(ANN, NOON)
+    )
+    assert (await composer(world).compose([made], ROOM)).ping == (BOB.account, CEM.account)
+
+
+async def test_where_everybody_is_out_engines_play_on_in_silence() -> None:
+    world = World()
+    match = await begun(world, seats=3)
+    moved = await world.table.act(match.id, MakeMove(await first(world, match.id)), Request(ANN, NOON))
+    said = composer(world)
+    assert await said.wants([moved], ROOM)
+    one = engine(4)
+    chairs = (Chair(player=ANN), Chair(player=one), Chair(player=engine(4, {one.account})))
+    alone = replace(moved, seat=Seat.S2, match=replace(moved.match, chairs=chairs))
+    assert await said.wants([alone], ROOM), "ann is still in"
+    course = world.table.course(moved.match).left(Seat.S1, Closing.RESIGNED, NOON)
+    alone = replace(alone, match=replace(alone.match, log=course.log, revision=alone.match.revision + 1))
+    assert not await said.wants([alone], ROOM)
+    assert await said.wants([replace(alone, fell=(Seat.S1,))], ROOM), "what put her out"
+    assert await said.wants([moved, alone], ROOM)
+    assert await said.wants([replace(alone, match=replace(alone.match, phase=Phase.OVER))], ROOM), "the end"
+
+
+async def first(world: World, code: str) -> str:
+    """Any move."""
+    match = await world.table.get(code)
+    game = world.table.games[match.game]
+    return game.notation.format(world.table.position(match).legal_moves()[0])

@@ -1,0 +1,198 @@
+"""The bot in the process of the test, connected to a Discord on this machine: luck and time are the test's own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from types import TracebackType
+from typing import Any, Final, Self
+
+from pydantic import SecretStr
+
+from bot.commands import REGISTRY
+from bot.config import Config
+from bot.desk.desk import Desk
+from bot.on_discord.adapter import DiscordAdapter
+from bot.pictures import Pictures
+from bot.platform import Services
+from bot.sender import Sender
+from bot.sender.composer import Composer
+from bot.thinking import Thinker
+from play.match import Match
+from play.ports import Chance
+from play.table import Table
+from rules import GAMES
+from storage.memory import MemoryStore
+from storage.ports import FullStore
+from tests.bot.world import Counted
+from tests.platforms.discord.people import Person
+from tests.platforms.discord.rest import TOKEN
+from tests.platforms.discord.server import Discord
+from tests.platforms.discord.world import Channel, Guild, Interaction, Message, User
+
+BEGIN: Final = datetime(2026, 11, 21, 18, tzinfo=UTC)
+
+_OURS: Final = ("discord.py: on_interaction", "discord-ui-dynamic-item", "discord.py: on_guild")
+_PNG: Final = bytes.fromhex(
+    "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360606060000000050001a5f645400000000049454e44ae426082"
+)
+
+
+class Painted(Pictures):
+    """Pictures that take no time: one pixel each."""
+
+    async def board(self, view: object, *, scale: int = 2) -> bytes | None:
+        return _PNG if getattr(view, "diagram", None) is not None else None
+
+
+class DiscordHarness:
+    """A server with two channels, people, and the bot; everything that follows from something has come before the next.
+
+    Args:
+        language: The default language.
+        store: Where matches sleep; in memory if none is given.
+        chance: Deals codes.
+        settings: More of what the operator sets.
+    """
+
+    def __init__(
+        self,
+        language: str = "en",
+        store: FullStore | None = None,
+        chance: Chance | None = None,
+        *,
+        discord: Discord | None = None,
+        clock: Callable[[], datetime] | None = None,
+        thinker: Thinker | None = None,
+        **settings: Any,
+    ) -> None:
+        self.now = BEGIN
+        self._thinker = thinker
+        clock = clock or (lambda: self.now)
+        self.games, self.hall = Channel(name="games"), Channel(name="hall")
+        self.guild = Guild("Somewhere", channels=[self.games, self.hall])
+        self.discord = discord or Discord(self.guild)
+        if discord is not None:
+            self.guild = discord.guilds[0]
+            self.games, self.hall = self.guild.channels[:2]
+        self._own = discord is None
+        self.store = store if store is not None else MemoryStore(clock)
+        self.table = Table(self.store, GAMES, chance or Counted())
+        self.language = language
+        self._clock = clock
+        self._paced = BEGIN
+        self._settings = settings
+        self._pictures = Painted()
+        self.services: Services
+        self.platform: DiscordAdapter
+        self.sender: Sender
+
+    async def __aenter__(self) -> Self:
+        if self._own:
+            await self.discord.__aenter__()
+        await self.open()
+        return self
+
+    async def open(self) -> None:
+        """Connect the bot."""
+        given: dict[str, Any] = {
+            "_env_file": None,
+            "DISCORD_TOKEN": SecretStr(TOKEN),
+            "discord_api": self.discord.url,
+            "language": self.language,
+            **self._settings,
+        }
+        chosen = Config(**given)
+        composer = Composer(self.table, self.store, self.language, hints=self._thinker is not None)
+        desk = Desk(
+            REGISTRY,
+            self.table,
+            self.store,
+            self._clock,
+            self.language,
+            pictures=self._pictures,
+            thinker=self._thinker,
+        )
+        self.services = Services(
+            chosen, self.table, self.store, desk, composer, self._clock, self.language, self._pictures
+        )
+        self.platform = DiscordAdapter(self.services)
+        self.sender = Sender(
+            self.store.outgoing(),
+            self.store.bucket(),
+            composer,
+            [self.platform.courier],
+            now=self._paced_now,
+            sleep=self._pass,
+        )
+        gateway = self.discord.gateway
+        before = len(gateway.opened)
+        self._running = asyncio.create_task(self.platform.run())
+        await self.discord.until(
+            lambda: self._running.done() or (len(gateway.opened) > before and gateway.connected), "connected"
+        )
+        if self._running.done():
+            self._running.result()
+
+    async def close(self) -> None:
+        """End the bot, as a restart does."""
+        await self.sender.close()
+        self._running.cancel()
+        await asyncio.gather(self._running, return_exceptions=True)
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+        self._pictures.close()
+        if self._own:
+            await self.discord.__aexit__(kind, error, trace)
+
+    async def _paced_now(self) -> datetime:
+        return self._paced
+
+    async def _pass(self, seconds: float) -> None:
+        self._paced += timedelta(seconds=seconds)
+        await asyncio.sleep(0)
+
+    # --- people
+
+    def person(self, name: str, locale: str = "en-US", at: Channel | None = None) -> Settled:
+        """Return a person, in the first channel by default."""
+        for user in self.discord.users.values():
+            if user.name == name:
+                return Settled(self, user, at or self.games)
+        user = User(name, name.capitalize(), locale=locale)
+        return Settled(self, self.discord.person(user), at or self.games)
+
+    @property
+    def matches(self) -> Mapping[str, Match]:
+        """Every match in the store, the last one to change last."""
+        assert isinstance(self.store, MemoryStore)
+        return dict(self.store.matches._matches)
+
+    async def settle(self) -> None:
+        """Wait until nothing is left to be answered or told."""
+        while True:
+            tasks = [task for task in asyncio.all_tasks() if task.get_name().startswith(_OURS)]
+            if not tasks:
+                break
+            await asyncio.wait(tasks)
+        await self.sender.drain()
+
+
+class Settled(Person):
+    """A person after whose every deed the bot has done all that it does."""
+
+    def __init__(self, harness: DiscordHarness, user: User, channel: Channel) -> None:
+        super().__init__(harness.discord, user, channel)
+        self._harness = harness
+
+    def at(self, channel: Channel) -> Settled:
+        return Settled(self._harness, self.user, channel)
+
+    async def _do(self, kind: int, data: dict[str, object], message: Message | None = None) -> Interaction:
+        done = await super()._do(kind, data, message)
+        await self._harness.settle()
+        return done

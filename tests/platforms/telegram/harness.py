@@ -1,0 +1,177 @@
+"""The bot on Telegram and the server in one process, with a store in memory and the test's time and codes."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from bot.commands import REGISTRY
+from bot.config import Config
+from bot.desk.desk import Desk
+from bot.on_telegram.adapter import TelegramAdapter
+from bot.pictures import Pictures
+from bot.platform import Services
+from bot.sender import Sender
+from bot.sender.composer import Composer
+from bot.sender.notices import NextTurnNotices
+from bot.thinking import Thinker
+from play.match import Match
+from play.ports import Chance
+from play.table import Table
+from render.picture import Strip, Theme, Unpaintable
+from rules import GAMES
+from rules.core import Diagram
+from storage.memory import MemoryStore
+from tests.bot.world import NOON, Counted
+from tests.platforms.telegram.server import TOKEN, BotApi, Human, Json, Room, keys, words
+
+HALL: Final = -100500
+
+
+class NoPaint:
+    """Paints nothing, so that boards are text."""
+
+    async def painted(
+        self, diagram: Diagram, *, theme: Theme, flipped: bool, scale: int, strip: Strip | None
+    ) -> bytes:
+        raise Unpaintable
+
+    def close(self) -> None:
+        pass
+
+
+class TelegramHarness:
+    """The bot, the server, and some people.
+
+    Attributes:
+        api: The server.
+        now: What time it is; it stands still until it is moved.
+        services: What the platform was given.
+        telegram: The platform.
+        sender: Tells everybody.
+    """
+
+    def __init__(
+        self,
+        api: BotApi,
+        *,
+        language: str = "en",
+        pictures: bool = False,
+        chance: Chance | None = None,
+        thinker: Thinker | None = None,
+    ) -> None:
+        self.api = api
+        self.now: datetime = NOON
+        self._slept = timedelta()
+        api.clock = self._seconds
+        self.store = MemoryStore(lambda: self.now)
+        self.table = Table(self.store, GAMES, chance or Counted())
+        self.painted = Pictures() if pictures else Pictures(NoPaint())
+        chosen = {"telegram_token": TOKEN, "telegram_api": api.url, "language": language}
+        settings = Config.model_validate(chosen | {"TELEGRAM_TOKEN": TOKEN})
+        self.services = Services(
+            config=settings,
+            table=self.table,
+            store=self.store,
+            desk=Desk(
+                REGISTRY,
+                self.table,
+                self.store,
+                lambda: self.now,
+                language,
+                pictures=self.painted,
+                thinker=thinker,
+            ),
+            composer=Composer(self.table, self.store, language, hints=thinker is not None),
+            now=lambda: self.now,
+            language=language,
+            pictures=self.painted,
+        )
+        self.telegram = TelegramAdapter(self.services)
+        self.telegram._rate_limiter._sleep = self._sleep
+        self.telegram._rate_limiter._now = self._paced
+        self.sender = Sender(
+            self.store.outgoing(),
+            self.store.bucket(),
+            self.services.composer,
+            [self.telegram.courier],
+            now=self._paced,
+            sleep=self._sleep,
+            also=NextTurnNotices(self.table, self.store),
+        )
+
+    async def _sleep(self, seconds: float) -> None:
+        self._slept += timedelta(seconds=seconds)
+        await asyncio.sleep(0)
+
+    def _seconds(self) -> float:
+        return (self.now + self._slept).timestamp()
+
+    async def _paced(self) -> datetime:
+        """Return the time that rates are measured by, which goes on while a request waits."""
+        return self.now + self._slept
+
+    # ---------------------------------------------------------------- people
+
+    async def settled(self) -> None:
+        """Return once every update has been handled, and everything has been told."""
+        await self.api.until(lambda: not self.api.waiting)
+        await self.sender.drain()
+
+    async def say(self, who: Human, room: Room | None, text: str, **more: object) -> None:
+        """Send a message, and wait until all that follows is delivered."""
+        self.api.say(who, room, text, **more)  # type: ignore[arg-type]
+        await self.settled()
+
+    async def press(self, who: Human, message: Json, label: str | Callable[[str], bool]) -> str | None:
+        """Press the key with a label; return the alert.
+
+        Raises:
+            AssertionError: there is no such key.
+        """
+        fits = label if callable(label) else label.__eq__
+        found = [key for key in keys(message) if fits(key["text"])]
+        assert found, (label, [key["text"] for key in keys(message)])
+        return await self.tap(who, message, found[0]["callback_data"])
+
+    async def tap(self, who: Human, message: Json, data: str) -> str | None:
+        """Press a key with this data; return the alert."""
+        query = self.api.press(who, message, data)
+        await self.settled()
+        assert query in self.api.answered, "a press was not answered"
+        return self.api.alert(query)
+
+    def board(self, room: Room | Human) -> Json:
+        """The last message with a board, or with an invitation."""
+        return next(m for m in reversed(self.api.shown(room)) if "#" in words(m))
+
+    @property
+    def matches(self) -> Sequence[Match]:
+        """All there are, in the order in which they were last changed."""
+        return list(self.store.matches._matches.values())
+
+
+@contextlib.asynccontextmanager
+async def telegram_bot(**how: object) -> AsyncIterator[TelegramHarness]:
+    """Run the bot for as long as the context lasts; all that it sent has to be valid."""
+    api = BotApi()
+    async with api.serving():
+        made = TelegramHarness(api, **how)  # type: ignore[arg-type]
+        running = asyncio.create_task(made.telegram.run())
+        try:
+            await api.until(lambda: any(call.method == "deleteWebhook" for call in api.calls))
+            await api.until(lambda: len(api.commands) >= 12)
+            yield made
+        finally:
+            running.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await running
+            await made.sender.close()
+            made.painted.close()
+    assert not api.invalid, api.invalid
+
+
+__all__ = ["HALL", "TelegramHarness", "keys", "telegram_bot", "words"]

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import asyncio
+import re
+from pathlib import Path
+
+import pytest
+import redis
+from redis.asyncio import Redis, UnixDomainSocketConnection
+
+from storage.client import pipeline
+from storage.client.connection import Connection
+
+
+async def test_a_cancellation_that_the_client_loses_still_ends_the_task() -> None:
+    asked = asyncio.Event()
+
+    async def loses_it() -> int:
+        asked.set()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            return 1
+        return 0
+
+    async with Redis() as client:
+        task = asyncio.create_task(Connection(client).ask(loses_it))
+        await asked.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+
+async def test_redis_py_has_the_private_attributes_that_the_pipeline_uses() -> None:
+    connection = UnixDomainSocketConnection(path="/nowhere")
+    missing = [name for name in pipeline.PRIVATE if not hasattr(connection, name)]
+    assert not missing, f"redis-py {redis.__version__} renamed {missing}: adapt storage/client/pipeline.py"
+
+
+def test_the_pipeline_uses_no_other_private_attributes_of_redis_py() -> None:
+    source = Path(pipeline.__file__).read_text("utf-8")
+    assert set(re.findall(r"self\._connection\.(_\w+)", source)) == set(pipeline.PRIVATE)
+    assert re.findall(r"_pool\._\w+", source) == []

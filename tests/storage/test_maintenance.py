@@ -1,0 +1,351 @@
+"""An operator's work on a whole store: looking it over, putting lists right, backups. On one server and on a cluster."""
+
+from __future__ import annotations
+
+import zlib
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from redis.asyncio import RedisCluster
+
+from play.errors import BadLog
+from play.facts import Asked, Started
+from play.match import Ask, Match
+from play.ports import Operation, Timer
+from play.ratings.model import NEWCOMER, Change, Rating
+from play.settings import Settings
+from play.time.clock import Outage
+from rules.core import Seat
+from storage import BoardMessage, RedisStore, keys
+from storage.errors import BadDump, Damage, Damaged, Dump
+from storage.listing import OVER_KEPT
+from storage.maintenance.auditing import known
+from storage.maintenance.backup import backup, restore
+from storage.maintenance.verify import Checked, reindex, verify
+from storage.timestamps import to_micros
+from tests.storage.matches import ANIA, CELLAR, HALL, OPENED, called_off, ids, lobby, over, running, timed
+from tests.storage.putting import got, put, set_settings
+
+
+@pytest.fixture(params=["redis", "cluster"])
+def store(request: pytest.FixtureRequest) -> RedisStore:
+    return RedisStore(request.getfixturevalue(f"{request.param}_client"))
+
+
+async def flush(store: RedisStore) -> None:
+    client = store.connection.client
+    if isinstance(client, RedisCluster):
+        await client.flushall(target_nodes=RedisCluster.PRIMARIES)
+    else:
+        await client.flushall()
+
+
+async def faults(store: RedisStore, check: object = None) -> dict[str, Checked]:
+    return {looked.match_id: looked async for looked in verify(store, check) if looked.fault}  # type: ignore[arg-type]
+
+
+async def test_every_match_is_looked_over(store: RedisStore) -> None:
+    for match_id in ids(50):
+        await put(store, running(match_id), 0)
+    seen = [looked async for looked in verify(store)]
+    assert sorted(looked.match_id for looked in seen) == ids(50)
+    for looked in seen:
+        assert looked == Checked(looked.match_id, await got(store, looked.match_id), None)
+
+
+async def test_every_flipped_byte_is_found(store: RedisStore) -> None:
+    await put(store, running(), 0)
+    key = keys.match_key("k7q2ab")
+    record = await store.connection.command("GET", key)
+    for place in range(len(record)):
+        broken = bytearray(record)
+        broken[place] ^= 0x20
+        await store.connection.command("SET", key, bytes(broken))
+        found = await faults(store)
+        assert isinstance(found["k7q2ab"].fault, Damaged)
+        assert found["k7q2ab"].match is None
+
+
+async def test_what_the_check_finds_is_reported(store: RedisStore) -> None:
+    good, bad = ids(2)
+    for match_id in (good, bad):
+        await put(store, running(match_id), 0)
+
+    def check(match: Match) -> None:
+        if match.id == bad:
+            raise BadLog(match.id, 1)
+
+    found = await faults(store, check)
+    assert list(found) == [bad]
+    assert isinstance(found[bad].fault, BadLog)
+    assert found[bad].match == await got(store, bad)
+
+
+async def test_records_in_strange_places(store: RedisStore) -> None:
+    await put(store, running(), 0)
+    record = await store.connection.command("GET", keys.match_key("k7q2ab"))
+    await store.connection.command("SET", keys.match_key("zzzzz9"), record)
+    await store.connection.command("SET", "klop:{99}:match:k7q2ab", record)
+    found = await faults(store)
+    assert set(found) == {"zzzzz9", "klop:{99}:match:k7q2ab"}
+    fault = found["zzzzz9"].fault
+    assert isinstance(fault, Damaged)
+    assert fault.reason is Damage.MISPLACED
+
+
+async def test_lists_are_rebuilt(store: RedisStore) -> None:
+    await put(store, running("aaaaaa"), 0)
+    await put(store, lobby("bbbbbb"), 0)
+    for match_id in ids(OVER_KEPT + 5):
+        await put(store, called_off(match_id), 0)
+    await put(store, over("cccccc"), 0)
+    for whose in (HALL, CELLAR, ANIA.account):
+        for key in keys.list_keys(whose):
+            await store.connection.command("DEL", key)
+    await store.connection.command("ZADD", keys.list_keys(CELLAR)[0], 1, "bbbbbb")
+    assert not await store.matches.of(ANIA.account)
+    done = await reindex(store)
+    assert (done.matches, done.unreadable) == (OVER_KEPT + 8, 0)
+    assert done.added == 5  # two at the hall and of Ania, one at the cellar; Bob's list was there
+    for listed in (await store.matches.at(HALL), await store.matches.of(ANIA.account)):
+        assert {match.id for match in listed if match.live} == {"aaaaaa", "bbbbbb"}
+        assert len(listed) == OVER_KEPT + 2
+    assert [match.id for match in await store.matches.at(CELLAR)] == ["aaaaaa"]
+    assert await store.connection.command("ZCARD", keys.list_keys(CELLAR)[0]) == 1
+    assert await store.connection.command("ZCARD", keys.list_keys(HALL)[1]) == OVER_KEPT
+    assert (await reindex(store)).added == 0
+
+
+async def test_a_damaged_match_does_not_stop_the_rebuilding(store: RedisStore) -> None:
+    await put(store, running("aaaaaa"), 0)
+    await put(store, running("bbbbbb"), 0)
+    await store.connection.command("SET", keys.match_key("aaaaaa"), b"junk")
+    done = await reindex(store)
+    assert (done.matches, done.unreadable) == (1, 1)
+    assert [match.id for match in await store.matches.at(HALL)] == ["bbbbbb"]
+
+
+OPERATION = Operation("update:1", "draw")
+CHANGE = Change(NEWCOMER, Rating(27.5, 8.25, 1))
+
+
+async def filled(store: RedisStore) -> None:
+    for match_id in ids(20):
+        await put(store, running(match_id), 0)
+    await put(store, timed(), 0, timers=[Timer("flag", OPENED), Timer("remind", OPENED + timedelta(hours=1))])
+    await store.matches.commit(
+        Asked(timed(), Ask.DRAW, Seat.S1), 1, operation=OPERATION, timers=[Timer("flag", OPENED)]
+    )
+    await set_settings(store, HALL, Settings(language="uk"))
+    await store.uptime.beat(OPENED)
+    await store.uptime.add_outage(Outage(OPENED, OPENED + timedelta(hours=1)))
+    await store.matches.bind(OPERATION, "k7q2ab")
+    await store.notes.write("a name", "of somebody")
+    await store.timelines.add("cups", "blue", OPENED)
+    await store.timelines.add("cups", "red", OPENED + timedelta(hours=1))
+    await store.ratings.count("lgame", "k7q2ab", [ANIA.account], lambda _: [CHANGE])
+    outgoing = store.outgoing()
+    found = await outgoing.read(5)
+    await outgoing.done(found[:2])
+    await outgoing.set_shown("k7q2ab", HALL, BoardMessage("17", 2))
+    await outgoing.set_dead(CELLAR, OPENED)
+    await outgoing.close()
+
+
+async def test_a_backup_brings_everything_back(store: RedisStore, tmp_path: Path) -> None:
+    await filled(store)
+    before = {match_id: await got(store, match_id) for match_id in (*ids(20), "k7q2ab")}
+    untold = await store.outgoing().backlog()
+    assert await backup(store, tmp_path / "dump") == 21
+    await flush(store)
+    assert await restore(store, tmp_path / "dump") == 21
+    assert {match_id: await got(store, match_id) for match_id in before} == before
+    assert {match.id for match in await store.matches.at(HALL)} == set(before)
+    done = (await store.matches.load("k7q2ab", OPERATION)).done
+    assert done == Asked(before["k7q2ab"], Ask.DRAW, Seat.S1)
+    (due,) = await store.timers.due(OPENED + timedelta(days=1), OPENED + timedelta(days=2), 10)
+    assert (due.match_id, due.timer) == ("k7q2ab", Timer("flag", OPENED))
+    assert await store.settings.get(HALL) == Settings(language="uk")
+    assert list(await store.timelines.read("cups")) == ["blue", "red"]
+    assert list(await store.timelines.read("cups", until=OPENED)) == ["blue"]
+    assert await store.uptime.last_beat() == OPENED
+    assert list(await store.uptime.outages(OPENED)) == [Outage(OPENED, OPENED + timedelta(hours=1))]
+    assert await store.matches.bind(OPERATION, "zzzzz9") == "k7q2ab"
+    assert list(await store.notes.read("a name")) == ["of somebody"]
+    assert list(await store.ratings.get("lgame", ANIA.account)) == [CHANGE.after]
+    assert list(await store.ratings.counted("lgame", "k7q2ab") or ()) == [CHANGE]
+    outgoing = store.outgoing()
+    assert await outgoing.backlog() == untold
+    assert len(await outgoing.read(100)) == untold
+    assert await outgoing.shown("k7q2ab", HALL) == BoardMessage("17", 2)
+    assert await outgoing.dead(CELLAR) == OPENED
+    lasts = await store.connection.command("TTL", keys.operation_key("k7q2ab", OPERATION.id))
+    assert 0 < int(lasts) <= 7 * 24 * 3600
+    assert (await store.matches.commit(Started(before["k7q2ab"]), 2)).match.revision == 3
+
+
+async def test_nothing_is_restored_over_something(store: RedisStore, tmp_path: Path) -> None:
+    await filled(store)
+    await backup(store, tmp_path / "dump")
+    with pytest.raises(BadDump) as refusal:
+        await restore(store, tmp_path / "dump")
+    assert refusal.value.dump is Dump.NOT_EMPTY
+
+
+async def test_a_file_that_is_there_is_not_overwritten(store: RedisStore, tmp_path: Path) -> None:
+    (tmp_path / "dump").write_bytes(b"dear")
+    with pytest.raises(FileExistsError):
+        await backup(store, tmp_path / "dump")
+
+
+def inflated(content: bytes) -> bytes | None:
+    """What is in it. Some last bits of deflated bytes mean nothing, and a change of them is none."""
+    try:
+        return zlib.decompress(content)
+    except zlib.error:
+        return None
+
+
+async def test_a_damaged_backup_changes_nothing(store: RedisStore, tmp_path: Path) -> None:
+    await put(store, running(), 0)
+    path = tmp_path / "dump"
+    await backup(store, path)
+    await flush(store)
+    whole = path.read_bytes()
+    head = whole.index(b"\n") + 1
+    broken = [whole[:kept] for kept in range(head, len(whole), 7)]
+    flips = [whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1 :] for at in range(head, len(whole), 5)]
+    broken += [flipped for flipped in flips if inflated(flipped[head:]) != inflated(whole[head:])]
+    broken += [whole + b"x"]
+    for content in broken:
+        path.write_bytes(content)
+        with pytest.raises(BadDump) as refusal:
+            await restore(store, path)
+        assert refusal.value.dump is Dump.BROKEN
+    for content, dump in (
+        (b"", Dump.NO_DUMP),
+        (b"PK\x03", Dump.NO_DUMP),
+        (b"klop-dump 2\n", Dump.NEWER),
+        (b"klop-backup 1\n" + whole[head:], Dump.EARLIER),
+    ):
+        path.write_bytes(content)
+        with pytest.raises(BadDump) as refusal:
+            await restore(store, path)
+        assert refusal.value.dump is dump
+    assert [keys async for keys in store.connection.scan("klop:*")] == []
+    path.write_bytes(whole)
+    assert await restore(store, path) == 1
+
+
+async def spoiled(store: RedisStore, *words: str | bytes | int) -> dict[str, object]:
+    """What is found once something was changed behind the store's back."""
+    await store.connection.command(*words)
+    found = await faults(store)
+    return {code: looked.fault.reason for code, looked in found.items() if isinstance(looked.fault, Damaged)}
+
+
+OPERATION = Operation("update:7", "/move a2-a3")
+FLAG = Timer("flag", OPENED)
+TAG = keys.tag_of("k7q2ab")
+OP = keys.operation_key("k7q2ab", OPERATION.id)
+
+
+async def full(store: RedisStore) -> None:
+    """A match with everything that belongs to one."""
+    await put(store, running(), 0)
+    await put(store, running(), 1, operation=OPERATION, timers=[FLAG])
+    await store.outgoing().set_shown("k7q2ab", HALL, BoardMessage("17", 2))
+    assert not await faults(store)
+
+
+async def test_a_changed_byte_of_a_result_is_found(store: RedisStore) -> None:
+    await full(store)
+    result = await store.connection.command("GET", OP)
+    for place in range(len(result)):
+        broken = bytearray(result)
+        broken[place] ^= 0x01
+        assert await spoiled(store, "SET", OP, bytes(broken)) == {"k7q2ab": Damage.RESULT}
+    await store.connection.command("DEL", OP)
+    assert await spoiled(store, "SET", f"{OP}8", result) == {"k7q2ab": Damage.RESULT}
+
+
+async def test_a_record_that_fell_back_is_found(store: RedisStore) -> None:
+    await put(store, running(), 0)
+    old = await store.connection.command("GET", keys.match_key("k7q2ab"))
+    await put(store, running(), 1, operation=OPERATION)
+    assert await spoiled(store, "SET", keys.match_key("k7q2ab"), old) == {"k7q2ab": Damage.BEHIND}
+    assert await spoiled(store, "DEL", keys.match_key("k7q2ab")) == {"k7q2ab": Damage.BEHIND}
+
+
+async def test_timers_that_do_not_agree_are_found(store: RedisStore) -> None:
+    await full(store)
+    timers, at = keys.timers_key(TAG), to_micros(OPENED)
+    expected = {"k7q2ab": Damage.TIMERS}
+    assert await spoiled(store, "ZADD", timers, at - 1, f"k7q2ab:flag:{at}") == expected
+    assert await spoiled(store, "ZADD", timers, at * 10, f"k7q2ab:flag:{at}") == expected
+    assert not await spoiled(store, "ZADD", timers, at, f"k7q2ab:flag:{at}")
+    assert await spoiled(store, "ZADD", timers, at + 1, f"k7q2ab:flag:{at + 1}") == expected
+    await store.connection.command("ZREM", timers, f"k7q2ab:flag:{at + 1}")
+    assert await spoiled(store, "ZREM", timers, f"k7q2ab:flag:{at}") == expected
+
+
+async def test_a_timer_that_is_lent_is_in_its_place(store: RedisStore) -> None:
+    await full(store)
+    now = await store.now()
+    assert await store.timers.due(now, now + timedelta(minutes=1), 10)
+    assert not await faults(store)
+
+
+async def test_facts_to_be_told_and_messages_are_looked_at(store: RedisStore) -> None:
+    await full(store)
+    shown = keys.shown_key("k7q2ab")
+    said = await store.connection.command("HGET", shown, keys.whose_words(HALL))
+    await store.connection.command("HDEL", shown, keys.whose_words(HALL))
+    assert await spoiled(store, "HSET", shown, "at:discord:118", said) == {"k7q2ab": Damage.SHOWN}
+    await store.connection.command("DEL", shown)
+    words = ("XADD", keys.stream_key(TAG), "*", "m", "k7q2ab", "f", b"\x81\xa4fact\xa5Later", "r", b"?")
+    assert await spoiled(store, *words) == {"k7q2ab": Damage.FACT}
+
+
+async def test_a_told_fact_that_stayed_is_found(store: RedisStore) -> None:
+    outgoing = store.outgoing()
+    for revision in range(3):
+        await put(store, running(), revision)
+    sent = list(await outgoing.read(3))
+    while len(sent) < 3:  # on a cluster some come later
+        sent += await outgoing.read(3)
+    first, second, _ = sent
+    await outgoing.done([first])
+    assert not await faults(store)  # one is told and gone, two are read and not told
+    await store.connection.command("XACK", keys.stream_key(TAG), "senders", second.entry.partition("/")[2])
+    found = [looked.fault async for looked in verify(store) if looked.fault]
+    assert [getattr(fault, "reason", None) for fault in found] == [Damage.TOLD]
+
+
+@pytest.mark.parametrize(
+    "key",
+    [f"klop:{{{TAG}}}:mat\xe9h:k7q2ab", f"klop:{{{TAG}}}:match:k7q2aB", f"kloq:{{{TAG}}}:timers",
+     "klop:{17]:out", "klop:setting\x00:of:toy:ann", "klop:beau"],
+)  # fmt: skip
+async def test_keys_that_are_nearly_ours_are_found(store: RedisStore, key: str) -> None:
+    await full(store)
+    assert await spoiled(store, "SET", key, "1") == {key: Damage.STRAY}
+
+
+@pytest.mark.parametrize(
+    "key", ["klop", "klop:", "cache:17", "klopik:match:k7q2ab", "other:{17}:match:k7q2ab"]
+)
+async def test_other_people_s_keys_are_nobody_s_business(store: RedisStore, key: str) -> None:
+    await full(store)
+    assert not await spoiled(store, "SET", key, "1")
+
+
+def test_all_keys_are_known_by_their_names() -> None:
+    named = [
+        *(keys.match_key("k7q2ab"), keys.shown_key("k7q2ab"), OP, keys.operation_key("k7q2ab", " ab12")),
+        *(keys.timers_key(3), keys.timers_of_key(3), keys.stream_key(3), keys.sender_key(3)),
+        *(*keys.list_keys(HALL), keys.settings_key(HALL), keys.bound_key(OPERATION)),
+        *(keys.note_key("x"), keys.bucket_key("toy"), keys.DEAD, keys.SENDERS, keys.BEAT, keys.OUTAGES),
+    ]
+    assert all(map(known, named))
