@@ -5,7 +5,7 @@ fact from the outgoing stream, and the courier has it presented and the board dr
 it is printed, into a list, and the stream is empty. The room drains the stream itself, which is all that its teller does
 once the bot has run for some seconds; before that the teller also looks for what a killed bot left behind.
 Bare: the same commands, as many and as long, on keys of their own, on the same server, which is the embedded one as the
-bot runs it. They are said through redis-py's own commands, while the store has its funnel, which costs less.
+bot runs it. They are said through redis-py's own commands, while the store has its pipeline, which costs less.
 On a dict: whole, but on the store of the tests, which encodes and keeps.
 
 Every match has a room of its own: a new one, or one with as many finished matches as a room is remembered with. An
@@ -78,7 +78,7 @@ _COMMIT: Final = Script("commit")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What somebody types, where, and whether it is a move."""
+    """A typed line, its room, and whether it is a move."""
 
     who: Player
     where: str
@@ -124,7 +124,7 @@ class Tables:
             store.outgoing(),
             store.bucket(),
             Composer(table, store, _LANGUAGE),
-            [RoomCourier(place(""), self._show)],  # everybody is in the rooms: nobody is told elsewhere
+            [RoomCourier(place(""), self._show)],  # all players are in the rooms
             now=store.now,
             also=NextTurnNotices(table, store),
         )

@@ -144,7 +144,7 @@ async def _run(config: Config) -> None:
         pictures = Pictures()
         thinker = _thinker(config, store)
         programs = {name: EngineProgram(name, command) for name, command in (config.engines or {}).items()}
-        seats = Seats(table, store, thinker, clock, outside=programs) if thinker else None
+        seats = Seats(table, store, thinker, clock, programs=programs) if thinker else None
         services = Services(
             config=config,
             table=table,

@@ -55,7 +55,7 @@ class Sent:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class BoardMessage:
     """The message that shows a match at an address.
 
     Attributes:
@@ -90,15 +90,15 @@ class Outgoing(Protocol):
         """Return how many facts are not done, of all senders."""
         ...
 
-    async def shown(self, match_id: str, address: Address) -> Shown | None:
+    async def shown(self, match_id: str, address: Address) -> BoardMessage | None:
         """Return the message that shows a match at an address; None if none does."""
         ...
 
-    async def set_shown(self, match_id: str, address: Address, shown: Shown | None) -> None:
+    async def set_shown(self, match_id: str, address: Address, shown: BoardMessage | None) -> None:
         """Set the message that shows a match at an address; with None, delete it."""
         ...
 
-    async def known(self, match_id: str, address: Address) -> tuple[datetime | None, Shown | None]:
+    async def known(self, match_id: str, address: Address) -> tuple[datetime | None, BoardMessage | None]:
         """Return `dead` and `shown` of an address, in one round trip."""
         ...
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from bot.on_discord.threads import Threads
     from bot.pictures import Pictures
     from bot.view import View
-    from storage.outgoing import Shown
+    from storage.outgoing import BoardMessage
 
 _REF: Final = re.compile(r"(~?)([0-9]+)/([0-9]+)/([pt])\Z", re.ASCII)
 
@@ -239,7 +239,7 @@ class DiscordCourier:
         except CourierError:
             return None
 
-    def link(self, near: discord.Interaction[Any], where: Address, shown: Shown) -> str | None:
+    def link(self, near: discord.Interaction[Any], where: Address, shown: BoardMessage) -> str | None:
         """Return the URL of a match's board, as seen from an interaction; None if its server is not known."""
         ref = _Ref.parse(board_of(shown) or "")
         if ref is None:

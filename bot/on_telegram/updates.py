@@ -33,7 +33,7 @@ from play.errors import Unavailable
 from play.match import Phase
 from play.matchreader import MAX_FILE
 from play.people import Account, Address, Player
-from storage.outgoing import Shown
+from storage.outgoing import BoardMessage
 
 _log: Final = logging.getLogger(__name__)
 
@@ -326,7 +326,7 @@ async def _home(whose: Account) -> Address | None:
     return address(Chat(int(whose.uid))) if whose.platform == PLATFORM else None
 
 
-def _link(where: Address, shown: Shown) -> str | None:
+def _link(where: Address, shown: BoardMessage) -> str | None:
     """Return the URL of a match's board, for members of its chat."""
     ours, at = parse_ref(board_of(shown) or ""), spot(where)
     if not isinstance(ours, ChatMessage):

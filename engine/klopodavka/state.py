@@ -1,7 +1,7 @@
-"""A position as the search has it: raw sets of cells, with what is worked out once and carried along.
+"""A position for the search: raw sets of cells, with reach carried along from action to action.
 
-What is legal is asked of `rules.klopodavka` alone. A state keeps, for each seat, what its chain touches and where it
-could ever come to. An action changes little of that: a bug that is put changes only what its own chain touches.
+`rules.klopodavka` alone decides what is legal. A state keeps for each seat what its chain touches and what it could ever
+reach. An action changes little of that: a bug that is put changes only what its own chain touches.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from rules.klopodavka.ruleset import Ruleset
 
 
 class Field:
-    """What the search needs of a ruleset beyond what it has: see `field`.
+    """What the search derives from a ground, once; see `field`.
 
     Attributes:
         ruleset: The kind of game.
@@ -42,21 +42,21 @@ class Field:
 
 @lru_cache(maxsize=64)
 def field(ruleset: Ruleset) -> Field:
-    """The field of a ruleset."""
+    """Return the field of a ruleset."""
     return Field(ruleset)
 
 
 class State:
-    """Bugs, walls, whose turn it is; never changed once made.
+    """Bugs, walls and the seat to move; immutable.
 
     Attributes:
         field: The kind of game.
         occupancy: What stands where.
-        seat: Who acts next.
-        left: How many actions it owes.
-        gone: Who is out, a bit a seat.
-        touches: For each seat, its chain and all that touches it.
-        ever: For each seat, where it could ever come to.
+        seat: The seat to move.
+        left: The actions it owes.
+        gone: The seats that are out, a bit a seat.
+        touches: By seat, its chain and all that touches it.
+        ever: By seat, the cells it could ever reach.
         end: How the game ended.
     """
 
@@ -84,27 +84,27 @@ class State:
 
     @classmethod
     def of(cls, position: KlopodavkaPosition) -> State:
-        """The state of a position."""
-        ruleset, occupancy = position.ruleset, position.occupancy
+        """Return the state of a position."""
+        on, occupancy = position.ruleset, position.occupancy
         seats = range(len(occupancy.bugs))
         return cls(
-            field(ruleset),
+            field(on),
             occupancy,
             position.seat,
             position.plies_left,
             position.gone,
-            tuple([touched(ruleset, occupancy, seat) for seat in seats]),
-            tuple([could_ever(ruleset, occupancy, seat) for seat in seats]),
+            tuple([touched(on, occupancy, seat) for seat in seats]),
+            tuple([could_ever(on, occupancy, seat) for seat in seats]),
             position.outcome,
         )
 
     def open_to(self, seat: int) -> int:
-        """The cells on which a seat could act if it reached them."""
-        ruleset = self.field.ruleset
+        """Return the cells on which a seat could act if it reached them."""
+        on = self.field.ruleset
         bugs, _, _, stones = self.occupancy
-        for ally in ruleset.allies[seat]:
+        for ally in on.allies[seat]:
             stones |= bugs[ally]
-        return ruleset.soft & ~stones
+        return on.soft & ~stones
 
     @property
     def reached(self) -> int:
@@ -112,19 +112,19 @@ class State:
         return 0 if self.end else self.touches[self.seat] & self.open_to(self.seat)
 
     def act(self, bit: int) -> State:
-        """The state after an action on a cell that is reached."""
+        """Return the state after an action on a cell that is reached."""
         own, walls, live, stones = self.occupancy
-        ruleset, seat, left = self.field.ruleset, self.seat, self.left
+        on, seat, left = self.field.ruleset, self.seat, self.left
         touches, ever = self.touches, self.ever
         crush = bit & live
         if crush:
             bugs = tuple([cells & ~bit for cells in own])
             walls = (*walls[:seat], walls[seat] | bit, *walls[seat + 1 :])
-            occupancy = _occupancy(Occupancy, (bugs, walls, live ^ bit, stones | bit))
+            occupancy = _standing(Occupancy, (bugs, walls, live ^ bit, stones | bit))
             ever = tuple(
                 [
-                    could_ever(ruleset, occupancy, other)
-                    if cells & bit and ruleset.side[other] != ruleset.side[seat]
+                    could_ever(on, occupancy, other)
+                    if cells & bit and on.side[other] != on.side[seat]
                     else cells
                     for other, cells in enumerate(ever)
                 ]
@@ -132,23 +132,23 @@ class State:
             reached: list[int] = []
             for other, cells in enumerate(touches):
                 if other == seat:
-                    reached.append(lengthened(ruleset, occupancy, seat, cells, self.field.near[bit]))
-                elif own[other] & bit or ruleset.side[other] == ruleset.side[seat]:
-                    reached.append(touched(ruleset, occupancy, other))
+                    reached.append(lengthened(on, occupancy, seat, cells, self.field.near[bit]))
+                elif own[other] & bit or on.side[other] == on.side[seat]:
+                    reached.append(touched(on, occupancy, other))
                 else:
                     reached.append(cells)
             touches = tuple(reached)
         else:
             bugs = (*own[:seat], own[seat] | bit, *own[seat + 1 :])
-            occupancy = _occupancy(Occupancy, (bugs, walls, live | bit, stones))
-            mine = lengthened(ruleset, occupancy, seat, touches[seat], self.field.near[bit])
+            occupancy = _standing(Occupancy, (bugs, walls, live | bit, stones))
+            mine = lengthened(on, occupancy, seat, touches[seat], self.field.near[bit])
             touches = (*touches[:seat], mine, *touches[seat + 1 :])
-            if ruleset.shared:
-                # A bug stands in the way of its own team, and of nobody else.
+            if on.shared:
+                # A bug blocks its own team only.
                 ever = tuple(
                     [
-                        could_ever(ruleset, occupancy, other)
-                        if cells & bit and other != seat and ruleset.side[other] == ruleset.side[seat]
+                        could_ever(on, occupancy, other)
+                        if cells & bit and other != seat and on.side[other] == on.side[seat]
                         else cells
                         for other, cells in enumerate(ever)
                     ]
@@ -156,18 +156,18 @@ class State:
         if left > 1:
             after, left = seat, left - 1
         else:
-            after, left = _after(seat, self.gone, len(bugs)), ruleset.actions
+            after, left = _after(seat, self.gone, len(bugs)), on.actions
         made = State(self.field, occupancy, after, left, self.gone, touches, ever, None)
-        if not made.reached or (ruleset.fenced and (crush or ruleset.shared)):
+        if not made.reached or (on.fenced and (crush or on.shared)):
             return made.settled(seat)
         return made
 
     def turned(self, seat: int, left: int) -> State:
-        """The same with a seat to move that need not be the next."""
+        """Return the state with another seat to move."""
         return State(self.field, self.occupancy, seat, left, self.gone, self.touches, self.ever, None)
 
     def settled(self, actor: int) -> State:
-        """The same with everybody out who must act and cannot; by the rules themselves, since it is seldom asked."""
+        """Return the state with those out who must act and cannot, by the rules, since it is rare."""
         found = KlopodavkaPosition.settled(
             self.field.ruleset, self.occupancy, self.seat, self.left, self.gone, actor=actor
         )
@@ -184,7 +184,7 @@ class State:
 
 
 def bits_of(cells: int) -> list[int]:
-    """The single bits of a set, from the lowest."""
+    """Return the single bits of a set, the lowest first."""
     found = []
     while cells:
         bit = cells & -cells
@@ -200,4 +200,4 @@ def _after(seat: int, gone: int, players: int) -> int:
     return seat
 
 
-_occupancy: Any = tuple.__new__
+_standing: Any = tuple.__new__

@@ -9,7 +9,7 @@ from typing import Final
 from play.facts import Fact
 from play.people import Address
 from storage.keys import TAGS, tag_of
-from storage.outgoing import Sent, Shown
+from storage.outgoing import BoardMessage, Sent
 from storage.wakeup import Wakeup
 
 
@@ -26,7 +26,7 @@ class Outbox:
 
     def __init__(self) -> None:
         self.waiting: dict[str, Sent] = {}
-        self.shown: dict[tuple[str, Address], Shown] = {}
+        self.shown: dict[tuple[str, Address], BoardMessage] = {}
         self.dead: dict[Address, datetime] = {}
         self.holders: dict[int, MemoryOutgoing] = {}
         self.wakeup = Wakeup()
@@ -80,17 +80,17 @@ class MemoryOutgoing:
     async def backlog(self) -> int:
         return len(self._outbox.waiting)
 
-    async def shown(self, match_id: str, address: Address) -> Shown | None:
+    async def shown(self, match_id: str, address: Address) -> BoardMessage | None:
         return self._outbox.shown.get((match_id, address))
 
-    async def set_shown(self, match_id: str, address: Address, shown: Shown | None) -> None:
+    async def set_shown(self, match_id: str, address: Address, shown: BoardMessage | None) -> None:
         tag_of(match_id)
         if shown is None:
             self._outbox.shown.pop((match_id, address), None)
         else:
             self._outbox.shown[match_id, address] = shown
 
-    async def known(self, match_id: str, address: Address) -> tuple[datetime | None, Shown | None]:
+    async def known(self, match_id: str, address: Address) -> tuple[datetime | None, BoardMessage | None]:
         return await self.dead(address), await self.shown(match_id, address)
 
     async def dead(self, address: Address) -> datetime | None:

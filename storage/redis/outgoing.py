@@ -27,7 +27,7 @@ from play.people import Address
 from storage import keys
 from storage.client import Connection, Script, Word
 from storage.errors import Damaged
-from storage.outgoing import LEASE, Sent, Shown
+from storage.outgoing import LEASE, BoardMessage, Sent
 from storage.records import codec
 from storage.records.facts import unpack_fact
 from storage.timestamps import from_micros, to_micros
@@ -51,7 +51,7 @@ or two."""
 _log = logging.getLogger(__name__)
 
 
-class _Shown(msgspec.Struct, array_like=True, frozen=True):
+class _StoredMessage(msgspec.Struct, array_like=True, frozen=True):
     """Which message shows a match, as it is stored."""
 
     revision: int
@@ -59,7 +59,7 @@ class _Shown(msgspec.Struct, array_like=True, frozen=True):
     digest: bytes
 
 
-_decode_shown: Final = msgspec.msgpack.Decoder(_Shown).decode
+_decode_shown: Final = msgspec.msgpack.Decoder(_StoredMessage).decode
 
 
 class _Stream:
@@ -214,18 +214,18 @@ class RedisOutgoing:
     async def backlog(self) -> int:
         return sum(await self._connection.batch([("XLEN", keys.stream_key(tag)) for tag in range(keys.TAGS)]))
 
-    async def shown(self, match_id: str, address: Address) -> Shown | None:
+    async def shown(self, match_id: str, address: Address) -> BoardMessage | None:
         stored = await self._connection.command("HGET", keys.shown_key(match_id), keys.whose_words(address))
         return _shown(match_id, address, stored)
 
-    async def set_shown(self, match_id: str, address: Address, shown: Shown | None) -> None:
+    async def set_shown(self, match_id: str, address: Address, shown: BoardMessage | None) -> None:
         key, field = keys.shown_key(match_id), keys.whose_words(address)
         if shown is None:
             await self._connection.command("HDEL", key, field)
         else:
             await self._connection.command("HSET", key, field, write_shown(match_id, field, shown))
 
-    async def known(self, match_id: str, address: Address) -> tuple[datetime | None, Shown | None]:
+    async def known(self, match_id: str, address: Address) -> tuple[datetime | None, BoardMessage | None]:
         field = keys.whose_words(address)
         since, stored = await self._connection.batch(
             [("HGET", keys.DEAD, field), ("HGET", keys.shown_key(match_id), field)]
@@ -263,7 +263,7 @@ def _dead(since: bytes | None) -> datetime | None:
     return None if since is None else from_micros(int(since))
 
 
-def _shown(match_id: str, address: Address, stored: bytes | None) -> Shown | None:
+def _shown(match_id: str, address: Address, stored: bytes | None) -> BoardMessage | None:
     if stored is None:
         return None
     try:
@@ -273,25 +273,27 @@ def _shown(match_id: str, address: Address, stored: bytes | None) -> Shown | Non
         return None
 
 
-def write_shown(match_id: str, field: str, shown: Shown) -> bytes:
+def write_shown(match_id: str, field: str, shown: BoardMessage) -> bytes:
     """Return a message that shows a match, as it is stored."""
-    return msgspec.msgpack.encode(_Shown(shown.revision, shown.message, _digest(match_id, field, shown)))
+    return msgspec.msgpack.encode(
+        _StoredMessage(shown.revision, shown.message, _digest(match_id, field, shown))
+    )
 
 
-def read_shown(match_id: str, field: str, stored: bytes) -> Shown:
+def read_shown(match_id: str, field: str, stored: bytes) -> BoardMessage:
     """Return what `write_shown` was given.
 
     Raises:
         ValueError: the bytes are not those that were stored.
     """
     read = _decode_shown(stored)
-    shown = Shown(read.message, read.revision)
+    shown = BoardMessage(read.message, read.revision)
     if read.digest != _digest(match_id, field, shown):
         raise ValueError("not what was stored")
     return shown
 
 
-def _digest(match_id: str, field: str, shown: Shown) -> bytes:
+def _digest(match_id: str, field: str, shown: BoardMessage) -> bytes:
     said = f"{match_id} {field} {shown.revision} {shown.message}"
     return blake2b(said.encode(errors="replace"), digest_size=8).digest()
 

@@ -1,4 +1,4 @@
-"""Engines at the table: whatever befalls their workers, the match goes on, and no stale move is played."""
+"""Engines at the table: the match goes on when their workers fail, and no stale move is played."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Evening:
         return player.account
 
     async def play(self, match: Match, chance: random.Random) -> Match:
-        """A legal turn of whoever is on turn."""
+        """A legal turn of the seat to move."""
         notation, who = GAMES[match.game].notation, self.waits_for(match)
         while match.phase is Phase.PLAYING and self.waits_for(match) == who:
             move = chance.choice(list(self.world.table.position(match).legal_moves()))
@@ -272,7 +272,7 @@ async def test_a_lobby_is_filled_with_engines_by_words(evening: Evening) -> None
 
 
 class Fox:
-    """A program from outside."""
+    """An external engine."""
 
     def __init__(self) -> None:
         self.broken = False
@@ -287,14 +287,14 @@ class Fox:
 
 
 @pytest.mark.parametrize("broken", [False, True])
-async def test_a_program_from_outside_plays_and_another_one_for_it_if_it_fails(
+async def test_an_external_engine_plays_and_another_one_for_it_if_it_fails(
     evening: Evening, broken: bool
 ) -> None:
     fox = Fox()
     fox.broken = broken
     world = evening.world
     evening.seats = Seats(
-        world.table, world.store, Thinker(evening.solver), lambda: world.now, outside={"fox": fox}
+        world.table, world.store, Thinker(evening.solver), lambda: world.now, programs={"fox": fox}
     )
     fact = await world.table.open(
         Challenge(ROOM, "breakthrough", opponents=[engine("fox")], side="second"), Request(ANN, world.now)
