@@ -19,9 +19,9 @@ class Rim(StrEnum):
     OUT = "out"  # the owner plays no more
 
 
-What: TypeAlias = Kind | Zone | Sign | Rim
+ElementKind: TypeAlias = Kind | Zone | Sign | Rim
 
-_ORDER: Final[tuple[What, ...]] = (*Kind, *Sign, *Zone, *Rim)
+_ORDER: Final[tuple[ElementKind, ...]] = (*Kind, *Sign, *Zone, *Rim)
 
 # Where one place must do for several things, the first of these is shown there and the rest is noted below the board.
 _SIGNS: Final = (Sign.CANDIDATE, Sign.PICKED, Sign.CRUSHED, Sign.ENTERED, Sign.LEFT)
@@ -29,30 +29,30 @@ _ZONES: Final = (Zone.HEADQUARTERS, Zone.BASE, Zone.GOAL, Zone.PAINTED)
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class Element:
     """One thing to tell: what it is, whose, and the label of a candidate."""
 
-    what: What
+    what: ElementKind
     owner: Seat | None = None
     label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class SquareElements:
     """All that is told of one square; signs and zones with the most telling first."""
 
-    piece: Fact | None = None
-    signs: tuple[Fact, ...] = ()
-    zones: tuple[Fact, ...] = ()
+    piece: Element | None = None
+    signs: tuple[Element, ...] = ()
+    zones: tuple[Element, ...] = ()
 
-    def __iter__(self) -> Iterator[Fact]:
+    def __iter__(self) -> Iterator[Element]:
         if self.piece:
             yield self.piece
         yield from self.signs
         yield from self.zones
 
     @property
-    def zone(self) -> Fact | None:
+    def zone(self) -> Element | None:
         """The zone to show in the cell.
 
         One side's goal is noted only: it is an edge as a rule, and signs all along it would be in the way.
@@ -64,26 +64,26 @@ class Cell:
 class Group:
     """One fact and all the squares it holds for, by file and then rank; a fact of no square has none."""
 
-    what: What
+    what: ElementKind
     owner: Seat | None
     squares: tuple[Square, ...]
     label: str = ""
 
 
-def cells(diagram: Diagram) -> Mapping[Square, Cell]:
+def cells(diagram: Diagram) -> Mapping[Square, SquareElements]:
     """The squares of which there is something to tell; those with the same piece and nothing else share one cell."""
     told = {square: _plain(piece.kind, piece.owner) for piece in diagram.pieces for square in piece.cells}
     # Dictionaries keep what is told once, in the order in which it came.
-    signs: dict[Square, dict[Fact, None]] = {}
+    signs: dict[Square, dict[Element, None]] = {}
     for mark in diagram.marks:
-        signs.setdefault(mark.square, {})[Fact(mark.sign, label=mark.label)] = None
-    zones: dict[Square, dict[Fact, None]] = {}
+        signs.setdefault(mark.square, {})[Element(mark.sign, label=mark.label)] = None
+    zones: dict[Square, dict[Element, None]] = {}
     for area in diagram.areas:
-        zone = Fact(area.zone, area.owner)
+        zone = Element(area.zone, area.owner)
         for square in area.cells:
             zones.setdefault(square, {})[zone] = None
     for square in signs.keys() | zones.keys():
-        told[square] = Cell(
+        told[square] = SquareElements(
             told[square].piece if square in told else None,
             tuple(sorted(signs.get(square, ()), key=lambda fact: _SIGNS.index(Sign(fact.what)))),
             tuple(sorted(zones.get(square, ()), key=lambda fact: _ZONES.index(Zone(fact.what)))),
@@ -92,11 +92,11 @@ def cells(diagram: Diagram) -> Mapping[Square, Cell]:
 
 
 @cache
-def _plain(kind: Kind, owner: Seat | None) -> Cell:
-    return Cell(Fact(kind, owner))
+def _plain(kind: Kind, owner: Seat | None) -> SquareElements:
+    return SquareElements(Element(kind, owner))
 
 
-def order(what: What, owner: Seat | None, label: str = "") -> tuple[int, int, int, str]:
+def order(what: ElementKind, owner: Seat | None, label: str = "") -> tuple[int, int, int, str]:
     """Sorts what is told: pieces, signs, zones, the rim; then by seat; then labels as numbers go.
 
     Neutral pieces come after everybody's. Nobody's zones come first: in a line of notes no seat's name precedes them.
@@ -105,9 +105,9 @@ def order(what: What, owner: Seat | None, label: str = "") -> tuple[int, int, in
     return _ORDER.index(what), nobody if owner is None else owner, len(label), label
 
 
-def group(told: Iterable[tuple[Fact, Square]]) -> tuple[Group, ...]:
+def group(told: Iterable[tuple[Element, Square]]) -> tuple[Group, ...]:
     """Facts of squares gathered by fact, in order."""
-    found: dict[Fact, list[Square]] = {}
+    found: dict[Element, list[Square]] = {}
     for fact, square in told:
         found.setdefault(fact, []).append(square)
     groups = (
@@ -127,10 +127,10 @@ def rows(grid: Grid, *, flipped: bool) -> tuple[tuple[Square, ...], ...]:
 def pieces(diagram: Diagram) -> tuple[Group, ...]:
     """What stands where, by kind and owner: from this a presenter words the position for those who cannot see it."""
     return group(
-        (Fact(piece.kind, piece.owner), square) for piece in diagram.pieces for square in piece.cells
+        (Element(piece.kind, piece.owner), square) for piece in diagram.pieces for square in piece.cells
     )
 
 
 def areas(diagram: Diagram) -> tuple[Group, ...]:
     """Which squares have a meaning of their own, by zone and owner."""
-    return group((Fact(area.zone, area.owner), square) for area in diagram.areas for square in area.cells)
+    return group((Element(area.zone, area.owner), square) for area in diagram.areas for square in area.cells)

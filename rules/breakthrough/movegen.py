@@ -7,14 +7,16 @@ entered. One multiplication puts three copies of the men into the lanes, each a 
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Final
+from typing import Any, Final, TypeAlias, final, overload
 
 from rules.breakthrough.bitboard import bit, bits, rank_bits
 from rules.breakthrough.moves import Move
 from rules.breakthrough.options import Options, Variant
 from rules.breakthrough.reasons import BEnding
-from rules.breakthrough.table import Table
+from rules.core.bits import BitTable
 from rules.core.outcome import Outcome
 from rules.core.seat import Seat
 from rules.core.square import Square
@@ -88,8 +90,8 @@ class Mover:
         self._reach = sum(1 << start + step + side for start, side in zip(starts, _LANES, strict=True))
         self._open = bits(grid, grid) * self._lanes
         length = (self._first + len(_LANES) * self._size + _BYTE - 1) // _BYTE
-        self._quiet = Table(partial(self._made, captures=False), length)
-        self._captures = Table(partial(self._made, captures=True), length)
+        self._quiet = BitTable(partial(self._made, captures=False), length)
+        self._captures = BitTable(partial(self._made, captures=True), length)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Mover):
@@ -98,6 +100,9 @@ class Mover:
 
     def __hash__(self) -> int:
         return self._hash
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _mover, (self.options, self.seat)  # copies and pickles: the table of moves is worked out again
 
     def __repr__(self) -> str:
         return f"movers({self.options!r})[{self.seat!r}]"
@@ -151,6 +156,49 @@ class Mover:
         )
 
 
+State: TypeAlias = tuple[int, int, Mover]
+"""The men of the seat to move, the opponent's men, and the seat to move."""
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class LegalMoves(Sequence[Move]):
+    """Legal moves, captures first. Equal to any sequence of the same moves.
+
+    Length and membership take a few operations on integers, whatever the number of moves.
+    """
+
+    state: State
+
+    def __len__(self) -> int:
+        own, foe, mover = self.state
+        return mover.legal(own, foe).bit_count()
+
+    def __iter__(self) -> Iterator[Move]:
+        own, foe, mover = self.state
+        return iter(mover.moves(mover.legal(own, foe), foe))
+
+    @overload
+    def __getitem__(self, index: int) -> Move: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Move, ...]: ...
+    def __getitem__(self, index: int | slice) -> Move | tuple[Move, ...]:
+        return tuple(self)[index]
+
+    def __contains__(self, move: object) -> bool:
+        own, foe, mover = self.state
+        return isinstance(move, Move) and mover.find(own, foe, move) is not None
+
+    def __eq__(self, other: object) -> bool:
+        return tuple(self) == tuple(other) if isinstance(other, Sequence) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
+
 @lru_cache(maxsize=64)
 def movers(options: Options) -> tuple[Mover, Mover]:
     """White and Black as the mover, each knowing the other.
@@ -161,6 +209,11 @@ def movers(options: Options) -> tuple[Mover, Mover]:
     white, black = Mover(options, Seat.S1), Mover(options, Seat.S2)
     white.next, black.next = black, white
     return white, black
+
+
+def _mover(options: Options, seat: Seat) -> Mover:
+    """Return a seat's mover: what a pickled one is read as."""
+    return movers(options)[seat]
 
 
 def perft(mover: Mover, own: int, foe: int, depth: int) -> int:

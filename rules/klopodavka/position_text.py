@@ -14,9 +14,9 @@ from typing import Final, NamedTuple
 
 from rules.core.errors import BadNotation
 from rules.core.reasons import Spelling
-from rules.klopodavka.ground import Ground
+from rules.klopodavka.occupancy import Occupancy
 from rules.klopodavka.reasons import Misplaced
-from rules.klopodavka.standing import Standing
+from rules.klopodavka.ruleset import Ruleset
 
 _LINE: Final = re.compile(
     r"(?P<rows>[a-jA-J0-9/]{5,900}) (?P<seat>[1-9]|10) (?P<left>[1-9]|10) (?P<out>-|[0-9,]{1,20})\Z", re.ASCII
@@ -28,26 +28,26 @@ _RUN: Final = re.compile(r"[1-9][0-9]?|[a-jA-J]", re.ASCII)
 class Fields(NamedTuple):
     """What a line says: the fields of a position that the rest follows from."""
 
-    standing: Standing
+    occupancy: Occupancy
     seat: int
     left: int
     gone: int
 
 
-def write(ground: Ground, standing: Standing, seat: int, left: int, gone: int) -> str:
+def write(ruleset: Ruleset, occupancy: Occupancy, seat: int, left: int, gone: int) -> str:
     """The line of a position with these fields."""
-    files, ranks = ground.options.board.files, ground.options.board.ranks
+    files, ranks = ruleset.options.board.files, ruleset.options.board.ranks
     held: dict[tuple[int, int], str] = {}
-    for first, sets in (("a", standing.bugs), ("A", standing.walls)):
+    for first, sets in (("a", occupancy.bugs), ("A", occupancy.walls)):
         for owner, cells in enumerate(sets):
-            held |= dict.fromkeys(ground.board.listed(cells), chr(ord(first) + owner))
+            held |= dict.fromkeys(ruleset.board.listed(cells), chr(ord(first) + owner))
     rows = ("".join(held.get((file, rank), " ") for file in range(files)) for rank in reversed(range(ranks)))
     layout = re.sub(" +", lambda run: str(len(run[0])), "/".join(rows))
-    out = ",".join(str(one + 1) for one in range(len(ground.homes)) if gone >> one & 1)
+    out = ",".join(str(one + 1) for one in range(len(ruleset.homes)) if gone >> one & 1)
     return f"{layout} {seat + 1} {left} {out or '-'}"
 
 
-def read(ground: Ground, text: str) -> Fields:
+def read(ruleset: Ruleset, text: str) -> Fields:
     """The fields that a line says.
 
     Raises:
@@ -58,9 +58,9 @@ def read(ground: Ground, text: str) -> Fields:
     found = _LINE.match(text)
     if not found:
         raise _no_position(text)
-    players = ground.options.players
+    players = ruleset.options.players
     bugs, walls = [0] * players, [0] * players
-    for letter, bit in _standing(ground, found["rows"], text):
+    for letter, bit in _standing(ruleset, found["rows"], text):
         sets = bugs if letter.islower() else walls
         owner = ord(letter.lower()) - ord("a")
         if owner >= players:
@@ -72,30 +72,30 @@ def read(ground: Ground, text: str) -> Fields:
         if not number.isdigit() or not 1 <= int(number) <= players:
             raise BadNotation(Misplaced.NO_SUCH_SEAT, seat=number, players=players)
     gone = sum(1 << int(number) - 1 for number in set(out))
-    fields = Fields(Standing.of(tuple(bugs), tuple(walls)), seat, left, gone)
-    if write(ground, *fields) != text:
+    fields = Fields(Occupancy.of(tuple(bugs), tuple(walls)), seat, left, gone)
+    if write(ruleset, *fields) != text:
         raise _no_position(text)
     return fields
 
 
-def _standing(ground: Ground, layout: str, text: str) -> list[tuple[str, int]]:
+def _standing(ruleset: Ruleset, layout: str, text: str) -> list[tuple[str, int]]:
     """The letters of a layout, each with the bit of its cell."""
-    board = ground.options.board
+    board = ruleset.options.board
     rows = layout.split("/")
     if len(rows) != board.ranks:
         raise BadNotation(Misplaced.ROWS, board=str(board))
-    standing = []
+    occupancy = []
     for rank, row in zip(reversed(range(board.ranks)), rows, strict=True):
         file = 0
         for run in _RUN.findall(row):
             if not run.isdigit():
-                standing.append((run, 1 << rank * (board.files + 1) + file))
+                occupancy.append((run, 1 << rank * (board.files + 1) + file))
             file += int(run) if run.isdigit() else 1
         if file != board.files:
             raise BadNotation(Misplaced.ROWS, board=str(board))
     if "".join(_RUN.findall(layout)) != layout.replace("/", ""):
         raise _no_position(text)
-    return standing
+    return occupancy
 
 
 def _no_position(text: str) -> BadNotation:

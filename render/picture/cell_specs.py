@@ -7,13 +7,13 @@ from functools import lru_cache
 from math import hypot
 from typing import Final, NamedTuple, TypeAlias
 
+from render.picture.markings import Leg
 from render.picture.pieces import SIDES
-from render.picture.signs import Leg
-from render.picture.themes import Ground
+from render.picture.themes import BoardPattern
 from rules.core import Area, Arrow, Diagram, Grid, Kind, Piece, Seat, Sign, Square, Zone
 
 
-class Standing(NamedTuple):
+class CellPiece(NamedTuple):
     """A piece, or its part in one cell.
 
     Attributes:
@@ -29,7 +29,7 @@ class Standing(NamedTuple):
     out: bool = False
 
 
-class Ring(NamedTuple):
+class CellZone(NamedTuple):
     """A zone as a cell sees it; `edges` are bits of the sides on which it ends."""
 
     zone: Zone
@@ -37,17 +37,17 @@ class Ring(NamedTuple):
     edges: int = 0
 
 
-class Look(NamedTuple):
+class CellSpec(NamedTuple):
     """Everything that decides how a cell is drawn."""
 
     shade: int
-    piece: Standing | None = None
-    zones: tuple[Ring, ...] = ()
+    piece: CellPiece | None = None
+    zones: tuple[CellZone, ...] = ()
     signs: tuple[tuple[Sign, str], ...] = ()
     legs: tuple[Leg, ...] = ()
 
 
-Rows: TypeAlias = tuple[tuple[Look, ...], ...]
+Rows: TypeAlias = tuple[tuple[CellSpec, ...], ...]
 """From the top of the picture to its bottom."""
 
 VEINS: Final = 2
@@ -58,17 +58,17 @@ _ZONES: Final = (Zone.PAINTED, Zone.HEADQUARTERS, Zone.BASE, Zone.GOAL)
 _REACH: Final = 0.95  # from an arrow's line to the middle of a cell in which some of it may be seen
 
 
-def ground_of(diagram: Diagram) -> Ground:
+def pattern_of(diagram: Diagram) -> BoardPattern:
     """Men stand on a chequered board, and everything else on squared paper."""
     men = any(piece.kind is Kind.MAN for piece in diagram.pieces)
-    return Ground.CHEQUERED if men else Ground.RULED
+    return BoardPattern.CHEQUERED if men else BoardPattern.RULED
 
 
-def looks(diagram: Diagram, *, flipped: bool, ground: Ground, veined: bool = False) -> Rows:
+def cell_specs(diagram: Diagram, *, flipped: bool, pattern: BoardPattern, veined: bool = False) -> Rows:
     """The cells of a diagram as they are seen, the top row first."""
     grid = diagram.grid
     files = grid.files
-    cells = list(_bare(grid, ground, veined))
+    cells = list(_bare(grid, pattern, veined))
     for one in diagram.pieces:
         out = one.owner in diagram.out and one.kind is not Kind.WALL
         joined = one.kind is Kind.TILE and len(one.cells) > 1
@@ -76,7 +76,7 @@ def looks(diagram: Diagram, *, flipped: bool, ground: Ground, veined: bool = Fal
             joins = _joins(at, one, flipped=flipped) if joined else 0
             index = at.rank * files + at.file
             shade = cells[index][0]
-            cells[index] = _standing(shade, one.kind, one.owner, joins, out)
+            cells[index] = _with_piece(shade, one.kind, one.owner, joins, out)
     for index, rings in _rings(grid, diagram.areas, flipped):
         cells[index] = cells[index]._replace(zones=rings)
     _signs(diagram, cells)
@@ -88,17 +88,17 @@ def looks(diagram: Diagram, *, flipped: bool, ground: Ground, veined: bool = Fal
 
 
 @lru_cache(maxsize=64)
-def _bare(grid: Grid, ground: Ground, veined: bool) -> tuple[Look, ...]:
+def _bare(grid: Grid, pattern: BoardPattern, veined: bool) -> tuple[CellSpec, ...]:
     def shade(square: Square) -> int:
-        parity = (square.file + square.rank) % 2 if ground is Ground.CHEQUERED else 0
+        parity = (square.file + square.rank) % 2 if pattern is BoardPattern.CHEQUERED else 0
         return parity + 2 * ((5 * square.file + 3 * square.rank) // 2 % VEINS if veined else 0)
 
-    return tuple(Look(shade(square)) for square in grid)
+    return tuple(CellSpec(shade(square)) for square in grid)
 
 
 @lru_cache(maxsize=4096)
-def _standing(shade: int, kind: Kind, owner: Seat | None, joins: int, out: bool) -> Look:
-    return Look(shade, Standing(kind, owner, joins, out))
+def _with_piece(shade: int, kind: Kind, owner: Seat | None, joins: int, out: bool) -> CellSpec:
+    return CellSpec(shade, CellPiece(kind, owner, joins, out))
 
 
 def _near(at: Square, right: int, down: int, *, flipped: bool) -> Square:
@@ -111,9 +111,11 @@ def _joins(at: Square, one: Piece, *, flipped: bool) -> int:
 
 
 @lru_cache(maxsize=256)
-def _rings(grid: Grid, areas: tuple[Area, ...], flipped: bool) -> tuple[tuple[int, tuple[Ring, ...]], ...]:
+def _rings(
+    grid: Grid, areas: tuple[Area, ...], flipped: bool
+) -> tuple[tuple[int, tuple[CellZone, ...]], ...]:
     """The zones of each cell that is in any, by its index."""
-    found: dict[int, list[Ring]] = {}
+    found: dict[int, list[CellZone]] = {}
     for area in sorted(areas, key=lambda area: _ZONES.index(area.zone)):
         inside = frozenset(area.cells)
         for at in area.cells:
@@ -125,12 +127,12 @@ def _rings(grid: Grid, areas: tuple[Area, ...], flipped: bool) -> tuple[tuple[in
                     if _near(at, right, down, flipped=flipped) not in inside
                 )
             rings = found.setdefault(grid.index(at), [])
-            if (ring := Ring(area.zone, area.owner, edges)) not in rings:
+            if (ring := CellZone(area.zone, area.owner, edges)) not in rings:
                 rings.append(ring)
     return tuple((index, tuple(rings)) for index, rings in found.items())
 
 
-def _signs(diagram: Diagram, cells: list[Look]) -> None:
+def _signs(diagram: Diagram, cells: list[CellSpec]) -> None:
     found: dict[int, set[tuple[Sign, str]]] = {}
     for mark in diagram.marks:
         found.setdefault(diagram.grid.index(mark.square), set()).add((mark.sign, mark.label))
@@ -146,7 +148,7 @@ def _together(signs: Iterable[tuple[Sign, str]]) -> tuple[tuple[Sign, str], ...]
     return (*plain, (Sign.CANDIDATE, ",".join(labels))) if labels else tuple(plain)
 
 
-def _legs(grid: Grid, arrow: Arrow, cells: list[Look], *, flipped: bool) -> None:
+def _legs(grid: Grid, arrow: Arrow, cells: list[CellSpec], *, flipped: bool) -> None:
     turn = -1 if flipped else 1
     across, up = arrow.end.file - arrow.start.file, arrow.end.rank - arrow.start.rank
     length = hypot(across, up)
@@ -168,5 +170,5 @@ def _legs(grid: Grid, arrow: Arrow, cells: list[Look], *, flipped: bool) -> None
                 turn * (arrow.end.file - file),
                 turn * (rank - arrow.end.rank),
             )
-            look = cells[grid.index(at)]
-            cells[grid.index(at)] = look._replace(legs=(*look.legs, leg))
+            spec = cells[grid.index(at)]
+            cells[grid.index(at)] = spec._replace(legs=(*spec.legs, leg))

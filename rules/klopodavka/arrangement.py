@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations, pairwise
 from typing import Final
 
-from rules.klopodavka.geometry import Block, Plan, apart, distance
+from rules.klopodavka.geometry import Block, BoardShape, apart, distance
 
 Arrangement = tuple[Block, ...]
 Shifts = Callable[[Block], Iterable[Block]]
@@ -17,36 +17,36 @@ _IMPROVED: Final = 4
 """How many arrangements are worth improving: one often gets stuck a little below another's height."""
 
 
-def best(plan: Plan, starts: Iterable[Arrangement], shifts: Shifts) -> Arrangement:
+def best(shape: BoardShape, starts: Iterable[Arrangement], shifts: Shifts) -> Arrangement:
     """The best of some arrangements, the most promising of them made better by moving one block at a time.
 
     Args:
-        plan: The board.
+        shape: The board.
         starts: Arrangements that are about equally spread already, in turn order.
         shifts: What may be tried.
     """
-    promising = sorted(dict.fromkeys(starts), key=lambda blocks: _merit(plan, blocks), reverse=True)
+    promising = sorted(dict.fromkeys(starts), key=lambda blocks: _merit(shape, blocks), reverse=True)
     return max(
-        (_improved(plan, blocks, shifts) for blocks in promising[:_IMPROVED]),
-        key=lambda blocks: _merit(plan, blocks),
+        (_improved(shape, blocks, shifts) for blocks in promising[:_IMPROVED]),
+        key=lambda blocks: _merit(shape, blocks),
     )
 
 
-def _improved(plan: Plan, arrangement: Arrangement, shifts: Shifts) -> Arrangement:
-    merit = _merit(plan, arrangement)
+def _improved(shape: BoardShape, arrangement: Arrangement, shifts: Shifts) -> Arrangement:
+    merit = _merit(shape, arrangement)
     while True:
         tried = (
             (*arrangement[:at], shifted, *arrangement[at + 1 :])
             for at, block in enumerate(arrangement)
             for shifted in shifts(block)
         )
-        better = max(tried, key=lambda blocks: _merit(plan, blocks))
-        if _merit(plan, better) <= merit:
+        better = max(tried, key=lambda blocks: _merit(shape, blocks))
+        if _merit(shape, better) <= merit:
             return arrangement
-        arrangement, merit = better, _merit(plan, better)
+        arrangement, merit = better, _merit(shape, better)
 
 
-def along(plan: Plan, ring: Sequence[Block], count: int) -> Iterator[Arrangement]:
+def along(shape: BoardShape, ring: Sequence[Block], count: int) -> Iterator[Arrangement]:
     """Arrangements on a ring: by equal steps, and by the largest distance at which a walk round it has room for all.
 
     Equal steps alone are cut short at corners, where three steps along the border may be two of a king.
@@ -58,7 +58,7 @@ def along(plan: Plan, ring: Sequence[Block], count: int) -> Iterator[Arrangement
     low, high = 1, size
     while low < high:
         far = (low + high + 1) // 2
-        walked = [found for phase in phases if (found := _walk(plan, ring[phase:], far, count))]
+        walked = [found for phase in phases if (found := _walk(shape, ring[phase:], far, count))]
         yield from walked
         low, high = (far, high) if walked else (low, far - 1)
 
@@ -78,28 +78,28 @@ def next_on(ring: Sequence[Block]) -> Shifts:
     return lambda block: (ring[place[block] - 1], ring[(place[block] + 1) % len(ring)])
 
 
-def beside(plan: Plan, ranks: range) -> Shifts:
+def beside(shape: BoardShape, ranks: range) -> Shifts:
     """The places one step along the joined files, or the ranks within bounds."""
-    files = plan.grid.files
+    files = shape.grid.files
 
     def shifts(block: Block) -> Iterable[Block]:
         for step in (-1, 1):
             yield replace(block, file=(block.file + step) % files)
             rank = block.rank + step
-            if plan.topology.joined_ranks:
-                rank %= plan.grid.ranks
+            if shape.topology.joined_ranks:
+                rank %= shape.grid.ranks
             if rank in ranks:
                 yield replace(block, rank=rank)
 
     return shifts
 
 
-def _walk(plan: Plan, ring: Sequence[Block], far: int, count: int) -> Arrangement | None:
+def _walk(shape: BoardShape, ring: Sequence[Block], far: int, count: int) -> Arrangement | None:
     """Blocks along a ring from its first, each the next one far enough from the last; None without room for all."""
     placed = [ring[0]]
     for block in ring[1:]:
-        if distance(plan, placed[-1], block) >= far:
-            if distance(plan, ring[0], block) < far:
+        if distance(shape, placed[-1], block) >= far:
+            if distance(shape, ring[0], block) < far:
                 continue
             placed.append(block)
             if len(placed) == count:
@@ -107,15 +107,15 @@ def _walk(plan: Plan, ring: Sequence[Block], far: int, count: int) -> Arrangemen
     return None
 
 
-def _merit(plan: Plan, blocks: Arrangement) -> tuple[int, int, int, int]:
+def _merit(shape: BoardShape, blocks: Arrangement) -> tuple[int, int, int, int]:
     """The nearest two as far apart as can be; then as few so near; then neighbours, then all, equally far apart.
 
     Distances are a king's steps, as bugs go. They tell little of a large circle from a small one, so the last word
     is with straight lines.
     """
-    gaps = [apart(plan, one, other) for one, other in combinations(blocks, 2)]
+    gaps = [apart(shape, one, other) for one, other in combinations(blocks, 2)]
     steps = [max(gap) for gap in gaps]
     lines = [files * files + ranks * ranks for files, ranks in gaps]
-    ring = [distance(plan, one, other) for one, other in pairwise((*blocks, blocks[0]))]
+    ring = [distance(shape, one, other) for one, other in pairwise((*blocks, blocks[0]))]
     nearest = min(steps)
     return nearest, min(ring) - max(ring), -steps.count(nearest), min(lines) - max(lines)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final, TypeAlias
 
+from rules.core.outcome import Outcome
 from rules.core.seat import SEATS, Seat
 from rules.klopodavka.bitboard import Bitboard, bitboard
 from rules.klopodavka.moves import actions
+from rules.klopodavka.occupancy import Occupancy
 from rules.klopodavka.options import Options, homes
-from rules.klopodavka.standing import Standing
 
 
-class Ground:
+class Ruleset:
     """A kind of Klopodavka, ready to be played on. Equal if, and only if, the options are: see `ground`.
 
     Attributes:
@@ -50,7 +51,7 @@ class Ground:
 
     def __init__(self, options: Options) -> None:
         self.options: Final = options
-        self.board: Final[Bitboard] = bitboard(options.plan)
+        self.board: Final[Bitboard] = bitboard(options.shape)
         self.sides: Final = options.sides
         self.side: Final = tuple(
             next(n for n, members in enumerate(self.sides) if seat in members)
@@ -69,23 +70,31 @@ class Ground:
         self.moves: Final = actions(self.board)
         self._hash: Final = hash(options)
 
-    def turn(self, standing: Standing) -> int:
+    def turn(self, occupancy: Occupancy) -> int:
         """How many actions the turn has in which the board looks so.
 
         Nobody has acted yet where only homes have bugs and there are no walls: a bug that was put is there for ever,
         alive or as a wall.
         """
-        fresh = not standing.stones and standing.bugs == self.homes
+        fresh = not occupancy.stones and occupancy.bugs == self.homes
         return 1 if self.options.first and fresh else self.actions
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ruleset_of, (self.options,)  # copies and pickles: the tables are worked out again
+
     def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, Ground) and self.options == other.options)
+        return self is other or (isinstance(other, Ruleset) and self.options == other.options)
 
     def __hash__(self) -> int:
         return self._hash
 
 
 @lru_cache(maxsize=256)
-def ground(options: Options) -> Ground:
+def ruleset_of(options: Options) -> Ruleset:
     """The ground of a game with these options."""
-    return Ground(options)
+    return Ruleset(options)
+
+
+State: TypeAlias = tuple[Ruleset, Occupancy, int, int, int, int, int, Outcome | None]
+"""The kind of game, what stands where, the seat to move, how many actions it owes, who is out, what the chain of the
+seat to move is and touches, what of that it can act on, the end. The last three follow from the rest."""

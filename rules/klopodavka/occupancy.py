@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, Self
 
 
-class Standing(NamedTuple):
+class Occupancy(NamedTuple):
     """Live bugs and walls by seat, as sets of cells, and all of each."""
 
     bugs: tuple[int, ...]

@@ -63,7 +63,7 @@ class Stroke:
 Shape: TypeAlias = Oval | Poly | Stroke
 
 
-class Brush:
+class Canvas:
     """A cell being drawn."""
 
     __slots__ = ("_draw", "_fine", "_unit", "image", "side")
@@ -164,12 +164,12 @@ class Brush:
                 case Stroke(points, thick, fill):
                     self.stroke(points, thick, fill)
 
-    def glaze(self, share: float, paint: Callable[[Brush], None]) -> None:
+    def glaze(self, share: float, paint: Callable[[Canvas], None]) -> None:
         """Whatever `paint` draws, let through to `share` of it."""
         if share == 1.0:
             paint(self)
             return
-        layer = Brush(self.side, self.image.copy())
+        layer = Canvas(self.side, self.image.copy())
         paint(layer)
         self.image = Image.blend(self.image, layer.image, share)
         self._draw = ImageDraw.Draw(self.image)

@@ -18,7 +18,7 @@ def test_whoever_starts_within_two_turns_of_an_enemy_is_told(preset: str, player
         text = f"preset:{preset}"
     options = chosen(text)
     near = nearest_enemies(options) <= 2 * options.actions
-    said = GAME.caution(options)
+    said = GAME.warning(options)
     assert (said is not None) == (near and options.players > 2 and not options.has_hq)
 
 
@@ -34,19 +34,19 @@ def test_whoever_starts_within_two_turns_of_an_enemy_is_told(preset: str, player
     ],
 )
 def test_what_leaves_more_room_is_named_and_does(text: str, key: str, board: str | None) -> None:
-    said = GAME.caution(chosen(text))
+    said = GAME.warning(chosen(text))
     assert said is not None
-    assert said.key == f"klopodavka.caution.{key}"
+    assert said.key == f"klopodavka.warning.{key}"
     assert said.fields.get("board") == board
     if board is not None:
         words = [word for word in text.split() if not word.startswith(("board:", "preset:"))]
         actions = chosen(text).actions
         wider = chosen(" ".join([*words, f"board:{board}", f"actions:{actions}"]))
-        assert GAME.caution(wider) is None
+        assert GAME.warning(wider) is None
 
 
 @pytest.mark.parametrize(
     "text", ["preset:quick players:8 base:immune", "board:6x6", "players:3 board:6x6 bases:a1,b3,f6"]
 )
 def test_of_what_is_meant_or_does_no_harm_nothing_is_said(text: str) -> None:
-    assert GAME.caution(chosen(text)) is None
+    assert GAME.warning(chosen(text)) is None

@@ -8,46 +8,46 @@ from functools import lru_cache, partial
 
 from PIL import Image
 
+from render.picture.cell_specs import CellSpec, Rows, cell_specs, pattern_of
 from render.picture.cells import cell
 from render.picture.frame import Edge, corner, label
 from render.picture.layout import Layout, Side, layout
-from render.picture.looks import Look, Rows, ground_of, looks
 from render.picture.palette import Palette, Patch, palette
-from render.picture.strip import Shown, Strip, line_patch, shown
-from render.picture.themes import COLOURS, Ground, Style, Theme
+from render.picture.strip import Strip, StripRow, line_patch, strip_rows
+from render.picture.themes import COLOURS, BoardPattern, Style, Theme
 from rules.core import Diagram, Grid
 
 _KIT_BYTES = 4_000_000
 """Of the cells of one theme and size that are kept. The ten seats' bugs and walls with all marks are less."""
 
 
-class Kit:
+class CellCache:
     """The cells of one theme and size that were drawn."""
 
-    __slots__ = ("_cells", "_limit", "ground", "side", "theme")
+    __slots__ = ("_cells", "_limit", "pattern", "side", "theme")
 
-    def __init__(self, theme: Theme, ground: Ground, side: int) -> None:
-        self.theme, self.ground, self.side = theme, ground, side
-        self._cells: dict[Look, Patch] = {}
+    def __init__(self, theme: Theme, pattern: BoardPattern, side: int) -> None:
+        self.theme, self.pattern, self.side = theme, pattern, side
+        self._cells: dict[CellSpec, Patch] = {}
         self._limit = max(64, _KIT_BYTES // side**2)
 
-    def __getitem__(self, look: Look) -> Patch:
-        found = self._cells.get(look)
+    def __getitem__(self, spec: CellSpec) -> Patch:
+        found = self._cells.get(spec)
         if found is None:
             if len(self._cells) >= self._limit:
                 self._cells.clear()
-            found = self._cells[look] = cell(look, self.theme, self.ground, self.side)
+            found = self._cells[spec] = cell(spec, self.theme, self.pattern, self.side)
         return found
 
 
 @lru_cache(maxsize=12)
-def kit(theme: Theme, ground: Ground, side: int) -> Kit:
+def cell_cache(theme: Theme, pattern: BoardPattern, side: int) -> CellCache:
     """The cells of a theme and size; those that were not used for long are forgotten."""
-    return Kit(theme, ground, side)
+    return CellCache(theme, pattern, side)
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Band:
     """A band of a picture.
 
     Attributes:
@@ -70,12 +70,12 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class Composition:
     """A picture to be put together."""
 
     grid: Grid
     rows: Rows
-    lines: tuple[Shown, ...]
+    lines: tuple[StripRow, ...]
     style: Style
     flipped: bool
     joined_files: bool
@@ -85,9 +85,9 @@ class Sheet:
     @property
     def palette(self) -> Palette:
         """The colours."""
-        return palette(self.style.theme, self.style.ground)
+        return palette(self.style.theme, self.style.pattern)
 
-    def parts(self) -> Iterator[Part]:
+    def bands(self) -> Iterator[Band]:
         """The bands from the top down."""
         one, files, ranks = self.layout, self.grid.files, self.grid.ranks
         common = (self.style, one.indent, one.width, self.joined_files)
@@ -99,20 +99,20 @@ class Sheet:
             numbers.reverse()
         aside = self._aside() if one.side is Side.BESIDE else None
 
-        def part(height: int, top: int, key: tuple[Hashable, ...], draw: Callable[[], list[Patch]]) -> Part:
+        def band(height: int, top: int, key: tuple[Hashable, ...], draw: Callable[[], list[Patch]]) -> Band:
             if aside is None:
                 right = _blank(one.width - one.board - one.indent, height)
-                return Part((*common, *key), height, lambda: (_blank(one.indent, height), *draw(), right))
+                return Band((*common, *key), height, lambda: (_blank(one.indent, height), *draw(), right))
             beside = aside[top : top + height]
-            return Part((*common, *key, b"".join(beside)), height, lambda: (*draw(), beside))
+            return Band((*common, *key, b"".join(beside)), height, lambda: (*draw(), beside))
 
         key = (letters, self.joined_ranks)
-        yield part(one.margin, 0, (Edge.TOP, *key), partial(self._letters, letters, Edge.TOP))
+        yield band(one.margin, 0, (Edge.TOP, *key), partial(self._letters, letters, Edge.TOP))
         top = one.margin
         for row, number in zip(self.rows, numbers, strict=True):
-            yield part(one.cell, top, (row, number), partial(self._rank, row, number))
+            yield band(one.cell, top, (row, number), partial(self._rank, row, number))
             top += one.cell
-        yield part(one.margin, top, (Edge.BOTTOM, *key), partial(self._letters, letters, Edge.BOTTOM))
+        yield band(one.margin, top, (Edge.BOTTOM, *key), partial(self._letters, letters, Edge.BOTTOM))
         if one.side is Side.BELOW:
             yield from self._below(common)
 
@@ -124,9 +124,9 @@ class Sheet:
         bordered = not self.joined_files and not self.joined_ranks
         return corner(edge, self.style, top=top, bordered=bordered)
 
-    def _rank(self, row: tuple[Look, ...], number: str) -> list[Patch]:
-        cells = kit(self.style.theme, self.style.ground, self.style.cell)
-        inner = [cells[look] for look in row]
+    def _rank(self, row: tuple[CellSpec, ...], number: str) -> list[Patch]:
+        cells = cell_cache(self.style.theme, self.style.pattern, self.style.cell)
+        inner = [cells[spec] for spec in row]
         return [self._label(number, Edge.LEFT), *inner, self._label(number, Edge.RIGHT)]
 
     def _letters(self, letters: tuple[str, ...], edge: Edge) -> list[Patch]:
@@ -148,14 +148,14 @@ class Sheet:
             lines += (left + line + bytes(right) for line in self._line(at))
         return (*lines, *_blank(one.width - one.board, one.height - len(lines)))
 
-    def _below(self, common: tuple[Hashable, ...]) -> Iterator[Part]:
+    def _below(self, common: tuple[Hashable, ...]) -> Iterator[Band]:
         """The lines of the strip below the board; those of two columns share a band."""
         one = self.layout
         tops = sorted({slot.top for slot in one.slots})
         for top, end in zip(tops, [*tops[1:], one.height], strict=True):
             columns = tuple(at for at, slot in enumerate(one.slots) if slot.top == top)
             key = (*common, end - top, *(self.lines[at] for at in columns))
-            yield Part(key, end - top, partial(self._columns, columns, end - top))
+            yield Band(key, end - top, partial(self._columns, columns, end - top))
 
     def _columns(self, columns: tuple[int, ...], height: int) -> list[Patch]:
         patches: list[Patch] = []
@@ -175,25 +175,25 @@ def _blank(width: int, height: int) -> Patch:
     return (bytes(width),) * height
 
 
-def sheet(
+def compose(
     diagram: Diagram,
     *,
     theme: Theme,
     flipped: bool,
     scale: int,
     strip: Strip | None,
-    ground: Ground | None = None,
-) -> Sheet:
+    pattern: BoardPattern | None = None,
+) -> Composition:
     """How a diagram is to be drawn; on the ground that what stands on it asks for, unless one is given."""
-    ground = ground or ground_of(diagram)
-    lines = shown(diagram, strip)
+    pattern = pattern or pattern_of(diagram)
+    lines = strip_rows(diagram, strip)
     veined = COLOURS[theme].grain > 0
     measures = layout(diagram.grid, len(lines), scale)
-    return Sheet(
+    return Composition(
         diagram.grid,
-        looks(diagram, flipped=flipped, ground=ground, veined=veined),
+        cell_specs(diagram, flipped=flipped, pattern=pattern, veined=veined),
         lines,
-        Style(theme, ground, scale, measures.cell, measures.margin),
+        Style(theme, pattern, scale, measures.cell, measures.margin),
         flipped,
         diagram.joined_files,
         diagram.joined_ranks,
@@ -201,10 +201,10 @@ def sheet(
     )
 
 
-def image(one: Sheet) -> Image.Image:
+def image(one: Composition) -> Image.Image:
     """The whole picture as an image in its palette."""
     size = one.layout.width, one.layout.height
-    pixels = b"".join([part.pixels() for part in one.parts()])
+    pixels = b"".join([band.pixels() for band in one.bands()])
     whole = Image.frombytes("P", size, pixels)
     whole.putpalette(one.palette.data)
     return whole

@@ -14,8 +14,7 @@ from typing import Final, NamedTuple
 from PIL import Image, ImageChops
 
 from render.animation import gif
-from render.animation.boards import Board, Way, boards
-from render.animation.frames import Frame, spread
+from render.animation.frames import Frame, FrameImages, RenderOptions, frame_images, spread
 from render.animation.gif import After, Numbers
 from render.picture.layout import SCALES
 from render.picture.painter import Unpaintable
@@ -36,7 +35,7 @@ _SAME: Final = (255,) + 255 * (0,)
 
 
 @dataclass(frozen=True, slots=True)
-class Film:
+class Animation:
     """An animation.
 
     Attributes:
@@ -65,7 +64,7 @@ def animate(
     hold: float = HOLD,
     limit: int = LIMIT,
     most: int = MOST,
-) -> Film:
+) -> Animation:
     """Frames as an animation that is played again and again.
 
     Above its caption every frame is the picture that a painter paints, pixel by pixel. One image more follows the last
@@ -90,7 +89,7 @@ def animate(
             raise ValueError(scale)  # noqa: TRY301 - an animation that cannot be made, like any other
         shown = spread(frames, most)
         while True:
-            film, fitting = _filmed(shown, Way(theme, flipped, scale), hold, limit)
+            film, fitting = _filmed(shown, RenderOptions(theme, flipped, scale), hold, limit)
             if film:
                 return film
             if scale > SCALES[0]:
@@ -104,14 +103,16 @@ def animate(
         raise Unpaintable from error
 
 
-def _filmed(frames: Sequence[Frame], way: Way, hold: float, limit: int) -> tuple[Film | None, int]:
+def _filmed(
+    frames: Sequence[Frame], options: RenderOptions, hold: float, limit: int
+) -> tuple[Animation | None, int]:
     """The animation, if it keeps within the limit; and how many frames do."""
     blocks: list[bytes] = []
     numbers = Numbers()
     total = 0
     room = limit - len(gif.CLOSING) - len(gif.opening(0, 0, bytes(3 << 8)))
     before = None
-    for at, (frame, board) in enumerate(zip(frames, boards(frames, way), strict=True)):
+    for at, (frame, board) in enumerate(zip(frames, frame_images(frames, options), strict=True)):
         last = at == len(frames) - 1
         changes = list(_changes(before, board))
         delays = _delays(max(frame.seconds, hold) if last else frame.seconds, len(changes))
@@ -130,7 +131,7 @@ def _filmed(frames: Sequence[Frame], way: Way, hold: float, limit: int) -> tuple
     data = b"".join(
         (gif.opening(width, height, numbers.table(before.colours)), *blocks, gif.CLOSING),
     )
-    return Film(data, width, height, (total + _TAIL) / 100, len(frames), way.scale), len(frames)
+    return Animation(data, width, height, (total + _TAIL) / 100, len(frames), options.scale), len(frames)
 
 
 def _delays(seconds: float, images: int) -> list[int]:
@@ -151,7 +152,7 @@ class _Change(NamedTuple):
 _NOTHING: Final = _Change(Image.new("P", (1, 1), UNUSED), (0, 0))
 
 
-def _changes(before: Board | None, board: Board) -> Iterator[_Change]:
+def _changes(before: FrameImages | None, board: FrameImages) -> Iterator[_Change]:
     """What to draw: at least one image."""
     width, height = board.bare.size
     drawn = False

@@ -7,7 +7,7 @@ from typing import Final
 
 from rules.core.grid import Grid
 from rules.core.phrase import Phrase
-from rules.klopodavka.geometry import Plan, distance
+from rules.klopodavka.geometry import BoardShape, distance
 from rules.klopodavka.layout import arranged, recommended
 from rules.klopodavka.options import Options
 
@@ -19,7 +19,7 @@ _TOURNAMENT_ACTIONS: Final = 4
 _LARGEST: Final = Grid(26, 30)
 
 
-def caution(made: Options) -> Phrase | None:
+def setup_warning(made: Options) -> Phrase | None:
     """That enemies start within two turns of each other, and what leaves more room; None where they do not.
 
     With two players it is as near for one as for the other, headquarters cannot be crushed, and named bases are where
@@ -30,18 +30,18 @@ def caution(made: Options) -> Phrase | None:
     usual = recommended(made.players, len(made.sides), made.topology, has_hq=False)
     board = next((g for g in (usual, _TOURNAMENT, _LARGEST) if _room(made, g, made.actions)), None)
     if board is None:
-        return Phrase("klopodavka.caution.actions", {"actions": made.actions})
+        return Phrase("klopodavka.warning.actions", {"actions": made.actions})
     if _room(made, _TOURNAMENT, _TOURNAMENT_ACTIONS):
-        return Phrase("klopodavka.caution.tournament", {"board": str(board)})
-    return Phrase("klopodavka.caution.board", {"board": str(board)})
+        return Phrase("klopodavka.warning.tournament", {"board": str(board)})
+    return Phrase("klopodavka.warning.board", {"board": str(board)})
 
 
 def _room(made: Options, board: Grid, actions: int) -> bool:
     """Whether nobody would start within two turns of an enemy's base."""
-    plan = Plan(board, made.topology)
-    blocks = arranged(plan, made.sides, inset=made.inset)
+    shape = BoardShape(board, made.topology)
+    blocks = arranged(shape, made.sides, inset=made.inset)
     return all(
-        distance(plan, blocks[one], blocks[other]) > TURNS * actions
+        distance(shape, blocks[one], blocks[other]) > TURNS * actions
         for side, rest in combinations(made.sides, 2)
         for one in side
         for other in rest
