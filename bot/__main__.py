@@ -29,7 +29,7 @@ from bot.on_console.courier import OutboxDrain, RoomCourier
 from bot.on_console.line_parser import PLATFORM, place, player_named
 from bot.on_console.rendering import WIDTH
 from bot.on_console.room import Room, Screen
-from bot.on_console.terminal import at_terminal, typed
+from bot.on_console.terminal import at_terminal, read_terminal
 from bot.pictures import Pictures
 from bot.platform import CannotConnect, Platform, Services
 from bot.puzzles.daily import DailyPoster
@@ -37,7 +37,7 @@ from bot.ratings.counting import Counts
 from bot.sender import Sender
 from bot.sender.composer import Composer
 from bot.sender.delivery import Delivery
-from bot.sender.notices import Hearers, NextTurnNotices
+from bot.sender.notices import NextTurnNotices
 from bot.sender.ports import Courier
 from bot.thinking import Thinker
 from bot.thinking.engine_programs import EngineProgram
@@ -221,7 +221,7 @@ async def _sender(services: Services, couriers: Sequence[Courier]) -> AsyncItera
         services.composer,
         couriers,
         now=store.now,
-        also=Hearers(
+        also=(
             Counts(services.table),
             NextTurnNotices(services.table, store),
             *([services.seats] if services.seats else []),
@@ -282,7 +282,7 @@ async def _local_room(services: Services, behind: Sequence[Running]) -> None:
         _write(words("bot.console.welcome", room=config.room, name=speaker.name))
         completions = [*(f"/{name}" for name in REGISTRY.handlers), "/as", "/quit", *GAMES]
         async with _behind(drain.run(), _dailies(services, couriers).run(), *(each() for each in behind)):
-            async for line in typed(config.room, config.data / "history", completions):
+            async for line in read_terminal(config.room, config.data / "history", completions):
                 await room.hear(line)
                 await _settled(services, drain)
 

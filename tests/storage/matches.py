@@ -93,7 +93,7 @@ def called_off(match_id: str = "k7q2ab") -> Match:
 
 
 def timed(match_id: str = "k7q2ab") -> Match:
-    """A match on the clock, with a plan, a seat that came back, and somebody on vacation."""
+    """A match on the clock, with a plan, a seat that came back, and a player on vacation."""
     begun = running(match_id)
     at = OPENED + timedelta(days=2, microseconds=3)
     return replace(

@@ -1,4 +1,4 @@
-"""Ratings, on every store: a match counts once, and nobody's change is lost."""
+"""Ratings, on every store: a match counts once, and no change is lost."""
 
 from __future__ import annotations
 
