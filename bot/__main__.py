@@ -21,6 +21,7 @@ from bot.admin.commands import HELP, WITH_FILE
 from bot.clockwork import Clockwork, StoreClock
 from bot.config import Config, ConfigError, read_config
 from bot.desk.commands import REGISTRY
+from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.i18n import pick
 from bot.i18n import words as words_for
@@ -158,7 +159,7 @@ async def _run(settings: Config) -> None:
             table=table,
             store=store,
             desk=Desk(
-                table, store, clock, settings.language, pictures, thinker=thinker, engines=frozenset(programs)
+                Resources(table, store, settings.language, pictures, thinker, frozenset(programs)), clock
             ),
             composer=Composer(table, store, settings.language, clock, hints=thinker is not None),
             now=clock,

@@ -41,7 +41,7 @@ async def hint(context: Context) -> Sequence[Message]:
     context.no_words()
     finder = context.finder
     # Of several matches only those are asked about in which there are hints.
-    asks_which = context.thinker is not None and context.command.code is None
+    asks_which = context.resources.thinker is not None and context.command.code is None
     fit = await finder.with_hints(await finder.within_reach()) if asks_which else ()
     can = {match.id for match in fit}
     match = await context.fit_for(
@@ -92,7 +92,7 @@ async def _judged(context: Context, match: Match, course: Course) -> tuple[Judge
         CommandError: there are no engines, or they have no time.
     """
     asker, place, store = str(context.visitor.account), str(context.visitor.place), context.store
-    with _refusing(context.thinker) as thinker:
+    with _refusing(context.resources.thinker) as thinker:
 
         async def judge() -> tuple[Judged, ...]:
             with thinker.question(asker, place):
@@ -109,7 +109,7 @@ async def asked(context: Context, job: Job) -> Reply:
     Raises:
         CommandError: there are none, or they have no time.
     """
-    with _refusing(context.thinker) as thinker:
+    with _refusing(context.resources.thinker) as thinker:
         return await thinker.advice(job, str(context.visitor.account), str(context.visitor.place))
 
 

@@ -14,8 +14,6 @@ from bot.desk.grammar import HERE
 from bot.desk.match_lookup import Again, Over
 from bot.desk.registry import Registry
 from bot.desk.settings import switch
-from bot.i18n import pick
-from bot.i18n import words as words_for
 from bot.presenter import boards, replays
 from bot.presenter.boards import UNFLIPPED
 from bot.presenter.spoken import in_words
@@ -118,11 +116,11 @@ async def _replay(context: Context, match: Match, *, here: bool) -> Message:
     game, course, words = context.game(match), context.course(match), context.words
     theme, flipped = context.theme, context.flipped(match)
     if here:
-        words = words_for(pick(context.place_language, context.default_language))
+        words = context.place_words
         theme, flipped = context.place_theme, False
     frames = partial(replays.film, game, match, course, words)
     key = (match.id, match.revision, words.language)
-    film = await context.pictures.film(key, frames, theme=theme, flipped=flipped)
+    film = await context.resources.pictures.film(key, frames, theme=theme, flipped=flipped)
     view: View = replays.replay(game, match, course, words, film)
     return Message(context.visitor.place, view) if here else context.private(view)
 

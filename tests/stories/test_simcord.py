@@ -14,6 +14,7 @@ import simcord
 from pydantic import SecretStr
 
 from bot.config import Config
+from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.on_discord.adapter import DiscordAdapter
 from bot.platform import Services
@@ -82,7 +83,7 @@ async def simulated() -> AsyncIterator[Simulated]:
     table = Table(store, GAMES, Counted())
     pictures = Painted()
     composer = Composer(table, store, "en")
-    desk = Desk(table, store, store.clock, "en", pictures)
+    desk = Desk(Resources(table, store, "en", pictures), store.clock)
     services = Services(Config(**given), table, store, desk, composer, store.clock, "en", pictures)
     platform = DiscordAdapter(services)
     sender = Sender(

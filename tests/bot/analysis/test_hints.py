@@ -9,6 +9,7 @@ from datetime import timedelta
 import pytest
 
 from bot.callback_data import Verb
+from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.thinking import Thinker
 from bot.thinking.job_queue import JobQueue
@@ -29,7 +30,9 @@ class Asked:
         self.solver = Inline()
         self.line = JobQueue(1)
         thinker = Thinker(self.solver, self.line)
-        self.desk = Desk(self.world.table, self.world.store, lambda: self.world.now, "en", thinker=thinker)
+        self.desk = Desk(
+            Resources(self.world.table, self.world.store, "en", thinker=thinker), lambda: self.world.now
+        )
 
     async def say(self, who: object, line: str) -> Sequence[Message]:
         return await self.desk.hear(self.world.visitor(who), line)  # type: ignore[arg-type]

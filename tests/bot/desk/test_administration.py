@@ -8,6 +8,7 @@ from datetime import time, timedelta
 import pytest
 
 from bot.callback_data import CallbackData, Verb
+from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.i18n import LANGUAGES
 from bot.presenter.match_setup import NO_MATCH
@@ -168,7 +169,7 @@ async def test_a_place_that_was_given_up_is_taken_up_again_when_somebody_speaks_
     outgoing = world.store.outgoing()
     await outgoing.set_dead(ROOM, NOON)
     await outgoing.set_dead(HALL, NOON)
-    desk = Desk(world.table, world.store, lambda: world.now, "en")
+    desk = Desk(Resources(world.table, world.store, "en"), lambda: world.now)
     await desk.hear(world.visitor(ANN), "/help")
     assert await outgoing.dead(ROOM) is None
     assert await outgoing.dead(HALL) == NOON

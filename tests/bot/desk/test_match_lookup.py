@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from bot.callback_data import CallbackData, Verb
+from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.desk.visitor import Visitor
 from play.chance import SystemChance
@@ -44,7 +45,7 @@ class Clock:
 def opened() -> tuple[Watched, Clock, Desk]:
     store, clock = MemoryStore(), Clock()
     store.matches = watched = Watched(store.clock, store.timers, store.outbox)
-    return watched, clock, Desk(Table(store, GAMES, SystemChance()), store, clock, "en")
+    return watched, clock, Desk(Resources(Table(store, GAMES, SystemChance()), store, "en"), clock)
 
 
 async def said(desk: Desk, who: Player, line: str) -> int:
@@ -118,7 +119,7 @@ async def test_a_press_asks_for_its_match_once_and_a_command_looks_at_the_room_o
         return await at(address, over=over)
 
     matches.load, matches.at = loaded, looked  # type: ignore[method-assign]
-    desk = Desk(world.table, world.store, lambda: world.now, "en")
+    desk = Desk(Resources(world.table, world.store, "en"), lambda: world.now)
     await desk.press(world.visitor(ANN), CallbackData(Verb.MOVE, match.id, match.revision, "a2-a3"))
     assert asked == ["load"]
     asked.clear()

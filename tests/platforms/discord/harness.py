@@ -11,6 +11,7 @@ from typing import Any, Final, Self
 from pydantic import SecretStr
 
 from bot.config import Config
+from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.on_discord.adapter import DiscordAdapter
 from bot.pictures import Pictures
@@ -104,7 +105,10 @@ class DiscordHarness:
         }
         chosen = Config(**given)
         composer = Composer(self.table, self.store, self.language, hints=self._thinker is not None)
-        desk = Desk(self.table, self.store, self._clock, self.language, self._pictures, thinker=self._thinker)
+        desk = Desk(
+            Resources(self.table, self.store, self.language, self._pictures, thinker=self._thinker),
+            self._clock,
+        )
         self.services = Services(
             chosen, self.table, self.store, desk, composer, self._clock, self.language, self._pictures
         )

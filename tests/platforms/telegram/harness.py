@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from bot.config import Config
+from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.on_telegram.adapter import TelegramAdapter
 from bot.pictures import Pictures
@@ -75,7 +76,9 @@ class TelegramHarness:
             config=settings,
             table=self.table,
             store=self.store,
-            desk=Desk(self.table, self.store, lambda: self.now, language, self.painted, thinker=thinker),
+            desk=Desk(
+                Resources(self.table, self.store, language, self.painted, thinker=thinker), lambda: self.now
+            ),
             composer=Composer(self.table, self.store, language, hints=thinker is not None),
             now=lambda: self.now,
             language=language,
