@@ -19,6 +19,9 @@ COPY --from=build /app/engine engine
 COPY render render
 COPY storage storage
 COPY bot bot
+# What `klop --version` prints: docker build --build-arg COMMIT="$(git rev-parse --short HEAD)" .
+ARG COMMIT=""
+RUN echo "$COMMIT" > bot/commit.txt
 ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1 KLOP_DATA=/data
 USER klop
 VOLUME /data

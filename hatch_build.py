@@ -1,12 +1,13 @@
-"""Puts native search cores into a wheel that is built where a C++ compiler is found.
+"""Add the commit to a build, and native search cores to a wheel that is built where a C++ compiler is found.
 
-A wheel made without one is for any machine, and its engines search in plain Python.
+A wheel without the cores is for any machine: its engines search in plain Python.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import sys
+import tempfile
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,15 +15,18 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
-class NativeCores(BuildHookInterface[Any]):
-    """Runs `engine/build.py` before the files of a wheel are gathered."""
+class Build(BuildHookInterface[Any]):
+    """Runs before the files of a build are gathered, and after it."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build what can be built; a wheel that holds compiled modules is tagged for this machine."""
+        """Add the commit; for a wheel, build what can be built, and tag a wheel with compiled modules for this machine."""
         root = Path(self.root)
-        builder = _builder(root / "engine" / "build.py")
-        if version == "editable" or self.target_name != "wheel":
+        if version == "editable":
             return
+        self._add_commit(root, build_data)
+        if self.target_name != "wheel":
+            return
+        builder = _module(root / "engine" / "build.py")
         builder.build(root / "engine", say=self.app.display_info)
         modules = [builder.built(source) for source in builder.sources(root / "engine")]
         found = [module.relative_to(root).as_posix() for module in modules if module.is_file()]
@@ -31,10 +35,20 @@ class NativeCores(BuildHookInterface[Any]):
             build_data["pure_python"] = False
             build_data["infer_tag"] = True
 
+    def _add_commit(self, root: Path, build_data: dict[str, Any]) -> None:
+        """Write the commit into a file of the build; one built from a source archive has the archive's."""
+        versions = _module(root / "bot" / "version.py")
+        commit = versions.commit(root)
+        if commit:
+            self._folder = tempfile.TemporaryDirectory()  # deleted with this hook
+            file = Path(self._folder.name, "commit.txt")
+            file.write_text(commit + "\n", "ascii")
+            build_data["force_include"][str(file)] = versions.COMMIT_FILE
 
-def _builder(path: Path) -> ModuleType:
-    """The module, from its file: the package around it is not installed yet."""
-    spec = importlib.util.spec_from_file_location("klop_engine_build", path)
+
+def _module(path: Path) -> ModuleType:
+    """Load a module from its file: the package around it is not installed yet."""
+    spec = importlib.util.spec_from_file_location(f"klop_{path.stem}", path)
     if spec is None or spec.loader is None:
         raise ImportError(f"no module in {path}")
     module = importlib.util.module_from_spec(spec)

@@ -62,7 +62,7 @@ def _run(name: str, budget: Budget) -> bool:
     try:
         measure: Callable[[Budget], Sequence[Row]] = import_module(f"bench.{name}").rows
         rows = measure(budget)
-    except Exception:  # noqa: BLE001 - whatever it was, the other benches still have something to tell
+    except Exception:  # noqa: BLE001 - the other benches still run
         _write("", f"{name}: FAILED")
         traceback.print_exc()
         return False

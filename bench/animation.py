@@ -1,8 +1,8 @@
 """Animations of 60 plies beside Pillow's own way: `save_all` with images in RGB.
 
 Ours is timed from the diagrams to the file, cells drawn before. Pillow's side is given its images ready; only writing
-them is timed. They are the same boards with the same captions, once in all the colours that smooth edges have, as
-anybody would draw them, and once in the few that our pictures have.
+them is timed. They are the same boards with the same captions, once in all the colours of
+smooth edges, and once in the few of our pictures.
 """
 
 from __future__ import annotations

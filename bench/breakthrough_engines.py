@@ -3,8 +3,8 @@
     python -m bench.breakthrough_engines native:0.005 mcts:0.25 --games 100
 
 A player is a name and what it may use for each move: seconds, or nodes with an `n` before the number. Every opening, of
-some random plies, is played twice with sides swapped. Seconds are those of the processor, so that what else the machine
-does lengthens nobody's search; a bench of `native` alone can run beside anything.
+some random plies, is played twice with sides swapped. Seconds are processor time, so that other programs do not shorten a
+search.
 
     native, python   our engines
     mcts             OpenSpiel's MCTS bot (C++, random rollouts, with its solver), one search from scratch a move; it
@@ -20,13 +20,13 @@ import math
 import random
 import sys
 import time
-from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, partial
 from typing import Any, Final, Protocol
 
 from bench.breakthrough_rival import Rival
-from bench.tally import Tally
+from bench.tally import Tally, played, summed
 from engine.breakthrough.engine_base import BreakthroughEngine
 from engine.breakthrough.native_engine import NativeEngine, available, packed
 from engine.breakthrough.python_engine import PythonEngine
@@ -38,14 +38,14 @@ _OPENING: Final = 4
 """Random plies before each game."""
 
 _LONGEST: Final = 235.0
-"""Seconds after which no further opening is begun."""
+"""Seconds after which no further game begins."""
 
 
 class Player(Protocol):
-    """Somebody who plays one game."""
+    """A player of one game."""
 
     def move(self, line: Sequence[BreakthroughPosition], moves: Sequence[Move]) -> tuple[Move, int]:
-        """A legal move at the end of a line, and how many nodes or simulations it took."""
+        """Return a legal move at the end of a line, and how many nodes or simulations it took."""
         ...
 
 
@@ -115,7 +115,7 @@ def _actions(state: Any, grid: Grid) -> dict[tuple[Square, Square], int]:
 
 
 @dataclass(slots=True)
-class AlphaBeta:
+class RivalPlayer:
     """The rival's."""
 
     budget: Budget
@@ -131,8 +131,8 @@ class AlphaBeta:
 
 
 @dataclass(slots=True)
-class Anybody:
-    """Plays anything."""
+class RandomPlayer:
+    """Plays any legal move."""
 
     chance: random.Random
 
@@ -141,44 +141,39 @@ class Anybody:
         return self.chance.choice(line[-1].legal_moves()), 1
 
 
-def player(spec: str, engines: dict[str, BreakthroughEngine], seed: int) -> Player:
-    """A player for one game, from its name and what it may use."""
+@cache
+def _engine(name: str, at: int) -> BreakthroughEngine:  # noqa: ARG001 - two players of a kind share no table
+    return {"native": NativeEngine, "python": PythonEngine}[name](time.process_time)
+
+
+def player(spec: str, at: int, seed: int) -> Player:
+    """Return the first player, 0, or the second, 1, of one game, from its name and what it may use."""
     name, _, limit = spec.partition(":")
     chance = random.Random(seed)
     nodes = int(limit[1:]) if limit.startswith("n") else None
     seconds = float(limit) if limit and nodes is None else None
     if name == "random":
-        return Anybody(chance)
+        return RandomPlayer(chance)
     if name == "mcts":
         return Mcts(seconds, nodes or 0, seed)
     if name == "alphabeta":
-        return AlphaBeta(Budget(seconds, nodes))
-    if name not in engines:
-        engines[name] = {"native": NativeEngine, "python": PythonEngine}[name](time.process_time)
-    return Engine(engines[name], Budget(seconds, nodes), chance)
+        return RivalPlayer(Budget(seconds, nodes))
+    return Engine(_engine(name, at), Budget(seconds, nodes), chance)
 
 
-def game(
-    specs: tuple[str, str],
-    options: dict[str, str],
-    opening: int,
-    *,
-    swapped: bool,
-    engines: dict[str, BreakthroughEngine],
-) -> Tally:
-    """One game.
+def game(specs: tuple[str, str], options: Mapping[str, str], number: int) -> Tally:
+    """Play one game; each opening has two numbers, and the players swap sides in the odd one.
 
     Args:
         specs: The players.
         options: As typed.
-        opening: Which.
-        swapped: Whether the second player goes first.
-        engines: Those that were made before, which remember what they may.
+        number: Of the opening, doubled, and one more with sides swapped.
     """
+    opening, swapped = divmod(number, 2)
     tally = Tally()
     chance = random.Random(opening)
     line, moves = [GAME.start(GAME.choose(options))], list[Move]()
-    players = [player(spec, engines, 1000 * opening + at) for at, spec in enumerate(specs)]
+    players = [player(spec, at, 1000 * opening + at) for at, spec in enumerate(specs)]
     while line[-1].outcome is None:
         if len(moves) < _OPENING:
             move = chance.choice(line[-1].legal_moves())
@@ -191,18 +186,6 @@ def game(
         line.append(line[-1].play(move))
     tally.games = 1
     tally.won = (line[-1].outcome.winners[0] + swapped) % 2 == 0
-    return tally
-
-
-def match(specs: tuple[str, str], options: dict[str, str], openings: Sequence[int], until: float) -> Tally:
-    """Each opening twice."""
-    tally = Tally()
-    engines: dict[str, BreakthroughEngine] = {}
-    for opening in openings:
-        if time.monotonic() > until:
-            break
-        for swapped in (False, True):
-            tally.add(game(specs, options, opening, swapped=swapped, engines=engines))
     return tally
 
 
@@ -220,22 +203,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--variant", default="classic")
     parser.add_argument("--seed", type=int, default=1, help="another set of openings")
     parser.add_argument("--processes", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=_LONGEST, help="after which no opening is begun")
+    parser.add_argument("--seconds", type=float, default=_LONGEST, help="after which no game begins")
     chosen = parser.parse_args(arguments)
     specs = (chosen.first, chosen.second)
     if not available() and any(spec.startswith("native") for spec in specs):
         parser.error("the native core is not built here")
-    openings = range(chosen.seed * 100_000, chosen.seed * 100_000 + (chosen.games + 1) // 2)
     options = {"board": chosen.board, "variant": chosen.variant}
+    first = 2 * chosen.seed * 100_000
+    numbers = range(first, first + chosen.games + chosen.games % 2)
     until = time.monotonic() + chosen.seconds
-    shares = [openings[at :: chosen.processes] for at in range(chosen.processes)]
-    total = Tally()
-    with ProcessPoolExecutor(chosen.processes) as pool:
-        for tally in pool.map(
-            match, *zip(*((specs, options, share, until) for share in shares), strict=True)
-        ):
-            total.add(tally)
-    print(total.line(specs))
+    games = played(partial(game, specs, options), numbers, chosen.processes, until)
+    print(summed(tally for _, tally in games).line(specs))
     return 0
 
 

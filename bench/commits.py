@@ -2,7 +2,7 @@
 
 A commit: `RedisStore.commit` of a move in a match of up to 80 plies with two timers: encoding, one trip, one script.
 Bare: one EVALSHA of a script that appends as many bytes as the commit sends, on the same connections: with redis-py's own
-command, which is what one would write without the store, and through the store's funnel, which costs less.
+command, which is what one would write without the store, and through the store's pipeline, which costs less.
 
 One match at a time, and 50 at once; on a server that leaves the disk to the system, and on one set up as the embedded one.
 """
@@ -38,7 +38,7 @@ RATE: Final = Goal(at_least=0.8)
 PLIES: Final = 80
 AT_ONCE: Final = (1, 50)
 FSYNC: Final = {"no": "no fsync", "always": "fsync always"}
-PEERS: Final = ("redis-py", "funnel")
+PEERS: Final = ("redis-py", "pipeline")
 PIECE: Final = {"no": 400, "always": 100}
 """Commits in one sample, shared out among the matches."""
 
@@ -84,10 +84,10 @@ async def _beside(client: Redis, many: int, fsync: str, budget: Budget) -> list[
         payload = payloads[turn % PLIES]
         await client.execute_command("EVALSHA", digest, 1, f"bare:{{{at}}}:{turn}", payload)  # type: ignore[no-untyped-call]
 
-    async def funnelled(at: int, turn: int) -> None:
+    async def pipelined(at: int, turn: int) -> None:
         await store.connection.command("EVALSHA", digest, 1, f"bare:{{{at}}}:{turn}", payloads[turn % PLIES])
 
-    sides = [Side(once, [], []) for once in (commit, plain, funnelled)]
+    sides = [Side(once, [], []) for once in (commit, plain, pipelined)]
     for turn in range(budget.rounds):
         for step in range(len(sides)):
             await _sample(sides[(turn + step) % len(sides)], many, max(1, PIECE[fsync] // many))
@@ -133,7 +133,7 @@ async def _sample(side: Side, many: int, each: int) -> None:
 
 
 def _facts(match_id: str) -> list[Moved]:
-    """The moves of a match as people play it: somebody thinks for seconds, or for a day."""
+    """The moves of a match as people play it: turns take seconds or a day."""
     played = next(playouts(KLOPODAVKA, {"board": "10x10"}, least=PLIES, most=PLIES))
     match = logged(played, match_id)
     luck, at = Random(match_id), match.opened

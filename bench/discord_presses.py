@@ -1,4 +1,4 @@
-"""How soon people on Discord are answered: fifty matches under way, and in all of them somebody moves at the same moment.
+"""How soon people on Discord are answered: fifty matches, with a move in each at the same moment.
 
 The bot runs as its own process with its embedded server, and speaks to a Discord on this machine, which is in this process and
 takes its own time. Of each burst the figure is how long the slowest but one of a hundred waited for the first answer; beside it
@@ -58,7 +58,7 @@ class _Match:
         )
 
     async def move(self) -> Interaction:
-        """Whoever is on turn moves; the interaction is on its way."""
+        """Send the move of the player to move; return the interaction."""
         move = self._chance.choice(self.position.legal_moves())
         mover = self.people[self.position.to_move]
         self.position = self.position.play(move)

@@ -5,7 +5,7 @@ fact from the outgoing stream, and the courier has it presented and the board dr
 it is printed, into a list, and the stream is empty. The room drains the stream itself, which is all that its teller does
 once the bot has run for some seconds; before that the teller also looks for what a killed bot left behind.
 Bare: the same commands, as many and as long, on keys of their own, on the same server, which is the embedded one as the
-bot runs it. They are said through redis-py's own commands, while the store has its funnel, which costs less.
+bot runs it. They are said through redis-py's own commands, while the store has its pipeline, which costs less.
 On a dict: whole, but on the store of the tests, which encodes and keeps.
 
 Every match has a room of its own: a new one, or one with as many finished matches as a room is remembered with. An
@@ -32,19 +32,20 @@ from redis.asyncio import Redis
 from bench.measure import Budget, Goal, Row, Series
 from bench.playouts import PLAYERS, Playout, logged, playouts
 from bench.trips import ELSEWHERE, Echo, Overheard, Trip
+from bot.commands import REGISTRY
 from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.on_console.courier import RoomCourier
 from bot.on_console.line_parser import place
-from bot.on_console.room import Room
+from bot.on_console.room import Room, Screen
 from bot.sender import Sender
 from bot.sender.composer import Composer
 from bot.sender.notices import NextTurnNotices
 from bot.view import Message
-from play.chance import derived
 from play.facts import Imported
 from play.match import Closing, Match, Phase, Result
 from play.people import Player
+from play.randomness import derived
 from play.table import Table
 from rules import GAMES
 from rules.breakthrough import GAME as BREAKTHROUGH
@@ -78,7 +79,7 @@ _COMMIT: Final = Script("commit")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What somebody types, where, and whether it is a move."""
+    """A typed line, its room, and whether it is a move."""
 
     who: Player
     where: str
@@ -116,7 +117,7 @@ class Tables:
     def __init__(self, store: FullStore) -> None:
         self._store = store
         table = Table(store, GAMES, Codes())
-        self._desk = Desk(Resources(table, store, _LANGUAGE), lambda: datetime.now(UTC))
+        self._desk = Desk(REGISTRY, Resources(table, store, _LANGUAGE), lambda: datetime.now(UTC))
         self._rooms: dict[str, Room] = {}
         self._heard: Room | None = None
         self._printed: list[str] = []
@@ -124,7 +125,7 @@ class Tables:
             store.outgoing(),
             store.bucket(),
             Composer(table, store, _LANGUAGE),
-            [RoomCourier(place(""), self._show)],  # everybody is in the rooms: nobody is told elsewhere
+            [RoomCourier(place(""), self._show)],  # all players are in the rooms
             now=store.now,
             also=NextTurnNotices(table, store),
         )
@@ -142,6 +143,7 @@ class Tables:
         self._heard = room
         self._printed.clear()
         await room.hear(f"{line.who.name}: {line.text}")
+        await self._sender.drain()
         return tuple(self._printed)
 
     async def close(self) -> None:
@@ -150,9 +152,13 @@ class Tables:
 
     def _open(self, line: Line) -> Room:
         return Room(
-            self._desk, self._store, name=line.where, speaker=line.who, language=_LANGUAGE, style="emoji", echo=False,
-            write=self._printed.append, told=self._sender.drain,
-        )  # fmt: skip
+            self._desk,
+            self._store,
+            name=line.where,
+            speaker=line.who,
+            language=_LANGUAGE,
+            screen=Screen(self._printed.append, "emoji"),
+        )
 
     async def _show(self, messages: Sequence[Message]) -> None:
         """Everything is told before the next line is heard, so it is for the room that heard the last one."""

@@ -1,7 +1,7 @@
-"""Klopodavka's engines beside plain opponents, at equal time: `python -m bench.klopodavka_engines NAME`.
+"""Klopodavka's engines on large boards, and what loading them costs: `python -m bench.klopodavka_engines sizes|load`.
 
-Every opening, of some random actions, is played once from each seat. Each bench takes at most four minutes; for longer
-ones see `bench.matches`. Seconds are those of the processor, so that a busy machine lengthens nobody's search.
+The games that `bench.matches` and `bench.tune_klopodavka` play are here too: every opening, of some random actions, is
+played once from each seat. Seconds are processor time, so that other programs do not shorten a search.
 """
 
 from __future__ import annotations
@@ -12,10 +12,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Final
 
-from bench.klopodavka_rivals import Rival, greedy, mcts
+from bench.klopodavka_rivals import Rival
 from bench.tally import Tally
 from engine.core import Budget, Engine
 from engine.klopodavka.engine_base import KlopodavkaEngine
@@ -27,11 +26,11 @@ _OPENING: Final = 6
 """Random actions before each game: two turns of three."""
 
 _LONGEST: Final = 235.0
-"""Seconds after which no further game is begun."""
+"""Seconds after which no further game begins."""
 
 
 def thinking(engine: Engine[KlopodavkaPosition, Move], tally: Tally | None = None, player: int = 0) -> Rival:
-    """An engine as a rival; its nodes are written down as those of the first player or the second."""
+    """Return an engine as a rival; its nodes count as those of the first player or the second."""
 
     def turn(position: KlopodavkaPosition, seconds: float, chance: random.Random) -> Sequence[Move]:
         result = engine.think(position, Budget(seconds=seconds), seed=chance.randrange(2**31))
@@ -51,7 +50,7 @@ def played(
     *,
     count: Callable[[int, float], None] = lambda _seat, _seconds: None,
 ) -> KlopodavkaPosition:
-    """The end of a game; the opening follows from the seed, all else from the seed and the order.
+    """Play a game to its end; the opening follows from the seed, all other chance from the seed and the order.
 
     Args:
         chosen: Options, as typed.
@@ -84,7 +83,7 @@ def game(
     seconds: tuple[float, float],
     number: int,
 ) -> Tally:
-    """One game of the first player against all others, who are the second; its seat and opening by the number."""
+    """Play one game of the first player against all others; the number gives its seat and opening."""
     tally = Tally()
     seats = GAME.seats(GAME.choose(chosen))
     mine = number % seats
@@ -106,22 +105,15 @@ def game(
 
 
 def against(
-    chosen: Mapping[str, str],
-    first: Callable[[Tally], Rival],
-    second: Rival,
-    seconds: float,
-    games: int,
-    *,
-    other_seconds: float | None = None,
+    chosen: Mapping[str, str], first: Callable[[Tally], Rival], second: Rival, seconds: float, games: int
 ) -> Tally:
-    """Games of one player against all others, from each seat in turn."""
+    """Play games of one player against all others, from each seat in turn, with equal time."""
+    until = time.perf_counter() + _LONGEST
     tally = Tally()
-    began = time.perf_counter()
-    times = (seconds, seconds if other_seconds is None else other_seconds)
     for number in range(games):
-        if time.perf_counter() - began > _LONGEST:
+        if time.perf_counter() > until:
             break
-        tally.add(game(chosen, first, lambda _: second, times, number))
+        tally.add(game(chosen, first, lambda _: second, (seconds, seconds), number))
     return tally
 
 
@@ -140,38 +132,8 @@ CLASSIC: Final = {"board": "10x10", "actions": "3"}
 ENGINES: Final[Mapping[str, Callable[[], KlopodavkaEngine]]] = {"native": _native, "python": _plain}
 
 
-def two(name: str, rival: Rival, seconds: float, games: int) -> None:
-    """10x10, k = 3, two players, equal time."""
-    engine = ENGINES[name]()
-    tally = against(CLASSIC, partial(thinking, engine), rival, seconds, games)
-    _say(tally.line((name, f"{rival.__name__}, {seconds:g} s"), 0.95))
-
-
-def four(name: str, seconds: float, games: int) -> None:
-    """10x10, k = 3, one engine among three greedy ones."""
-    engine = ENGINES[name]()
-    tally = against({**CLASSIC, "players": "4"}, partial(thinking, engine), greedy, seconds, games)
-    _say(tally.line((name, f"three greedy ones, {seconds:g} s"), 0.7))
-
-
-def native_against_plain(seconds: float, games: int) -> None:
-    """The same search twice, compiled and not, at equal time."""
-    plain = thinking(_plain())
-    tally = against(CLASSIC, partial(thinking, _native()), plain, seconds, games)
-    _say(tally.line(("native", f"python, {seconds:g} s")))
-
-
-def strength(name: str, games: int) -> None:
-    """How it grows with time: each budget against a third of it."""
-    for seconds in (0.1, 0.3, 1.0):
-        engine = ENGINES[name]()
-        rival = thinking(ENGINES[name]())
-        tally = against(CLASSIC, partial(thinking, engine), rival, seconds, games, other_seconds=seconds / 3)
-        _say(tally.line((f"{name} {seconds:g} s", f"{seconds / 3:.2g} s")))
-
-
 def sizes(name: str) -> None:
-    """How late the answers are on large boards, and with many players."""
+    """Print how late the answers come on large boards and with many players."""
     for chosen in (
         {"preset": "tournament"},
         {"preset": "tournament", "players": "4"},
@@ -200,7 +162,7 @@ def sizes(name: str) -> None:
 
 
 def load(name: str) -> None:
-    """What a worker pays: the import, the first answer, memory after long thinking."""
+    """Print what a worker costs: the import, the first answer, memory after a long search."""
     code = (
         "import time, resource; t = time.perf_counter()\n"
         "from bench.klopodavka_engines import ENGINES, CLASSIC, GAME\n"
@@ -226,21 +188,10 @@ def _say(line: str) -> None:
 def main() -> None:
     """Run one bench."""
     parser = argparse.ArgumentParser(prog="python -m bench.klopodavka_engines", description=__doc__)
-    parser.add_argument("name", choices=("greedy", "mcts", "four", "plain", "strength", "sizes", "load"))
+    parser.add_argument("name", choices=("sizes", "load"))
     parser.add_argument("--engine", choices=tuple(ENGINES), default="native")
-    parser.add_argument("--seconds", type=float, default=0.1)
-    parser.add_argument("--games", type=int, default=100)
     chosen = parser.parse_args()
-    runs: Mapping[str, Callable[[], None]] = {
-        "greedy": lambda: two(chosen.engine, greedy, chosen.seconds, chosen.games),
-        "mcts": lambda: two(chosen.engine, mcts, chosen.seconds, chosen.games),
-        "four": lambda: four(chosen.engine, chosen.seconds, chosen.games),
-        "plain": lambda: native_against_plain(chosen.seconds, chosen.games),
-        "strength": lambda: strength(chosen.engine, chosen.games),
-        "sizes": lambda: sizes(chosen.engine),
-        "load": lambda: load(chosen.engine),
-    }
-    runs[chosen.name]()
+    {"sizes": sizes, "load": load}[chosen.name](chosen.engine)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Plain opponents for Klopodavka, as anybody might write them.
+"""Plain opponents for Klopodavka.
 
     greedy     action by action, what leads by reach
     one_ply    the same of whole turns
@@ -101,7 +101,7 @@ def _curious(games: Sequence[int], wins: Sequence[int]) -> int:
 
 
 def _rolled(here: KlopodavkaPosition, asked: KlopodavkaPosition, chance: random.Random) -> int:
-    """Whether a random game is won by the side of who asked."""
+    """Return whether a random game is won by the side of who asked."""
     while here.outcome is None:
         here = here.play(chance.choice(here.legal_moves()))
     side = asked.ground.side

@@ -126,7 +126,7 @@ _WORKS: Final = (
 
 
 def _stretches(games: Sequence[Playout], kind: type[SetKlopodavka]) -> list[Stretch]:
-    """What is played from the quarters of each game: there are bugs and walls, and nobody is out."""
+    """What is played from the quarters of each game: there are bugs and walls, and all seats are in."""
     found = []
     for game in games:
         count = len(game.moves)

@@ -1,7 +1,7 @@
 """Each level against the one below: `python -m bench.levels GAME`.
 
-Every opening, of some random plies after which nobody wins at once, is played from each seat in turn. Where a game is
-solved, openings are drawn ones, as its start is: of one that is won whoever plays on well, each level would win its half.
+Every opening, of some random plies after which no side wins at once, is played from each seat in turn. Where a game is
+solved, openings are drawn ones, as its start is: of a won one each level would win its half.
 Levels that have only a time get nodes instead, so that the same games come out on every machine. A draw counts half; the
 position that the rules of a match call a draw when it comes back ends a game here too.
 """
@@ -15,10 +15,11 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
+from bench.tally import Tally, played, summed
 from engine import engines_of, levels_of
 from engine.core import Budget, Engine, EngineKind, Level, choose_turn
 from engine.generic import GenericEngine
@@ -35,58 +36,49 @@ _LONGEST: Final = 600
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """What one process is to play.
+    """Two levels of a game, to be played against each other.
 
     Attributes:
         game: Its key.
         options: As typed.
         high: The level that should win.
         low: The level below.
-        openings: Which.
         full: Nodes of a level that has only a time.
-        kind: Of the engine that is taken; none: the first that fits.
-        until: When no further opening is begun, on the monotonic clock.
+        kind: Of the engine; None: the first that fits.
     """
 
     game: str
     options: Mapping[str, str]
     high: int
     low: int
-    openings: Sequence[int]
     full: int
     kind: str | None
-    until: float
 
 
-def play(pairing: Pairing) -> tuple[float, int]:
-    """How many games the higher level won, and of how many."""
+def play(pairing: Pairing, opening: int) -> Tally:
+    """Play an opening from each side in turn; the higher level is the first player."""
     game = GAMES[pairing.game]
     chosen = game.choose(pairing.options)
     often = game.repetitions(chosen)
-    won, games = 0.0, 0
-    for opening in pairing.openings:
-        if time.monotonic() > pairing.until:
-            break
-        start = opened(game, chosen, opening)
-        engine = _engine(game, chosen, start, pairing.kind)
-        figures = levels_of(game.key, chosen)
-        levels = {at: _counted(figures[at], pairing.full) for at in (pairing.high, pairing.low)}
-        for side, seats in enumerate(game.sides(chosen)):
-            here, plies = start, 0
-            seen = Counter([start])
-            while here.outcome is None and plies < _LONGEST and not (often and seen[here] >= often):
-                at = pairing.high if here.to_move in seats else pairing.low
-                for ply in choose_turn(
-                    engine, here, levels[at], seed=opening * 1000 + plies * 10 + side
-                ).turn:
-                    here, plies = here.play(ply), plies + 1
-                    seen[here] += 1
-            games += 1
-            if here.outcome is None or here.outcome.drawn:
-                won += 0.5
-            elif here.outcome.winners[0] in seats:
-                won += 1
-    return won, games
+    start = opened(game, chosen, opening)
+    engine = _engine(game, chosen, start, pairing.kind)
+    figures = levels_of(game.key, chosen)
+    levels = {at: _counted(figures[at], pairing.full) for at in (pairing.high, pairing.low)}
+    tally = Tally()
+    for side, seats in enumerate(game.sides(chosen)):
+        here, plies = start, 0
+        seen = Counter([start])
+        while here.outcome is None and plies < _LONGEST and not (often and seen[here] >= often):
+            level = levels[pairing.high if here.to_move in seats else pairing.low]
+            for ply in choose_turn(engine, here, level, seed=opening * 1000 + plies * 10 + side).turn:
+                here, plies = here.play(ply), plies + 1
+                seen[here] += 1
+        tally.games += 1
+        if here.outcome is None or here.outcome.drawn:
+            tally.won += 0.5
+        else:
+            tally.won += here.outcome.winners[0] in seats
+    return tally
 
 
 def opened(game: AnyGame, chosen: Any, opening: int) -> Position[Any]:
@@ -111,13 +103,13 @@ def opened(game: AnyGame, chosen: Any, opening: int) -> Position[Any]:
 
 
 def _decided(game: AnyGame, chosen: Any, here: Position[Any]) -> bool:
-    """Whether tables know that somebody wins."""
+    """Return whether the position is won or lost by the tables."""
     engine = _engine(game, chosen, here, None)
     return engine.kind is EngineKind.TABLES and engine.think(here, Budget(nodes=1)).value != 0
 
 
 def _won(here: Position[Any]) -> bool:
-    """Whether the seat to move wins with a single ply."""
+    """Return whether the seat to move wins with a single ply."""
     if here.outcome is not None:
         return False
     ends = (here.play(move).outcome for move in here.legal_moves())
@@ -158,34 +150,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     options = dict(option.partition(":")[::2] for option in asked.options)
     sides = len(GAMES[asked.game].sides(GAMES[asked.game].choose(options)))
-    with ProcessPoolExecutor(asked.processes) as pool:
-        for high in map(int, asked.pairs.split(",")):
-            openings = range(asked.first, asked.first + math.ceil(asked.games / sides))
-            until = time.monotonic() + asked.seconds
-            shares = [
-                Pairing(
-                    asked.game,
-                    options,
-                    high,
-                    high - asked.gap,
-                    openings[at :: asked.processes],
-                    asked.full,
-                    asked.kind,
-                    until,
-                )
-                for at in range(asked.processes)
-            ]
-            began = time.perf_counter()
-            results = list(pool.map(play, shares))
-            won, games = sum(one for one, _ in results), sum(two for _, two in results)
-            share = won / max(games, 1)
-            spread = 1.96 * math.sqrt(max(share * (1 - share), 0.25 / max(games, 1)) / max(games, 1))
-            verdict = "met" if share >= GOAL else "MISSED"
-            print(
-                f"{asked.game} {' '.join(asked.options)} level {high} against {high - asked.gap}: {won:g} of {games}, "
-                f"{share:.0%} +- {spread:.0%}, goal {GOAL:.0%} {verdict} ({time.perf_counter() - began:.0f} s)",
-                flush=True,
-            )
+    openings = range(asked.first, asked.first + math.ceil(asked.games / sides))
+    for high in map(int, asked.pairs.split(",")):
+        low = high - asked.gap
+        pairing = Pairing(asked.game, options, high, low, asked.full, asked.kind)
+        began = time.monotonic()
+        games = played(partial(play, pairing), openings, asked.processes, began + asked.seconds)
+        total = summed(tally for _, tally in games)
+        names = (f"{' '.join([asked.game, *asked.options])} level {high}", str(low))
+        print(f"{total.line(names, GOAL)} ({time.monotonic() - began:.0f} s)", flush=True)
     return 0
 
 

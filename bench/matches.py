@@ -1,8 +1,8 @@
-"""Long matches between engines, which may be broken off and gone on with: `python -m bench.matches [NAME ...]`.
+"""Long matches between engines that can be interrupted and continued: `python -m bench.matches [NAME ...]`.
 
-Every game that is over is written to a file of its own match, one line a game; the same command plays what is missing.
-The sum so far is printed after each. Games that an engine with other code played are left out of it. Seconds are those of
-the processor that the thinking process had, so that whatever else runs lengthens nobody's search.
+Every finished game is a line in the file of its match; the same command plays what is missing. The sum is printed after
+each game. Games of engines with other code do not count. Seconds are processor time, so that other programs do not shorten
+a search.
 
 Without names it tells what there is and how far it has come.
 """
@@ -16,19 +16,16 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache, partial
-from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from bench import breakthrough_engines, klopodavka_engines, klopodavka_rivals
 from bench.klopodavka_engines import CLASSIC, ENGINES, thinking
 from bench.klopodavka_rivals import Rival
-from bench.tally import Tally
-from engine.breakthrough.engine_base import BreakthroughEngine
+from bench.tally import Tally, played, summed
 from engine.generic import GenericEngine
 from engine.klopodavka.engine_base import KlopodavkaEngine
 from rules.klopodavka import GAME as KLOPODAVKA
@@ -57,19 +54,10 @@ class Match:
     seconds: float = 0.1
 
 
-@cache
-def _breakthrough_engines() -> dict[str, BreakthroughEngine]:
-    """Those of this process."""
-    return {}
-
-
 def _breakthrough(first: str, second: str, seconds: tuple[float, float], number: int) -> Tally:
     """A game on 8x8; each opening is played twice."""
-    specs = (f"{first}:{seconds[0]}", f"{second}:{seconds[1]}")
-    # Two of a kind share no table.
-    engines = _breakthrough_engines() if first != second else {}
     return breakthrough_engines.game(
-        specs, {}, 100_000 + number // 2, swapped=number % 2 == 1, engines=engines
+        (f"{first}:{seconds[0]}", f"{second}:{seconds[1]}"), {}, 200_000 + number
     )
 
 
@@ -191,30 +179,16 @@ class Kept:
             file.write(start + line.encode() + b"\n")
 
 
-def summed(tallies: Iterable[Tally]) -> Tally:
-    """All of them together."""
-    total = Tally()
-    for tally in tallies:
-        total.add(tally)
-    return total
-
-
 def run(match: Match, kept: Kept, seconds: float, games: int, *, until: float, processes: int) -> Tally:
     """Play what is missing of the first so many games, until a moment of the monotonic clock."""
     found = {number: tally for number, tally in kept.read().items() if number < games}
     names = (f"{match.names[0]}, {match.share * seconds:.3g} s", f"{match.names[1]}, {seconds:.3g} s")
-    missing = iter([number for number in range(games) if number not in found])
-    times = (match.share * seconds, seconds)
-    with ProcessPoolExecutor(processes) as pool:
-        running = {pool.submit(match.play, times, number): number for number in islice(missing, processes)}
-        while running:
-            done = next(as_completed(running))
-            number = running.pop(done)
-            found[number] = done.result()
-            kept.add(number, found[number])
-            _say(f"[{len(found)}/{games}] {summed(found.values()).line(names, match.goal)}")
-            if time.monotonic() < until and (after := next(missing, None)) is not None:
-                running[pool.submit(match.play, times, after)] = after
+    missing = [number for number in range(games) if number not in found]
+    play = partial(match.play, (match.share * seconds, seconds))
+    for number, tally in played(play, missing, processes, until):
+        found[number] = tally
+        kept.add(number, tally)
+        _say(f"[{len(found)}/{games}] {summed(found.values()).line(names, match.goal)}")
     return summed(found.values())
 
 

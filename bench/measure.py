@@ -1,12 +1,12 @@
-"""Timing things beside one another: in one run, taking turns, so that whatever else the machine does hits all alike."""
+"""Timing of several sides in one run, in turns, so that other programs disturb all alike."""
 
 from __future__ import annotations
 
 import gc
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median, quantiles
+from time import perf_counter
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Goal:
     below: float | None = None
 
     def met(self, ratio: float) -> bool:
-        """Whether a ratio is as it should be."""
+        """Return whether a ratio is as it should be."""
         low_enough = self.below is None or ratio < self.below
         return low_enough and (self.at_least is None or ratio >= self.at_least)
 
@@ -162,7 +162,7 @@ def _calls(side: Side, seconds: float) -> int:
 
 
 def _timed(run: Callable[[], object], calls: int) -> float:
-    began = time.perf_counter()
+    began = perf_counter()
     for _ in range(calls):
         run()
-    return time.perf_counter() - began
+    return perf_counter() - began

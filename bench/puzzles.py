@@ -25,7 +25,7 @@ EACH = 14
 SECONDS = 0.12
 """For one position."""
 SURE = 5.0
-"""Seconds for a turn that is said not to lose: in less time nobody may have seen that it does."""
+"""Seconds for a turn that seems not to lose; in less time a loss may stay unseen."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -103,7 +103,7 @@ def _puzzle(game: AnyGame, options: Any, position: Position[Any]) -> Puzzle | No
 
 
 def _loses(game: AnyGame, options: Any, position: Position[Any]) -> bool:
-    """Whether a position is lost, or as good as that, looked at for long."""
+    """Return whether a position is lost, or as good as that, looked at for long."""
     best, *_ = engine_for(game, options, position).ranked(position, Budget(seconds=SURE), most=1)
     return hopeless(best.value, best.proof)
 

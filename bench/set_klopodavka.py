@@ -77,7 +77,7 @@ class SetKlopodavka:
         return chain
 
     def reach(self, seat: int) -> set[Cell]:
-        """The cells that a seat can act on: they touch its chain, and hold no bug of its own and nobody's wall."""
+        """The cells that a seat can act on: they touch its chain, and hold no bug of its own and no wall."""
         touched = {near for cell in self.chain(seat) for near in self.around(cell)}
         return touched.difference(self.bugs[seat], *self.walls)
 

@@ -27,11 +27,11 @@ from bot.sender import Sender
 from bot.sender.composer import Composer
 from bot.sender.ports import Pace, Recipient
 from bot.view import View
-from play.chance import SystemChance
 from play.facts import Moved
 from play.match import Closing, Match, Phase, Ply, Result
 from play.people import Account
 from play.ports import Timer
+from play.randomness import SystemChance
 from play.table import Table
 from rules import GAMES
 from rules.core import Seat
@@ -63,7 +63,7 @@ def rows(budget: Budget) -> Sequence[Row]:
 
 
 def slow(match: Match) -> Match:
-    """A match as people play it: somebody thinks for seconds, or for a day."""
+    """A match as people play it: turns take seconds or a day."""
     luck, at, entries = Random(match.id), match.opened, []
     for entry in match.log:
         assert isinstance(entry, Ply)
@@ -97,8 +97,8 @@ def _records(budget: Budget) -> list[Row]:
     return made
 
 
-class Nobody:
-    """A courier that delivers at once, to nobody."""
+class NullCourier:
+    """A courier that delivers nothing."""
 
     platform = "console"
     pace = Pace()
@@ -143,7 +143,9 @@ async def _sent(store: FullStore, budget: Budget) -> float:
             await store.matches.commit(moved, length - 1)
             count += 1
     table = Table(store, GAMES, SystemChance())
-    sender = Sender(store.outgoing(), store.bucket(), Composer(table, store, "en"), [Nobody()], now=store.now)
+    sender = Sender(
+        store.outgoing(), store.bucket(), Composer(table, store, "en"), [NullCourier()], now=store.now
+    )
     began = time.perf_counter()
     await sender.drain()
     took = time.perf_counter() - began

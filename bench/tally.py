@@ -1,10 +1,13 @@
-"""What came of some games between two players, or of one player against all others."""
+"""Counts of games between two players, or of one player against all others, and the driver that plays them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
+from itertools import islice
 
 
 @dataclass(slots=True)
@@ -36,7 +39,7 @@ class Tally:
             self.longest = max(self.longest, seconds)
 
     def add(self, other: Tally) -> None:
-        """Count somebody else's games too."""
+        """Add the counts of other games."""
         self.games += other.games
         self.won += other.won
         for at in (0, 1):
@@ -47,17 +50,17 @@ class Tally:
 
     @property
     def share(self) -> float:
-        """Of the games, how many the first player won."""
+        """The part of the games that the first player won."""
         return self.won / self.games if self.games else 0.0
 
     @property
     def spread(self) -> float:
-        """The share is so near to the true one in 19 of 20 such matches."""
+        """Half the width of the 95 % confidence interval of the share."""
         games = max(self.games, 1)
         return 1.96 * math.sqrt(max(self.share * (1 - self.share), 0.25 / games) / games)
 
     def line(self, names: Sequence[str], goal: float | None = None) -> str:
-        """The result in words.
+        """Return the result in words.
 
         Args:
             names: Of both players.
@@ -72,3 +75,25 @@ class Tally:
         ]
         result = f"{self.won:g} of {self.games}, {self.share:.1%} +- {self.spread:.1%}{wanted}"
         return "; ".join([f"{names[0]} against {names[1]}: {result}", *each])
+
+
+def summed(tallies: Iterable[Tally]) -> Tally:
+    """Return the counts of all games together."""
+    total = Tally()
+    for tally in tallies:
+        total.add(tally)
+    return total
+
+
+def played(
+    play: Callable[[int], Tally], numbers: Iterable[int], processes: int, until: float
+) -> Iterator[tuple[int, Tally]]:
+    """Play games by number in processes; yield each as it ends. No game begins after `until`, of `time.monotonic`."""
+    missing = iter(numbers)
+    with ProcessPoolExecutor(processes) as pool:
+        running = {pool.submit(play, number): number for number in islice(missing, processes)}
+        while running:
+            done = next(as_completed(running))
+            yield running.pop(done), done.result()
+            if time.monotonic() < until and (after := next(missing, None)) is not None:
+                running[pool.submit(play, after)] = after

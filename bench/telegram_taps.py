@@ -22,7 +22,9 @@ from bot.on_telegram.keyboard import keyboard
 from bot.on_telegram.rendering import caption
 from bot.on_telegram.updates import lean
 from bot.presenter.boards import show
+from bot.presenter.presentation import Presentation
 from bot.view import View
+from play.clock import Now
 from play.replay import Replay
 from rules import GAMES
 from rules.breakthrough import GAME as BREAKTHROUGH
@@ -109,7 +111,7 @@ def _update(number: int) -> dict[str, Any]:
         "caption": caption(view), "caption_entities": [{"type": "blockquote", "offset": 10, "length": 40}],
         "reply_markup": markup.to_dict(),
     }  # fmt: skip
-    query = {"id": f"q{number}", "from": _SOMEBODY, "message": message, "chat_instance": "1", "data": data}
+    query = {"id": f"q{number}", "from": _PERSON, "message": message, "chat_instance": "1", "data": data}
     raw: dict[str, Any] = json.loads(json.dumps({"update_id": number, "callback_query": query}))
     return raw
 
@@ -117,7 +119,7 @@ def _update(number: int) -> dict[str, Any]:
 def _message(number: int) -> dict[str, Any]:
     entities = [{"type": "bot_command", "offset": 0, "length": 5}]
     message = {
-        "message_id": 1000 + number, "date": 1_790_000_000, "chat": _CHAT, "from": _SOMEBODY, "text": "/move a2-a3",
+        "message_id": 1000 + number, "date": 1_790_000_000, "chat": _CHAT, "from": _PERSON, "text": "/move a2-a3",
         "entities": entities,
     }  # fmt: skip
     return {"update_id": number, "message": message}
@@ -125,7 +127,7 @@ def _message(number: int) -> dict[str, Any]:
 
 _CHAT = {"id": -1_001_234_567_890, "type": "supergroup", "title": "A hall"}
 _BOT = {"id": 7_000_000_001, "is_bot": True, "first_name": "Klop", "username": "klop_bot"}
-_SOMEBODY = {
+_PERSON = {
     "id": 100_200_300,
     "is_bot": False,
     "first_name": "Ann",
@@ -138,7 +140,11 @@ def _board() -> tuple[View, str]:
     """Breakthrough on its usual board, as everybody sees it; and what one of its keys holds."""
     played = next(playouts(BREAKTHROUGH, {}, least=PLIES, most=PLIES))
     match = logged(played, "bench2")
-    view = show(BREAKTHROUGH, match, Replay(GAMES).positions(match), words_for("en"))
+    view = show(
+        Presentation(
+            BREAKTHROUGH, match, Replay(GAMES).positions(match), words_for("en"), Now(match.changed_at)
+        )
+    )
     assert view.grid
     cells = [cell for row in view.grid.rows for cell in row]
     assert len(cells) == 64

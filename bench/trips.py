@@ -1,4 +1,4 @@
-"""What a store says to Redis, written down at its funnel and said again with nothing around."""
+"""What a store says to Redis, written down at its pipeline and said again with nothing around."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Command:
     entries: tuple[str, ...] = ()
 
     def runs(self, script: Script) -> bool:
-        """Whether it runs a script, brought along or not."""
+        """Return whether it runs a script, brought along or not."""
         return len(self.words) > 1 and self.words[1] in (script.digest, script.text)
 
 
@@ -52,17 +52,17 @@ def elsewhere(words: Sequence[Any]) -> tuple[Any, ...]:
 
 
 class Overheard(Pipeline):
-    """A funnel that writes down all that goes through it, on keys elsewhere."""
+    """A pipeline that writes down all that goes through it, on keys elsewhere."""
 
     _written: list[Trip]
 
     @classmethod
     def of(cls, store: RedisStore) -> Overheard:
-        """The funnel of a store from now on."""
+        """The pipeline of a store from now on."""
         connection = store.connection
         made = cls(connection.client.connection_pool)  # type: ignore[union-attr]  # one server, not a cluster
         made._written = []
-        connection._pipeline = made  # noqa: SLF001 - nothing else has to know that somebody listens
+        connection._pipeline = made  # noqa: SLF001 - replaces the funnel in place
         return made
 
     def take(self) -> tuple[Trip, ...]:

@@ -53,7 +53,7 @@ def boards(kind: str) -> Sequence[tuple[int, int]]:
 
 
 def misere(kind: str) -> bool:
-    """Whether weights are for the variant in which whoever arrives loses."""
+    """Return whether weights are for misère."""
     return kind.startswith("misere")
 
 

@@ -93,8 +93,8 @@ def fitted(seen: Sequence[Sample], before: FeatureWeights) -> Table:
     What the games cannot teach, since it never differs, keeps its weights.
     """
     most = max(len(sides) for sides, _ in seen)
-    nobody = [0.0] * 4 * len(Feature)
-    numbers = np.array([sides + [nobody] * (most - len(sides)) for sides, _ in seen], dtype=float)
+    absent_side = [0.0] * 4 * len(Feature)
+    numbers = np.array([sides + [absent_side] * (most - len(sides)) for sides, _ in seen], dtype=float)
     absent = np.array([[at >= len(sides) for at in range(most)] for sides, _ in seen])
     won = np.array([winner for _, winner in seen])
     at = np.arange(len(won))
@@ -156,7 +156,7 @@ def written(tables: Mapping[str, Table]) -> str:
 
 
 def player(by: FeatureWeights, nodes: int) -> Rival:
-    """An engine with some weights that has so many nodes a turn, whatever the time."""
+    """Return an engine with some weights and so many nodes a turn."""
     playing = engine(by)
 
     def turn(position: KlopodavkaPosition, seconds: float, chance: random.Random) -> Sequence[Move]:

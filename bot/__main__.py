@@ -1,4 +1,4 @@
-"""`python -m bot`: wires everything, and is the one module that knows all others."""
+"""`python -m bot`: read the configuration, and put the bot together."""
 
 from __future__ import annotations
 
@@ -19,18 +19,17 @@ from typing import Any, TypeAlias
 from bot.admin import administer
 from bot.admin.commands import HELP, WITH_FILE
 from bot.clockwork import Clockwork, StoreClock
+from bot.commands import REGISTRY
 from bot.config import Config, ConfigError, read_config
-from bot.desk.commands import REGISTRY
 from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.logs import configure
-from bot.on_console.courier import RoomCourier
-from bot.on_console.draining import OutboxDrain
-from bot.on_console.line_parser import PLATFORM, place, somebody
+from bot.on_console.courier import OutboxDrain, RoomCourier
+from bot.on_console.line_parser import PLATFORM, place, player_named
 from bot.on_console.rendering import WIDTH
-from bot.on_console.room import Room
+from bot.on_console.room import Room, Screen
 from bot.on_console.terminal import at_terminal, typed
 from bot.pictures import Pictures
 from bot.platform import CannotConnect, Platform, Services
@@ -46,79 +45,73 @@ from bot.thinking.engine_programs import EngineProgram
 from bot.thinking.pool import Pool
 from bot.thinking.remote import RemoteSolver, RemoteWorker
 from bot.thinking.seats import Seats
-from play.chance import SystemChance
+from bot.version import version
 from play.people import Account, Player
+from play.randomness import SystemChance
 from play.table import Table
 from rules import GAMES
 from storage import RedisStore, StorageError, open_store
 
 Running: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
-"""Something that runs until it is cancelled."""
+"""A loop that runs until it is cancelled."""
 
 ENGINES_ANSWER = 30.0
-"""Seconds that the local room waits for an engine before it hears the next line."""
+"""Seconds that the local room waits for an engine before it reads the next line."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the bot.
 
     Returns:
-        The exit status: 0, or 2 for settings it cannot run with.
+        The exit status: 0, or 2 if it cannot run with its configuration.
     """
     options = _read(arguments)
     command, file = options.__dict__.pop("command"), options.__dict__.pop("file", None)
+    if options.__dict__.pop("version"):
+        _write(f"klop {version()}")
+        return 0
     chosen = {key: value for key, value in vars(options).items() if value is not None}
     try:
-        settings = read_config(**chosen)
+        config = read_config(**chosen)
     except ConfigError as error:
         words = words_for(pick(chosen.get("language"), os.environ.get("KLOP_LANGUAGE")))
         for problem in error.problems:
             key = "bot.setting.one-of" if problem.offered else "bot.setting.bad"
             sys.stderr.write(words(key, name=problem.name, offered=problem.offered) + "\n")
         return 2
-    configure(settings.log, _secrets(settings))
+    configure(config.log, config.secrets)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without emoji shows question marks instead
     try:
         if command:
-            return asyncio.run(administer(command, settings, _write, file))
-        asyncio.run(_until_told(_engine(settings) if settings.role == "engine" else _run(settings)))
+            return asyncio.run(administer(command, config, _write, file))
+        asyncio.run(_until_stopped(_engine(config) if config.role == "engine" else _run(config)))
     except (StorageError, CannotConnect) as error:
-        words = words_for(settings.language)
+        words = words_for(config.language)
         sys.stderr.write(words(error.reason, **error.fields) + "\n")
         return 2
-    except BrokenPipeError:  # whoever read what is printed has gone
+    except BrokenPipeError:  # the reader of standard output has gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except KeyboardInterrupt:
         sys.stdout.write("\n")
     return 0
 
 
-async def _until_told(running: Coroutine[Any, Any, None]) -> None:
-    """Run until done, or until the process is asked to end: then everything is closed in order."""
+async def _until_stopped(running: Coroutine[Any, Any, None]) -> None:
+    """Run until done, or until SIGTERM: then all is closed in order."""
     task = asyncio.ensure_future(running)
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     with suppress(asyncio.CancelledError):
         await task
 
 
-def _secrets(settings: Config) -> list[str]:
-    """What must never be seen in a log."""
-    held = (
-        settings.redis_url,
-        settings.discord_token,
-        settings.telegram_token,
-        settings.telegram_webhook_secret,
-    )
-    return [secret.get_secret_value() for secret in held if secret]
-
-
 def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="klop", description="Runs the bot; see .env.example for all settings."
+        prog="klop", description="Runs the bot; see .env.example for all config."
     )
     parser.set_defaults(command=None)
+    parser.add_argument("--version", action="store_true", help="print the version and the commit")
     parser.add_argument("--data", type=Path, help="the data directory (KLOP_DATA)")
     parser.add_argument(
         "--role",
@@ -140,30 +133,38 @@ def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-async def _run(settings: Config) -> None:
-    """Open the store, and serve the platforms that there are tokens for; without any, the local room."""
-    url = settings.redis_url.get_secret_value() if settings.redis_url else None
-    # The platforms' libraries take as long to load as our own server takes to read thousands of matches.
-    loading = asyncio.create_task(asyncio.to_thread(_adapters, settings))
-    async with open_store(url, settings.data) as store:
+async def _run(config: Config) -> None:
+    """Open the store, and serve the platforms that have tokens; without any, the local room."""
+    # The platforms' libraries take as long to load as the embedded server takes to read thousands of matches.
+    loading = asyncio.create_task(asyncio.to_thread(_adapters, config))
+    async with open_store(config.store_url, config.data) as store:
         table = Table(store, GAMES, SystemChance())
         clock = StoreClock()
         clockwork = Clockwork(table, store, clock=clock)
         await clockwork.beat()
         pictures = Pictures()
-        thinker = _thinker(settings, store)
-        programs = {name: EngineProgram(name, command) for name, command in (settings.engines or {}).items()}
-        seats = Seats(table, store, thinker, clock, outside=programs) if thinker else None
+        thinker = _thinker(config, store)
+        programs = {name: EngineProgram(name, command) for name, command in (config.engines or {}).items()}
+        seats = Seats(table, store, thinker, clock, programs=programs) if thinker else None
         services = Services(
-            config=settings,
+            config=config,
             table=table,
             store=store,
             desk=Desk(
-                Resources(table, store, settings.language, pictures, thinker, frozenset(programs)), clock
+                REGISTRY,
+                Resources(
+                    table,
+                    store,
+                    config.language,
+                    pictures=pictures,
+                    thinker=thinker,
+                    engines=frozenset(programs),
+                ),
+                clock,
             ),
-            composer=Composer(table, store, settings.language, clock, hints=thinker is not None),
+            composer=Composer(table, store, config.language, clock, hints=thinker is not None),
             now=clock,
-            language=settings.language,
+            language=config.language,
             pictures=pictures,
             seats=seats,
             thinker=thinker,
@@ -187,36 +188,35 @@ async def _run(settings: Config) -> None:
                 await thinker.close()
 
 
-def _thinker(settings: Config, store: RedisStore) -> Thinker | None:
-    """What the engines think with: workers here, or elsewhere while there are any; None: there are no engines."""
-    if settings.workers == 0 and not settings.workers_elsewhere:
+def _thinker(config: Config, store: RedisStore) -> Thinker | None:
+    """Return what runs searches: workers here, and elsewhere while there are any; None without engines."""
+    if config.workers == 0 and not config.workers_elsewhere:
         return None
-    here = Pool(settings.workers or None, settings.worker_memory)
-    if not settings.workers_elsewhere:
+    here = Pool(config.workers or None, config.worker_memory)
+    if not config.workers_elsewhere:
         return Thinker(here)
-    return Thinker(RemoteSolver(store.jobs(), here, store.now, settings.workers_elsewhere))
+    return Thinker(RemoteSolver(store.jobs(), here, store.now, config.workers_elsewhere))
 
 
-async def _engine(settings: Config) -> None:
-    """Do the searches of bots that share the store."""
-    url = settings.redis_url.get_secret_value() if settings.redis_url else None
-    async with open_store(url, settings.data) as store:
-        pool = Pool(settings.workers or None, settings.worker_memory)
+async def _engine(config: Config) -> None:
+    """Run the searches of the bots that share the store."""
+    async with open_store(config.store_url, config.data) as store:
+        pool = Pool(config.workers or None, config.worker_memory)
         try:
             await RemoteWorker(store.jobs(), pool, store.now).run()
         finally:
             await pool.close()
 
 
-def _adapters(settings: Config) -> list[Callable[[Services], Platform]]:
-    """What connects to the platforms that there are tokens for. Their libraries are not loaded for the others."""
-    tokens = {"on_discord": settings.discord_token, "on_telegram": settings.telegram_token}
+def _adapters(config: Config) -> list[Callable[[Services], Platform]]:
+    """Return the adapters of the platforms that have tokens. The libraries of the others are not loaded."""
+    tokens = {"on_discord": config.discord_token, "on_telegram": config.telegram_token}
     return [import_module(f"bot.{name}").Adapter for name, token in tokens.items() if token is not None]
 
 
 @asynccontextmanager
 async def _sender(services: Services, couriers: Sequence[Courier]) -> AsyncIterator[Sender]:
-    """Tells everybody what happens."""
+    """Deliver the messages of the outbox."""
     store = services.store
     sender = Sender(
         store.outgoing(),
@@ -237,7 +237,7 @@ async def _sender(services: Services, couriers: Sequence[Courier]) -> AsyncItera
 
 
 def _dailies(services: Services, couriers: Sequence[Courier]) -> Dailies:
-    """Posts the puzzle of the day."""
+    """Return what posts the puzzle of the day."""
     store = services.store
     delivery = Delivery(
         store.outgoing(), store.bucket(), services.composer, now=store.now, sleep=asyncio.sleep
@@ -247,12 +247,19 @@ def _dailies(services: Services, couriers: Sequence[Courier]) -> Dailies:
 
 
 async def _together(*running: Coroutine[Any, Any, None]) -> None:
-    """Run until one of them ends or fails; the others are ended then."""
-    tasks = [asyncio.create_task(each) for each in running]
-    try:
+    """Run until one of them ends or fails; then cancel the others."""
+    async with _behind(*running) as tasks:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in done:
             task.result()
+
+
+@asynccontextmanager
+async def _behind(*running: Coroutine[Any, Any, None]) -> AsyncIterator[Sequence[asyncio.Task[None]]]:
+    """Run in the background for as long as the context lasts."""
+    tasks = [asyncio.create_task(each) for each in running]
+    try:
+        yield tasks
     finally:
         for task in tasks:
             task.cancel()
@@ -260,41 +267,34 @@ async def _together(*running: Coroutine[Any, Any, None]) -> None:
 
 
 async def _local_room(services: Services, behind: Sequence[Running]) -> None:
-    settings, words = services.config, words_for(services.language)
+    config, words = services.config, words_for(services.language)
     piped = not at_terminal()
-    speaker = somebody(_user()) or Player(Account(PLATFORM, "guest"), "guest")
+    speaker = player_named(_user()) or Player(Account(PLATFORM, "guest"), "guest")
+    width = WIDTH if piped else min(WIDTH, shutil.get_terminal_size().columns)
     room = Room(
-        services.desk, services.store, name=settings.room, speaker=speaker, language=services.language, style=settings.board,
-        echo=piped, write=_write, width=WIDTH if piped else min(WIDTH, shutil.get_terminal_size().columns),
-        told=lambda: _settled(services, teller),
-    )  # fmt: skip
-    couriers = [RoomCourier(place(settings.room), room.show)]
+        services.desk,
+        services.store,
+        name=config.room,
+        speaker=speaker,
+        language=services.language,
+        screen=Screen(_write, config.board, piped, width),
+    )
+    couriers = [RoomCourier(place(config.room), room.show)]
     async with _sender(services, couriers) as sender:
-        teller = OutboxDrain(sender)
-        _write(words("bot.console.welcome", room=settings.room, name=speaker.name))
-        completions = [*(f"/{name}" for name in REGISTRY.specs), "/as", "/quit", *GAMES]
-        async with _behind(teller.run(), _dailies(services, couriers).run(), *(each() for each in behind)):
-            async for line in typed(settings.room, settings.data / "history", completions):
+        drain = OutboxDrain(sender)
+        _write(words("bot.console.welcome", room=config.room, name=speaker.name))
+        completions = [*(f"/{name}" for name in REGISTRY.handlers), "/as", "/quit", *GAMES]
+        async with _behind(drain.run(), _dailies(services, couriers).run(), *(each() for each in behind)):
+            async for line in typed(config.room, config.data / "history", completions):
                 await room.hear(line)
+                await _settled(services, drain)
 
 
-async def _settled(services: Services, teller: OutboxDrain) -> None:
-    """Wait until everybody has been told everything, and the engines have answered."""
-    await teller.told()
+async def _settled(services: Services, drain: OutboxDrain) -> None:
+    """Return once all messages are delivered, and the engines have answered."""
+    await drain.drain()
     while services.seats and await services.seats.settled(ENGINES_ANSWER):
-        await teller.told()
-
-
-@asynccontextmanager
-async def _behind(*running: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
-    """Run something for as long as the context lasts."""
-    tasks = [asyncio.create_task(each) for each in running]
-    try:
-        yield
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await drain.drain()
 
 
 def _user() -> str:

@@ -60,6 +60,15 @@ class Verb(StrEnum):
     SEAT = "se"  # argument: which engine takes a chair, or nothing
 
 
+class PuzzleStep(StrEnum):
+    """Arguments of `Verb.PUZZLE`."""
+
+    SOLVE = "solve"  # the puzzle on a board of one's own
+    NEXT = "next"
+    AGAIN = "again"  # from the beginning
+    SOLUTION = "show"
+
+
 class BadCallbackData(ValueError):
     """A text that `CallbackData.pack` does not produce, or one with an unknown version or verb."""
 

@@ -1,7 +1,7 @@
-"""The clockwork: looks after the timers of all matches, and after what is nobody's fault because the bot was down.
+"""Fire the timers of all matches, and note the bot's outages, which no clock counts.
 
-The bot is down when nothing of it beats: its processes have ended, or the store is out of reach, and then nobody can
-play either. Whoever beats first after such a time writes it down, before any timer is looked at.
+The bot is down while no process writes its heartbeat: all have ended, or the store is out of reach. The first process
+that beats after that stores the outage before it looks at any timer.
 """
 
 from __future__ import annotations
@@ -14,57 +14,58 @@ from typing import Final
 
 from play.clock import Outage
 from play.errors import Stale, Unavailable
+from play.firing import fire
 from play.table import Table
 from storage.faults import fault
 from storage.ports import DueTimer, FullStore
 
 BEAT: Final = timedelta(seconds=10)
-"""How often the bot says that it runs."""
+"""Time between heartbeats."""
 
 DOWN: Final = timedelta(seconds=60)
-"""How long nothing may beat before that was an outage."""
+"""Time without a heartbeat that counts as an outage."""
 
 LEASE: Final = timedelta(seconds=30)
-"""For how long a timer is lent to whoever fires it."""
+"""For how long a timer is leased to the process that fires it."""
 
 AT_ONCE: Final = 32
-"""Timers taken, and fired side by side."""
+"""Most timers fired at the same time."""
 
 LOOK: Final = 1.0
-"""Seconds between looks for timers that have come."""
+"""Seconds between checks for due timers."""
 
 REMEMBERED: Final = timedelta(days=800)
-"""How far back outages are asked for: longer than any turn can last."""
+"""How far back outages are read: longer than any turn can last."""
 
 _log: Final = logging.getLogger(__name__)
 
 
 class StoreClock:
-    """The store's time, without asking it each time: this machine's, put right at each beat."""
+    """The store's time: this machine's, corrected at each heartbeat."""
 
     def __init__(self, own: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._own = own
         self._ahead = timedelta()
 
     def __call__(self) -> datetime:
-        """What time it is."""
+        """Return the time."""
         return self._own() + self._ahead
 
     def set(self, at: datetime) -> None:
-        """It is this time at the store now."""
+        """Set the present time of the store."""
         self._ahead = at - self._own()
 
 
 class Clockwork:
-    """Fires timers when they are due. Any number of these may share one store.
+    """Fires timers when they are due. Several may share one store.
 
     Args:
-        table: Where timers are fired; what it knows of outages is kept current here.
-        store: Of the table. Its time is the one that counts.
+        table: Fires timers; gets the known outages.
+        store: The table's store, whose time counts.
         sleep: Waits for some seconds.
-        look: Seconds between looks.
-        clock: Is put right at each beat.
-        lease: For how long a timer is lent.
+        look: Seconds between checks.
+        clock: Is corrected at each heartbeat.
+        lease: For how long a timer is leased.
     """
 
     def __init__(
@@ -86,36 +87,36 @@ class Clockwork:
         self._beaten: datetime | None = None
 
     async def run(self) -> None:
-        """Look after the timers until cancelled."""
+        """Fire timers until cancelled."""
         while True:
             try:
                 fired = await self.tick()
             except Unavailable:
-                self._beaten = None  # was that an outage? To be looked at before any timer is
+                self._beaten = None  # it may have been an outage, to be stored before any timer is fired
                 fired = 0
             if fired < AT_ONCE:
                 await self._sleep(self._look)
 
     async def tick(self) -> int:
-        """Fire what is due now; how many timers that was.
+        """Fire the due timers; return their number.
 
         Raises:
-            Unavailable: the store does not answer. What was taken comes again.
+            Unavailable: the store does not answer. The leased timers come again.
         """
         at = await self._store.now()
         if self._beaten is None or at - self._beaten >= BEAT:
             await self.beat(at)
         due = await self._store.timers.due(at, at + self._lease, AT_ONCE)
-        # Each by itself: one that cannot be fired is in no other's way.
+        # Each by itself: one that cannot be fired does not stop the others.
         outcomes = await asyncio.gather(*(self._fire(one, at) for one in due))
         if not all(outcomes):
             self._beaten = None
         return len(due)
 
     async def beat(self, at: datetime | None = None) -> Outage | None:
-        """Say that the bot runs, and before that write down if it did not; the outage, if there was one.
+        """Store an outage if there was one, then write the heartbeat; return the outage.
 
-        To be called once before the first request is answered, so that no deadline is taken for passed that is not.
+        Call it before the first request is answered, so that no deadline counts an outage.
         """
         at = at or await self._store.now()
         if self._clock:
@@ -133,10 +134,10 @@ class Clockwork:
         return outage
 
     async def _fire(self, due: DueTimer, at: datetime) -> bool:
-        """Fire one timer and put it away; whether the store answered. One that cannot be fired comes again later."""
+        """Fire and settle a timer; whether the store answered. One that cannot be fired comes again later."""
         try:
             fault("before-fire")
-            await self._table.fire(due.match_id, due.timer.name, at=max(at, due.timer.at))
+            await fire(self._table, due.match_id, due.timer.name, self._table.now(max(at, due.timer.at)))
             fault("after-fire")
             await self._store.timers.settle(due)
             fault("after-settle")

@@ -1,4 +1,4 @@
-"""Settings, read from the environment and `.env`; each is documented in `.env.example`."""
+"""The operator's configuration, read from the environment and `.env`; see `.env.example`."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _URL: Final = r"^https?://[^\s]+$"
 
 
 def _numbers(given: object) -> object:
-    """`0,1,4` as numbers."""
+    """Split `0,1,4`."""
     return [part.strip() for part in given.split(",")] if isinstance(given, str) else given
 
 
 def _programs(given: object) -> object:
-    """`fox=/opt/fox --threads 1; owl=/opt/owl` as programs with their arguments, by name."""
+    """Split `fox=/opt/fox --threads 1; owl=/opt/owl` into programs with their arguments, by name."""
     if not isinstance(given, str):
         return given
     programs: dict[str, list[str]] = {}
@@ -37,11 +37,11 @@ def _programs(given: object) -> object:
 
 
 class _Missing(ValueError):
-    """A setting that has to go with another; its name."""
+    """A setting that another one needs; its name."""
 
 
 class Config(BaseSettings):
-    """Everything an operator can set."""
+    """All that an operator can set."""
 
     model_config = SettingsConfigDict(
         env_prefix=_PREFIX, env_file=".env", extra="ignore", env_ignore_empty=True
@@ -68,9 +68,19 @@ class Config(BaseSettings):
     engines: Annotated[Mapping[str, tuple[str, ...]] | None, NoDecode, BeforeValidator(_programs)] = None
     log: Literal["debug", "info", "warning", "error"] = "warning"
 
+    @property
+    def store_url(self) -> str | None:
+        """The URL of the store; None for the embedded server."""
+        return self.redis_url.get_secret_value() if self.redis_url else None
+
+    @property
+    def secrets(self) -> list[str]:
+        """All that must not be logged."""
+        return [held.get_secret_value() for _, held in self if isinstance(held, SecretStr)]
+
     @model_validator(mode="after")
     def _whole(self) -> Config:
-        """Which shards, and of how many, go together; and so do a webhook and its secret."""
+        """Check that shards come with their count, and a webhook with its secret."""
         ids, count = self.discord_shard_ids, self.discord_shard_count
         if ids is not None and (count is None or not all(0 <= each < count for each in ids)):
             raise _Missing("KLOP_DISCORD_SHARD_COUNT")
@@ -83,14 +93,14 @@ class Config(BaseSettings):
 
 @dataclass(frozen=True, slots=True)
 class ConfigProblem:
-    """A setting that cannot be run with: its name in the environment, and what it can be, if that is a short list."""
+    """A setting that is missing or invalid: its name in the environment, and its values, if they are few."""
 
     name: str
     offered: tuple[str, ...] = ()
 
 
 class ConfigError(Exception):
-    """Settings that cannot be run with. Their values are not told: they may be secrets."""
+    """The configuration is invalid. Values are not shown: they may be secrets."""
 
     def __init__(self, problems: Sequence[ConfigProblem]) -> None:
         super().__init__(problems)
@@ -98,10 +108,10 @@ class ConfigError(Exception):
 
 
 def read_config(**chosen: Any) -> Config:
-    """The settings, with what was chosen on the command line on top of the environment.
+    """Return the configuration; arguments of the command line win over the environment.
 
     Raises:
-        BadSettings: some of them cannot be read.
+        ConfigError: a setting is missing or invalid.
     """
     try:
         return Config(**chosen)
@@ -113,13 +123,13 @@ def read_config(**chosen: Any) -> Config:
 
 
 def _name_of(problem: Mapping[str, Any]) -> str:
-    """Which setting a problem is about."""
+    """Return the setting that a problem is about."""
     return str(problem["loc"][0] if problem["loc"] else problem["ctx"]["error"])
 
 
 def _bad(name: str) -> ConfigProblem:
     field = Config.model_fields.get(name)
-    if field is None:  # it goes by a name of its own
+    if field is None:  # it has no prefix
         return ConfigProblem(name)
     choice = get_origin(field.annotation) is Literal
     offered = tuple(map(str, get_args(field.annotation))) if choice else ()

@@ -12,25 +12,25 @@ from urllib.parse import unquote
 import structlog
 
 _SECRETS: Final = (
-    re.compile(r"(?<=://)[^\s\"'<>]+(?=@)"),  # user:password in a URL; a password may hold an @ of its own
+    re.compile(r"(?<=://)[^\s\"'<>]+(?=@)"),  # user:password in a URL; a password may hold an @
     re.compile(r"(?<=password=)[^\s&\"'<>]+"),  # the same as a part of the URL's query
     re.compile(r"(?<!\d)\d{6,}:[\w-]{30,}"),  # a Telegram token, also right after the "bot" of its URLs
     re.compile(r"\b[\w-]{23,28}\.[\w-]{6,7}\.[\w-]{27,}"),  # a Discord token
 )
 _PASSWORDS: Final = (re.compile(r"://[^:/?#]*:(.+)@"), re.compile(r"[?&]password=([^&#]+)"))
-"""Where in a URL a password is."""
+"""Where the password of a URL is."""
 _HIDDEN: Final = "***"
-_SHORTEST: Final = 4  # characters: hiding a shorter password would tear every other word apart
+_SHORTEST: Final = 4  # characters: to hide a shorter password would garble other words
 _LOUD: Final = ("httpx", "httpcore")
-"""Libraries that write whole URLs, tokens and all, at INFO."""
+"""Libraries that log whole URLs, with tokens, at INFO."""
 
 
 _known: Final[set[str]] = set()
-"""Secrets that the settings hold, whatever they look like."""
+"""The secrets of the configuration, which need not look like any."""
 
 
 def redact(text: str) -> str:
-    """A text without tokens and passwords."""
+    """Return a text without tokens and passwords."""
     for known in sorted(_known, key=len, reverse=True):
         text = text.replace(known, _HIDDEN)
     for secret in _SECRETS:
@@ -39,7 +39,7 @@ def redact(text: str) -> str:
 
 
 def hide(secrets: Iterable[str]) -> None:
-    """Keep these out of every log; of a URL, its password too, on its own and as it is sent."""
+    """Hide secrets in all logs; of a URL also its password, as written and unquoted."""
     for secret in secrets:
         passwords = [found for pattern in _PASSWORDS for found in pattern.findall(secret)]
         parts = {secret, *passwords, *map(unquote, passwords)}
@@ -54,11 +54,11 @@ def _redacted(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> Mu
 
 
 def configure(level: str, secrets: Iterable[str] = ()) -> None:
-    """Send everything that is logged, by this code or by libraries, through one formatter to stderr.
+    """Send the logs of the bot and its libraries through one formatter to stderr.
 
     Args:
-        level: The least that is logged.
-        secrets: What must not be, besides what looks like a secret.
+        level: The lowest level that is logged.
+        secrets: Hidden, besides all that looks like a secret.
     """
     hide(secrets)
     shared: list[structlog.typing.Processor] = [

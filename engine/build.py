@@ -49,7 +49,7 @@ Say: TypeAlias = Callable[[str], None]
 
 
 class Unbuilt(Exception):
-    """Why there is no native core; the text is for whoever runs this."""
+    """The reason why there is no native core, as a text for the operator."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +227,7 @@ spec.loader.exec_module(importlib.util.module_from_spec(spec))
 
 def _run(command: Sequence[str]) -> str:
     """Run a program; the line that says what was wrong, if something was."""
-    done = subprocess.run(  # noqa: S603 - the compiler that whoever runs this has chosen
+    done = subprocess.run(  # noqa: S603 - the compiler that the operator has chosen
         command, capture_output=True, text=True, errors="replace", check=False
     )
     if done.returncode == 0:
@@ -265,7 +265,7 @@ def _print(text: str) -> None:
 
 
 def _repeats(said: Sequence[str], note: Path = ENGINE / ".native-note") -> bool:
-    """Whether this was the last thing said too: a machine without a compiler need not hear it at every start."""
+    """Return whether this was the last thing said too: a machine without a compiler need not hear it at every start."""
     text = "\n".join(said)
     try:
         if note.is_file() and note.read_text(encoding="utf-8") == text:

@@ -7,8 +7,9 @@ from datetime import datetime
 
 from play.errors import BadRequest, NotAllowed, Refused, Stale, WrongPhase
 from play.match import Cancel, Match, Phase
-from play.people import Who, account_of, clean
+from play.people import Account, clean
 from play.replay import Course
+from play.request import Request, is_fresh
 from rules.core import AnyGame, Seat
 
 
@@ -24,26 +25,21 @@ def game_named(games: Mapping[str, AnyGame], key: str) -> AnyGame:
     return game
 
 
-def seat_of(match: Match, who: Who) -> Seat:
+def seat_of(match: Match, account: Account) -> Seat:
     """Where somebody sits.
 
     Raises:
         NotAllowed: nowhere.
     """
-    seat = next(match.seats_of(account_of(who)), None)
+    seat = next(match.seats_of(account), None)
     if seat is None:
         raise NotAllowed(Refused.NOT_SEATED)
     return seat
 
 
-def expired(match: Match, at: datetime) -> bool:
-    """Whether an invitation's time has run out before the match began."""
-    return match.phase is Phase.OPEN and at >= match.expires
-
-
 def check_unexpired(match: Match, at: datetime) -> None:
     """Refuse anything to an invitation whose time has run out."""
-    if expired(match, at):
+    if match.expired(at):
         raise WrongPhase(Refused.EXPIRED)
 
 
@@ -81,13 +77,19 @@ def check_in(course: Course, seat: Seat) -> None:
         raise NotAllowed(Refused.YOU_ARE_OUT)
 
 
-def check_fresh(match: Match, seen: int | None) -> None:
-    """Refuse somebody who was looking at another revision."""
-    if seen is not None and not match.fresh(seen):
+def check_going_on(match: Match) -> None:
+    """Refuse what cannot be done during a pause."""
+    if match.paused:
+        raise WrongPhase(Refused.PAUSED)
+
+
+def check_fresh(match: Match, request: Request) -> None:
+    """Refuse a request by a person who saw another state of the match."""
+    if request.seen is not None and not is_fresh(match, request.seen):
         raise Stale(match)
 
 
-def playing_seat(match: Match, course: Course, who: Who, seen: int | None) -> Seat:
+def playing_seat(match: Match, course: Course, request: Request) -> Seat:
     """The seat of somebody who is still in a match under way and looks at it as it is.
 
     Raises:
@@ -95,8 +97,8 @@ def playing_seat(match: Match, course: Course, who: Who, seen: int | None) -> Se
         WrongPhase: not begun, or over.
         Stale: looking at another revision.
     """
-    seat = seat_of(match, who)
+    seat = seat_of(match, request.account)
     check_playing(match)
     check_in(course, seat)
-    check_fresh(match, seen)
+    check_fresh(match, request)
     return seat

@@ -60,7 +60,7 @@ class Started:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PlannedAnswer:
     """Plies that a plan answered with, at once."""
 
     seat: Seat
@@ -85,7 +85,7 @@ class Moved:
     plies: tuple[Ply, ...]
     handed_on: bool
     fell: tuple[Seat, ...]
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[PlannedAnswer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

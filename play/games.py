@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from play.agreeing import asked
 from play.clock import Now, until_flag
 from play.match import Match, Phase
 from play.people import Account
@@ -25,7 +24,7 @@ class Waits(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Listed:
     """One match of a person.
 
     Attributes:
@@ -49,33 +48,33 @@ class Entry:
         return self.waits is not Waits.OTHERS
 
 
-def games(
+def waiting(
     account: Account,
     matches: Iterable[tuple[Match, Course]],
     now: Now,
-) -> tuple[Entry, ...]:
+) -> tuple[Listed, ...]:
     """The live matches of a person: first those that wait for them, the least time left first, then the others."""
-    entries = [_entry(account, match, course, now) for match, course in matches if match.live]
+    entries = [_listed(account, match, course, now) for match, course in matches if match.live]
     return tuple(sorted(entries, key=_urgency))
 
 
-def _entry(account: Account, match: Match, course: Course, now: Now) -> Entry:
+def _listed(account: Account, match: Match, course: Course, now: Now) -> Listed:
     seat = next(match.seats_of(account), None)
     if match.phase is Phase.OPEN:
         invited = any(chair.reserved and chair.reserved.account == account for chair in match.chairs)
         ready = match.lobby and match.host.account == account and all(chair.player for chair in match.chairs)
         waits = Waits.INVITATION if invited else Waits.MOVE if ready else Waits.OTHERS
-        return Entry(match, waits, seat, match.expires - now.at)
+        return Listed(match, waits, seat, match.expires - now.at)
     offer, times = match.offer, match.times
     running = until_flag(times, now) if times and times.since else None
     if seat == course.position.to_move and not match.paused:
-        return Entry(match, Waits.MOVE, seat, running)
-    if offer and seat in asked(course, offer.by) and seat not in offer.agreed:
-        return Entry(match, Waits.ANSWER, seat, None, bool(match.paused))
-    return Entry(match, Waits.OTHERS, seat, running, bool(match.paused))
+        return Listed(match, Waits.MOVE, seat, running)
+    if offer and seat in course.opponents(offer.by) and seat not in offer.agreed:
+        return Listed(match, Waits.ANSWER, seat, None, bool(match.paused))
+    return Listed(match, Waits.OTHERS, seat, running, bool(match.paused))
 
 
-def _urgency(entry: Entry) -> tuple[bool, bool, timedelta, datetime, str]:
+def _urgency(entry: Listed) -> tuple[bool, bool, timedelta, datetime, str]:
     last = entry.match.touched or entry.match.opened
     return (
         not entry.mine,

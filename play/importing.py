@@ -1,73 +1,80 @@
-"""From a match file to a match, with everything in it checked against the rules."""
+"""Bringing in a match from its file, with everything in it checked against the rules."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from datetime import datetime
+from dataclasses import dataclass, replace
 from typing import Final
 
 from play.checks import game_named
 from play.clock import Times
 from play.errors import BadLog, BadRequest, Refused
-from play.invitations import invitation
-from play.match import Chair, Closing, Entry, Exit, Match, Phase, Ply, Result
-from play.matchreader import RETURNED, bad
+from play.facts import Imported
+from play.match import Chair, Closing, Entry, Exit, Phase, Ply, Result
+from play.matchreader import RETURNED, bad, read
+from play.opening import Opening, invitation
 from play.people import Address, Player, clean, entering
-from play.record import Record
+from play.ports import Chance
 from play.replay import Course, begun, extended
+from play.request import Request
 from rules.core import AnyGame, Seat
 
 
-def unpack(games: Mapping[str, AnyGame], held: Record, who: Player, where: Address, at: datetime) -> Match:
-    """The match that a file holds; it has no id yet.
+@dataclass(frozen=True, slots=True)
+class Import(Opening[Imported]):
+    """Bring in a match from its file: to look at if it is over, to go on with if it is not.
 
-    One that was over is over, to look at. One that was not waits, log and all, until its people have agreed to go on:
-    whoever brings the file sits down at once if it is one of them; those who play no more need not be asked. One that was
-    closed because nobody played can be gone on with too. It is marked for ever as one that came from a file; the file does
-    not say so, since whatever is brought in is. It is not rated, whatever the file says. Clocks go on, once it begins, with
-    what each seat had left.
+    One that is not over waits, log and all, until its people have agreed to go on: who brings the file sits down at once
+    if it is one of them; those who play no more need not be asked. One that was closed because it was not played can be
+    gone on with too. It is marked for ever as one that came from a file; the file does not say so. It is not rated,
+    whatever the file says. Clocks go on, once it begins, with what each seat had left.
+
+    Attributes:
+        text: Of the file.
+        where: The place where the match is shown.
 
     Raises:
-        BadRequest: an unknown game, newer rules, seats that do not fit it, a move that the rules refuse, or a result
-            that is not theirs.
+        BadRequest: no match file, an unknown game, newer rules, seats that do not fit it, a move that the rules refuse,
+            or a result that is not theirs.
         BadOption: options that cannot be played.
     """
-    game = game_named(games, held.game)
-    if held.rules_version > game.rules_version:
-        raise bad(held.tag_lines["Rules"], f'[Rules "{held.rules_version}"]')
-    options = game.choose(dict(held.options))
-    if len(held.players) != game.seats(options):
-        raise bad(held.tag_lines.get("Seat", 1), f'[Seat "{len(held.players)}" ...]')
-    try:
-        course = extended(begun(game, options), held.log)
-    except BadLog as broken:
-        entry = held.log[broken.entry]
-        text = clean(_shown(entry), 40)
-        raise BadRequest(Refused.BAD_FILE_MOVE, line=held.lines[broken.entry], text=text) from broken
-    if not _result_fits(held.result, course):
-        raise bad(held.tag_lines["Result"], held.result.reason if held.result else "[Result ...]")
-    result = None if held.result == _CLOSED else held.result
-    over = result is not None
-    made = invitation(
-        game,
-        options,
-        held.host if over else who,
-        [_chair(player, Seat(index), course, who, over) for index, player in enumerate(held.players)],
-        addresses=(where,),
-        at=at,
-        clock=held.clock,
-    )
-    return replace(
-        made,
-        opened=held.opened,
-        phase=Phase.OVER if over else Phase.OPEN,
-        log=_canonical(course),
-        result=result,
-        rematch_of=held.follows,
-        imported=True,
-        times=Times(held.left, course.position.to_move, None) if held.left else None,
-    )
+
+    text: str
+    where: Address
+
+    def decide(self, games: Mapping[str, AnyGame], _chance: Chance, request: Request) -> Imported:
+        """See `Opening.decide`."""
+        held = read(self.text)
+        game = game_named(games, held.game)
+        if held.rules_version > game.rules_version:
+            raise bad(held.tag_lines["Rules"], f'[Rules "{held.rules_version}"]')
+        options = game.choose(dict(held.options))
+        if len(held.players) != game.seats(options):
+            raise bad(held.tag_lines.get("Seat", 1), f'[Seat "{len(held.players)}" ...]')
+        try:
+            course = extended(begun(game, options), held.log)
+        except BadLog as broken:
+            entry = held.log[broken.entry]
+            text = clean(_shown(entry), 40)
+            raise BadRequest(Refused.BAD_FILE_MOVE, line=held.lines[broken.entry], text=text) from broken
+        if not _result_fits(held.result, course):
+            raise bad(held.tag_lines["Result"], held.result.reason if held.result else "[Result ...]")
+        result = None if held.result == _CLOSED else held.result
+        over, who = result is not None, request.who
+        chairs = [_chair(player, Seat(index), course, who, over) for index, player in enumerate(held.players)]
+        host = replace(request, who=held.host if over else who)
+        made = replace(
+            invitation(game, options, host, chairs, (self.where,)),
+            opened=held.opened,
+            phase=Phase.OVER if over else Phase.OPEN,
+            log=_canonical(course),
+            result=result,
+            rematch_of=held.follows,
+            clock=held.clock,
+            imported=True,
+            times=Times(held.left, course.position.to_move, None) if held.left else None,
+        )
+        return Imported(made)
 
 
 _CLOSED: Final = Result((), Closing.SILENCE.value)

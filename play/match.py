@@ -6,11 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from play.clock import Clock, Times
 from play.people import Account, Address, Player
 from rules.core import Reason, Seat
+
+MAX_ADDRESSES: Final = 10
+"""Places where one match is shown; each of them gets every message."""
 
 
 class Phase(StrEnum):
@@ -99,7 +102,7 @@ class Offer:
         ask: What is asked.
         by: Whose question it is.
         agreed: The seats that have said yes so far.
-        keep: For a takeback: how many entries of the log stay.
+        keep: How many entries of the log stay if all agree: for a draw or a pause, as many as it had when it was asked.
     """
 
     ask: Ask
@@ -219,9 +222,15 @@ class Match:
         touched = self.touched or self.opened
         return max(touched, self.times.since) if self.times and self.times.since else touched
 
-    def fresh(self, seen: int) -> bool:
-        """Whether somebody who was looking at a revision has seen the match as it is."""
-        return self.revision - self.quiet <= seen <= self.revision
+    def expired(self, at: datetime) -> bool:
+        """Whether it is an invitation whose time has run out."""
+        return self.phase is Phase.OPEN and at >= self.expires
+
+    def player(self, seat: Seat) -> Player:
+        """Return who sits in a chair that is taken."""
+        player = self.chairs[seat].player
+        assert player is not None, "taken"  # noqa: S101 - once a match has begun, every chair is
+        return player
 
     def seats_of(self, account: Account) -> Iterator[Seat]:
         """The seats where an account sits."""

@@ -36,14 +36,28 @@ from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from typing import Final
 
-from play.match import Entry, Exit, Match, Ply
+from play.checks import check_not_called_off
+from play.errors import Refused, WrongPhase
+from play.match import Entry, Exit, Match, Phase, Ply
 from play.matchreader import DRAW, INDENT, RATED, RETURNED, UNFINISHED, read
 from play.people import Player, harmless
 from play.record import Record, record
 
-__all__ = ["Record", "read", "record", "write"]
+__all__ = ["Record", "export", "read", "record", "write"]
 
 _WIDTH: Final = 100
+
+
+def export(match: Match) -> str:
+    """Return the match file of a match that has begun.
+
+    Raises:
+        WrongPhase: it has not begun, or was called off.
+    """
+    if match.phase is Phase.OPEN:
+        raise WrongPhase(Refused.NOT_STARTED)
+    check_not_called_off(match)
+    return write(match)
 
 
 def write(match: Match | Record) -> str:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 MAX_NAME: Final = 64
 """Characters of a name that are kept."""
+
+GONE: Final = "gone"
+"""The platform of players who were forgotten. It has no places, and nothing is sent there."""
 
 _JOINERS: Final = "\u200c\u200d"  # part of how emoji and some scripts are written, and harmless
 _UNSAFE: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # controls, direction marks, surrogates, line ends
@@ -43,15 +46,6 @@ class Address:
         return f"{self.platform}:{self.place}"
 
 
-Who: TypeAlias = Account | Player
-"""Whoever asks for something: the account alone is enough once they are seated."""
-
-
-def account_of(who: Who) -> Account:
-    """The account behind a player or an account."""
-    return who.account if isinstance(who, Player) else who
-
-
 def harmless(character: str) -> bool:
     """Whether a character can be shown as it is: no control, no direction mark, no line end, no surrogate."""
     return unicodedata.category(character) not in _UNSAFE
@@ -77,3 +71,13 @@ def clean(text: str, limit: int = MAX_NAME) -> str:
 def entering(player: Player) -> Player:
     """A player with the name as the table keeps it: clean, bounded and not empty."""
     return Player(player.account, clean(player.name) or clean(player.account.uid) or "?")
+
+
+def forgotten(seat: int) -> Player:
+    """Return the player that a match has in the place of one who was forgotten."""
+    return Player(Account(GONE, str(seat + 1)), "—")
+
+
+def is_forgotten(account: Account) -> bool:
+    """Whether it stands for a player who was forgotten."""
+    return account.platform == GONE

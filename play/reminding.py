@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
-from typing import Final
+from typing import ClassVar, Final
 from zoneinfo import ZoneInfo
 
+from play.actions.action import Action, Replayer
+from play.checks import check_fresh
 from play.clock import Now, Times, deadline, moment, saved_by_day, until_flag
 from play.facts import HeadsUp, Later, Reminded
-from play.leaving import player_of
 from play.match import Match
 from play.replay import Course
+from play.request import Request
 from play.settings import QuietHours, Settings
 from play.vacation import A_DAY
 
@@ -40,39 +42,41 @@ def share_at(times: Times, share: int, now: Now) -> datetime | None:
     return moment(times, times.left[times.seat] * share // 100, now)
 
 
-def remind(match: Match, settings: Settings, now: Now) -> Reminded | Later:
-    """See to the reminder of the seat on turn, which has a running clock: give it, or set the timer anew.
+@dataclass(frozen=True, slots=True)
+class Remind(Action[Reminded | Later]):
+    """Remind the player on turn, whose clock runs, or set the timer anew.
 
-    One that comes while its player is active, on vacation or in quiet hours waits for their end, and is left out if
-    the time is up by then. Of several that are owed, only the last is given.
+    A reminder that comes while its player is active, on vacation or in quiet hours waits for their end, and is left out
+    if the time is up by then. Of several that are owed, only the last is given.
+
+    Attributes:
+        settings: Of the player on turn.
+
+    Raises:
+        Stale: the match is not as it was seen.
     """
-    times = match.times
-    assert times is not None, "timed"  # noqa: S101 - only such a match has the timer
-    due, following, share = _owed(times, settings, now)
-    if not due:
-        return _later(match, times, share=times.share if following else 0, look=following)
-    wait = postponed(times, settings, now.at)
-    if wait is None:
-        after = replace(match, times=replace(times, share=share if following else 0, look=following))
-        player = player_of(match, times.seat)
-        return Reminded(after, player.account, times.seat, until_flag(times, now))
-    ends = deadline(times, now)
-    if ends is None or wait >= ends:
-        return _later(match, times, share=0, look=None)
-    return _later(match, times, share=times.share, look=wait)
 
+    settings: Settings
 
-def next_reminder(match: Match, settings: Settings, now: Now) -> datetime | None:
-    """When the player on turn is reminded next, as things stand; None: not in this turn."""
-    times = match.times
-    if times is None or times.since is None or times.share <= 0:
-        return None
-    due, following, _ = _owed(times, settings, now)
-    if not due:
-        return following
-    wait = postponed(times, settings, now.at) or now.at
-    ends = deadline(times, now)
-    return wait if ends and wait < ends else None
+    by_player: ClassVar[bool] = False
+
+    def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[Reminded | Later, None]:
+        """See `Action.decide`."""
+        check_fresh(match, request)
+        times, now = match.times, request.now
+        assert times is not None, "timed"  # noqa: S101 - only such a match has the timer
+        due, following, share = _owed(times, self.settings, now)
+        if not due:
+            return _later(match, times, share=times.share if following else 0, look=following), None
+        wait = postponed(times, self.settings, now.at)
+        if wait is None:
+            after = replace(match, times=replace(times, share=share if following else 0, look=following))
+            account = match.player(times.seat).account
+            return Reminded(after, account, times.seat, until_flag(times, now)), None
+        ends = deadline(times, now)
+        if ends is None or wait >= ends:
+            return _later(match, times, share=0, look=None), None
+        return _later(match, times, share=times.share, look=wait), None
 
 
 def postponed(times: Times, settings: Settings, at: datetime) -> datetime | None:
@@ -126,7 +130,7 @@ def heads_up(match: Match, course: Course) -> HeadsUp | None:
     if not match.live or len(live) < 3 or to_move not in live:
         return None
     seat = live[(live.index(to_move) + 1) % len(live)]
-    return HeadsUp(match, player_of(match, seat).account, seat)
+    return HeadsUp(match, match.player(seat).account, seat)
 
 
 def _owed(times: Times, settings: Settings, now: Now) -> tuple[bool, datetime | None, int]:

@@ -60,6 +60,11 @@ class Course:
         gone = self.position.out | self.departed
         return tuple(sorted(seat for side in self.sides for seat in side if seat not in gone))
 
+    def opponents(self, seat: Seat) -> tuple[Seat, ...]:
+        """The live seats of all sides but this one's: those that have to agree to what it asks."""
+        own = next(side for side in self.sides if seat in side)
+        return tuple(other for other in self.live if other not in own)
+
     @property
     def last_turn(self) -> tuple[Any, ...]:
         """The moves of the turn under way; if it has none yet, of the turn before it."""

@@ -1,293 +1,217 @@
-"""The table: one method for each thing people can do. It loads, has it decided, and commits, or nothing happens."""
+"""The table: the one way in which actions reach a match. It loads, has the action decide, and commits, or nothing happens."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final, TypeVar, cast
 
-from play import (
-    agreeing,
-    ending,
-    importing,
-    invitations,
-    leaving,
-    matchfile,
-    moving,
-    renaming,
-    seating,
-    undoing,
-    watching,
-)
-from play.checks import check_not_called_off
-from play.counting import Counting
-from play.errors import BadLog, BadRequest, PlayError, Refused, WrongPhase
+from play.actions.action import Action
+from play.checks import check_unexpired
+from play.clock import Now, Outage
+from play.engine_players import is_engine
+from play.errors import NoSuchMatch, PlayError, Refused, Stale, Unavailable
 from play.facts import (
-    Asked,
-    CalledOff,
-    Closed,
-    Declined,
-    Departed,
-    Drawn,
-    Imported,
-    LeftLobby,
-    Moved,
-    Paused,
+    Fact,
+    Later,
+    Planned,
+    Reminded,
     Renamed,
-    Resumed,
-    TakenBack,
-    Undone,
+    SilenceNoticed,
+    TimeIsUp,
+    VacationEnded,
+    VacationUsed,
     Watching,
 )
-from play.hours import Hours
-from play.inviting import Inviting
-from play.match import Ask, Match, Phase
-from play.people import Account, Address, Player, Who
-from play.ports import Operation
-from play.replay import Course
-from rules.core import Fork, RulesError
+from play.match import Match, Phase
+from play.opening import Opening
+from play.ports import Chance, Loaded, Operation, Store
+from play.randomness import derived
+from play.replay import Course, Replay
+from play.request import Request, is_fresh
+from play.timers import timers
+from play.vacation import counts, standing
+from rules.core import AnyGame, Position, RulesError
+
+F = TypeVar("F", bound=Fact)
+
+ATTEMPTS: Final = 5
+"""How often an action is decided again when other commits come first; each of those was another request's success."""
+
+CODES: Final = 10
+"""How many codes are tried for a new match; that even two are taken is not to be expected."""
+
+QUIET: Final = (
+    Later,
+    Planned,
+    Reminded,
+    Renamed,
+    SilenceNoticed,
+    TimeIsUp,
+    VacationEnded,
+    VacationUsed,
+    Watching,
+)
+"""Facts that change nothing of what people decide by: a button drawn before them still means what it says."""
+
+UNTOLD: Final = (Later, Planned, Renamed)
+"""Facts that are not announced."""
 
 
-class Table(Inviting, Hours, Counting):
-    """Everything people can do with matches.
+class Table:
+    """Where matches are played: every change of a match is an action or an opening that goes through here.
 
-    How they come about is in `Inviting`, what has to do with time in `Hours`, with ratings in `Counting`.
+    What is more than one action on one match (rematches, timers, vacations, ratings, being forgotten) is a function of
+    its own module that takes the table.
 
-    Every method is one request and returns one fact, or raises a `PlayError` or `RulesError` and changes nothing.
-    Times are aware and given by the caller. `seen` is the revision that the person was looking at: when it is given
-    and the match has moved on, the request is `Stale`; when it is not, the request is decided on what is there now.
-    `operation` is the request as its platform names it: what it did before, it does not do again, and the same fact
-    comes back, with the match as it is now.
+    Attributes:
+        games: The games that are known, by key.
+        outages: When the bot was down; the clockwork keeps this current.
+        store: Where matches are stored.
     """
 
-    # Playing
+    def __init__(self, store: Store, games: Mapping[str, AnyGame], chance: Chance) -> None:
+        self.games = games
+        self.outages: Sequence[Outage] = ()
+        self.store = store
+        self._chance = chance
+        self._replay = Replay(games)
 
-    async def move(
-        self,
-        match_id: str,
-        who: Who,
-        text: str,
-        *,
-        at: datetime,
-        seen: int | None = None,
-        operation: Operation | None = None,
-        known: Match | None = None,
-    ) -> Moved:
-        """Play what is typed: one ply, or up to the rest of the turn.
+    async def get(self, match_id: str) -> Match:
+        """Return a match as it is now.
 
-        `known` is the match as it was a moment ago, so that it need not be fetched again where it is so still.
+        Raises:
+            NoSuchMatch: there is none with that id.
         """
-        return await self._play(
-            match_id,
-            seen,
-            at,
-            operation,
-            lambda match, course: moving.typed(match, course, who, text, now=self.now(at), seen=seen),
-            known=known,
-        )
+        return (await self._load(match_id)).match
 
-    async def complete(
-        self,
-        match_id: str,
-        who: Who,
-        path: Sequence[str],
-        *,
-        at: datetime,
-        seen: int,
-        operation: Operation | None = None,
-    ) -> Moved:
-        """Play a move that was picked step by step."""
-        return await self._play(
-            match_id,
-            seen,
-            at,
-            operation,
-            lambda match, course: moving.picked(match, course, who, path, now=self.now(at), seen=seen),
-        )
+    def course(self, match: Match) -> Course:
+        """Return a match's log played through: every position, and the last turn.
 
-    async def fork(
-        self, match_id: str, who: Who, path: Sequence[str], *, seen: int | None = None
-    ) -> Fork[Any]:
-        """Where a half-made move can go, for whoever is on turn. Changes nothing."""
-        match = await self.get(match_id)
-        return moving.ahead(match, self.course(match), who, path, seen=seen)
-
-    async def undo(
-        self,
-        match_id: str,
-        who: Who,
-        *,
-        at: datetime,
-        seen: int | None = None,
-        operation: Operation | None = None,
-    ) -> Undone:
-        """Take back one's own last ply, freely until another seat has acted."""
-        return await self._play(
-            match_id,
-            seen,
-            at,
-            operation,
-            lambda match, course: undoing.undo(match, course, who, now=self.now(at), seen=seen),
-        )
-
-    async def ask_takeback(
-        self,
-        match_id: str,
-        who: Who,
-        *,
-        at: datetime,
-        seen: int | None = None,
-        operation: Operation | None = None,
-    ) -> Asked | TakenBack | Undone:
-        """Ask to go back to before one's own last turn."""
-        return await self._play(
-            match_id,
-            seen,
-            at,
-            operation,
-            lambda match, course: undoing.ask_takeback(match, course, who, now=self.now(at), seen=seen),
-        )
-
-    async def offer_draw(
-        self,
-        match_id: str,
-        who: Who,
-        *,
-        at: datetime,
-        seen: int | None = None,
-        operation: Operation | None = None,
-    ) -> Asked | Drawn:
-        """Offer a draw, or accept the one that is offered."""
-        return await self._play(
-            match_id,
-            seen,
-            at,
-            operation,
-            lambda match, course: agreeing.offer_draw(match, course, who, now=self.now(at), seen=seen),
-        )
-
-    async def answer(
-        self,
-        match_id: str,
-        who: Who,
-        ask: Ask,
-        yes: bool,
-        *,
-        at: datetime,
-        seen: int | None = None,
-        operation: Operation | None = None,
-    ) -> Asked | TakenBack | Drawn | Declined | Paused | Resumed:
-        """Say yes or no to an open question."""
-        return await self._play(
-            match_id,
-            seen,
-            at,
-            operation,
-            lambda match, course: agreeing.answer(match, course, who, ask, yes, now=self.now(at), seen=seen),
-        )
-
-    async def resign(
-        self,
-        match_id: str,
-        who: Who,
-        *,
-        at: datetime,
-        seen: int | None = None,
-        operation: Operation | None = None,
-    ) -> Departed:
-        """Give up: of two, the other wins; of more, the others play on."""
-        return await self._play(
-            match_id,
-            seen,
-            at,
-            operation,
-            lambda match, course: leaving.resign(match, course, who, now=self.now(at), seen=seen),
-        )
-
-    async def leave(
-        self,
-        match_id: str,
-        who: Who,
-        *,
-        at: datetime,
-        seen: int | None = None,
-        operation: Operation | None = None,
-    ) -> LeftLobby | CalledOff | Departed:
-        """Give a chair back before the start; afterwards, resign."""
-        return await self._settle(
-            match_id, seen, at, operation, lambda match: self._left(match, who, at, seen)
-        )
-
-    def _left(
-        self, match: Match, who: Who, at: datetime, seen: int | None
-    ) -> tuple[LeftLobby | CalledOff | Departed, Course | None]:
-        if match.phase is Phase.PLAYING:
-            return leaving.resign(match, self.course(match), who, now=self.now(at), seen=seen)
-        return seating.leave(match, who, seen), None
-
-    async def end(
-        self, match_id: str, by: Player, *, at: datetime, operation: Operation | None = None
-    ) -> Closed | CalledOff:
-        """End a match without a winner, or call an invitation off, by the word of whoever runs its place."""
-        return await self._change(
-            match_id, None, None, operation, lambda match: ending.end(match, by, self.now(at))
-        )
-
-    async def rename(self, match_id: str, who: Account, to: Player) -> Renamed:
-        """Put another person wherever somebody is named in a match."""
-        return await self._change(match_id, None, None, None, lambda match: renaming.rename(match, who, to))
-
-    async def forget(
-        self, match_id: str, who: Account, *, at: datetime
-    ) -> CalledOff | LeftLobby | Departed | Renamed:
-        """Take somebody out of a match: their invitation is withdrawn, their game given up, their name replaced.
-
-        That they go is told without their name. What is to be counted for their rating is counted at once, so that
-        nothing of theirs is written later.
+        Raises:
+            BadLog: what is stored does not replay.
+            BadRequest: its game is not among the known ones.
         """
-        people = await self._people(await self.get(match_id))
-        with suppress(BadLog, BadRequest):  # nobody can count what cannot be replayed
-            await self.count(match_id)
+        return self._replay.positions(match)
 
-        def decide(
-            match: Match,
-        ) -> tuple[CalledOff | LeftLobby | Departed | Renamed, Course | None]:
-            with suppress(PlayError, RulesError):  # what cannot be done need not be
-                return renaming.unnamed(invitations.withdraw(match, who, None), match, who), None
-            with suppress(PlayError, RulesError):
-                left, course = self._left(match, who, at, None)
-                return renaming.unnamed(left, match, who), course
-            with suppress(PlayError, RulesError):
-                return renaming.unnamed(invitations.decline(match, who, None), match, who), None
-            return renaming.forget(match, who), None
+    def position(self, match: Match) -> Position[Any]:
+        """Return where a match stands."""
+        return self.course(match).position
 
-        fact = await self._settle(match_id, None, None, None, decide)
-        with suppress(BadLog, BadRequest):
-            await self.count(match_id, people)
-        return fact
+    def now(self, at: datetime) -> Now:
+        """Return a moment with the outages that are known of."""
+        return Now(at, self.outages)
 
-    # Around a match
+    def as_of(self, match: Match) -> Now:
+        """Return the moment when a match last changed."""
+        return self.now(match.changed_at)
 
-    async def watch(
-        self, match_id: str, where: Address, *, on: bool = True, operation: Operation | None = None
-    ) -> Watching:
-        """Show a match at one more place, or no longer."""
-        return await self._change(
-            match_id, None, None, operation, lambda match: watching.watch(match, where, on)
+    async def act(
+        self, match_id: str, action: Action[F], request: Request, *, known: Match | None = None
+    ) -> F:
+        """Have an action decide on a match as it is, and commit that; on the match that another commit made first, again.
+
+        What the request's operation did before is not done again: the same fact comes back, with the match as it is now.
+
+        Args:
+            match_id: The match.
+            action: What is to be done.
+            request: Who asks, and when.
+            known: The match as it was a moment ago, so that it need not be loaded again where it is so still.
+
+        Raises:
+            NoSuchMatch: there is none with that id.
+            Stale: the match is not as it was seen any more.
+            PlayError, RulesError: as the action says; nothing has changed.
+        """
+        request = replace(request, outages=self.outages)
+        if known is not None and known.id == match_id:
+            # The commit finds out whether it was the latest, and the operation new; a refusal may not hold then.
+            try:
+                return await self._decided(known, action, request)
+            except Unavailable:
+                raise
+            except (PlayError, RulesError):
+                pass
+        loaded = await self._load(match_id, request.operation)
+        if loaded.done is not None:
+            return cast("F", loaded.done)
+        return await self._decided(loaded.match, action, request)
+
+    async def open(self, opening: Opening[F], request: Request) -> F:
+        """Store the new match that an opening makes; the same operation always finds the same one.
+
+        Raises:
+            PlayError, RulesError: as the opening says; nothing has changed.
+        """
+        return await self.add(opening.decide(self.games, self._chance, request), request)
+
+    async def add(self, fact: F, request: Request) -> F:
+        """Store a new match, which has no id yet, under a free code."""
+        for attempt in range(CODES):
+            code = derived(request.operation.id, attempt) if request.operation else self._chance.code()
+            try:
+                return await self.commit(replace(fact, match=replace(fact.match, id=code)), request)
+            except Stale:
+                continue  # that code is taken
+        raise Unavailable
+
+    async def commit(self, fact: F, request: Request, expected: int = 0, course: Course | None = None) -> F:
+        """Store a fact with its match's timers, and have it announced if it is to be.
+
+        Args:
+            fact: What happened.
+            request: By which request.
+            expected: The revision that it was decided on; 0: a new match.
+            course: Of the match after it, to be remembered.
+
+        Raises:
+            Stale: another commit came first.
+        """
+        fact = await self._excused(fact)
+        quiet = fact.match.quiet + 1 if isinstance(fact, QUIET) and expected else 0
+        fact = replace(fact, match=replace(fact.match, quiet=quiet))
+        committed = await self.store.matches.commit(
+            fact,
+            expected,
+            operation=request.operation,
+            timers=timers(fact.match, self.now(request.at)),
+            announce=not isinstance(fact, UNTOLD),
         )
+        if course is not None and committed.match.log == course.log:
+            self._replay.keep(committed.match, course)
+        return cast("F", committed)
 
-    async def export(self, match_id: str) -> str:
-        """The match file of a match that has begun."""
-        match = await self.get(match_id)
-        if match.phase is Phase.OPEN:
-            raise WrongPhase(Refused.NOT_STARTED)
-        check_not_called_off(match)
-        return matchfile.write(match)
+    async def _decided(self, match: Match, action: Action[F], request: Request) -> F:
+        """Have an action decide on a match that was the latest a moment ago, and commit that."""
+        for _ in range(ATTEMPTS):
+            if action.by_player:
+                check_unexpired(match, request.at)
+            fact, course = action.decide(match, self.course, request)
+            if action.by_player and fact.match.phase is Phase.PLAYING:
+                fact = replace(fact, match=replace(fact.match, touched=request.at, noticed=None))
+            try:
+                return await self.commit(fact, request, match.revision, course)
+            except Stale as overtaken:
+                match = overtaken.match
+                if request.seen is not None and not is_fresh(match, request.seen):
+                    raise
+        raise Stale(match)
 
-    async def import_file(
-        self, text: str, who: Player, where: Address, *, at: datetime, operation: Operation | None = None
-    ) -> Imported:
-        """Bring in a match from its file: to look at if it is over, to go on with if it is not."""
-        made = importing.unpack(self.games, matchfile.read(text), who, where, at)
-        return await self._store_new(made, Imported, operation)
+    async def _load(self, match_id: str, operation: Operation | None = None) -> Loaded:
+        if not (match_id.isascii() and match_id.isalnum() and len(match_id) <= 12):
+            raise NoSuchMatch(Refused.NO_SUCH_MATCH, code=match_id[:12])
+        return await self.store.matches.load(match_id, operation)
+
+    async def _excused(self, fact: F) -> F:
+        """Return a fact whose match stands still where the turn that it began is of a player on vacation."""
+        match = fact.match
+        if not counts(match) or match.times is None or match.times.since is None:
+            return fact
+        player = match.chairs[match.times.seat].player
+        if player is None or is_engine(player.account):
+            return fact
+        settings = await self.store.settings.get(player.account)
+        after = standing(match, settings.vacation)
+        return fact if after is match else replace(fact, match=after)

@@ -1,11 +1,11 @@
-"""When a match wants to be looked at, whatever people do. It follows from the match alone, and from the outages."""
+"""The timers of a match. They follow from the match and the outages alone."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Final
 
-from play import reminding, silence
+from play import inactivity, reminding
 from play.clock import Now, deadline
 from play.match import Match, Phase
 from play.ports import Timer
@@ -16,16 +16,16 @@ FLAG: Final = "flag"
 """The time of the seat on turn is up."""
 REMIND: Final = "remind"
 """The player on turn may want to be reminded."""
-SILENCE: Final = "silence"
-"""Nobody has done anything for long: the players are told."""
+INACTIVE: Final = "silence"
+"""Nothing has been done for long: the players are told."""
 CLOSE: Final = "close"
-"""Nobody has answered that: the match is closed."""
+"""Nothing has been done after that: the match is closed."""
 
 
 def timers(match: Match, now: Now) -> tuple[Timer, ...]:
-    """All the timers of a match as it is.
+    """Return all the timers of a match as it is.
 
-    An outage that is not known here makes a timer come too early, never too late: whoever fires it sets it anew.
+    An outage that is not known here makes a timer come too early, never too late: firing it sets it anew.
     """
     if match.phase is Phase.OPEN:
         return (Timer(EXPIRE, match.expires),)
@@ -41,6 +41,6 @@ def _playing(match: Match, now: Now) -> Iterator[Timer]:
         if look := reminding.next_look(times, now):
             yield Timer(REMIND, look)
     elif match.noticed is None:
-        yield Timer(SILENCE, silence.told_at(match))
+        yield Timer(INACTIVE, inactivity.told_at(match))
     else:
-        yield Timer(CLOSE, silence.closed_at(match.noticed))
+        yield Timer(CLOSE, inactivity.closed_at(match.noticed))

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Final
+from typing import ClassVar, Final
 
-from play.checks import expired
+from play.actions.action import Action, Replayer
+from play.checks import check_fresh
 from play.clock import NO_TIME, WHOLE, Away, Now, Times, cut_short, deadline, excused
 from play.durations import read as read_length
-from play.errors import BadRequest, Refused, WrongPhase
+from play.errors import BadRequest, Refused, Stale, WrongPhase
 from play.facts import Later, VacationEnded, VacationUsed
 from play.match import Match, Phase
 from play.people import clean
+from play.request import Request
 from play.settings import Settings, Vacation
 from rules.core import Seat
 
@@ -140,9 +142,33 @@ def saved(match: Match, settings: Settings, now: Now) -> tuple[VacationUsed | La
     return _day_used(match, Away(seat, falls, day.until), day, now), day
 
 
+@dataclass(frozen=True, slots=True)
+class TakeDayOff(Action[VacationUsed | Later]):
+    """Keep the seat on turn from losing on time by a day of vacation; see `saved`.
+
+    Attributes:
+        settings: Of the player on turn.
+
+    Raises:
+        Stale: the match is not as it was seen, or no day is left.
+    """
+
+    settings: Settings
+
+    by_player: ClassVar[bool] = False
+
+    def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[VacationUsed | Later, None]:
+        """See `Action.decide`."""
+        check_fresh(match, request)
+        found = saved(match, self.settings, request.now)
+        if found is None:
+            raise Stale(match)
+        return found[0], None
+
+
 def counts_in(match: Match, at: datetime) -> bool:
     """Whether days off stop a match's clock, or would once it begins."""
-    return match.live and not expired(match, at) and match.clock is not None and match.clock.vacation
+    return match.live and not match.expired(at) and match.clock is not None and match.clock.vacation
 
 
 def counts(match: Match) -> bool:

@@ -10,14 +10,11 @@ A server that does not answer at the moment is `play.errors.Unavailable`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from datetime import timedelta
 
 from play.errors import PlayError
 from rules.core import Field, Reason
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import timedelta
 
 
 class Damage(Reason):

@@ -1,7 +1,7 @@
-"""Points at which a process can be made to die, to see that nothing is lost by it.
+"""Points at which tests can kill a process, to prove that nothing is lost.
 
-Nothing happens at them unless the environment names one: with `KLOP_FAULT=before-send:3` the process kills itself, as
-`kill -9` would, when it comes to `before-send` for the third time.
+With `KLOP_FAULT=before-send:3` in the environment the process kills itself, as `kill -9` would, when it reaches
+`before-send` for the third time. Otherwise nothing happens at them.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from typing import Final
 VARIABLE: Final = "KLOP_FAULT"
 
 POINTS: Final = (
-    "after-open",  # the store is open, nobody has been served
-    "before-beat",  # an outage may have been written down, the heartbeat not
+    "after-open",  # the store is open, nothing has been served
+    "before-beat",  # an outage may have been stored, the heartbeat not
     "before-commit",
-    "after-commit",  # and nobody has been told, not even whoever asked
-    "after-read",  # facts are in a sender's hands
+    "after-commit",  # and not confirmed yet
+    "after-read",  # a sender has facts
     "before-send",
-    "after-send",  # a message is out, and nothing says so
-    "before-ack",  # it is known to be out, and its facts still wait
+    "after-send",  # a message is out, and that is not stored
+    "before-ack",  # that is stored, and its facts are still in the stream
     "after-ack",
-    "before-fire",  # a timer is lent
-    "after-fire",  # it has had its effect, and is still there
+    "before-fire",  # a timer is leased
+    "after-fire",  # it has had its effect, and is still stored
     "after-settle",
 )
-"""All there are."""
+"""All points."""
 
 
 def _named() -> tuple[str, int]:
@@ -40,8 +40,8 @@ _point, _left = _named()
 
 
 def fault(point: str) -> None:
-    """Die here, if this is the point that was named, and the time."""
-    global _left  # noqa: PLW0603 - how often a process has come to a point is known to the process alone
+    """Kill the process, if this is the point that was named, for the time that was named."""
+    global _left  # noqa: PLW0603 - a counter of the process
     if point == _point:
         _left -= 1
         if _left <= 0:

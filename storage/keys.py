@@ -1,48 +1,45 @@
-"""How things are called inside Redis.
+"""The names of keys in Redis.
 
     klop:{17}:match:k7q2ab                    the record of a match
     klop:{17}:op:k7q2ab:<operation>           what an operation did to it, for a week
     klop:{17}:shown:k7q2ab                    by address: which message shows its board
     klop:{17}:timers                          the timers of all matches of the tag, scored by when they are due
     klop:{17}:timers-of                       by match: its timers among them
-    klop:{17}:out                             facts that are to be told, a stream
-    klop:{17}:sender                          who reads that stream, for a few seconds
+    klop:{17}:out                             facts that are to be sent, a stream
+    klop:{17}:sender                          the sender that reads that stream, for a few seconds
     klop:at:<platform>:<place>:live|over      matches shown at a place, scored by their last change
     klop:of:<platform>:<uid>:live|over        matches of a person, likewise
     klop:settings:at|of:<platform>:<...>      what a place or a person has chosen
-    klop:rating:{<game>}                      by person: how well they play a game
+    klop:rating:{<game>}                      by person: their rating in a game
     klop:rating:{<game>}:k7q2ab               what a match did to ratings, by seat: it has been counted
     klop:bound:<operation>                    which match an operation is about, for a week
-    klop:note:<name>                          a small text that is to be known again after a restart
-    klop:timeline:<name>                       small texts, scored by a moment
-    klop:bucket:<name>                        how fast something may be done
+    klop:note:<name>                          a small text, kept for some time
+    klop:timeline:<name>                       small texts, scored by times
+    klop:bucket:<name>                        a rate limit
     klop:dead                                 by address: since when nothing can be sent there
-    klop:senders                              who sends, scored by when they last said so
+    klop:senders                              the senders, scored by when their registration ends
     klop:jobs                                 searches for workers on any machine, a stream
-    klop:answer:<id>                          what came of one, for some minutes
-    klop:workers                              who works, scored by when they last said so
+    klop:answer:<id>                          the answer to one, for some minutes
+    klop:workers                              the workers, scored by when they last ran
     klop:beat                                 the format of the store, scored by when the bot last ran
     klop:outages                              when the bot did not run
 
-All keys of one match share a hash tag (`{17}`), one of 64 fixed ones, so that one script may write them all on a
-cluster too; so do all ratings of one game. Lists hold hints: what is true of a match stands in its record alone.
+All keys of one match share a hash tag (`{17}`), one of 64, so that one script may write them all on a cluster too; so do
+all ratings of one game. Lists hold hints: what is true of a match is in its record alone.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import quote, unquote
 from zlib import crc32
 
+from play.match import Match
 from play.people import Account, Address
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from play.match import Match
-    from play.ports import Operation, Timer
+from play.ports import Operation, Timer
 
 PREFIX: Final = "klop"
 TAGS: Final = 64
@@ -72,20 +69,20 @@ _LIST: Final = re.compile(rf"{PREFIX}:(at|of):([^:]*):([^:]*):(?:live|over)", re
 
 MATCHES: Final = f"{PREFIX}:{{*}}:match:*"
 OPERATIONS: Final = f"{PREFIX}:{{*}}:op:*"
-"""All records, and all results, as patterns."""
+"""Patterns of all records, and of all results."""
 
 
 def is_match_id(text: str) -> bool:
-    """Whether a text can be a match's id at all."""
+    """Return whether a text has the form of a match's id."""
     return _ID.fullmatch(text) is not None
 
 
 @lru_cache(maxsize=4096)
 def tag_of(match_id: str) -> int:
-    """Which of the tags a match has.
+    """Return the tag of a match.
 
     Raises:
-        ValueError: that is no match's id.
+        ValueError: that is not a match's id.
     """
     if not is_match_id(match_id):
         raise ValueError(f"no match id: {match_id!r}")
@@ -93,66 +90,66 @@ def tag_of(match_id: str) -> int:
 
 
 def tagged(tag: int, rest: str) -> str:
-    """A key under a tag."""
+    """Return a key with a tag."""
     return f"{PREFIX}:{{{tag}}}:{rest}"
 
 
 def match_key(match_id: str) -> str:
-    """Where a match's record is."""
+    """Return the key of a match's record."""
     return tagged(tag_of(match_id), f"match:{match_id}")
 
 
 def operation_key(match_id: str, operation_id: str) -> str:
-    """Where the result of an operation is."""
+    """Return the key of an operation's result."""
     return tagged(tag_of(match_id), f"op:{match_id}:{operation_id}")
 
 
 def shown_key(match_id: str) -> str:
-    """Where it says which messages show a match."""
+    """Return the key of the messages that show a match."""
     return tagged(tag_of(match_id), f"shown:{match_id}")
 
 
 def timers_key(tag: int) -> str:
-    """Where the timers of a tag are."""
+    """Return the key of the timers of a tag."""
     return tagged(tag, "timers")
 
 
 def timers_of_key(tag: int) -> str:
-    """Where it says which timers a match has."""
+    """Return the key of the timers of each match of a tag."""
     return tagged(tag, "timers-of")
 
 
 @lru_cache(maxsize=4096)
 def keys_of(match_id: str) -> tuple[str, str, str, str]:
-    """Where a match's record is, the timers of its tag, which of them are its own, and the facts of its tag."""
+    """Return the keys of a match's record, and of its tag: timers, timers of each match, stream."""
     tag = tag_of(match_id)
     return match_key(match_id), timers_key(tag), timers_of_key(tag), stream_key(tag)
 
 
 def answer_key(job_id: str) -> str:
-    """Where the answer to a job is."""
+    """Return the key of the answer to a job."""
     return f"{PREFIX}:answer:{quote(job_id, safe='')}"
 
 
 def stream_key(tag: int) -> str:
-    """Where the facts of a tag wait to be told."""
+    """Return the key of the stream of a tag."""
     return tagged(tag, "out")
 
 
 def sender_key(tag: int) -> str:
-    """Where it says who tells them."""
+    """Return the key of the sender that reads that stream."""
     return tagged(tag, "sender")
 
 
 @lru_cache(maxsize=4096)
 def list_keys(whose: Account | Address) -> tuple[str, str]:
-    """Where the lists of matches of a person, or at a place, are: the live ones, and those that are over."""
+    """Return the keys of the lists of a person or a place: of live matches, and of finished ones."""
     base = f"{PREFIX}:{whose_words(whose)}"
     return f"{base}:live", f"{base}:over"
 
 
 def whose_list(key: str) -> Account | Address | None:
-    """Whose list a key is; None if it is no list's."""
+    """Return the person or place of a list's key; None for another key."""
     found = _LIST.fullmatch(key)
     if found is None:
         return None
@@ -161,7 +158,7 @@ def whose_list(key: str) -> Account | Address | None:
 
 
 def lists_of(match: Match) -> Iterator[str]:
-    """Every list that a match belongs on, as the commit script wants them: a live one and its other by turns."""
+    """Yield every list of a match, as commit.lua expects them: of live matches and of finished ones by turns."""
     for address in dict.fromkeys(match.addresses):
         yield from list_keys(address)
     for account in match.people():
@@ -169,59 +166,59 @@ def lists_of(match: Match) -> Iterator[str]:
 
 
 def settings_key(whose: Account | Address) -> str:
-    """Where somebody's settings are."""
+    """Return the key of the settings of a person or a place."""
     return f"{PREFIX}:settings:{whose_words(whose)}"
 
 
 def ratings_key(game: str) -> str:
-    """Where the ratings of a game are."""
+    """Return the key of the ratings of a game."""
     return f"{PREFIX}:rating:{{{quote(game, safe='')}}}"
 
 
 RATINGS: Final = f"{PREFIX}:rating:{{*}}"
-"""All of those, as a pattern."""
+"""The pattern of all of those."""
 
 
 def person_field(person: Account) -> str:
-    """What a person is called where there is one field for each."""
+    """Return the field of a person in a hash."""
     return f"{quote(person.platform, safe='')}:{quote(person.uid, safe='')}"
 
 
 def counted_key(game: str, match_id: str) -> str:
-    """Where it says what a match of a game did to ratings."""
+    """Return the key of what a match did to ratings."""
     return f"{ratings_key(game)}:{match_id}"
 
 
 def bound_key(operation: Operation) -> str:
-    """Where it says which match an operation is about."""
+    """Return the key of the match that an operation is about."""
     return f"{PREFIX}:bound:{quote(check_operation(operation).id, safe='')}"
 
 
 def note_key(name: str) -> str:
-    """Where a note is."""
+    """Return the key of a note."""
     return f"{PREFIX}:note:{quote(name, safe='')}"
 
 
 def timeline_key(name: str) -> str:
-    """Where a shelf is."""
+    """Return the key of a timeline."""
     return f"{PREFIX}:timeline:{quote(name, safe='')}"
 
 
 def bucket_key(name: str) -> str:
-    """Where it says how fast something may be done."""
+    """Return the key of a rate limit."""
     return f"{PREFIX}:bucket:{quote(name, safe='')}"
 
 
 def whose_words(whose: Account | Address) -> str:
-    """A person or a place as part of a key."""
-    # Quoted, so that no name can hold a colon or a brace and pass for another key or choose its own slot.
+    """Return a person or a place as part of a key."""
+    # Quoted, so that no name can hold a colon or a brace: it would be another key, or choose a slot.
     if isinstance(whose, Account):
         return f"of:{quote(whose.platform, safe='')}:{quote(whose.uid, safe='')}"
     return f"at:{quote(whose.platform, safe='')}:{quote(whose.place, safe='')}"
 
 
 def check_operation(operation: Operation) -> Operation:
-    """The operation, if its id can be part of a key.
+    """Return the operation, if its id can be part of a key.
 
     Raises:
         ValueError: it is empty, too long, or not plain ASCII.
@@ -232,10 +229,10 @@ def check_operation(operation: Operation) -> Operation:
 
 
 def check_timer(timer: Timer) -> Timer:
-    """The timer, if it can be stored.
+    """Return the timer, if it can be stored.
 
     Raises:
-        ValueError: its name is no short word, or its time is without a zone.
+        ValueError: its name is not a short word, or its time has no zone.
     """
     if not _TIMER.fullmatch(timer.name):
         raise ValueError(f"no timer's name: {timer.name!r}")

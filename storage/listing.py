@@ -1,25 +1,20 @@
-"""What lists of matches say, held against the matches themselves."""
+"""Check lists of matches against the matches."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from play.people import Address
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from play.match import Match
-    from play.people import Account
-
+from play.match import Match
+from play.people import Account, Address
 
 OVER_KEPT: Final = 20
-"""How many matches that are over a list keeps: the "last few" of the port."""
+"""How many finished matches a list keeps: the "last few" of `MatchStore`."""
 
 
 class Hint(NamedTuple):
-    """One entry of a list: that a match is there, as of a moment. Later ones are greater."""
+    """An entry of a list: a match, and when it changed. Later ones are greater."""
 
     changed: int
     match_id: str
@@ -28,12 +23,12 @@ class Hint(NamedTuple):
 
 @dataclass(slots=True)
 class Sifted:
-    """What holds true of some hints.
+    """Hints checked against their matches.
 
     Attributes:
-        shown: The matches that belong, the latest change first.
-        wrong: Hints that do not hold.
-        missing: Hints that should stand instead.
+        shown: The matches that belong on the list, the latest change first.
+        wrong: Hints to delete.
+        missing: Hints to add.
     """
 
     shown: list[Match] = field(default_factory=list)
@@ -42,7 +37,7 @@ class Sifted:
 
 
 def concerns(match: Match, whose: Account | Address) -> bool:
-    """Whether a match belongs on the lists of a person or a place."""
+    """Return whether a match belongs on the lists of a person or a place."""
     if isinstance(whose, Address):
         return whose in match.addresses
     return whose in match.people()
@@ -51,12 +46,12 @@ def concerns(match: Match, whose: Account | Address) -> bool:
 def sift(
     hints: Iterable[Hint], found: Mapping[str, Match | None], whose: Account | Address, live: str, over: str
 ) -> Sifted:
-    """Hints held against the matches they are about.
+    """Return hints checked against their matches.
 
     Args:
         hints: From both lists.
-        found: The match under each id, None where there is none; an id left out cannot be judged now.
-        whose: Whose lists they are.
+        found: The match under each id, None where there is none; hints of ids left out are kept.
+        whose: The person or place of the lists.
         live: Key of the list of live matches.
         over: Key of the other.
     """

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 from redis import exceptions
-from redis.asyncio import RedisCluster
+from redis.asyncio import Redis, RedisCluster
 
 from storage import keys
 from storage.client import PATIENCE, by_socket, by_url
@@ -16,12 +18,6 @@ from storage.embedded.programs import OLDEST
 from storage.errors import CannotStart, StoreProblem
 from storage.faults import fault
 from storage.redis.store import RedisStore
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
-    from pathlib import Path
-
-    from redis.asyncio import Redis
 
 NEEDED: Final = (("appendonly", "aof_enabled", "yes"), ("maxmemory-policy", "maxmemory_policy", "noeviction"))
 """Settings without which a Redis loses data: each one's name, its name in INFO, and the value it must have."""

@@ -1,52 +1,48 @@
-"""The way out: facts that wait to be told, and what senders must remember.
+"""The outbox: facts that are to be sent, and what senders must remember. Also the rate limits that senders share.
 
-`storage.redis.outgoing` has it on Redis, `storage.memory.outgoing` in memory.
-
-A sender is one process (or one task) with an `Outgoing` of its own:
+A sender is one process (or one task) with an `Outgoing`:
 
     outgoing = store.outgoing()
     while running:
         for sent in await outgoing.read(50):     # facts, those of one match in their order
-            ...                                  # tell it at every address of sent.match
+            ...                                  # send it to every address of sent.match
             await outgoing.done([sent])          # only once it was delivered, or cannot be
         await outgoing.wait(0.2)
     await outgoing.close()
 
-* A fact stays in the stream until it is `done`. A sender that dies leaves its facts to the others: within `LEASE`
-  seconds they read them, from the oldest one on. So a fact may be told twice, never not at all.
-* `read` must be called at least every second or two, even while there is nothing to send (with `limit` 0 it only says
-  that the sender is there): one that is silent for `LEASE` seconds is taken for dead.
-* `read` returns each fact once to one sender. What could not be told yet is the sender's to keep and try again.
-* The streams are shared out among the senders that are there, each stream one sender's at a time. So all facts of one
-  match come through one sender, in the order of their commits, also while senders come and go.
-* The match of a fact is as it was right after it, whatever has happened since: words speak of that moment. A board that
-  a later one replaces need not be drawn: compare revisions with those read after it, and with `shown`.
+* A fact stays in the stream until it is `done`. The facts of a sender that ended are read by the others within `LEASE`
+  seconds, from the oldest one on. So a fact may be sent twice, never not at all.
+* `read` must be called at least every second or two, even while there is nothing to send (with `limit` 0 it only renews
+  the lease): a sender that does not for `LEASE` seconds loses its streams.
+* `read` returns each fact once to one sender. The sender keeps what it could not send yet, and tries again.
+* Each stream is one sender's at a time. So all facts of one match come through one sender, in the order of their commits,
+  also while senders come and go.
+* The match of a fact is as it was right after it. A board that a later one replaces need not be drawn: compare revisions
+  with those read after it, and with `shown`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol
+from datetime import datetime
+from typing import Final, Protocol
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from play.facts import Fact
-    from play.match import Match
-    from play.people import Address
+from play.facts import Fact
+from play.match import Match
+from play.people import Address
 
 LEASE: Final = 5.0
-"""Seconds after which a sender that says nothing is taken for dead."""
+"""Seconds after which a sender that does not read loses its streams."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A fact on its way out.
+    """A fact to be sent.
 
     Attributes:
-        entry: Its name in the stream; opaque.
-        fact: What happened, with the match as it was then.
+        entry: Its id in the stream; opaque.
+        fact: What happened, with the match right after it.
     """
 
     entry: str
@@ -59,12 +55,12 @@ class Sent:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class BoardMessage:
     """The message that shows a match at an address.
 
     Attributes:
-        message: What the platform calls it; opaque.
-        revision: The match's, as it is shown there.
+        message: The platform's reference; opaque.
+        revision: Of the match, as the message shows it.
     """
 
     message: str
@@ -72,66 +68,66 @@ class Shown:
 
 
 class Outgoing(Protocol):
-    """One sender's view of what is to be told. Every method may raise `Unavailable`."""
+    """One sender's view of the outbox. Every method may raise `Unavailable`."""
 
     async def read(self, limit: int) -> Sequence[Sent]:
-        """Up to so many facts that nobody has read, or that somebody read who is gone."""
+        """Return up to `limit` facts that no sender has read, or only one that is gone."""
         ...
 
     async def done(self, entries: Sequence[Sent]) -> None:
-        """They were told, or cannot be: they leave the stream."""
+        """Delete facts that were sent, or cannot be."""
         ...
 
     async def wait(self, seconds: float) -> None:
-        """Return when something was committed in this process, or else after so many seconds."""
+        """Return at a commit of this process, or after so many seconds."""
         ...
 
     async def close(self) -> None:
-        """Leave everything that is not done to the other senders, now."""
+        """Release everything that is not done to the other senders."""
         ...
 
     async def backlog(self) -> int:
-        """How many facts are not done, whoever has them."""
+        """Return how many facts are not done, of all senders."""
         ...
 
-    async def shown(self, match_id: str, address: Address) -> Shown | None:
-        """The message that shows a match at an address, so that it can be folded; None if none does."""
+    async def shown(self, match_id: str, address: Address) -> BoardMessage | None:
+        """Return the message that shows a match at an address; None if none does."""
         ...
 
-    async def set_shown(self, match_id: str, address: Address, shown: Shown | None) -> None:
-        """Remember it; or, with None, forget it."""
+    async def set_shown(self, match_id: str, address: Address, shown: BoardMessage | None) -> None:
+        """Set the message that shows a match at an address; with None, delete it."""
         ...
 
-    async def known(self, match_id: str, address: Address) -> tuple[datetime | None, Shown | None]:
-        """`dead` and `shown` of an address, asked together."""
+    async def known(self, match_id: str, address: Address) -> tuple[datetime | None, BoardMessage | None]:
+        """Return `dead` and `shown` of an address, in one round trip."""
         ...
 
     async def dead(self, address: Address) -> datetime | None:
-        """Since when nothing can be sent there (the bot was thrown out, the chat is gone); None if it can."""
+        """Return since when nothing can be sent there (the bot was removed, the chat is gone); None if it can."""
         ...
 
     async def set_dead(self, address: Address, at: datetime | None) -> None:
-        """Give an address up, as of a moment; or, with None, take it up again."""
+        """Mark an address as dead since a time; with None, as alive."""
         ...
 
 
 class Bucket(Protocol):
-    """Buckets of tokens, shared by all processes: how fast something may be done."""
+    """Token buckets, shared by all processes: rate limits. Every method may raise `Unavailable`."""
 
     async def take(self, key: str, rate: float, burst: int, at: datetime) -> float:
         """Take a token.
 
         Args:
-            key: Whose bucket: a platform, a chat.
+            key: Of the bucket: a platform, a chat.
             rate: New tokens a second.
             burst: How many it holds.
-            at: Now.
+            at: The time.
 
         Returns:
-            0.0 if it was taken; else how many seconds to wait before asking again. Nothing is reserved.
+            0.0 if it was taken; else the seconds to wait before the next try. Nothing is reserved.
         """
         ...
 
     async def hold(self, key: str, rate: float, burst: int, at: datetime, until: datetime) -> None:
-        """No tokens before `until`: what a platform's `retry_after` asks for."""
+        """Allow no tokens before `until`, as a platform's `retry_after` asks."""
         ...

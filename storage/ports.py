@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from datetime import datetime
+from typing import Protocol
 
-from play.ports import Store
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-    from datetime import datetime
-
-    from play.clock import Outage
-    from play.people import Account
-    from play.ports import Timer
-    from storage.outgoing import Bucket, Outgoing
+from play.clock import Outage
+from play.people import Account
+from play.ports import Store, Timer
+from storage.outgoing import Bucket, Outgoing
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ GAMES_APART = "A game is named inside its own folder only"
 REGISTRY = "Games do not know which games there are"
 PURE = "Rules have no time, no chance and no outside world"
 PLATFORMS = "Platforms do not know each other, and only __main__ knows them"
+FEATURES = "Platforms see features through the registry of commands only"
 HOMES = "Each library has one home"
 
 PLANTS = [
@@ -79,6 +80,11 @@ PLANTS = [
     (PLATFORMS, "bot/presenter/planted.py", "import bot.desk"),
     (PLATFORMS, "bot/on_matrix/__init__.py", ""),
     (PLATFORMS, "bot/planted.py", ""),
+    (PLATFORMS, "bot/desk/planted.py", "import bot.puzzles"),
+    (PLATFORMS, "bot/ratings/planted.py", "import bot.identity"),
+    (PLATFORMS, "bot/analysis/planted.py", "from bot.puzzles import cards"),
+    (FEATURES, "bot/on_console/planted.py", "import bot.puzzles"),
+    (FEATURES, "bot/on_telegram/planted.py", "from bot.analysis import hints"),
     (HOMES, "bot/on_console/planted.py", "import redis.asyncio"),
     (HOMES, "bot/on_console/planted.py", "import discord"),
     (HOMES, "bot/on_console/planted.py", "from telegram.ext import Application"),

@@ -1,4 +1,4 @@
-"""What an operator does: `klop verify`, `reindex`, `doctor`, `backup FILE`, `restore FILE`."""
+"""Commands for operators: `klop verify`, `reindex`, `doctor`, `backup FILE`, `restore FILE`."""
 
 from bot.admin.commands import ADMIN, administer
 

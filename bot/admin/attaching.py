@@ -1,4 +1,4 @@
-"""The store to look after: the one a bot runs on right now, or one that is opened for this alone."""
+"""Open the store for an operator's command, also while a bot runs on it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from storage.opening import check
 
 @asynccontextmanager
 async def attached(url: str | None, directory: Path) -> AsyncIterator[RedisStore]:
-    """The store, also while a bot has the data directory: then its server is asked.
+    """Open the store; while a bot has claimed the data directory, connect to its server.
 
     Raises:
-        CannotStart: there is no store that could be opened.
+        CannotStart: the store cannot be opened.
     """
     async with AsyncExitStack() as stack:
         try:
@@ -35,6 +35,6 @@ async def attached(url: str | None, directory: Path) -> AsyncIterator[RedisStore
 
 
 def _socket(directory: Path) -> Path | None:
-    """The socket of the server that runs in a data directory; None where its path was too long for one."""
+    """Return the socket of the server that runs in a data directory; None if it is elsewhere, for the path is too long."""
     socket = directory.resolve() / SOCKET
     return socket if socket.exists() else None

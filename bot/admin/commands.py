@@ -1,4 +1,4 @@
-"""The commands for operators: each writes lines, and its exit status says whether all is well."""
+"""The commands for operators: each writes lines and returns an exit status."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from play.errors import PlayError
 from rules import GAMES
 from storage import StorageError
 from storage.embedded.directory import holds_store
-from storage.maintenance import backup as dump
-from storage.maintenance import verifying as tending
+from storage.maintenance.backup import backup, restore
+from storage.maintenance.verify import reindex, verify
 from storage.redis.store import RedisStore
 
 WELL: Final = 0
@@ -27,14 +27,14 @@ FAILED: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Chore:
+class AdminRequest:
     """An operator's request.
 
     Attributes:
-        settings: Of the bot that is looked after.
-        words: The language of the lines.
+        settings: Of the bot.
+        words: The words of the lines, in one language.
         write: Writes a line.
-        file: The file that was named, if any.
+        file: The file that was named; None if none was.
     """
 
     settings: Config
@@ -47,53 +47,53 @@ class Chore:
         self.write(self.words(key, **fields))
 
 
-async def _verify(chore: Chore, store: RedisStore) -> int:
-    """Replay every match; report each that is damaged, and what to do."""
+async def _verify(request: AdminRequest, store: RedisStore) -> int:
+    """Replay every match; write a line for each that is damaged, and the remedy."""
     looked = damaged = 0
-    async for found in tending.verify(store, replaying(GAMES)):
+    async for found in verify(store, replaying(GAMES)):
         looked += 1
         if found.fault is not None:
             damaged += 1
-            said = chore.words(found.fault.reason, **found.fault.fields)
-            chore.say("bot.admin.damaged", code=found.match_id, said=said)
-    chore.write(chore.words.count("bot.admin.verified", looked))
+            said = request.words(found.fault.reason, **found.fault.fields)
+            request.say("bot.admin.damaged", code=found.match_id, said=said)
+    request.write(request.words.count("bot.admin.verified", looked))
     if damaged:
-        chore.write(chore.words.count("bot.admin.remedy", damaged))
+        request.write(request.words.count("bot.admin.remedy", damaged))
         return DAMAGE
-    chore.say("bot.admin.sound")
+    request.say("bot.admin.sound")
     return WELL
 
 
-async def _reindex(chore: Chore, store: RedisStore) -> int:
-    """Put the lists of people and places right."""
-    done = await tending.reindex(store)
-    chore.write(chore.words.count("bot.admin.reindexed", done.matches, added=done.added))
+async def _reindex(request: AdminRequest, store: RedisStore) -> int:
+    """Rebuild the lists of people's and places' matches."""
+    done = await reindex(store)
+    request.write(request.words.count("bot.admin.reindexed", done.matches, added=done.added))
     if done.unreadable:
-        chore.write(chore.words.count("bot.admin.unreadable", done.unreadable))
+        request.write(request.words.count("bot.admin.unreadable", done.unreadable))
     return DAMAGE if done.unreadable else WELL
 
 
-async def _backup(chore: Chore, store: RedisStore) -> int:
+async def _backup(request: AdminRequest, store: RedisStore) -> int:
     """Write everything into a new file."""
-    path = _file(chore)
-    chore.write(chore.words.count("bot.admin.backed-up", await dump.backup(store, path), file=str(path)))
+    path = _file(request)
+    request.write(request.words.count("bot.admin.backed-up", await backup(store, path), file=str(path)))
     return WELL
 
 
-async def _restore(chore: Chore, store: RedisStore) -> int:
-    """Bring a backup into an empty store."""
-    path = _file(chore)
-    chore.write(chore.words.count("bot.admin.restored", await dump.restore(store, path), file=str(path)))
+async def _restore(request: AdminRequest, store: RedisStore) -> int:
+    """Restore a backup into an empty store."""
+    path = _file(request)
+    request.write(request.words.count("bot.admin.restored", await restore(store, path), file=str(path)))
     return WELL
 
 
-def _file(chore: Chore) -> Path:
-    if chore.file is None:
+def _file(request: AdminRequest) -> Path:
+    if request.file is None:
         raise ValueError("a file has to be named")
-    return chore.file
+    return request.file
 
 
-_ON_A_STORE: Final[Mapping[str, Callable[[Chore, RedisStore], Awaitable[int]]]] = {
+_ON_A_STORE: Final[Mapping[str, Callable[[AdminRequest, RedisStore], Awaitable[int]]]] = {
     "verify": _verify,
     "reindex": _reindex,
     "backup": _backup,
@@ -101,7 +101,7 @@ _ON_A_STORE: Final[Mapping[str, Callable[[Chore, RedisStore], Awaitable[int]]]] 
 }
 
 _ON_WHAT_IS_THERE: Final = frozenset({"verify", "reindex", "backup"})
-"""Those that would find nothing in a new store, and should not make one where a path was mistyped."""
+"""Commands that do not make a new store, which a mistyped path would ask for."""
 
 HELP: Final[Mapping[str, str]] = {
     "verify": "replay every match and report damage",
@@ -110,12 +110,12 @@ HELP: Final[Mapping[str, str]] = {
     "backup": "write everything into a new file; the bot may run",
     "restore": "bring a backup into an empty store",
 }
-"""Every command for operators, and what it does."""
+"""Every command for operators, with its help."""
 
 ADMIN: Final = tuple(HELP)
 
 WITH_FILE: Final = ("backup", "restore")
-"""Those that a file is named for."""
+"""Commands with a file as their argument."""
 
 
 async def administer(
@@ -130,22 +130,22 @@ async def administer(
         file: For `WITH_FILE`.
 
     Returns:
-        The exit status: 0 if all is well, 1 if something is damaged or amiss, 2 if it could not be done.
+        The exit status: 0 if all is well, 1 if something is damaged or needs repair, 2 if the command failed.
     """
-    chore = Chore(settings, words_for(settings.language), write, file)
+    request = AdminRequest(settings, words_for(settings.language), write, file)
     if command == "doctor":
-        return await examine(settings, chore.words, write)
-    url = settings.redis_url.get_secret_value() if settings.redis_url else None
+        return await examine(settings, request.words, write)
+    url = settings.store_url
     if url is None and command in _ON_WHAT_IS_THERE and not holds_store(settings.data):
-        chore.say("bot.admin.no-store", directory=str(settings.data))
+        request.say("bot.admin.no-store", directory=str(settings.data))
         return FAILED
     try:
         async with attached(url, settings.data) as store:
-            return await _ON_A_STORE[command](chore, store)
+            return await _ON_A_STORE[command](request, store)
     except (StorageError, PlayError) as refusal:
-        chore.say(refusal.reason, **refusal.fields)
+        request.say(refusal.reason, **refusal.fields)
     except FileExistsError:
-        chore.say("bot.admin.file-exists", file=str(file))
+        request.say("bot.admin.file-exists", file=str(file))
     except OSError as error:
-        chore.say("bot.admin.file-trouble", file=str(file), text=error.strerror or str(error))
+        request.say("bot.admin.file-trouble", file=str(file), text=error.strerror or str(error))
     return FAILED

@@ -1,4 +1,4 @@
-"""`klop doctor`: looks at everything a bot needs, and says in a line each what it found and how to mend it."""
+"""`klop doctor`: check everything a bot needs; a line for each finding, with its remedy."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from storage.embedded.programs import find_server, version_of
 
 OLDEST_PYTHON: Final = (3, 11)
 NEEDED: Final = ("babel", "hiredis", "msgspec", "PIL", "pydantic_settings", "redis", "structlog")
-"""Modules without which nothing runs."""
+"""Modules that every bot needs."""
 OPTIONAL: Final = ("prompt_toolkit",)
 ROOM: Final = 200 * 1024 * 1024
 """Bytes that should be free on the disk: the append-only file grows to twice its size while it is rewritten."""
 SKEW: Final = timedelta(seconds=5)
-"""How far this clock may be from the server's before it is said."""
+"""The difference between this clock and the server's that is reported."""
 RECENT: Final = timedelta(seconds=60)
 
 
-class Mark(StrEnum):
-    """How something was found."""
+class Severity(StrEnum):
+    """How severe a finding is."""
 
     GOOD = "ok"
     NOTE = "--"
@@ -45,78 +45,78 @@ class Mark(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One line: how it was found, and the key and fields of its words."""
+    """One line: its severity, and the key and fields of its words."""
 
-    mark: Mark
+    severity: Severity
     key: str
     fields: dict[str, object]
 
 
-def found(mark: Mark, key: str, /, **fields: object) -> Finding:
-    """One finding."""
-    return Finding(mark, key, fields)
+def found(severity: Severity, key: str, /, **fields: object) -> Finding:
+    """Return a finding."""
+    return Finding(severity, key, fields)
 
 
 async def examine(settings: Config, words: Words, write: Callable[[str], None]) -> int:
     """Write a line for each check.
 
     Returns:
-        0 if nothing has to be mended, else 1.
+        0 if nothing has to be repaired, else 1.
     """
     bad = False
     for finding in _machine(settings):
-        bad |= finding.mark is Mark.BAD
-        write(f"{finding.mark.value} {words(finding.key, **finding.fields)}")
+        bad |= finding.severity is Severity.BAD
+        write(f"{finding.severity.value} {words(finding.key, **finding.fields)}")
     async for finding in _store(settings):
-        bad |= finding.mark is Mark.BAD
-        write(f"{finding.mark.value} {words(finding.key, **finding.fields)}")
+        bad |= finding.severity is Severity.BAD
+        write(f"{finding.severity.value} {words(finding.key, **finding.fields)}")
     return int(bad)
 
 
 def _machine(settings: Config) -> Iterator[Finding]:
-    """What can be seen without a store."""
+    """Yield findings that need no store."""
     version = ".".join(map(str, sys.version_info[:3]))
     fine = sys.version_info >= OLDEST_PYTHON
     needed = ".".join(map(str, OLDEST_PYTHON))
     if fine:
-        yield found(Mark.GOOD, "bot.doctor.python", version=version)
+        yield found(Severity.GOOD, "bot.doctor.python", version=version)
     else:
-        yield found(Mark.BAD, "bot.doctor.old-python", version=version, needed=needed)
+        yield found(Severity.BAD, "bot.doctor.old-python", version=version, needed=needed)
     yield from _libraries()
     yield from _catalogues()
     if len(available_timezones()) > 1:
-        yield found(Mark.GOOD, "bot.doctor.zones")
+        yield found(Severity.GOOD, "bot.doctor.zones")
     else:
-        yield found(Mark.BAD, "bot.doctor.no-zones")
-    yield found(Mark.GOOD, "bot.doctor.games", games=", ".join(GAMES))
+        yield found(Severity.BAD, "bot.doctor.no-zones")
+    yield found(Severity.GOOD, "bot.doctor.games", games=", ".join(GAMES))
     for game, engines in kinds_in_use().items():
-        yield found(Mark.GOOD, "bot.doctor.engines", game=game, engines=", ".join(engines))
+        yield found(Severity.GOOD, "bot.doctor.engines", game=game, engines=", ".join(engines))
     if settings.workers == 0:
-        yield found(Mark.NOTE, "bot.doctor.no-workers")
+        yield found(Severity.NOTE, "bot.doctor.no-workers")
     for name, command in (settings.engines or {}).items():
         there = shutil.which(command[0]) is not None
         key = "bot.doctor.program" if there else "bot.doctor.no-program"
-        yield found(Mark.GOOD if there else Mark.BAD, key, name=name, command=command[0])
+        yield found(Severity.GOOD if there else Severity.BAD, key, name=name, command=command[0])
     for name, token in (
         ("DISCORD_TOKEN", settings.discord_token),
         ("TELEGRAM_TOKEN", settings.telegram_token),
     ):
         if token:
-            yield found(Mark.GOOD, "bot.doctor.token", name=name)
+            yield found(Severity.GOOD, "bot.doctor.token", name=name)
         else:
-            yield found(Mark.NOTE, "bot.doctor.no-token", name=name)
+            yield found(Severity.NOTE, "bot.doctor.no-token", name=name)
     yield from _directory(settings.data)
 
 
 def _libraries() -> Iterator[Finding]:
     missing = [name for name in NEEDED if find_spec(name) is None]
     if missing:
-        yield found(Mark.BAD, "bot.doctor.missing", names=", ".join(missing))
+        yield found(Severity.BAD, "bot.doctor.missing", names=", ".join(missing))
     else:
-        yield found(Mark.GOOD, "bot.doctor.libraries")
+        yield found(Severity.GOOD, "bot.doctor.libraries")
     for name in OPTIONAL:
         if find_spec(name) is None:
-            yield found(Mark.NOTE, "bot.doctor.optional", name=name)
+            yield found(Severity.NOTE, "bot.doctor.optional", name=name)
 
 
 def _catalogues() -> Iterator[Finding]:
@@ -126,66 +126,70 @@ def _catalogues() -> Iterator[Finding]:
         except (OSError, ValueError):
             spoken = False
         if not spoken:
-            yield found(Mark.BAD, "bot.doctor.no-catalogue", language=language)
+            yield found(Severity.BAD, "bot.doctor.no-catalogue", language=language)
             return
-    yield found(Mark.GOOD, "bot.doctor.catalogues", languages=", ".join(LANGUAGES))
+    yield found(Severity.GOOD, "bot.doctor.catalogues", languages=", ".join(LANGUAGES))
 
 
 def _directory(data: Path) -> Iterator[Finding]:
     there = next((path for path in (data, *data.resolve().parents) if path.exists()), Path("/"))
     if not data.exists():
-        yield found(Mark.NOTE, "bot.doctor.new-directory", directory=str(data))
+        yield found(Severity.NOTE, "bot.doctor.new-directory", directory=str(data))
     elif not data.is_dir():
-        yield found(Mark.BAD, "bot.doctor.no-directory", directory=str(data))
+        yield found(Severity.BAD, "bot.doctor.no-directory", directory=str(data))
     elif stat.S_IMODE(data.stat().st_mode) & 0o077:
-        yield found(Mark.BAD, "bot.doctor.open-directory", directory=str(data))
+        yield found(Severity.BAD, "bot.doctor.open-directory", directory=str(data))
     else:
-        yield found(Mark.GOOD, "bot.doctor.directory", directory=str(data))
+        yield found(Severity.GOOD, "bot.doctor.directory", directory=str(data))
     free = shutil.disk_usage(there).free
-    mark, key = (Mark.GOOD, "bot.doctor.disk") if free >= ROOM else (Mark.BAD, "bot.doctor.full-disk")
-    yield found(mark, key, free=free // 2**20, needed=ROOM // 2**20)
+    severity, key = (
+        (Severity.GOOD, "bot.doctor.disk") if free >= ROOM else (Severity.BAD, "bot.doctor.full-disk")
+    )
+    yield found(severity, key, free=free // 2**20, needed=ROOM // 2**20)
 
 
 async def _store(settings: Config) -> AsyncIterator[Finding]:
-    """What can be seen of the server, and through it."""
-    url = settings.redis_url.get_secret_value() if settings.redis_url else None
+    """Yield findings about the server and the store."""
+    url = settings.store_url
     if url is None:
         try:
             program = find_server()
         except CannotStart as trouble:
-            yield found(Mark.BAD, trouble.reason, **trouble.fields)
+            yield found(Severity.BAD, trouble.reason, **trouble.fields)
             return
         version = ".".join(map(str, version_of(program)))
-        yield found(Mark.GOOD, "bot.doctor.embedded", program=str(program), version=version)
+        yield found(Severity.GOOD, "bot.doctor.embedded", program=str(program), version=version)
     else:
-        yield found(Mark.GOOD, "bot.doctor.own-server")
+        yield found(Severity.GOOD, "bot.doctor.own-server")
     try:
         async with attached(url, settings.data) as store:
-            yield found(Mark.GOOD, "bot.doctor.remembers")
+            yield found(Severity.GOOD, "bot.doctor.remembers")
             async for finding in _through(store):
                 yield finding
     except (StorageError, PlayError) as trouble:
-        yield found(Mark.BAD, trouble.reason, **trouble.fields)
+        yield found(Severity.BAD, trouble.reason, **trouble.fields)
 
 
 async def _through(store: RedisStore) -> AsyncIterator[Finding]:
     at = await store.now()
     skew = abs(datetime.now(UTC) - at)
     if skew <= SKEW:
-        yield found(Mark.GOOD, "bot.doctor.clock")
+        yield found(Severity.GOOD, "bot.doctor.clock")
     else:
-        yield found(Mark.BAD, "bot.doctor.skew", seconds=round(skew.total_seconds()))
+        yield found(Severity.BAD, "bot.doctor.skew", seconds=round(skew.total_seconds()))
     last = await store.uptime.last_beat()
     if last is None:
-        yield found(Mark.NOTE, "bot.doctor.never-ran")
+        yield found(Severity.NOTE, "bot.doctor.never-ran")
     elif at - last <= RECENT:
-        yield found(Mark.GOOD, "bot.doctor.runs")
+        yield found(Severity.GOOD, "bot.doctor.runs")
     else:
-        yield found(Mark.NOTE, "bot.doctor.ran", seconds=round((at - last).total_seconds()))
+        yield found(Severity.NOTE, "bot.doctor.ran", seconds=round((at - last).total_seconds()))
     outgoing = store.outgoing()
     waiting = await outgoing.backlog()
     await outgoing.close()
     stuck = waiting > 1000
     yield found(
-        Mark.BAD if stuck else Mark.GOOD, "bot.doctor.stuck" if stuck else "bot.doctor.told", waiting=waiting
+        Severity.BAD if stuck else Severity.GOOD,
+        "bot.doctor.stuck" if stuck else "bot.doctor.told",
+        waiting=waiting,
     )

@@ -1,4 +1,4 @@
-"""Whether a stored match agrees with itself: its log with the rules, its end with what the log leads to."""
+"""Check a stored match: its log by the rules, and its end by its log."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _CLOSINGS = frozenset(closing.value for closing in Closing)
 
 
 def replaying(games: Mapping[str, AnyGame]) -> Callable[[Match], None]:
-    """A check of one match after another.
+    """Return a check of matches.
 
     Args:
-        games: The games there are.
+        games: All games, by key.
 
     Returns:
         The check. It raises BadLog for a log that the rules do not allow, or whose end is not the match's, and

@@ -14,11 +14,12 @@ from bot.presenter.boards import show
 from bot.presenter.captions import alt_text
 from bot.presenter.controls import button
 from bot.presenter.naming import Naming
+from bot.presenter.presentation import Presentation
+from bot.presenter.roster import roster
 from bot.presenter.variations import line_text
 from bot.view import Button, View
-from play.match import Match
 from play.replay import Course
-from rules.core import AnyGame, Seat
+from rules.core import Seat
 
 POINTS: Final = 5
 """Turning points that are listed: those that cost the most, in the order of play."""
@@ -28,10 +29,10 @@ _LONGEST: Final = 60
 """Bars in the curve of a match."""
 
 
-def overview(game: AnyGame, match: Match, course: Course, turns: Sequence[Judged], words: Words) -> View:
+def overview(presentation: Presentation, turns: Sequence[Judged]) -> View:
     """How the match went, where it turned, and the ways to look at its turns."""
-    names = Naming(game, match, words)
-    view = show(game, match, course, words)
+    names, words, course = presentation.names, presentation.words, presentation.course
+    view = show(presentation)
     if not turns:
         return replace(view, lines=(names.title, words("bot.analysis.nothing")), buttons=(), controls=())
     worst = sorted((turn for turn in turns if turn.turning), key=lambda turn: (-turn.sure, -turn.lost))
@@ -46,18 +47,17 @@ def overview(game: AnyGame, match: Match, course: Course, turns: Sequence[Judged
     else:
         lines.append(words("bot.analysis.no-points"))
     buttons = [
-        _to(words, match, turn.played.number, words("bot.button.analyse-turn", number=turn.played.number))
+        _to(presentation, turn.played.number, words("bot.button.analyse-turn", number=turn.played.number))
         for turn in points
     ]
-    buttons.append(_to(words, match, turns[0].played.number, words("bot.button.analyse-first")))
+    buttons.append(_to(presentation, turns[0].played.number, words("bot.button.analyse-first")))
     return replace(view, lines=tuple(lines), buttons=tuple(buttons), controls=(), ping=())
 
 
-def page(
-    game: AnyGame, match: Match, course: Course, turns: Sequence[Judged], number: int, *, words: Words
-) -> View:
+def page(presentation: Presentation, turns: Sequence[Judged], number: int) -> View:
     """One turn: what was played, what it was worth, what would have been better and why."""
-    names = Naming(game, match, words)
+    match, course, names = presentation.match, presentation.course, presentation.names
+    game, words = presentation.game, presentation.words
     by_number = {turn.played.number: turn for turn in turns}
     number = min(max(number, turns[0].played.number), turns[-1].played.number)
     turn = by_number[number]
@@ -87,23 +87,25 @@ def page(
     )
     ways: list[Button] = []
     if number > turns[0].played.number:
-        ways.append(_to(words, match, number - 1, words("bot.button.analyse-back")))
+        ways.append(_to(presentation, number - 1, words("bot.button.analyse-back")))
     if number < turns[-1].played.number:
-        ways.append(_to(words, match, number + 1, words("bot.button.analyse-on")))
-    ways.append(button(words, match, Verb.ANALYSE, label=words("bot.button.analyse-all")))
+        ways.append(_to(presentation, number + 1, words("bot.button.analyse-on")))
+    ways.append(button(presentation, Verb.ANALYSE, label=words("bot.button.analyse-all")))
     return View(
         lines=tuple(lines),
         diagram=diagram,
-        roster=show(game, match, course, words).roster,
+        roster=roster(presentation),
         buttons=tuple(ways),
-        alt=alt_text(names, course, lines[1:], diagram=diagram),
+        alt=alt_text(presentation, lines[1:], diagram=diagram),
+        theme=presentation.theme,
+        flipped=presentation.flipped,
         code=match.id,
         revision=match.revision,
     )
 
 
-def _to(words: Words, match: Match, number: int, label: str) -> Button:
-    return button(words, match, Verb.ANALYSE, str(number), label=label)
+def _to(presentation: Presentation, number: int, label: str) -> Button:
+    return button(presentation, Verb.ANALYSE, str(number), label=label)
 
 
 def _percent(value: float) -> int:

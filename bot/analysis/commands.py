@@ -26,6 +26,7 @@ from play.checks import playing_seat
 from play.errors import PlayError, Stale
 from play.match import Match, Phase
 from play.replay import Course
+from play.request import AtRevision, is_fresh
 
 registry: Final = Registry()
 
@@ -55,11 +56,11 @@ async def _hint(context: Context, match: Match, *, told: bool = False) -> Sequen
     game, course = context.game(match), context.course(match)
     reply = await asked(context, job_for(game, course.options, course.position, seconds=SECONDS))
     best = reply.lines[0]
+    presentation = replace(context.present(match), now=context.table.as_of(match), flipped=False)
     if told:
-        view = hints.turn(game, match, course, best, context.words)
+        view = hints.turn(presentation, best)
     else:
-        idea = idea_of(game, course.position, best)
-        view = hints.idea(game, match, course, best, found=idea, words=context.words)
+        view = hints.idea(presentation, best, idea_of(game, course.position, best))
     return [context.private(view)]
 
 
@@ -75,14 +76,14 @@ async def analyse(context: Context) -> Sequence[Message]:
 async def _analysed(context: Context, match: Match, argument: str) -> Sequence[Message]:
     if match.phase is not Phase.OVER:
         raise CommandError(BadCommand.NOT_OVER_YET)
-    game, course = context.game(match), context.course(match)
-    turns = await _judged(context, match, course)
+    presentation = context.present(match)
+    turns = await _judged(context, match, presentation.course)
     number = int(argument) if argument.isascii() and argument.isdigit() and len(argument) < 6 else None
     if number is None or not turns:
-        view = analyses.overview(game, match, course, turns, context.words)
+        view = analyses.overview(presentation, turns)
     else:
-        view = analyses.page(game, match, course, turns, number, words=context.words)
-    return [context.private(replace(view, flipped=context.flipped(match)))]
+        view = analyses.page(presentation, turns, number)
+    return [context.private(view)]
 
 
 async def _judged(context: Context, match: Match, course: Course) -> tuple[Judged, ...]:
@@ -133,7 +134,7 @@ def _refusing(thinker: Thinker | None) -> Iterator[Thinker]:
 async def _check_allowed(context: Context, match: Match) -> None:
     """Whether the visitor may have a hint here and now."""
     try:
-        seat = playing_seat(match, context.course(match), context.visitor.account, None)
+        seat = playing_seat(match, context.course(match), context.request())
     except PlayError as refusal:
         raise InMatch(match, refusal) from refusal
     # Somewhere hints are not wanted: then not in what is shown there, wherever they are asked for.
@@ -154,6 +155,6 @@ async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     if button.verb is Verb.ANALYSE:
         return await _analysed(context, match, button.argument)
     told = button.argument == _MOVE
-    if told and not match.fresh(button.seen):
+    if told and not is_fresh(match, AtRevision(button.seen)):
         raise InMatch(match, Stale(match))
     return await _hint(context, match, told=told)

@@ -10,15 +10,13 @@ from bot.i18n import Words
 from bot.presenter.boards import show
 from bot.presenter.captions import alt_text
 from bot.presenter.controls import button
-from bot.presenter.naming import Naming
 from bot.presenter.position import squares_text
+from bot.presenter.presentation import Presentation
 from bot.presenter.variations import line_text
 from bot.thinking.jobs import Variation
 from bot.view import Button, View
 from engine.core import Idea
-from play.match import Match
-from play.replay import Course
-from rules.core import AnyGame, Diagram, Mark, RulesError, Sign, walk
+from rules.core import Diagram, Mark, RulesError, Sign, walk
 
 
 def judged(line: Variation, words: Words) -> str:
@@ -34,15 +32,13 @@ def judged(line: Variation, words: Words) -> str:
     return words("bot.judged.guess", percent=round(50 * (1 + line.value)))
 
 
-def idea(
-    game: AnyGame, match: Match, course: Course, line: Variation, *, found: Idea | None, words: Words
-) -> View:
+def idea(presentation: Presentation, line: Variation, found: Idea | None) -> View:
     """What is behind the best turn, shown on the board, and a button that tells the turn."""
-    names = Naming(game, match, words)
-    view = show(game, match, course, words)
+    names, words = presentation.names, presentation.words
+    view = show(presentation)
     diagram: Diagram | None
     if found is None:
-        said, diagram = words("bot.hint.begin"), _begun(game, course, line)
+        said, diagram = words("bot.hint.begin"), _begun(presentation, line)
         marks = [mark for mark in diagram.marks if mark.sign is Sign.PICKED]
     else:
         said, diagram = names.phrase(found.phrase), view.diagram
@@ -53,17 +49,22 @@ def idea(
     return replace(
         view,
         lines=(names.title, *lines),
-        alt=alt_text(names, course, (*lines, *_marked(marks, words)), diagram=diagram),
+        alt=alt_text(presentation, (*lines, *_marked(marks, words)), diagram=diagram),
         diagram=diagram,
-        buttons=(button(words, match, Verb.HINT, "move", label=words("bot.button.hint-move")),),
+        buttons=(button(presentation, Verb.HINT, "move", label=words("bot.button.hint-move")),),
         controls=(),
         ping=(),
     )
 
 
-def turn(game: AnyGame, match: Match, course: Course, line: Variation, words: Words) -> View:
+def turn(presentation: Presentation, line: Variation) -> View:
     """The best turn, where it leads, and a button that plays it."""
-    names = Naming(game, match, words)
+    game, match, course, words = (
+        presentation.game,
+        presentation.match,
+        presentation.course,
+        presentation.words,
+    )
     here, moves = course.position, []
     for text in line.turn:
         (move,) = game.notation.parse(text, here)
@@ -77,9 +78,9 @@ def turn(game: AnyGame, match: Match, course: Course, line: Variation, words: Wo
         lines.append(words("bot.hint.line", moves=line_text(game, course.position, line.line)))
     diagram = game.draw(here, last=moves, before=course.position)
     return replace(
-        show(game, match, course, words),
-        lines=(names.title, *lines),
-        alt=alt_text(names, course, lines, diagram=diagram),
+        show(presentation),
+        lines=(presentation.names.title, *lines),
+        alt=alt_text(presentation, lines, diagram=diagram),
         diagram=diagram,
         buttons=buttons,
         controls=(),
@@ -93,9 +94,9 @@ def _marked(marks: Iterable[Mark], words: Words) -> Iterator[str]:
         yield words("bot.hint.marked", squares=squares_text(squares))
 
 
-def _begun(game: AnyGame, course: Course, line: Variation) -> Diagram:
+def _begun(presentation: Presentation, line: Variation) -> Diagram:
     """The board with the beginning of a turn picked: the man that moves, the cell that is acted on."""
-    position = course.position
+    game, position = presentation.game, presentation.course.position
     try:
         (move,) = game.notation.parse(line.turn[0], position)
         path, _ = walk(lambda chosen: game.fork(position, chosen), game.notation.steps(move)[:1])

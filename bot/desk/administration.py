@@ -22,6 +22,7 @@ from bot.i18n import words as words_for
 from bot.presenter import cards
 from bot.presenter.settings import ADMINS, PLAYERS, place_card
 from bot.view import Message
+from play.actions.leaving import End
 from play.match import Match
 from play.settings import MOST_MATCHES, DailyPuzzle, Settings
 
@@ -162,9 +163,7 @@ async def end(context: Context) -> Sequence[Message]:
 async def _end(context: Context, match: Match) -> Sequence[Message]:
     if not _made_here(context, match):
         raise CommandError(BadCommand.MADE_ELSEWHERE)
-    fact = await context.table.end(
-        match.id, context.visitor.player, at=context.at, operation=context.operation
-    )
+    fact = await context.table.act(match.id, End(), context.request())
     return await context.announce(fact)
 
 

@@ -14,7 +14,7 @@ from bot.desk.errors import CommandError
 from bot.desk.game_words import find_game
 from bot.desk.grammar import Command
 from bot.desk.help_pages import TOPICS
-from bot.presenter.naming import Naming, chosen_text
+from bot.presenter.naming import chosen_text
 from bot.presenter.refusals import MAX_CANDIDATES
 from play.errors import PlayError
 from play.match import Match
@@ -107,7 +107,7 @@ async def _codes(context: Context, wanted: str) -> Iterator[Suggestion]:
 
     def offered() -> Iterator[Suggestion]:
         for match in sound:
-            names = Naming(context.game(match), match, context.words)
+            names = context.names(match)
             label = context.words("bot.which.match", title=names.title, opponents=names.opponents)
             if wanted in label.casefold():
                 yield label, f"#{match.id}"
@@ -169,7 +169,7 @@ async def _moves(context: Context, typed: str) -> Iterator[Suggestion]:
                 if len(matches) == 1:
                     yield text, text
                 else:
-                    title = Naming(game, match, context.words).title
+                    title = context.names(match).title
                     yield f"{text} · {title}", f"{text} #{match.id}"
 
     return offered()

@@ -19,11 +19,13 @@ from bot.pictures import Pictures, theme_of
 from bot.presenter.boards import from_the_top
 from bot.presenter.controls import asks_for_hints, want_hints, with_hint
 from bot.presenter.facts import tell
-from bot.presenter.presentation import Telling
+from bot.presenter.naming import Naming
+from bot.presenter.presentation import Presentation
 from bot.thinking import Thinker
 from bot.view import Message, Person, View
 from play.checks import game_named
 from play.clock import Now
+from play.counting import counted
 from play.errors import PlayError, Unavailable
 from play.facts import Fact, Watching
 from play.match import Match, Phase
@@ -31,6 +33,7 @@ from play.people import Account, Address
 from play.ports import Operation, Store
 from play.ratings import Change
 from play.replay import Course
+from play.request import AtRevision, Request
 from play.settings import Settings
 from play.table import Table
 from render.picture import Theme
@@ -245,6 +248,12 @@ class Context:
         """Where a match has come to."""
         return self.table.course(match)
 
+    def request(self, seen: int | None = None) -> Request:
+        """Return what the visitor asks the table with; `seen` is the revision that they were looking at."""
+        return Request(
+            self.visitor.player, self.at, None if seen is None else AtRevision(seen), self.operation
+        )
+
     @property
     def now(self) -> Now:
         """The moment of the request, as clocks count it."""
@@ -258,15 +267,37 @@ class Context:
         """Whether the visitor, of two players, sits at the top and wants to see boards from there."""
         return self.flip and from_the_top(match, self.visitor.account)
 
-    async def hinted(self, view: View, match: Match) -> View:
+    def names(self, match: Match) -> Naming:
+        """What the parts of a match are called in the visitor's language; the log is not replayed."""
+        return Naming(self.game(match), match, self.words)
+
+    def present(self, match: Match, changes: Sequence[Change | None] = ()) -> Presentation:
+        """A match as the visitor sees it now; `changes` is what it did to ratings.
+
+        Raises:
+            PlayError: the log cannot be replayed.
+        """
+        return Presentation(
+            self.game(match),
+            match,
+            self.course(match),
+            self.words,
+            self.now,
+            changes,
+            self.theme,
+            self.flipped(match),
+        )
+
+    async def hinted(self, view: View, presentation: Presentation) -> View:
         """A board that is being played, with what asks for a hint, where the visitor may have one now."""
+        match = presentation.match
         if self.resources.thinker is None or match.phase is not Phase.PLAYING:
             return view
-        person = asks_for_hints(match, self.course(match))
+        person = asks_for_hints(match, presentation.course)
         if person is None or person != self.visitor.account:
             return view
         chosen = await self.store.settings.get_many(person, *match.addresses)
-        return with_hint(view, match, self.words) if want_hints(chosen) else view
+        return with_hint(view, presentation) if want_hints(chosen) else view
 
     async def announce(self, fact: Fact) -> Sequence[Message]:
         """What the visitor alone hears of what they did, where they do not see it: everybody else is told by the sender.
@@ -282,21 +313,14 @@ class Context:
     async def changes(self, match: Match) -> Sequence[Change | None]:
         """What a match did to ratings, if that is known: what has been done is said in any case."""
         with suppress(PlayError):
-            return await self.table.counted(match)
+            return await counted(self.table, match)
         return ()
 
     async def told(self, fact: Fact) -> Message:
         """A fact to the visitor alone."""
         match = fact.match
-        telling = Telling(
-            self.game(match),
-            match,
-            self.course(match),
-            self.words,
-            now=self.now,
-            changes=await self.changes(match),
-        )
-        return self.private(replace(tell(fact, telling), flipped=self.flipped(match)))
+        presentation = self.present(match, await self.changes(match))
+        return self.private(tell(fact, presentation))
 
 
 async def settings_of(store: Store, *whose: Account | Address) -> Sequence[Settings | None]:

@@ -13,18 +13,18 @@ from typing import Final
 from bot.callback_data import CallbackData
 from bot.desk import playing
 from bot.desk.autocomplete import Suggestion, command_of, suggest
-from bot.desk.commands import REGISTRY
 from bot.desk.context import Context, Resources, settings_of
 from bot.desk.error_handling import guarded
 from bot.desk.errors import BadCommand, CommandError
 from bot.desk.grammar import MAX_LINE, Command, like_a_move, read
 from bot.desk.match_lookup import RoomMatches, sound
-from bot.desk.registry import CommandHandler
+from bot.desk.registry import CommandHandler, Registry
 from bot.desk.visitor import Visitor
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.presenter import greeting
 from bot.view import Message, View
+from play.actions.invitations import Expire
 from play.errors import PlayError, Unavailable
 from play.match import Phase
 from play.people import Address, Player
@@ -44,7 +44,8 @@ ACTIVE_EVERY: Final = timedelta(minutes=5)
 class Desk:
     """Answers typed lines and pressed buttons. It holds no state, so a restart loses none."""
 
-    def __init__(self, resources: Resources, now: Callable[[], datetime]) -> None:
+    def __init__(self, registry: Registry, resources: Resources, now: Callable[[], datetime]) -> None:
+        self._registry = registry
         self._resources = resources
         self._table = resources.table
         self._store = resources.store
@@ -76,7 +77,7 @@ class Desk:
         here = RoomMatches(self._store, visitor.place)
         asked = command.line if typed is None else typed
         context, _ = await asyncio.gather(self._context(visitor, command, asked, here), _looked(here))
-        return [*await self._overdue(context), *await guarded(context, _handler(command)(context))]
+        return [*await self._overdue(context), *await guarded(context, self._handler(command)(context))]
 
     async def autocomplete(
         self,
@@ -113,7 +114,7 @@ class Desk:
             brief: Whether a refusal does without the board: the visitor has seen how the match stands.
         """
         context = await self._context(visitor, _NOTHING, f"[{button.verb.value}] {button}")
-        handled = REGISTRY.buttons[button.verb](context, button)
+        handled = self._registry.buttons[button.verb](context, button)
         return await guarded(context, handled, None if brief else button)
 
     async def _small_talk(self, visitor: Visitor) -> Sequence[Message]:
@@ -151,7 +152,7 @@ class Desk:
             asker=asker,
             here=room or RoomMatches(self._store, visitor.place),
             command=command,
-            commands=REGISTRY.specs,
+            commands=self._registry.specs,
             words=words_for(language),
             at=at,
             own=mine or Settings(),
@@ -167,26 +168,27 @@ class Desk:
             if await self._outgoing.dead(place) is not None:
                 await self._outgoing.set_dead(place, None)
 
+    def _handler(self, command: Command) -> CommandHandler:
+        """Return the handler of a command, or one that refuses it."""
+        if len(command.rest) > MAX_LINE and command.name != "import":
+            return _refusing(CommandError(BadCommand.TOO_LONG, limit=MAX_LINE))
+        unknown = CommandError(BadCommand.UNKNOWN, command=command.name)
+        return self._registry.handlers.get(command.name) or _refusing(unknown)
+
     async def _overdue(self, context: Context) -> Sequence[Message]:
         """Expire the invitations here whose time is up, so that none blocks the place, and return the answers."""
         said: list[Message] = []
         try:
             for match in await context.here.live():
                 if match.phase is Phase.OPEN and match.expires <= context.at and sound(self._table, match):
-                    fact = await self._table.expire(match.id, at=context.at)
+                    fact = await self._table.act(
+                        match.id, Expire(), replace(context.request(), operation=None)
+                    )
                     context.here.changed()
                     said += await context.announce(fact)
         except PlayError:
             return said
         return said
-
-
-def _handler(command: Command) -> CommandHandler:
-    """Return the handler of a command, or one that refuses it."""
-    if len(command.rest) > MAX_LINE and command.name != "import":
-        return _refusing(CommandError(BadCommand.TOO_LONG, limit=MAX_LINE))
-    unknown = CommandError(BadCommand.UNKNOWN, command=command.name)
-    return REGISTRY.handlers.get(command.name) or _refusing(unknown)
 
 
 def _refusing(error: CommandError) -> CommandHandler:

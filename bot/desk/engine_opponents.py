@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import MutableMapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
@@ -13,9 +14,11 @@ from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
 from bot.desk.match_lookup import Again
 from bot.desk.registry import Registry
 from bot.view import Message
+from play.actions.seating import SeatEngine
+from play.actions.substituting import Substitute
 from play.checks import playing_seat
+from play.engine_players import SEVERAL, STRONGEST, WEAKEST, engine
 from play.errors import NotAllowed, PlayError, Refused
-from play.machines import SEVERAL, STRONGEST, WEAKEST, engine
 from play.match import Match, Phase
 from play.people import Player
 from rules.core import SEATS, Seat
@@ -182,24 +185,16 @@ async def _takes_over(
     try:
         if not any(True for _ in match.seats_of(context.visitor.account)):
             raise NotAllowed(Refused.ENGINE_BY_PLAYERS)
-        playing_seat(match, context.course(match), context.visitor.account, seen)
-        fact = await context.table.substitute(
-            match.id,
-            another(match, kind),
-            seat,
-            at=context.at,
-            seen=seen,
-            operation=context.operation,
-        )
+        request = context.request(seen)
+        playing_seat(match, context.course(match), request)
+        fact = await context.table.act(match.id, Substitute(seat), replace(request, who=another(match, kind)))
     except PlayError as refusal:
         raise InMatch(match, refusal) from refusal
     return await context.announce(fact)
 
 
 async def _seated(context: Context, match: Match, kind: str) -> Sequence[Message]:
-    fact = await context.table.seat_engine(
-        match.id, context.visitor.player, another(match, kind), at=context.at, operation=context.operation
-    )
+    fact = await context.table.act(match.id, SeatEngine(another(match, kind)), context.request())
     return await context.announce(fact)
 
 

@@ -11,7 +11,6 @@ from bot.desk.context import Context
 from bot.desk.errors import BadCommand, CommandError
 from bot.desk.match_lookup import Again, SeveralFit
 from bot.presenter import boards, refusals
-from bot.presenter.naming import Naming
 from bot.view import Message, View
 from play.errors import PlayError
 from play.match import Match, Phase
@@ -66,12 +65,11 @@ def _plainly(context: Context, refusal: RulesError | PlayError | CommandError | 
 
 
 def _in_match(context: Context, match: Match, refusal: RulesError | PlayError) -> View:
-    game, course = context.game(match), context.course(match)
     if isinstance(refusal, AmbiguousMove):
-        view = refusals.candidates(game, match, course, refusal, context.words)
-        return replace(view, flipped=context.flipped(match))
-    names = Naming(game, match, context.words)
-    said = context.words(refusal.reason, **seen(names.named(refusal.fields)))
+        presentation = replace(context.present(match), now=context.table.as_of(match))
+        return refusals.candidates(presentation, refusal)
+    game, course = context.game(match), context.course(match)
+    said = context.words(refusal.reason, **seen(context.names(match).named(refusal.fields)))
     if isinstance(refusal, RulesError):
         return refusals.in_match(context.words, said, game, course.position)
     return View(lines=(said,))
@@ -89,7 +87,7 @@ def _several(context: Context, several: SeveralFit) -> View:
     for match in several.matches:
         argument = spelled(context, match, several.again)
         data = CallbackData(several.again.verb, match.id, match.revision, argument)
-        offered.append((context.game(match), match, data))
+        offered.append((context.names(match), data))
     alone = context.visitor.home is not None and context.command.name
     example = context.with_code(several.matches[0]) if alone else ""
     return refusals.several(offered, context.words, example=example)
@@ -126,8 +124,7 @@ def _can(context: Context, match: Match, verb: Verb) -> bool:
 async def _as_it_stands(context: Context, code: str, refused: View) -> View:
     try:
         match = await context.table.get(code)
-        game, course = context.game(match), context.course(match)
-        board = boards.show(game, match, course, context.words, now=context.now)
+        board = boards.show(context.present(match))
     except (PlayError, RulesError, StorageError):
         return refused  # which says why already: there is no such match, or it cannot be read
     buttons = [
@@ -135,4 +132,4 @@ async def _as_it_stands(context: Context, code: str, refused: View) -> View:
     ]
     lines = (*refused.lines, *board.lines)
     board = boards.for_one(board, match, context.asker, context.visitor.account)
-    return replace(board, lines=lines, buttons=tuple(buttons), flipped=context.flipped(match))
+    return replace(board, lines=lines, buttons=tuple(buttons))

@@ -27,15 +27,20 @@ from bot.desk.grammar import CLOCK
 from bot.desk.match_lookup import Again, Over
 from bot.desk.people import Homes, Name, first_account, homes_of, person_called
 from bot.desk.registry import Registry
-from bot.presenter.boards import unreached
+from bot.presenter.invitations import unreached
 from bot.view import Message
-from play import seating
-from play.chance import derived
+from play import rematching
+from play.actions.action import Action
+from play.actions.invitations import Decline, Withdraw
+from play.actions.leaving import Leave
+from play.actions.seating import Join, Start
+from play.actions.watching import Watch
 from play.errors import PlayError
 from play.facts import Fact
 from play.match import Match, Phase
+from play.opening import Challenge, Lobby
 from play.people import Player
-from play.requests import CODES
+from play.rematching import rematch_codes
 from rules.core import AnyGame
 
 registry: Final = Registry()
@@ -69,18 +74,18 @@ async def challenge(context: Context) -> Sequence[Message]:
     clock = chosen.pop(CLOCK, None)
     side = seat_called(game, chosen.pop("side", "first"))
     homes = await homes_of(context, people)
-    fact = await context.table.challenge(
-        context.visitor.player,
-        context.visitor.place,
-        game.key,
-        chosen,
-        at=context.at,
-        opponents=[*people, *engines],
-        side=side,
-        clock=clock,
-        rated=rated,
-        also=homes.found,
-        operation=context.operation,
+    fact = await context.table.open(
+        Challenge(
+            context.visitor.place,
+            game.key,
+            chosen,
+            opponents=[*people, *engines],
+            side=side,
+            clock=clock,
+            rated=rated,
+            also=homes.found,
+        ),
+        context.request(),
     )
     return [*await context.announce(fact), *_unreached(context, fact, homes)]
 
@@ -92,16 +97,16 @@ async def new(context: Context) -> Sequence[Message]:
     if names:
         raise no_such_word(names[0].text)
     await check_place(context, game)
-    fact = await context.table.open_lobby(
-        context.visitor.player,
-        context.visitor.place,
-        game.key,
-        chosen,
-        at=context.at,
-        engines=engines,
-        clock=clock,
-        rated=is_rated(context.command),
-        operation=context.operation,
+    fact = await context.table.open(
+        Lobby(
+            context.visitor.place,
+            game.key,
+            chosen,
+            engines=engines,
+            clock=clock,
+            rated=is_rated(context.command),
+        ),
+        context.request(),
     )
     return await context.announce(fact)
 
@@ -158,7 +163,7 @@ def _unreached(context: Context, fact: Fact, homes: Homes) -> Sequence[Message]:
     """That some do not hear of an invitation."""
     if not homes.lost or fact.match.phase is not Phase.OPEN:
         return ()
-    return [context.private(unreached(context.game(fact.match), fact.match, homes.lost, context.words))]
+    return [context.private(unreached(context.present(fact.match), homes.lost))]
 
 
 async def check_place(context: Context, game: AnyGame) -> None:
@@ -177,7 +182,7 @@ async def check_place(context: Context, game: AnyGame) -> None:
 
 async def _check_rematch(context: Context, old: Match) -> None:
     """Likewise; of a rematch that has been asked for already, only the answer is left."""
-    codes = {derived(old.id, attempt) for attempt in range(CODES)}
+    codes = rematch_codes(old)
     if not any(match.id in codes and match.rematch_of == old.id for match in await context.here.live()):
         await check_place(context, context.game(old))
 
@@ -187,11 +192,7 @@ async def accept(context: Context) -> Sequence[Message]:
     """Take the chair that is kept for the visitor, or a free one."""
     context.no_words()
     match = await context.invitation(context.finder.for_me, context.finder.joinable, again=Again(Verb.ACCEPT))
-    return await context.announce(
-        await context.table.accept(
-            match.id, context.visitor.player, at=context.at, operation=context.operation
-        )
-    )
+    return await context.announce(await context.table.act(match.id, Join(), context.request()))
 
 
 @registry.command("decline", arguments.MATCH)
@@ -207,11 +208,7 @@ async def decline(context: Context) -> Sequence[Message]:
         )
     if finder.joinable(match) and not finder.for_me(match):
         raise CommandError(BadCommand.NOTHING_TO_DECLINE)
-    return await context.announce(
-        await context.table.decline(
-            match.id, context.visitor.player, at=context.at, operation=context.operation
-        )
-    )
+    return await context.announce(await context.table.act(match.id, Decline(), context.request()))
 
 
 @registry.command("withdraw", arguments.MATCH)
@@ -223,11 +220,7 @@ async def withdraw(context: Context) -> Sequence[Message]:
         match = await context.match(finder.hosted, again=Again(Verb.WITHDRAW))
     else:  # it is refused anyway: best for one of their own, which has begun meanwhile
         match = await context.latest(finder.begun, finder.open, otherwise=BadCommand.NO_INVITATION)
-    return await context.announce(
-        await context.table.withdraw(
-            match.id, context.visitor.player, at=context.at, operation=context.operation
-        )
-    )
+    return await context.announce(await context.table.act(match.id, Withdraw(), context.request()))
 
 
 @registry.command("join", arguments.MATCH, arguments.text("team", named=True))
@@ -250,16 +243,15 @@ async def join(context: Context) -> Sequence[Message]:
 
 async def _joined(context: Context, match: Match, team: int | None) -> Sequence[Message]:
     """Sit down at a match; where it is not shown yet where somebody joins it, it is from now on."""
-    table, visitor, done = context.table, context.visitor, context.operation
+    table, visitor, request = context.table, context.visitor, context.request()
     if visitor.place not in match.addresses and match.phase is Phase.OPEN:
         # What would be refused is refused before anything is shown anywhere.
-        seating.join(context.game(match), match, visitor.player, team, at=context.at, seen=None)
-        again = replace(done, id=f"{done.id}:shown") if done else None
+        Join(team).decide(match, table.course, request)
+        done = request.operation
+        again = replace(request, operation=replace(done, id=f"{done.id}:shown") if done else None)
         with suppress(PlayError):
-            await table.watch(match.id, visitor.place, operation=again)
-    return await context.announce(
-        await table.join(match.id, visitor.player, at=context.at, team=team, operation=done)
-    )
+            await table.act(match.id, Watch(visitor.place), again)
+    return await context.announce(await table.act(match.id, Join(team), request))
 
 
 def _team(text: str) -> int | None:
@@ -276,11 +268,7 @@ async def leave(context: Context) -> Sequence[Message]:
     context.no_words()
     finder = context.finder
     match = await context.in_play(finder.entered, finder.hosted, finder.mine, again=Again(Verb.LEAVE))
-    return await context.announce(
-        await context.table.leave(
-            match.id, context.visitor.player, at=context.at, operation=context.operation
-        )
-    )
+    return await context.announce(await context.table.act(match.id, Leave(), context.request()))
 
 
 @registry.command("start", arguments.MATCH)
@@ -288,11 +276,7 @@ async def start(context: Context) -> Sequence[Message]:
     """Begin a lobby's match."""
     context.no_words()
     match = await context.invitation(context.finder.hosted, context.finder.entered, again=Again(Verb.START))
-    return await context.announce(
-        await context.table.start(
-            match.id, context.visitor.player, at=context.at, operation=context.operation
-        )
-    )
+    return await context.announce(await context.table.act(match.id, Start(), context.request()))
 
 
 @registry.command("rematch", arguments.MATCH)
@@ -312,36 +296,26 @@ async def _rematch(context: Context, old: Match) -> Sequence[Message]:
     homes = await homes_of(context, others)
     if not {*old.addresses} <= {visitor.place, *homes.all}:  # there is a place that they share
         homes = Homes()
-    fact = await context.table.rematch(
-        old.id,
-        visitor.player,
-        at=context.at,
-        where=visitor.place,
-        also=homes.found,
-        operation=context.operation,
+    fact = await rematching.rematch(
+        context.table, old.id, context.request(), where=visitor.place, also=homes.found
     )
     return [*await context.announce(fact), *_unreached(context, fact, homes)]
 
 
 @registry.button(Verb.ACCEPT, Verb.DECLINE, Verb.WITHDRAW, Verb.JOIN, Verb.LEAVE, Verb.START, Verb.REMATCH)
 async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
-    table, player, at, done = context.table, context.visitor.player, context.at, context.operation
-    fact: Fact
-    match verb := button.verb:
-        case Verb.ACCEPT:
-            fact = await table.accept(button.match, player, at=at, operation=done)
-        case Verb.DECLINE:
-            fact = await table.decline(button.match, player, at=at, operation=done)
-        case Verb.WITHDRAW:
-            fact = await table.withdraw(button.match, player, at=at, operation=done)
-        case Verb.JOIN:
-            return await _joined(context, await table.get(button.match), _team(button.argument))
-        case Verb.LEAVE:
-            fact = await table.leave(button.match, player, at=at, operation=done)
-        case Verb.START:
-            fact = await table.start(button.match, player, at=at, operation=done)
-        case Verb.REMATCH:
-            return await _rematch(context, await table.get(button.match))
-        case _:
-            raise ValueError(verb)
-    return await context.announce(fact)
+    if button.verb is Verb.JOIN:
+        return await _joined(context, await context.table.get(button.match), _team(button.argument))
+    if button.verb is Verb.REMATCH:
+        return await _rematch(context, await context.table.get(button.match))
+    action = _ACTIONS[button.verb]
+    return await context.announce(await context.table.act(button.match, action, context.request()))
+
+
+_ACTIONS: Final[Mapping[Verb, Action[Fact]]] = {
+    Verb.ACCEPT: Join(),
+    Verb.DECLINE: Decline(),
+    Verb.WITHDRAW: Withdraw(),
+    Verb.LEAVE: Leave(),
+    Verb.START: Start(),
+}

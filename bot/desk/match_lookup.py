@@ -10,11 +10,14 @@ from bot.callback_data import Verb
 from bot.desk.errors import BadCommand, CommandError
 from bot.desk.visitor import Visitor
 from bot.presenter.controls import asks_for_hints, want_hints
-from play import undoing
+from play.actions.action import Action
+from play.actions.undoing import AskTakeback, Undo
 from play.errors import PlayError
+from play.facts import Fact
 from play.match import Ask, Match, Phase
 from play.people import Account, Address
 from play.ports import Store
+from play.request import Request
 from play.table import Table
 from rules.core import BadNotation, RulesError, Seat
 
@@ -208,17 +211,16 @@ class Finder:
 
     def can_undo(self, match: Match) -> bool:
         """A match in which the visitor can undo their last ply."""
-        return self.mine(match) and self._granted(match, undoing.undo)
+        return self.mine(match) and self._granted(match, Undo())
 
     def can_take_back(self, match: Match) -> bool:
         """A match in which the visitor can ask for their last turn back."""
-        return self.mine(match) and self._granted(match, undoing.ask_takeback)
+        return self.mine(match) and self._granted(match, AskTakeback())
 
-    def _granted(self, match: Match, request: Callable[..., object]) -> bool:
+    def _granted(self, match: Match, action: Action[Fact]) -> bool:
         """Whether a request about the log would not be refused; when it is made does not matter for that."""
-        course, now = self._table.course(match), self._table.as_of(match)
         try:
-            request(match, course, self._visitor.account, now=now, seen=None)
+            action.decide(match, self._table.course, Request(self._visitor.player, match.changed_at))
         except (PlayError, RulesError):
             return False
         return True

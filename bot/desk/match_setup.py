@@ -18,7 +18,7 @@ from bot.desk.grammar import CLOCK, Command
 from bot.desk.registry import Registry
 from bot.presenter import match_setup
 from bot.presenter.match_setup import ENGINE, NAMED, Order
-from bot.presenter.naming import called
+from bot.presenter.naming import player_name
 from bot.view import Message
 from play.clocktext import clock_of
 from play.people import Account, Player
@@ -96,7 +96,7 @@ async def _begin(context: Context, order: Order) -> Sequence[Message]:
 async def _ask(context: Context, order: Order) -> Sequence[Message]:
     """The next question, or the match where there is none left."""
     people = await _people(context, order.who)
-    named = [called(player, context.words) for player in people]
+    named = [player_name(player, context.words) for player in people]
     view = match_setup.ask(context.table.games, order, context.words, named=named)
     if view is not None:
         return [context.private(view)]

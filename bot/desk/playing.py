@@ -13,17 +13,20 @@ from bot.desk.error_handling import InMatch, spelled
 from bot.desk.errors import BadCommand, no_such_word
 from bot.desk.match_lookup import Again, Over
 from bot.desk.registry import Registry
-from bot.presenter import asking, picking
-from bot.presenter.asking import SURE
-from bot.presenter.controls import controls
+from bot.presenter import picking
+from bot.presenter.controls import CONFIRMED, confirm_resignation, controls
 from bot.presenter.refusals import MAX_CANDIDATES
 from bot.presenter.selection import Path, follow
 from bot.view import Message
-from play.checks import playing_seat
-from play.errors import PlayError, Stale
+from play.actions.action import Action
+from play.actions.agreeing import Answer, AskPause, OfferDraw
+from play.actions.leaving import Resign
+from play.actions.playing import MakeMove, check_on_turn
+from play.actions.undoing import AskTakeback, Undo
+from play.checks import check_fresh, playing_seat
+from play.errors import PlayError
 from play.facts import Fact
 from play.match import Ask, Match
-from play.moving import check_on_turn
 from rules.core import RulesError
 
 registry: Final = Registry()
@@ -48,9 +51,7 @@ async def move(context: Context) -> Sequence[Message]:
     return await _announced(
         context,
         match,
-        context.table.move(
-            match.id, context.visitor.player, text, at=context.at, operation=context.operation, known=match
-        ),
+        context.table.act(match.id, MakeMove(text), context.request(), known=match),
     )
 
 
@@ -63,7 +64,7 @@ async def untold(context: Context, text: str) -> Sequence[Message]:
     offered = []
     for match in found[:MAX_CANDIDATES]:
         data = CallbackData(Verb.MOVE, match.id, match.revision, spelled(context, match, again))
-        offered.append((context.game(match), match, data))
+        offered.append((context.names(match), data))
     return [context.private(picking.untold(offered, text, context.words))]
 
 
@@ -75,7 +76,7 @@ async def undo(context: Context) -> Sequence[Message]:
     return await _announced(
         context,
         match,
-        context.table.undo(match.id, context.visitor.player, at=context.at, operation=context.operation),
+        context.table.act(match.id, Undo(), context.request()),
     )
 
 
@@ -105,29 +106,21 @@ def answered(context: Context) -> bool | None:
 
 async def question(context: Context, ask: Ask) -> Sequence[Message]:
     """Ask the others for something; with yes or no, answer such a question, or (no) take one's own back."""
-    table, finder, who, at = context.table, context.finder, context.visitor.player, context.at
+    table, finder, request = context.table, context.finder, context.request()
     yes = answered(context)
     if yes is not None:
         again = Again(Verb.YES if yes else Verb.NO, ask.value)
         kinds = [finder.mine] if yes else [finder.asked(ask, own=True), finder.mine]
         match = await context.fit_for(finder.asked(ask), *kinds, again=again)
-        return await _announced(
-            context, match, table.answer(match.id, who, ask, yes, at=at, operation=context.operation)
-        )
+        return await _announced(context, match, table.act(match.id, Answer(ask, yes), request))
     if ask is Ask.DRAW:
         match = await context.in_play(finder.asked(ask), finder.mine, again=Again(Verb.DRAW))
-        return await _announced(
-            context, match, table.offer_draw(match.id, who, at=at, operation=context.operation)
-        )
+        return await _announced(context, match, table.act(match.id, OfferDraw(), request))
     if ask is Ask.PAUSE:
         match = await context.in_play(finder.asked(ask), finder.mine, again=Again(Verb.PAUSE))
-        return await _announced(
-            context, match, table.ask_pause(match.id, who, at=at, operation=context.operation)
-        )
+        return await _announced(context, match, table.act(match.id, AskPause(), request))
     match = await context.fit_for(finder.can_take_back, finder.mine, again=Again(Verb.TAKEBACK))
-    return await _announced(
-        context, match, table.ask_takeback(match.id, who, at=at, operation=context.operation)
-    )
+    return await _announced(context, match, table.act(match.id, AskTakeback(), request))
 
 
 @registry.command("resign", arguments.MATCH)
@@ -142,26 +135,24 @@ async def _resign(
     context: Context, match: Match, argument: str = "", seen: int | None = None
 ) -> Sequence[Message]:
     """Give a match up; where people press buttons, only once they have said that they are sure."""
-    table, who = context.table, context.visitor.player
-    if context.visitor.confirms and argument != SURE:
+    request = context.request(seen)
+    if context.visitor.confirms and argument != CONFIRMED:
         # What would be refused is refused at once.
         course = context.course(match)
         try:
-            playing_seat(match, course, who, seen)
+            playing_seat(match, course, request)
         except PlayError as refusal:
             raise InMatch(match, refusal) from refusal
-        return [context.private(asking.resign(context.game(match), match, context.words))]
-    return await _announced(
-        context, match, table.resign(match.id, who, at=context.at, seen=seen, operation=context.operation)
-    )
+        return [context.private(confirm_resignation(context.present(match)))]
+    return await _announced(context, match, context.table.act(match.id, Resign(), request))
 
 
 async def _pick(context: Context, match: Match, path: Path) -> Sequence[Message]:
     """One step further into a half-made move. What is whole is played, or shown first where it is to be confirmed."""
-    who, game, course = context.visitor.player, context.game(match), context.course(match)
-    confirms, seen = context.visitor.confirms, match.revision
+    game, course = context.game(match), context.course(match)
+    confirms, request = context.visitor.confirms, context.request(match.revision)
     try:
-        check_on_turn(match, course, who, seen=seen)
+        check_on_turn(match, course, request)
         half = follow(game, course.position, path)
     except (RulesError, PlayError) as refusal:
         raise InMatch(match, refusal) from refusal
@@ -169,24 +160,13 @@ async def _pick(context: Context, match: Match, path: Path) -> Sequence[Message]
         return await _announced(
             context,
             match,
-            context.table.move(
-                match.id, who, half.path.moves, at=context.at, seen=seen, operation=context.operation
-            ),
+            context.table.act(match.id, MakeMove(half.path.moves), request),
         )
-    flipped = context.flipped(match)
-    view = picking.choose(
-        game,
-        match,
-        course,
-        context.words,
-        half=half,
-        confirms=confirms,
-        flipped=flipped,
-        now=context.now,
-    )
+    presentation = context.present(match)
+    view = picking.choose(presentation, half, confirms=confirms)
     if context.visitor.aloud:  # everybody's board goes on being one
-        view = replace(view, controls=controls(match, course, context.words))
-        view = await context.hinted(view, match)
+        view = replace(view, controls=controls(presentation))
+        view = await context.hinted(view, presentation)
     return [context.private(view)]
 
 
@@ -207,7 +187,7 @@ async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     if button.verb in (Verb.STEP, Verb.RESIGN) or (button.verb is Verb.MOVE and not button.argument):
         return await _looked_at(context, await context.table.get(button.match), button)
     try:
-        fact = await _request(context, button)
+        fact = await context.table.act(button.match, _action(button), context.request(button.seen))
     except (RulesError, PlayError) as refusal:  # only then the match is needed here
         raise InMatch(await context.table.get(button.match), refusal) from refusal
     return await context.announce(fact)
@@ -217,31 +197,28 @@ async def _looked_at(context: Context, match: Match, button: CallbackData) -> Se
     """What is decided by a look at the match before anything is asked of the table."""
     if button.verb is Verb.RESIGN:
         return await _resign(context, match, button.argument, button.seen)
-    if not match.fresh(button.seen):
-        raise InMatch(match, Stale(match))
     try:
+        check_fresh(match, context.request(button.seen))
         path = Path.read(button.argument)
-    except RulesError as refusal:
+    except (RulesError, PlayError) as refusal:
         raise InMatch(match, refusal) from refusal
     return await _pick(context, match, path)
 
 
-def _request(context: Context, button: CallbackData) -> Awaitable[Fact]:
-    table, code, who, at = context.table, button.match, context.visitor.player, context.at
-    seen, done = button.seen, context.operation
+def _action(button: CallbackData) -> Action[Fact]:
+    """Return what a button asks of the table."""
     match button.verb:
         case Verb.MOVE:
-            return table.move(code, who, button.argument, at=at, seen=seen, operation=done)
+            return MakeMove(button.argument)
         case Verb.UNDO:
-            return table.undo(code, who, at=at, seen=seen, operation=done)
+            return Undo()
         case Verb.TAKEBACK:
-            return table.ask_takeback(code, who, at=at, seen=seen, operation=done)
+            return AskTakeback()
         case Verb.DRAW:
-            return table.offer_draw(code, who, at=at, seen=seen, operation=done)
+            return OfferDraw()
         case Verb.YES | Verb.NO:
             if button.argument not in tuple(Ask):
                 raise no_such_word(button.argument)
-            ask, yes = Ask(button.argument), button.verb is Verb.YES
-            return table.answer(code, who, ask, yes, at=at, seen=seen, operation=done)
+            return Answer(Ask(button.argument), button.verb is Verb.YES)
         case _:
             raise ValueError(button.verb)

@@ -22,8 +22,10 @@ from bot.i18n import words as words_for
 from bot.presenter import cards, greeting
 from bot.view import Message, View
 from play import matchfile
+from play.actions.watching import Watch
 from play.errors import Refused, Unavailable, WrongPhase
-from play.games import games as waiting
+from play.games import waiting
+from play.importing import Import
 from play.match import Match
 from play.people import Account, Address
 from rules.core import AnyGame
@@ -42,14 +44,8 @@ async def games(context: Context) -> Sequence[Message]:
     ]
     courses = [(match, context.course(match)) for match in mine]
     entries = waiting(context.visitor.account, courses, context.now)
-    listed = [(context.game(entry.match), entry, context.course(entry.match)) for entry in entries]
-    view = cards.my_matches(
-        listed,
-        context.visitor.place,
-        context.words,
-        now=context.now,
-        played=bool(mine),
-    )
+    listed = [(context.present(entry.match), entry.waits) for entry in entries]
+    view = cards.my_matches(listed, context.visitor.place, context.words, played=bool(mine))
     return [context.private(replace(view, links=await _links(context, [entry.match for entry in entries])))]
 
 
@@ -94,7 +90,7 @@ async def watch(context: Context) -> Sequence[Message]:
     else:
         raise CommandError(BadCommand.WHICH_CODE)
     return await context.announce(
-        await context.table.watch(match.id, here, on=not off, operation=context.operation)
+        await context.table.act(match.id, Watch(here, on=not off), context.request())
     )
 
 
@@ -179,8 +175,8 @@ async def export(context: Context) -> Sequence[Message]:
 
 
 async def _export(context: Context, match: Match) -> Sequence[Message]:
-    text = await context.table.export(match.id)
-    view = cards.file(context.game(match), match, text, context.words)
+    text = matchfile.export(match)
+    view = cards.file(context.names(match), text)
     return [context.private(view)]
 
 
@@ -192,13 +188,7 @@ async def import_(context: Context) -> Sequence[Message]:
     game = context.table.games.get(matchfile.read(context.command.rest).game)
     if game is not None:  # else it is refused
         await check_place(context, game)
-    fact = await context.table.import_file(
-        context.command.rest,
-        context.visitor.player,
-        context.visitor.place,
-        at=context.at,
-        operation=context.operation,
-    )
+    fact = await context.table.open(Import(context.command.rest, context.visitor.place), context.request())
     return await context.announce(fact)
 
 
@@ -209,5 +199,5 @@ async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
         return await _export(context, match)
     on = button.verb is Verb.WATCH
     return await context.announce(
-        await context.table.watch(match.id, context.visitor.place, on=on, operation=context.operation)
+        await context.table.act(match.id, Watch(context.visitor.place, on), context.request())
     )

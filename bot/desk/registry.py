@@ -26,7 +26,7 @@ _BLANK: Final = " "
 class Registry:
     """Commands and buttons with their handlers.
 
-    A module of handlers has one and decorates its handlers with it; `bot.desk.commands` joins those of all modules.
+    A module of handlers has one and decorates its handlers with it; `bot.commands` joins those of all modules.
 
     Attributes:
         specs: The commands by name, in the order of the help card.

@@ -19,14 +19,19 @@ from bot.desk.registry import Registry
 from bot.desk.settings import chosen, chosen_here
 from bot.pictures import theme_of
 from bot.presenter import refusals
-from bot.presenter.clocks import plan_card, settings_card, theme_card, vacation_card
-from bot.presenter.naming import Naming
+from bot.presenter.clocks import plan_card, vacation_card
+from bot.presenter.settings import settings_card, theme_card
 from bot.view import Message, View
+from play.actions.action import Action
+from play.actions.agreeing import AskPause, Resume
+from play.actions.leaving import Claim
+from play.actions.planning import MakePlan, plan_of, slip_of
+from play.actions.substituting import Substitute
 from play.checks import seat_of
+from play.days_off import end_vacation, run_on, take_vacation
 from play.errors import PlayError
 from play.facts import Fact
 from play.match import Ask, Match, Phase
-from play.planning import plan_of, slip_of
 from rules.core import RulesError, Seat
 
 registry: Final = Registry()
@@ -78,7 +83,6 @@ async def plan(context: Context) -> Sequence[Message]:
 async def _plan(
     context: Context, match: Match, text: str, seen: int | None = None, *, overheard: bool = False
 ) -> Sequence[Message]:
-    who, at = context.visitor.player, context.at
     if text and text.casefold() not in OFF:
         wanted = text
     elif text:
@@ -86,14 +90,14 @@ async def _plan(
     else:
         return [context.private(_planned(context, match))]
     try:
-        fact = await context.table.plan(match.id, who, wanted, at=at, seen=seen, operation=context.operation)
+        fact = await context.table.act(match.id, MakePlan(wanted), context.request(seen))
     except PlayError as refusal:
         raise InMatch(match, refusal) from refusal
     except RulesError as refusal:
-        slip = slip_of(context.course(match), seat_of(match, who), wanted)
+        slip = slip_of(context.course(match), seat_of(match, context.visitor.account), wanted)
         if slip is None:  # the match has gone on meanwhile
             raise InMatch(match, refusal) from refusal
-        return [context.private(refusals.in_plan(context.game(match), match, slip, context.words))]
+        return [context.private(refusals.in_plan(context.names(match), slip))]
     told = await context.told(fact)
     if not (overheard and wanted):
         return [told]
@@ -107,7 +111,7 @@ def _planned(context: Context, match: Match) -> View:
         plan = plan_of(match, seat_of(match, context.visitor.account))
     except PlayError as refusal:
         raise InMatch(match, refusal) from refusal
-    return plan_card(Naming(context.game(match), match, context.words).title, plan, context.words)
+    return plan_card(context.names(match).title, plan, context.words)
 
 
 @registry.command(
@@ -145,12 +149,12 @@ async def vacation(context: Context) -> Sequence[Message]:
     text, who, at = context.command.rest.strip(), context.visitor.account, context.at
     settings, over = await context.store.settings.get(who), text.casefold() in OFF
     if over:
-        days, _ = await context.table.end_vacation(who, at=at, operation=context.operation)
+        days, _ = await end_vacation(context.table, context.request())
         settings = replace(settings, vacation=days)
     elif text:
-        days, _ = await context.table.take_vacation(who, text, at=at, operation=context.operation)
+        days, _ = await take_vacation(context.table, context.request(), text)
         settings = replace(settings, vacation=days)
-    view = vacation_card(settings, at, context.words, over=over, runs_on=await context.table.run_on(who))
+    view = vacation_card(settings, at, context.words, over=over, runs_on=await run_on(context.table, who))
     return [context.private(view)]
 
 
@@ -194,22 +198,22 @@ async def _done(
 ) -> Sequence[Message]:
     """Fulfil a request about a match, whether typed or pressed; a refusal is explained with its names."""
     try:
-        return await context.announce(await _asked(context, match, verb, argument, seen))
+        action = _action(verb, argument)
+        return await context.announce(await context.table.act(match.id, action, context.request(seen)))
     except (RulesError, PlayError) as refusal:
         raise InMatch(match, refusal) from refusal
 
 
-async def _asked(context: Context, match: Match, verb: Verb, argument: str, seen: int | None) -> Fact:
-    table, who, at, done = context.table, context.visitor.player, context.at, context.operation
+def _action(verb: Verb, argument: str) -> Action[Fact]:
     match verb:
         case Verb.CLAIM:
-            return await table.claim(match.id, who, at=at, seen=seen, operation=done)
+            return Claim()
         case Verb.PAUSE:
-            return await table.ask_pause(match.id, who, at=at, seen=seen, operation=done)
+            return AskPause()
         case Verb.RESUME:
-            return await table.resume(match.id, who, at=at, seen=seen, operation=done)
+            return Resume()
         case Verb.SUBSTITUTE:
-            return await table.substitute(match.id, who, _seat(argument), at=at, seen=seen, operation=done)
+            return Substitute(_seat(argument))
         case _:
             raise ValueError(verb)
 

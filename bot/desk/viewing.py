@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -16,8 +17,8 @@ from bot.desk.registry import Registry
 from bot.desk.settings import switch
 from bot.presenter import boards, replays
 from bot.presenter.boards import UNFLIPPED
-from bot.presenter.spoken import in_words
-from bot.view import Message, View
+from bot.view import Message
+from play.counting import counted
 from play.match import Match, Phase
 
 registry: Final = Registry()
@@ -64,31 +65,27 @@ def _way(word: str) -> str:
 
 
 async def _board(context: Context, match: Match, ways: Iterable[str]) -> Sequence[Message]:
-    game, course = context.game(match), context.course(match)
     if _IN_WORDS in ways and match.phase in (Phase.PLAYING, Phase.OVER):
-        view = in_words(game, match, course, context.words, now=context.now)
-    else:
-        changes = await context.table.counted(match)
-        view = boards.show(game, match, course, context.words, now=context.now, changes=changes)
-        flipped = context.flipped(match) is not (_FLIPPED in ways)
-        view = boards.looked_at(view, match, context.words, flipped=flipped, text=False)
-        view = await context.hinted(view, match)
-        view = boards.for_one(view, match, context.asker, context.visitor.account)
-    return [context.private(view)]
+        return [context.private(boards.in_words(context.present(match)))]
+    flipped = context.flipped(match) is not (_FLIPPED in ways)
+    return await _shown(context, match, flipped=flipped, text=False)
 
 
 async def _turned(context: Context, match: Match, button: CallbackData) -> Sequence[Message]:
-    """A board that somebody sees, the other way round or as text."""
-    game, course = context.game(match), context.course(match)
-    changes = await context.table.counted(match)
-    view = boards.show(game, match, course, context.words, now=context.now, changes=changes)
+    """A board that the visitor sees, the other way round or as text."""
     text = button.verb is Verb.TEXT
-    # Under the board that everybody sees: flipped, whoever asks; as text, from one's own side.
+    # Under the board that everybody sees: flipped, whatever side the visitor has; as text, from their own side.
     flipped = context.flipped(match) if text else True
     if button.argument:
         flipped = button.argument != UNFLIPPED
-    view = boards.looked_at(view, match, context.words, flipped=flipped, text=text)
-    view = await context.hinted(view, match)
+    return await _shown(context, match, flipped=flipped, text=text)
+
+
+async def _shown(context: Context, match: Match, *, flipped: bool, text: bool) -> Sequence[Message]:
+    changes = await counted(context.table, match)
+    presentation = replace(context.present(match, changes), flipped=flipped)
+    view = boards.looked_at(boards.show(presentation), presentation, text=text)
+    view = await context.hinted(view, presentation)
     return [context.private(boards.for_one(view, match, context.asker, context.visitor.account))]
 
 
@@ -113,15 +110,18 @@ async def replay(context: Context) -> Sequence[Message]:
 async def _replay(context: Context, match: Match, *, here: bool) -> Message:
     if not match.log or match.phase is Phase.OPEN:
         raise CommandError(BadCommand.NOTHING_PLAYED)
-    game, course, words = context.game(match), context.course(match), context.words
-    theme, flipped = context.theme, context.flipped(match)
+    # A film is kept for all who watch it, so its clocks show the time of the last change.
+    presentation = replace(context.present(match), now=context.table.as_of(match))
     if here:
         words = context.place_words
-        theme, flipped = context.place_theme, False
-    frames = partial(replays.film, game, match, course, words)
-    key = (match.id, match.revision, words.language)
-    film = await context.resources.pictures.film(key, frames, theme=theme, flipped=flipped)
-    view: View = replays.replay(game, match, course, words, film)
+        presentation = replace(presentation, words=words, theme=context.place_theme, flipped=False)
+    film = await context.resources.pictures.film(
+        (match.id, match.revision, presentation.words.language),
+        partial(replays.frames, presentation),
+        theme=presentation.theme,
+        flipped=presentation.flipped,
+    )
+    view = replays.replay(presentation, film)
     return Message(context.visitor.place, view) if here else context.private(view)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from play.people import Account, Address, Player
-from storage.outgoing import Shown
+from storage.outgoing import BoardMessage
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Visitor:
     replied: Player | None = None
     aloud: bool = False
     overheard: bool = False
-    link: Callable[[Address, Shown], str | None] | None = None
+    link: Callable[[Address, BoardMessage], str | None] | None = None
     home: Callable[[Account], Awaitable[Address | None]] | None = None
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from bot.desk.commands import catalogue_keys
+from bot.commands import catalogue_keys
 from bot.i18n.catalogues import ROOT, folders
 from bot.i18n.check import problems
 from bot.i18n.check.needs import import_all, needs

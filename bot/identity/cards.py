@@ -6,8 +6,8 @@ from datetime import timedelta
 
 from bot.callback_data import CallbackData, Verb
 from bot.i18n import Words
-from bot.presenter.asking import SURE
 from bot.presenter.cards import paragraphs
+from bot.presenter.controls import CONFIRMED
 from bot.presenter.match_setup import NO_MATCH
 from bot.presenter.naming import clean
 from bot.view import Button, View
@@ -21,7 +21,7 @@ def stored(words: Words) -> View:
 
 def sure(words: Words) -> View:
     """Whether somebody wants to be forgotten."""
-    yes = CallbackData(Verb.FORGET, NO_MATCH, 0, SURE)
+    yes = CallbackData(Verb.FORGET, NO_MATCH, 0, CONFIRMED)
     button = Button(words("bot.forget.sure"), yes, style="danger")
     return View(lines=(words("bot.forget.ask"),), buttons=(button,))
 

@@ -17,12 +17,15 @@ from bot.desk.errors import BadCommand, CommandError, no_such_word
 from bot.desk.hooks import FORGOTTEN
 from bot.desk.registry import Registry
 from bot.identity import cards
-from bot.presenter.asking import SURE
+from bot.presenter.controls import CONFIRMED
 from bot.view import Message
-from play.chance import ALPHABET
+from play import forgetting
+from play.actions.renaming import Rename
 from play.errors import NoSuchMatch
 from play.match import Match
 from play.people import Account, Player
+from play.randomness import ALPHABET
+from play.request import Request
 from storage.ports import FullStore
 
 registry: Final = Registry()
@@ -73,7 +76,9 @@ async def _link(context: Context, first: Player) -> None:
     await store.settings.change(second, lambda now: replace(now, person=first.account))
     await store.ratings.merge(second, first.account)
     for match in live:
-        await context.table.rename(match.id, second, Player(first.account, _name_in(match, second)))
+        request = Request(Player(second, ""), context.at)
+        renamed = Rename(Player(first.account, _name_in(match, second)))
+        await context.table.act(match.id, renamed, request)
 
 
 def _name_in(match: Match, account: Account) -> str:
@@ -117,7 +122,7 @@ async def forget_me(context: Context) -> Sequence[Message]:
 
 @registry.button(Verb.FORGET)
 async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
-    if button.argument != SURE:
+    if button.argument != CONFIRMED:
         return [context.private(cards.sure(context.words))]
     store, player = context.store, context.visitor.player
     others = (await store.settings.get(player.account)).others
@@ -140,7 +145,7 @@ async def _forget(context: Context, account: Account, name: str) -> None:
                 theirs.append(match.id)
                 names.add(_name_in(match, account))
     for match_id in theirs:
-        await table.forget(match_id, account, at=context.at)
+        await forgetting.forget(table, match_id, Request(Player(account, name), context.at))
     for each in sorted(names):
         await store.forget(account, each, theirs)
     await FORGOTTEN.fire(store, account)

@@ -1,25 +1,33 @@
-"""Carries what the sender says into the local room: everything is printed once, where it happens."""
+"""Deliver the sender's messages to the local room: each is printed once, where it belongs."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from typing import Final
 
 from bot.on_console.line_parser import PLATFORM
+from bot.sender import Sender
 from bot.sender.ports import NoMessage, Pace, Recipient
 from bot.view import Message, Person, View
+from play.errors import Unavailable
 from play.people import Account, Address
+from storage.outgoing import LEASE
 
 _PLACE: Final = "at "
 _PERSON: Final = "to "
 
+_SOON: Final = 0.2  # seconds
+_OFTEN: Final = 1.0  # seconds; a sender silent for longer is taken for dead
+
 
 class RoomCourier:
-    """The courier of the console. A message that is changed is printed anew; one that is folded stays as it is.
+    """The courier of the console. An edited message is printed again; a retired one stays as it is.
 
     Args:
-        room: The room in which people are told privately what they hear nowhere else.
-        show: Prints.
+        room: The room in which private messages are printed.
+        show: Prints messages.
     """
 
     platform = PLATFORM
@@ -34,10 +42,10 @@ class RoomCourier:
         to: Recipient,
         view: View,
         *,
-        ping: Sequence[Account],  # noqa: ARG002 - whoever is called reads the room anyway
+        ping: Sequence[Account],  # noqa: ARG002 - all messages are read anyway
         nonce: str,  # noqa: ARG002
     ) -> str:
-        """See `Courier.post`. The name of a message says only to whom it went."""
+        """See `Courier.post`. The ref of a message says only to whom it went."""
         await self._print(to, view)
         return _PLACE + to.place if isinstance(to, Address) else _PERSON + to.uid
 
@@ -51,8 +59,38 @@ class RoomCourier:
             raise NoMessage
 
     async def retire(self, ref: str, view: View | None) -> None:
-        """See `Courier.retire`: what was printed stays printed, and an old button says so when it is pressed."""
+        """See `Courier.retire`: printed lines stay, and an old button answers that it is old."""
 
     async def _print(self, to: Recipient, view: View) -> None:
         audience = to if isinstance(to, Address) else Person(to, self._room)
         await self._show([Message(audience, view)])
+
+
+class OutboxDrain:
+    """Delivers what is in the outbox, one call at a time, so that messages stay in order."""
+
+    def __init__(self, sender: Sender) -> None:
+        self._sender = sender
+        self._lock = asyncio.Lock()
+        self._inherits: float | None = None
+
+    async def drain(self) -> None:
+        """Return once all messages are delivered, or the store is out of reach.
+
+        A bot that was killed leaves messages that another one gets only when the lease is over.
+        """
+        clock = asyncio.get_running_loop().time
+        if self._inherits is None:
+            self._inherits = clock() + LEASE + _OFTEN
+        async with self._lock:
+            with suppress(Unavailable):
+                await self._sender.drain()
+                while clock() < self._inherits and await self._sender.backlog():
+                    await asyncio.sleep(_SOON)
+                    await self._sender.drain()
+
+    async def run(self) -> None:
+        """Deliver what timers and engines bring, until cancelled."""
+        while True:
+            await self.drain()
+            await asyncio.sleep(_OFTEN)

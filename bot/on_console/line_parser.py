@@ -1,4 +1,4 @@
-"""A line of the room: who says what."""
+"""Parse a line of the local room into its speaker and its text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from play.people import Account, Address, Player
 
 PLATFORM: Final = "console"
 MAX_LINE: Final = 65536
-"""Bytes of one line that are looked at: a match file pasted as one line fits."""
+"""Most bytes of a line that are read: a match file pasted as one line fits."""
 
 _NAME: Final = r"[^\W_](?:[\w.'’-]{0,30}[\w.-])?"
 _SAID: Final = re.compile(rf"\s*({_NAME})[ \t]*:\s*(.*)", re.DOTALL)
@@ -21,43 +21,43 @@ _APOSTROPHES: Final = str.maketrans("’ʼ", "''")
 
 @dataclass(frozen=True, slots=True)
 class SpokenLine:
-    """Somebody says something."""
+    """A text and its speaker."""
 
     player: Player
     text: str
 
     @property
     def number(self) -> int | None:
-        """The button that the text is the number of, whether or not there can be such a button."""
+        """The number of a button, if the text is one; such a button need not exist."""
         return int(self.text) if _NUMBER.match(self.text) else None
 
 
-def somebody(name: str) -> Player | None:
-    """The person of that name in the room; case and kinds of apostrophes do not tell people apart."""
+def player_named(name: str) -> Player | None:
+    """Return the player of that name, ignoring case and kinds of apostrophes; None if it is no name."""
     if not _NAMED.match(name):
         return None
     return Player(Account(PLATFORM, name.casefold().translate(_APOSTROPHES)), name)
 
 
 def place(room: str) -> Address:
-    """A room as a place."""
+    """Return the address of a room."""
     return Address(PLATFORM, room)
 
 
-def read(line: str, speaker: Player) -> SpokenLine | None:
-    """Who says what in a line: `name: text`, or plain text from the current speaker; None for an empty line."""
+def parse(line: str, speaker: Player) -> SpokenLine | None:
+    """Return the speaker and text of `name: text`, or of plain text by the current speaker; None for an empty line."""
     text = line.strip("\r\n\t ")
     if not text or text.startswith("# "):
         return None
     found = None if text.startswith("/") else _SAID.match(text)
-    if found and (player := somebody(found[1])):
+    if found and (player := player_named(found[1])):
         return SpokenLine(player, found[2].strip())
     return SpokenLine(speaker, text)
 
 
 def misnamed(line: str) -> str | None:
-    """What stands before the colon in a line like `x: /games`, where that is nobody's name; None for any other line."""
+    """Return the text before the colon of a line like `x: /games` if it is no name; None for any other line."""
     name, _, text = line.partition(":")
     name, text = name.strip(), text.lstrip()
     ordered = text.startswith("/") and text[1:2].isalpha()
-    return name if ordered and "/" not in name and somebody(name) is None else None
+    return name if ordered and "/" not in name and player_named(name) is None else None

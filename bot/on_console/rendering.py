@@ -1,4 +1,4 @@
-"""A message as lines of text: the board drawn with letters or emoji, buttons with numbers."""
+"""Render a message as lines of text: the board as letters or emoji, buttons with numbers."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from rules.core import Diagram, Kind
 Style = Literal["emoji", "ascii"]
 
 WIDTH: Final = 98
-"""Columns that words are wrapped to; boards are never wrapped."""
+"""The columns that words are wrapped to by default; boards are never wrapped."""
 
 _MARGIN: Final = "  "
-_LONG: Final = 32  # characters of a button that has a row to itself, and so has each beside it
+_LONG: Final = 32  # characters; if a label is longer, each button has a row
 
 
 def lines(message: Message, words: Words, style: Style, name: str = "", width: int = WIDTH) -> Iterator[str]:
-    """What the room prints: a head that says who sees it, then the view.
+    """Return a message as the lines to print: a head that says who sees it, then the view.
 
     Args:
         message: What to print.
         words: The language of the head.
         style: How boards are drawn.
-        name: What somebody who alone sees it is called.
+        name: The name of the one person who sees a private message.
         width: Columns.
     """
     if isinstance(message.to, Person):
@@ -39,7 +39,7 @@ def lines(message: Message, words: Words, style: Style, name: str = "", width: i
 
 
 def body(view: View, words: Words, style: Style, width: int = WIDTH) -> Iterator[str]:
-    """A view without its head."""
+    """Return a view as lines."""
     for line in view.lines:
         yield from wrapped(line, width)
     if view.diagram and not any(button.preview for button in view.buttons):  # else each button has a board
@@ -68,14 +68,14 @@ def body(view: View, words: Words, style: Style, width: int = WIDTH) -> Iterator
 
 
 def wrapped(line: str, width: int) -> Iterator[str]:
-    """A paragraph in rows; what is an entry of a list goes on indented."""
+    """Return a paragraph as rows; the further rows of a list entry are indented."""
     entry = line.startswith(("/", "·"))
     rows = textwrap.wrap(line, width, subsequent_indent="    " if entry else "", break_on_hyphens=False)
     yield from rows or [""]
 
 
 def board(diagram: Diagram, style: Style, *, flipped: bool = False) -> Iterator[str]:
-    """A board with a blank line around it."""
+    """Return a board between blank lines."""
     yield ""
     emoji = alphabet(diagram, style) is EMOJI
     drawn = emoji_board(diagram, flipped=flipped) if emoji else ascii_board(diagram, flipped=flipped)
@@ -84,7 +84,7 @@ def board(diagram: Diagram, style: Style, *, flipped: bool = False) -> Iterator[
 
 
 def explained(diagram: Diagram, words: Words, style: Style) -> Iterator[str]:
-    """What the signs of a board of letters mean; emoji are pictures, and whose the pieces are stands beside names."""
+    """Return what the letters of a board mean; emoji need no words, and the roster shows the pieces' owners."""
     if alphabet(diagram, style) is EMOJI:
         return
     for entry in ascii_board(diagram).legend:
@@ -94,14 +94,14 @@ def explained(diagram: Diagram, words: Words, style: Style) -> Iterator[str]:
 
 
 def alphabet(diagram: Diagram, style: Style) -> Alphabet:
-    """Emoji where they are wanted and the board is not too wide for them."""
+    """Return emoji if they are wanted and the board is narrow enough, else letters."""
     return EMOJI if style == "emoji" and fits(diagram) else ASCII
 
 
 def buttons(
     offered: tuple[Button, ...], style: Style, width: int = WIDTH, *, flipped: bool = False
 ) -> Iterator[str]:
-    """Numbered buttons: in rows, or each with the board it leads to."""
+    """Return numbered buttons: in rows, or each with the board it leads to."""
     if any(button.preview for button in offered):
         for number, button in enumerate(offered, 1):
             yield _numbered(number, button)

@@ -1,8 +1,9 @@
-"""The room: hears lines, prints what each person sees."""
+"""The local room: runs typed lines, and prints what each person sees."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +14,7 @@ from bot.desk.errors import BadCommand
 from bot.desk.visitor import Visitor
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
-from bot.on_console.line_parser import MAX_LINE, SpokenLine, misnamed, place, read, somebody
+from bot.on_console.line_parser import MAX_LINE, SpokenLine, misnamed, parse, place, player_named
 from bot.on_console.rendering import WIDTH, Style, lines
 from bot.view import Button, Message, Person, View
 from play.matchreader import MAX_FILE
@@ -23,27 +24,39 @@ from rules.core import quoted
 
 _END_OF_FILE: Final = "."
 _FILES: Final = {"/export": (".txt", ".klop"), "/replay": (".gif",)}
-"""How the name of a file ends that a command writes; any other word is no file's name."""
+"""How the names of the files end that a command writes; any other word is no file name."""
 
 _ECHOED: Final = 200  # characters of a line that are repeated where lines come from a script
 
 
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """How a room prints.
+
+    Attributes:
+        write: Prints a line.
+        style: How boards are drawn.
+        echo: Whether lines are repeated, since they do not come from a keyboard.
+        width: Columns.
+    """
+
+    write: Callable[[str], None]
+    style: Style
+    echo: bool = False
+    width: int = WIDTH
+
+
 class Room:
-    """One local room. What is pressed by number is remembered here, for as long as the room is open."""
+    """One local room. It remembers the buttons that a number presses, as long as it is open."""
 
     def __init__(
-        self, desk: Desk, store: Store, *, name: str, speaker: Player, language: str, style: Style, echo: bool,
-        write: Callable[[str], None], width: int = WIDTH, told: Callable[[], Awaitable[None]] | None = None,
-    ) -> None:  # fmt: skip
+        self, desk: Desk, store: Store, *, name: str, speaker: Player, language: str, screen: Screen
+    ) -> None:
         self._desk = desk
         self._store = store
         self._place = place(name)
         self._language = language
-        self._style = style
-        self._echo = echo
-        self._write = write
-        self._width = width
-        self._told = told
+        self._screen = screen
         self._names: dict[Account, str] = {}
         self._for_all: tuple[int, tuple[Button, ...]] = (0, ())
         self._for_one: dict[Account, tuple[int, tuple[Button, ...]]] = {}
@@ -52,21 +65,16 @@ class Room:
         self.speaker = speaker
 
     async def hear(self, line: str) -> None:
-        """Print what follows from one line, and whatever everybody is told because of it."""
-        await self._hear(line)
-        if self._told:
-            await self._told()
-
-    async def _hear(self, line: str) -> None:
+        """Run a line, and print the answers."""
         if self._pasting is not None:
             await self._paste(self._pasting, line)
             return
-        said = read(line[:MAX_LINE], self.speaker)
+        said = parse(line[:MAX_LINE], self.speaker)
         if said is None:
             return
         self._names[said.player.account] = said.player.name
-        if self._echo:
-            self._write(f"{said.player.name}: {quoted(said.text, _ECHOED)}")
+        if self._screen.echo:
+            self._screen.write(f"{said.player.name}: {quoted(said.text, _ECHOED)}")
         if (name := misnamed(line[:MAX_LINE])) is not None:
             await self._tell(said.player, "bot.console.nobody", name=quoted(name, 40))
             return
@@ -85,20 +93,10 @@ class Room:
             case _ if (number := said.number) is not None:
                 await self._press(said, number)
             case _:
-                await self.show(await self._desk.hear(self._visitor(said.player), said.text))
-
-    async def press(self, player: Player, callback: CallbackData) -> None:
-        """Print what follows from pressing a button, and whatever everybody is told because of it."""
-        await self._done(player, callback)
-        if self._told:
-            await self._told()
-
-    async def _done(self, player: Player, callback: CallbackData, *, brief: bool = False) -> None:
-        pressed = CallbackData.unpack(callback.pack())
-        await self.show(await self._desk.press(self._visitor(player), pressed, brief=brief))
+                await self.show(await self._desk.hear(self.visitor(said.player), said.text))
 
     async def show(self, messages: Sequence[Message]) -> None:
-        """Print what is meant for this room or for somebody in it; what other rooms see is shown when they are open."""
+        """Print the messages for this room and for people in it; other rooms print theirs."""
         for message in messages:
             private = isinstance(message.to, Person)
             if self._place != (message.to.place if isinstance(message.to, Person) else message.to):
@@ -113,15 +111,15 @@ class Room:
             account = message.to.account if isinstance(message.to, Person) else None
             name = self._names.get(account, "") if account else ""
             words = await self._words(account if private else None)
-            for line in lines(message, words, self._style, name, self._width):
-                self._write(line)
+            for line in lines(message, words, self._screen.style, name, self._screen.width):
+                self._screen.write(line)
 
     def offered(self, account: Account) -> tuple[Button, ...]:
-        """The buttons that a number presses for somebody: those they saw last, in public or privately."""
+        """Return the buttons that a number presses for a person: those they saw last, in public or privately."""
         return max(self._for_all, self._for_one.get(account, (0, ())), key=lambda seen: seen[0])[1]
 
     async def _as(self, said: SpokenLine, name: str) -> None:
-        if (player := somebody(name)) is None:
+        if (player := player_named(name)) is None:
             await self._tell(said.player, "bot.console.bad-name")
             return
         self.speaker = player
@@ -135,14 +133,15 @@ class Room:
         elif not 1 <= number <= len(buttons):
             await self._tell(said.player, BadCommand.NO_SUCH_BUTTON, number=number)
         else:
-            await self._done(said.player, buttons[number - 1].data, brief=True)
+            pressed = CallbackData.unpack(buttons[number - 1].data.pack())
+            await self.show(await self._desk.press(self.visitor(said.player), pressed, brief=True))
 
     async def _paste(self, pasting: tuple[Player, list[str]], line: str) -> None:
         player, held = pasting
         if line.strip() == _END_OF_FILE:
             self._pasting = None
-            await self.show(await self._desk.hear(self._visitor(player), "/import " + "\n".join(held)))
-        elif sum(map(len, held)) <= MAX_FILE:  # what is longer is refused for that
+            await self.show(await self._desk.hear(self.visitor(player), "/import " + "\n".join(held)))
+        elif sum(map(len, held)) <= MAX_FILE:  # a longer file is refused
             held.append(line.rstrip("\r\n"))
 
     async def _load(self, said: SpokenLine, name: str) -> None:
@@ -150,12 +149,12 @@ class Room:
         if text is None:
             await self._tell(said.player, "bot.console.no-file", name=quoted(name, 80))
         else:
-            await self.show(await self._desk.hear(self._visitor(said.player), f"/import {text}"))
+            await self.show(await self._desk.hear(self.visitor(said.player), f"/import {text}"))
 
     async def _save(self, said: SpokenLine, command: str, rest: str) -> None:
         codes = " ".join(word for word in rest.split() if word.startswith("#"))
         name = " ".join(word for word in rest.split() if not word.startswith("#"))
-        for message in await self._desk.hear(self._visitor(said.player), f"{command} {codes}"):
+        for message in await self._desk.hear(self.visitor(said.player), f"{command} {codes}"):
             data = _file_of(message.view)
             if data is None:
                 await self.show([message])
@@ -172,8 +171,9 @@ class Room:
         mine = await language_of(self._store, account) if account else None
         return words_for(pick(mine, await language_of(self._store, self._place), self._language))
 
-    def _visitor(self, player: Player) -> Visitor:
-        return Visitor(player, self._place, find=somebody, met=self._names.__contains__, admin=True)
+    def visitor(self, player: Player) -> Visitor:
+        """Return a player as a visitor of this room."""
+        return Visitor(player, self._place, find=player_named, met=self._names.__contains__, admin=True)
 
 
 def _names_a_file(command: str, word: str) -> bool:
@@ -181,7 +181,7 @@ def _names_a_file(command: str, word: str) -> bool:
 
 
 def _file_of(view: View) -> bytes | None:
-    """What a view has to be saved."""
+    """Return the file of a view."""
     if view.film:
         return view.film[1].data
     content = next((content for _, content in view.files), None)
@@ -189,7 +189,7 @@ def _file_of(view: View) -> bytes | None:
 
 
 def _file(name: str) -> str | None:
-    """The text of a file of that name, if there is one; of one too large the beginning, which is refused for that."""
+    """Return the text of a file, None if it cannot be read; of one too large a part that is refused."""
     try:
         with Path(name).open(encoding="utf-8", errors="replace", newline="") as file:
             return file.read(MAX_FILE + 1)
@@ -198,7 +198,7 @@ def _file(name: str) -> str | None:
 
 
 def _write_new(name: str, data: bytes) -> bool:
-    """Write a file that does not exist yet; whether that worked."""
+    """Write a new file; whether that worked."""
     try:
         with Path(name).open("xb") as file:
             file.write(data)

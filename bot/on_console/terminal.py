@@ -1,4 +1,4 @@
-"""Where the room's lines come from: a terminal with history and completion, or plain lines from a pipe."""
+"""Read the room's lines: from a terminal with history and completion, or from a pipe."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _CHUNK: Final = 1 << 16  # bytes read at once
 
 
 def at_terminal() -> bool:
-    """Whether somebody types here, rather than a file or another program."""
+    """Whether standard input is a terminal."""
     return sys.stdin is not None and sys.stdin.isatty()
 
 
 async def typed(room_name: str, history: Path, words: Sequence[str]) -> AsyncIterator[str]:
-    """Lines from whatever stands at standard input, until its end or /quit."""
+    """Yield the lines of standard input, until its end or /quit."""
     if sys.stdin is None:  # closed
         return
     session = _session(history, words) if at_terminal() else None
@@ -38,13 +38,13 @@ async def typed(room_name: str, history: Path, words: Sequence[str]) -> AsyncIte
 
 
 async def plain(descriptor: int, before: Callable[[], None] | None = None) -> AsyncIterator[str]:
-    """Lines as they come; of one that is too long, the beginning.
+    """Yield lines as they come; of one that is too long, the beginning.
 
-    The reading blocks nothing and leaves no thread behind, so that the bot can be stopped while it waits for a line.
+    Reading neither blocks the loop nor uses a thread, so that the bot can be stopped while it waits for a line.
 
     Args:
-        descriptor: Where to read.
-        before: Called before each line that is waited for.
+        descriptor: The file to read.
+        before: Called before each wait for a line.
     """
     held = b""
     skipping = False
@@ -74,7 +74,7 @@ async def _read(descriptor: int) -> bytes:
     try:
         loop.add_reader(descriptor, ready.set)
     except PermissionError:
-        return os.read(descriptor, _CHUNK)  # a file on a disk is always ready, and cannot be waited for
+        return os.read(descriptor, _CHUNK)  # a file on a disk is always ready: it cannot be waited for
     try:
         await ready.wait()
     finally:
@@ -91,7 +91,7 @@ def _ask(prompt: str) -> Callable[[], None]:
 
 
 def _session(history: Path, words: Sequence[str]) -> PromptSession[str] | None:
-    """A line editor, where one is installed; with a history that outlives it, where that can be written."""
+    """Return a line editor, None if none is installed; its history is a file, if that can be written."""
     try:
         from prompt_toolkit import PromptSession  # noqa: PLC0415 - an extra, needed only at a terminal
         from prompt_toolkit.completion import WordCompleter  # noqa: PLC0415

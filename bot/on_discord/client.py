@@ -69,7 +69,7 @@ class DiscordClient(BaseClient):
     async def setup_hook(self) -> None:
         """Register the commands, after the login and before the gateway is connected."""
         if urlsplit(self._services.config.discord_api).hostname != DISCORD:
-            # After some errors the library connects to a built-in address, whatever the API is.
+            # After some errors the library connects to a built-in address instead.
             _, url, _ = await self.http.get_bot_gateway()
             DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(url)
         self.logged_in = True

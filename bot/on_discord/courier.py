@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import discord
 
@@ -24,14 +25,9 @@ if TYPE_CHECKING:
     from bot.on_discord.threads import Threads
     from bot.pictures import Pictures
     from bot.view import View
-    from storage.outgoing import Shown
+    from storage.outgoing import BoardMessage
 
-_FOLLOWUP: Final = "~"
-"""Begins the ref of a followup, which can be edited only by its interaction."""
-
-_PAINTED: Final = "/p"
-_AS_TEXT: Final = "/t"
-"""Ends the ref of a message whose board is a picture, or is text."""
+_REF: Final = re.compile(r"(~?)([0-9]+)/([0-9]+)/([pt])\Z", re.ASCII)
 
 _CONVERSATIONS: Final = 1024
 """Most conversations whose channels are remembered."""
@@ -44,6 +40,33 @@ _SETTLING: Final = 10.0
 
 
 _T = TypeVar("_T")
+Arguments: TypeAlias = Callable[[DiscordMessage], dict[str, Any]]
+"""Arguments of the library's edit for a message."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ref:
+    """A message as the sender stores it.
+
+    Attributes:
+        where: Its channel; of a followup its place.
+        message: Its id.
+        painted: Whether its board, if any, is a picture and not text.
+        followup: Whether only its interaction can edit it.
+    """
+
+    where: str
+    message: str
+    painted: bool
+    followup: bool = False
+
+    def __str__(self) -> str:
+        return f"{'~' if self.followup else ''}{self.where}/{self.message}/{'p' if self.painted else 't'}"
+
+    @classmethod
+    def parse(cls, ref: str) -> _Ref | None:
+        found = _REF.match(ref)
+        return cls(found[2], found[3], found[4] == "p", bool(found[1])) if found else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,18 +143,23 @@ class DiscordCourier:
 
     async def edit(self, ref: str, view: View) -> None:
         """See `Courier.edit`."""
-        await self._change(ref, await self._renderings(view, ()))
+        await self._change(self._parsed(ref), await self._renderings(view, ()), widgets.change)
 
     async def retire(self, ref: str, view: View | None) -> None:
         """See `Courier.retire`. Moves are not picked in public messages: pictures stay as they are."""
+        known = self._parsed(ref)
         if view is None:
-            await self._change(ref, None)
-        elif view.diagram is None or ref.endswith(_AS_TEXT):
-            await self._change(ref, render(view))
-        elif ref.endswith(_PAINTED):
-            await self._change(ref, render(view, b""))
-        else:  # it is not known whether the board is among its words
-            await self._change(ref, None)
+            await self._change(known, _Renderings(DiscordMessage(), DiscordMessage()), widgets.keyless)
+        else:
+            words = replace(render(view, b"" if known.painted and view.diagram else None), files=())
+            await self._change(known, _Renderings(words, words), widgets.reworded)
+
+    def _parsed(self, ref: str) -> _Ref:
+        self._check()
+        known = _Ref.parse(ref)
+        if known is None:
+            raise NoMessage
+        return known
 
     async def _renderings(self, view: View, ping: Sequence[Account]) -> _Renderings:
         picture = None if view.text_board else await self._pictures.board(view)
@@ -152,9 +180,8 @@ class DiscordCourier:
         message = await self._as_allowed(
             channel, shown, lambda one: at.send(**widgets.fresh(one), nonce=nonce)
         )
-        name = f"{channel}/{message.id}"
         painted = any(each.filename == PICTURE for each in message.attachments)
-        return name + (_PAINTED if painted else _AS_TEXT)
+        return str(_Ref(str(channel), str(message.id), painted))
 
     async def _as_allowed(
         self, channel: int, shown: _Renderings, say: Callable[[DiscordMessage], Awaitable[_T]]
@@ -175,45 +202,28 @@ class DiscordCourier:
         self.learn(channel, files=False)
         return said
 
-    async def _change(self, ref: str, shown: _Renderings | DiscordMessage | None) -> None:
-        """Edit a message: all of it, its words and rows, or only take its rows away."""
-        self._check()
-        ref = ref.removesuffix(_PAINTED).removesuffix(_AS_TEXT)
-        if ref.startswith(_FOLLOWUP):
-            full = shown.full if isinstance(shown, _Renderings) else shown
-            await self._change_followup(
-                ref.removeprefix(_FOLLOWUP), full, files=isinstance(shown, _Renderings)
-            )
+    async def _change(self, ref: _Ref, shown: _Renderings, arguments: Arguments) -> None:
+        """Edit a message; take its thread out of the archive if need be."""
+        if ref.followup:
+            await self._change_followup(ref, arguments(shown.full))
             return
-        channel, _, message = ref.partition("/")
-        if not (channel.isdecimal() and message.isdecimal()):
-            raise NoMessage
-        at, which = int(channel), int(message)
         try:
             with delivering():
-                await self._edit(at, which, shown)
+                await self._edit(ref, shown, arguments)
         except ThreadArchived:
-            pass
+            try:
+                with delivering():
+                    await self._unarchive(int(ref.where))
+                    await self._edit(ref, shown, arguments)
+            except Gone:
+                raise NoMessage from None
         except ChannelMissing:  # it may be the thread of a match: the next post finds that out
             raise NoMessage from None
-        else:
-            return
-        try:
-            with delivering():
-                await self._unarchive(at)
-                await self._edit(at, which, shown)
-        except Gone:
-            raise NoMessage from None
 
-    async def _edit(self, channel: int, message: int, shown: _Renderings | DiscordMessage | None) -> None:
-        at = self._client.get_partial_messageable(channel).get_partial_message(message)
-        if shown is None:
-            await at.edit(view=None, allowed_mentions=discord.AllowedMentions.none())
-            return
-        if isinstance(shown, DiscordMessage):
-            await at.edit(**widgets.reworded(shown))
-            return
-        await self._as_allowed(channel, shown, lambda one: at.edit(**widgets.change(one)))
+    async def _edit(self, ref: _Ref, shown: _Renderings, arguments: Arguments) -> None:
+        channel = int(ref.where)
+        at = self._client.get_partial_messageable(channel).get_partial_message(int(ref.message))
+        await self._as_allowed(channel, shown, lambda one: at.edit(**arguments(one)))
 
     async def _unarchive(self, channel: int) -> None:
         """Take a thread out of the archive; a locked one stays there."""
@@ -229,21 +239,20 @@ class DiscordCourier:
         except CourierError:
             return None
 
-    def link(self, near: discord.Interaction[Any], where: Address, shown: Shown) -> str | None:
+    def link(self, near: discord.Interaction[Any], where: Address, shown: BoardMessage) -> str | None:
         """Return the URL of a match's board, as seen from an interaction; None if its server is not known."""
-        known, _, name = (board_of(shown) or "").removeprefix(_FOLLOWUP).partition("/")
-        message = name.partition("/")[0]
-        if not (known.isdecimal() and message.isdecimal()):
+        ref = _Ref.parse(board_of(shown) or "")
+        if ref is None:
             return None
-        if int(known) == near.channel_id:
+        if int(ref.where) == near.channel_id:
             server = near.guild_id or "@me"
         else:
-            at = self._client.get_channel(int(known)) or self._client.get_channel(int(where.place))
+            at = self._client.get_channel(int(ref.where)) or self._client.get_channel(int(where.place))
             guild = getattr(at, "guild", None)
             if guild is None:
                 return None
             server = guild.id
-        return f"https://discord.com/channels/{server}/{known}/{message}"
+        return f"https://discord.com/channels/{server}/{ref.where}/{ref.message}"
 
     def _user_of(self, to: Recipient) -> str | None:
         """Return the user of an account or of a private conversation; None if that is not remembered."""
@@ -271,16 +280,11 @@ class DiscordCourier:
             message = await opened.interaction.followup.send(**widgets.fresh(shown), wait=True)
         self._followups.followed(where, message.id, opened)
         painted = any(each.name == PICTURE for each in shown.files)
-        return f"{_FOLLOWUP}{where}/{message.id}" + (_PAINTED if painted else _AS_TEXT)
+        return str(_Ref(where, str(message.id), painted, followup=True))
 
-    async def _change_followup(self, ref: str, shown: DiscordMessage | None, *, files: bool) -> None:
-        where, _, message = ref.partition("/")
-        opened = self._followups.wrote(where, message)
+    async def _change_followup(self, ref: _Ref, arguments: dict[str, Any]) -> None:
+        opened = self._followups.wrote(ref.where, ref.message)
         if opened is None:
             raise NoMessage
         with delivering():
-            if shown is None:
-                await opened.interaction.followup.edit_message(int(message), view=None)
-            else:
-                words = widgets.change(shown) if files else widgets.reworded(shown)
-                await opened.interaction.followup.edit_message(int(message), **words)
+            await opened.interaction.followup.edit_message(int(ref.message), **arguments)

@@ -1,4 +1,4 @@
-"""The commands as Discord wants them told: names and descriptions in every language, arguments, where they can be used."""
+"""Registration of the slash commands: names and descriptions in each language, arguments, contexts."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Any, Final
 
 import discord
 
+from bot.commands import REGISTRY
 from bot.desk.arguments import Argument, ArgumentType
 from bot.desk.command_spec import Access, CommandSpec
-from bot.desk.commands import REGISTRY
 from bot.i18n import words as words_for
 from rules.core import AnyGame
 
 MENU: Final = "bot.discord.challenge"
-"""The words of the one entry in the menu of a person; its English words are the name that comes back."""
+"""The name of the one user command; interactions carry its English text."""
 
 _LOCALES: Final[Mapping[str, str]] = {"uk": "uk", "ru": "ru", "en-US": "en"}
 _EVERYWHERE: Final[Mapping[str, list[int]]] = {"contexts": [0, 1, 2], "integration_types": [0, 1]}
-"""In servers, in conversations with the bot and among people; added to a server, or by a person for themselves."""
+"""In servers, in conversations with the bot and among people; installed in a server or by a user."""
 
 _TYPED: Final = 1
 _PERSON_MENU: Final = 2
@@ -32,14 +32,14 @@ _COMPLETED: Final = frozenset(
         *(ArgumentType.CLOCK, ArgumentType.ZONE, ArgumentType.HELP_PAGE),
     }
 )
-"""What is completed while it is typed."""
+"""Arguments with autocomplete."""
 
 _LONGEST: Final = 1000  # characters of an argument
 _MANAGE_GUILD: Final = discord.Permissions(manage_guild=True).value
 
 
 def registered(games: Mapping[str, AnyGame]) -> list[dict[str, Any]]:
-    """Everything that is registered: the commands, and the entry in the menu of a person.
+    """Return all that is registered: the slash commands, and one user command.
 
     Args:
         games: What can be played.
@@ -49,7 +49,7 @@ def registered(games: Mapping[str, AnyGame]) -> list[dict[str, Any]]:
 
 
 def fingerprint(commands: Sequence[Mapping[str, Any]], application: int | None) -> str:
-    """What changes when what is registered does."""
+    """Return a hash of the registered commands."""
     told = json.dumps([application, commands], sort_keys=True, ensure_ascii=False)
     return hashlib.blake2b(told.encode(), digest_size=16).hexdigest()
 
@@ -83,13 +83,13 @@ def _choice(key: str, value: str) -> dict[str, Any]:
 
 
 def _named(key: str, name: str) -> dict[str, Any]:
-    """A name and a description. The name that comes back is the same in all languages."""
+    """Return a name and a description; interactions carry the same name in all languages."""
     told = _said("name", lambda language: words_for(language)(f"{key}.name"))
     return told | {"name": name} | _said("description", lambda language: words_for(language)(f"{key}.what"))
 
 
 def _said(what: str, said: Callable[[str], str]) -> dict[str, Any]:
-    """A text, and what it is in the languages that Discord knows."""
+    """Return a text in English and in the other languages."""
     return {
         what: said("en"),
         f"{what}_localizations": {locale: said(language) for locale, language in _LOCALES.items()},

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 import discord
 
+from bot.commands import REGISTRY
 from bot.desk.arguments import ArgumentType
-from bot.desk.commands import REGISTRY
 from bot.desk.errors import CommandError
 from bot.desk.grammar import Command
 from bot.i18n import words as words_for

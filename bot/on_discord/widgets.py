@@ -96,6 +96,11 @@ def reworded(message: DiscordMessage) -> dict[str, Any]:
     return _words(message) | {"view": rows(message)}
 
 
+def keyless(_message: DiscordMessage) -> dict[str, Any]:
+    """Return the arguments to take a message's components away."""
+    return {"view": None, "allowed_mentions": discord.AllowedMentions.none()}
+
+
 def _words(message: DiscordMessage) -> dict[str, Any]:
     """Return the words and embeds, which mention only the people of `ping`."""
     users = [discord.Object(int(one.uid)) for one in message.ping] or False

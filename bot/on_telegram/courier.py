@@ -19,6 +19,7 @@ from bot.on_telegram.rendering import Call, Extras
 from bot.on_telegram.sending import Messenger
 from bot.platform import Services
 from bot.presenter.boards import show
+from bot.presenter.presentation import Presentation
 from bot.sender.ports import NoMessage, Pace, Recipient
 from bot.view import View
 from play.match import Phase
@@ -105,7 +106,8 @@ class TelegramCourier:
         if found is None or found.phase is not Phase.PLAYING:
             return view
         table, words = self._services.table, await self._words(place)
-        board = show(table.games[found.game], found, table.course(found), words, now=table.as_of(found))
+        game, course = table.games[found.game], table.course(found)
+        board = show(Presentation(game, found, course, words, table.as_of(found)))
         lines = (*view.lines, *(line for line in board.lines if line not in view.lines))
         return replace(board, lines=lines, buttons=view.buttons or board.buttons, ping=())
 

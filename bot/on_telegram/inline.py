@@ -38,7 +38,7 @@ from bot.on_telegram.places import PLATFORM, InlineMessage, account, address
 from bot.on_telegram.rendering import plain
 from bot.on_telegram.replies import IncomingPress, Replies
 from bot.platform import Services
-from bot.presenter.naming import setup
+from bot.presenter.naming import game_title
 from bot.view import Message
 from play.match import Match, Phase
 from play.people import Player
@@ -130,7 +130,7 @@ class InlineCards:
             offered[exact] = None
         for each in [game] if game else games.values():
             for name, chosen in {"": {}, **each.schema.presets}.items():
-                label = setup(each, chosen, words)
+                label = game_title(each, chosen, words)
                 known = f"{each.key} {name} {label} {words(f'{each.key}.aliases')}".casefold()
                 if all(word in known for word in said):
                     # A preset may be the plain game under another name: that is one card.
@@ -146,7 +146,7 @@ class InlineCards:
 
     def _result(self, card: InlineCard, user: User, words: Words) -> InlineQueryResultArticle:
         game = self._services.table.games[card.game]
-        title = setup(game, _chosen(card), words)
+        title = game_title(game, _chosen(card), words)
         if card.rated:
             title = words("bot.order.rated", setup=title)
         said = words("bot.telegram.inline.card", name=clean(player(user).name), title=title)

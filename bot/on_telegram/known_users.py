@@ -23,7 +23,7 @@ KNOWN: Final = 20_000
 MOST: Final = 16
 """Most words of a message that are looked up, and most names by which a user is found."""
 
-_NOBODY: Final = "?"  # the note of a name that several people in a chat have
+_SEVERAL: Final = "?"  # the note of a name that several people in a chat have
 _WORD: Final = re.compile(r"@?[^\s@:=\"«»]{1,64}\Z")
 
 CHATS: Final = 64
@@ -132,7 +132,7 @@ class KnownUsers:
             elif known is not None and name not in known.name:
                 continue  # it is the user name of that user alone
             else:
-                await self._notes.write(key, _NOBODY)
+                await self._notes.write(key, _SEVERAL)
 
     async def _note(self, uid: str) -> _UserNote:
         (found,) = await self._notes.read(_named(uid))

@@ -1,4 +1,4 @@
-"""The commands that Telegram offers when somebody types a slash: set by the bot itself, where they are not so already."""
+"""Telegram's menu of commands, which the bot sets where it differs."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from telegram import (
     BotCommandScopeAllPrivateChats,
 )
 
+from bot.commands import REGISTRY
 from bot.desk.command_spec import Access
-from bot.desk.commands import REGISTRY
 from bot.i18n import FALLBACK, LANGUAGES
 from bot.i18n import words as words_for
 from bot.on_telegram.markup import cut
@@ -24,18 +24,18 @@ from bot.on_telegram.markup import cut
 _log: Final = logging.getLogger(__name__)
 
 LONGEST: Final = 256
-"""Characters of a description."""
+"""Most characters of a description."""
 
 SCOPES: Final[Sequence[tuple[BotCommandScope, bool]]] = (
     (BotCommandScopeAllPrivateChats(), True),
     (BotCommandScopeAllGroupChats(), False),
     (BotCommandScopeAllChatAdministrators(), True),
 )
-"""Where commands are offered, and whether those for whoever runs the place are among them."""
+"""Where commands are offered, and whether with those for administrators."""
 
 
 def menu(language: str, *, admin: bool) -> tuple[BotCommand, ...]:
-    """The commands with their descriptions."""
+    """Return the commands with their descriptions."""
     words = words_for(language)
     return tuple(
         BotCommand(spec.name, cut(words(f"bot.slash.{spec.name}.what"), LONGEST))
@@ -45,17 +45,17 @@ def menu(language: str, *, admin: bool) -> tuple[BotCommand, ...]:
 
 
 def spoken() -> Iterator[tuple[str, str | None]]:
-    """The languages, and how Telegram is told each; whoever speaks another one gets the one that all understand."""
+    """Yield each language and its code for Telegram; the fallback, for all other languages, has none."""
     yield FALLBACK, None
     for language in LANGUAGES:
         yield language, language
 
 
 async def offer(bot: Bot) -> int:
-    """Have Telegram offer the commands; in how many places and languages they were not so yet.
+    """Set the menu in all scopes and languages; return the number of those that differed.
 
     Raises:
-        TelegramError: it would not.
+        TelegramError: Telegram refused.
     """
     changed = 0
     for scope, admin in SCOPES:

@@ -12,7 +12,7 @@ from typing import Final
 from telegram import InlineKeyboardButton, User
 from telegram.error import TelegramError
 
-from bot.callback_data import CallbackData, Verb
+from bot.callback_data import CallbackData, PuzzleStep, Verb
 from bot.desk.visitor import Visitor
 from bot.i18n import Words
 from bot.on_telegram.errors import late
@@ -21,9 +21,8 @@ from bot.on_telegram.places import PLATFORM, BotMessage, Chat, ChatMessage, Spot
 from bot.on_telegram.rendering import ALERT, ASKED, PLAIN, TEXT, Call, Extras, plain
 from bot.on_telegram.sending import Messenger
 from bot.platform import Services
-from bot.presenter.asking import SURE
+from bot.presenter.controls import CONFIRMED
 from bot.presenter.match_setup import Order
-from bot.puzzles.cards import NEXT, SOLVE
 from bot.sender.ports import CourierError, Gone, NoMessage
 from bot.view import Message, View
 from play.errors import Unavailable
@@ -147,7 +146,7 @@ class Replies:
             else:
                 alert = plain(view)
         done = callback.verb is Verb.ORDER and not messages
-        if done or (callback.verb is Verb.RESIGN and callback.argument == SURE):
+        if done or (callback.verb is Verb.RESIGN and callback.argument == CONFIRMED):
             await self._tidy(pressed)
         await self.confirm(pressed.query, alert, url=url)
 
@@ -187,9 +186,9 @@ class Replies:
 
     async def _solving(self, pressed: IncomingPress, callback: CallbackData, view: View) -> bool:
         """Show a puzzle's board to the person who solves it, in place of the one they pressed; whether it was shown."""
-        if pressed.private and not callback.argument.startswith((SOLVE, NEXT)):
+        if pressed.private and not callback.argument.startswith((PuzzleStep.SOLVE, PuzzleStep.NEXT)):
             return await self._in_place(pressed, view)
-        if callback.argument == SOLVE:
+        if callback.argument == PuzzleStep.SOLVE:
             return await self._shown_once(pressed, callback.match, view)
         return await self._shown(pressed, view)
 

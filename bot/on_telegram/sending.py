@@ -1,4 +1,4 @@
-"""Send, change and delete messages, whatever has happened to the chat since."""
+"""Send, edit and delete messages, also after the chat became a supergroup or lost its topic."""
 
 from __future__ import annotations
 

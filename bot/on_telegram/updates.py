@@ -13,7 +13,7 @@ from telegram.constants import ChatMemberStatus, ChatType
 from telegram.error import TelegramError
 
 from bot.callback_data import BadCallbackData, CallbackData, Verb
-from bot.desk.commands import REGISTRY
+from bot.commands import REGISTRY
 from bot.desk.grammar import like_a_move
 from bot.desk.visitor import Visitor
 from bot.on_telegram.chat_queues import Raw
@@ -27,13 +27,13 @@ from bot.on_telegram.places import PLATFORM, Chat, ChatMessage, InlineMessage, S
 from bot.on_telegram.rendering import ASKED
 from bot.on_telegram.replies import IncomingMessage, IncomingPress, Replies, leads_on
 from bot.platform import Services
-from bot.presenter.asking import SURE
+from bot.presenter.controls import CONFIRMED
 from bot.sender.message_state import board_of
 from play.errors import Unavailable
 from play.match import Phase
 from play.matchreader import MAX_FILE
 from play.people import Account, Address, Player
-from storage.outgoing import Shown
+from storage.outgoing import BoardMessage
 
 _log: Final = logging.getLogger(__name__)
 
@@ -272,7 +272,7 @@ class UpdateHandler:
             return
         if callback.verb in _BY_ADMINS and isinstance(where, Chat):
             visitor = replace(visitor, admin=await self._is_admin(where, user))
-        sure = callback.argument == SURE
+        sure = callback.argument == CONFIRMED
         messages = await self._services.desk.press(
             visitor, callback, brief=sure and callback.verb is Verb.RESIGN
         )
@@ -326,7 +326,7 @@ async def _home(whose: Account) -> Address | None:
     return address(Chat(int(whose.uid))) if whose.platform == PLATFORM else None
 
 
-def _link(where: Address, shown: Shown) -> str | None:
+def _link(where: Address, shown: BoardMessage) -> str | None:
     """Return the URL of a match's board, for members of its chat."""
     ours, at = parse_ref(board_of(shown) or ""), spot(where)
     if not isinstance(ours, ChatMessage):

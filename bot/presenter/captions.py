@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from bot.i18n import Words
-from bot.presenter.naming import Naming
-from bot.presenter.position import called, position_text
-from play.match import Entry, Exit, Ply
+from bot.presenter.position import name_and_side, position_text
+from bot.presenter.presentation import Presentation
+from play.match import Exit, Ply
 from play.replay import Course
 from rules.core import Diagram
 
@@ -19,36 +18,33 @@ ALT: Final = 1024
 _CUT: Final = "…"
 _STOPS: Final = (".", "!", "?", _CUT)
 _ENDS: Final = (". ", "; ", ", ", " ")
+_POINTS: Final = "count"  # the field of a game's phrase that says how many points a ply was worth
 _LEAST: Final = 0.6  # of what there is room for: a better place to cut than this is not worth more words
 
 
 def alt_text(
-    names: Naming,
-    course: Course,
+    presentation: Presentation,
     said: Iterable[str],
     *,
     people: Iterable[str] = (),
     diagram: Diagram | None = None,
-    limit: int = ALT,
 ) -> str:
     """What a picture of a match shows, in words: what happened last, and what else there is to say.
 
     Args:
-        names: Of the match.
-        course: Of the match.
+        presentation: Of the match.
         said: What stands under the board: whose turn it is or how it ended.
         people: Who plays, a text for each.
-        diagram: The board, to tell what stands where.
-        limit: Characters at most, in UTF-16 units. A position that is too long is told by numbers of pieces.
+        diagram: The board, to tell what stands where; a position that is too long is told by numbers of pieces.
     """
-    words = names.words
-    parts = [*happened(names, course), *(sentence(one, words) for one in said)]
+    words = presentation.words
+    parts = [*happened(presentation), *(sentence(one, words) for one in said)]
     if seated := "; ".join(people):
         parts.append(sentence(seated, words))
     if diagram:
-        room = limit - sum(length(part) + 1 for part in parts)
-        parts.append(position_text(diagram, names, room))
-    return cut(" ".join(parts), limit)
+        room = ALT - sum(length(part) + 1 for part in parts)
+        parts.append(position_text(diagram, presentation.names, room))
+    return cut(" ".join(parts), ALT)
 
 
 def sentence(said: str, words: Words) -> str:
@@ -56,83 +52,70 @@ def sentence(said: str, words: Words) -> str:
     return said if said.endswith(_STOPS) else words("bot.caption.sentence", said=said)
 
 
-def happened(names: Naming, course: Course) -> tuple[str, ...]:
-    """The last turn, and whoever left, came back or fell in it or after it; as sentences."""
+def happened(presentation: Presentation) -> tuple[str, ...]:
+    """The last turn, and who left, came back or fell in it or after it; as sentences."""
+    course, words = presentation.course, presentation.words
     log = course.log
     if not log:
-        return (names.words("bot.match.started", opponents=names.opponents),)
-    last = next((at for at in reversed(range(len(log))) if isinstance(log[at], Ply)), None)
-    first = 0 if last is None else course.turn_start(last)
-    entries = range(first, len(log))
+        return (words("bot.match.started", opponents=presentation.names.opponents),)
+    last = last_ply(course)
+    entries = range(0 if last is None else course.turn_start(last), len(log))
     said = []
     if plies := [at for at in entries if isinstance(log[at], Ply)]:
-        said.append(sentence(_played(names, course, plies), names.words))
+        said.append(sentence(_moved(presentation, plies), words))
     for at in entries:
-        said += events(names, course, at)
+        said += events(presentation, at)
     return tuple(said)
 
 
-def _played(names: Naming, course: Course, plies: Sequence[int]) -> str:
-    seat = course.log[plies[0]].seat
-    return names.words("bot.moved", name=called(names, seat), moves=_said(names, course, plies))
+def last_ply(course: Course) -> int | None:
+    """The index of the last ply in a log; None where it has none."""
+    return next((at for at in reversed(range(len(course.log))) if isinstance(course.log[at], Ply)), None)
 
 
-def _said(names: Naming, course: Course, plies: Iterable[int]) -> str:
-    """What some plies did, as the game says it; each by its place in the log."""
-    game = names.game
-    return "; ".join(names.phrase(game.say(course.positions[at], course.moves[at])) for at in plies)
+def _moved(presentation: Presentation, plies: Sequence[int]) -> str:
+    """Who played some plies, by their indices in the log, and what they did as the game says it."""
+    names, course, game = presentation.names, presentation.course, presentation.game
+    moves = "; ".join(names.phrase(game.say(course.positions[at], course.moves[at])) for at in plies)
+    return presentation.words("bot.moved", name=name_and_side(names, course.log[plies[0]].seat), moves=moves)
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """An entry of a log.
+def played(presentation: Presentation, plies: Sequence[Ply], after: int = 0) -> str:
+    """Some plies in notation; as the game says them, where its phrases tell what they scored.
 
-    Attributes:
-        index: Where in the log it is.
-        first: Where its turn began; of an exit or a return, the turn before it, if there was one.
-        move: What was played, None for an exit or a return.
+    Args:
+        presentation: Of the match.
+        plies: Consecutive plies of the log.
+        after: The number of entries of the log after them.
     """
-
-    index: int
-    first: int
-    move: Any
-
-
-def walk(course: Course) -> Iterator[Step]:
-    """The entries of a log with the turns that they belong to, in one pass."""
-    first = 0
-    mover = None
-    for index, (entry, move, before) in enumerate(
-        zip(course.log, course.moves, course.positions, strict=False)
-    ):
-        if isinstance(entry, Ply):
-            if entry.seat != mover or before.plies_left == before.turn_length:
-                first = index
-            mover = entry.seat
-        yield Step(index, first, move)
+    names, course = presentation.names, presentation.course
+    if course.position.scores:
+        end = len(course.moves) - after
+        at = slice(end - len(plies), end)
+        phrases = list(map(presentation.game.say, course.positions[at], course.moves[at]))
+        if any(_POINTS in phrase.fields for phrase in phrases):
+            return "; ".join(map(names.phrase, phrases))
+    return names.notation(plies)
 
 
-def events(names: Naming, course: Course, index: int) -> Iterator[str]:
+def events(presentation: Presentation, index: int) -> Iterator[str]:
     """Who left, came back or fell with an entry of the log; a sentence each."""
-    words, entry = names.words, course.log[index]
+    words, names, course = presentation.words, presentation.names, presentation.course
+    entry = course.log[index]
     if not isinstance(entry, Ply):
-        yield _left(names, entry)
+        key = "bot.departed" if isinstance(entry, Exit) else "bot.caption.returned"
+        yield words(key, name=names.seat(entry.seat))
     gone = {entry.seat} if isinstance(entry, Exit) else set()
     for seat in sorted(course.positions[index + 1].out - course.positions[index].out - gone):
         yield words("bot.fell", name=names.seat(seat))
 
 
-def _left(names: Naming, entry: Entry) -> str:
-    key = "bot.departed" if isinstance(entry, Exit) else "bot.caption.returned"
-    return names.words(key, name=names.seat(entry.seat))
-
-
-def caption(names: Naming, course: Course, index: int) -> str:
+def caption(presentation: Presentation, index: int) -> str:
     """What an entry of the log did, for the frame of an animation that shows the board after it."""
-    said = list(events(names, course, index))
-    if isinstance(course.log[index], Ply):
-        moved = _played(names, course, [index])
-        said.insert(0, sentence(moved, names.words) if said else moved)
+    said = list(events(presentation, index))
+    if isinstance(presentation.course.log[index], Ply):
+        moved = _moved(presentation, [index])
+        said.insert(0, sentence(moved, presentation.words) if said else moved)
     return " ".join(said)
 
 

@@ -9,13 +9,12 @@ from bot.callback_data import CallbackData, Verb
 from bot.i18n import LANGUAGES, NAMES, Words
 from bot.presenter.boards import turn
 from bot.presenter.clocks import time_text
-from bot.presenter.naming import Naming, is_switch, setup, variants
+from bot.presenter.naming import Naming, game_title, is_switch, variants
+from bot.presenter.presentation import Presentation
 from bot.view import Button, View
-from play.clock import Now
-from play.games import Entry, Waits
-from play.match import Match, Phase
+from play.games import Waits
+from play.match import Phase
 from play.people import Address, clean
-from play.replay import Course
 from rules.core import AnyGame, Number, OneOf, Option, Size
 
 _BULLET: Final = "· "
@@ -30,7 +29,7 @@ MAX_LABEL: Final = 48
 def rules(game: AnyGame, chosen: Mapping[str, str], words: Words) -> View:
     """The rules card of a game, with what the chosen options change; without any, what there is to choose."""
     parts = [
-        words("bot.rules.title", game=setup(game, chosen, words)),
+        words("bot.rules.title", game=game_title(game, chosen, words)),
         *paragraphs(words(f"{game.key}.rules")),
     ]
     changed = [part for key in variants(game, chosen) if words.has(key) for part in paragraphs(words(key))]
@@ -110,43 +109,36 @@ def help_card(names: Sequence[str], words: Words, *, numbered: bool = True) -> V
 
 
 def my_matches(
-    entries: Sequence[tuple[AnyGame, Entry, Course]],
-    here: Address,
-    words: Words,
-    *,
-    now: Now,
-    played: bool = False,
+    listed: Sequence[tuple[Presentation, Waits]], here: Address, words: Words, *, played: bool = False
 ) -> View:
-    """Every live match of a person: those that wait for them first, the most urgent at the top, then the others.
+    """Every live match of a person: first those that wait for them, the most urgent at the top, then the others.
 
     A button for each of the first shows its board right here, wherever it is played.
 
     Args:
-        entries: The matches.
+        listed: The matches, and what each waits for.
         here: Where they are listed.
         words: The language.
-        now: For the time that is left.
-        played: Whether there are some that are over.
+        played: Whether the person has matches that are over.
     """
-    if not entries:
+    if not listed:
         return View(lines=(words("bot.games.all-over" if played else "bot.games.none"),))
-    lines, buttons = [], []
-    for game, entry, course in entries:
-        match = entry.match
-        names = Naming(game, match, words)
+    lines, buttons, waiting = [], [], 0
+    for presentation, waits in listed:
+        match, names = presentation.match, presentation.names
         away = here not in match.addresses
-        state = _state(names, entry, away=away) or turn(names, course, now)
-        label = f"{words(f'{game.key}.name')} #{match.id} · {names.opponents}"
+        state = _state(presentation, waits, away=away) or turn(presentation)
+        label = f"{words(f'{match.game}.name')} #{match.id} · {names.opponents}"
         buttons.append(
             Button(_cut(clean(label, len(label))), CallbackData(Verb.BOARD, match.id, match.revision))
         )
-        if match.phase is Phase.PLAYING and entry.waits is Waits.MOVE:
-            left = time_text(match, words, now)
+        if match.phase is Phase.PLAYING and waits is Waits.MOVE:
+            waiting += 1
+            left = time_text(presentation)
             state = f"{state} {left}" if left else state
         if away:
             state = words("bot.games.elsewhere", state=state)
         lines.append(words("bot.games.line", title=names.title, opponents=names.opponents, state=state))
-    waiting = sum(entry.waits is Waits.MOVE and entry.match.phase is Phase.PLAYING for _, entry, _ in entries)
     lead = words.count("bot.games.waiting", waiting) if waiting else words("bot.games.none-waiting")
     return View(lines=(lead, *(_BULLET + line for line in lines)), buttons=tuple(buttons[:MAX_OPENED]))
 
@@ -156,31 +148,25 @@ def _cut(label: str) -> str:
     return label if len(label) <= MAX_LABEL else f"{label[: MAX_LABEL - 1].rstrip()}…"
 
 
-def _state(names: Naming, entry: Entry, *, away: bool) -> str | None:
+def _state(presentation: Presentation, waits: Waits, *, away: bool) -> str | None:
     """What a match waits for, if not for others; an invitation in another chat is only answered by its code."""
-    words = names.words
-    if entry.match.phase is Phase.OPEN and entry.waits is Waits.INVITATION and away:
-        return words("bot.games.invited-elsewhere", code=f"#{entry.match.id}")
-    if (
-        entry.match.phase is Phase.OPEN
-        and entry.match.lobby
-        and all(each.player for each in entry.match.chairs)
-    ):
-        command = f"/start #{entry.match.id}" if away else "/start"
-        return words("bot.games.ready", command=command)
-    if entry.match.phase is Phase.OPEN:
-        return words("bot.games.invited" if entry.waits is Waits.INVITATION else "bot.games.open")
-    if entry.waits is Waits.MOVE:
+    match, words = presentation.match, presentation.words
+    if match.phase is Phase.OPEN:
+        if waits is Waits.INVITATION and away:
+            return words("bot.games.invited-elsewhere", code=f"#{match.id}")
+        if match.lobby and all(each.player for each in match.chairs):
+            return words("bot.games.ready", command=f"/start #{match.id}" if away else "/start")
+        return words("bot.games.invited" if waits is Waits.INVITATION else "bot.games.open")
+    if waits is Waits.MOVE:
         return words("bot.games.your-turn")
-    if entry.waits is Waits.ANSWER:
-        return words("bot.games.asked")
-    return None
+    return words("bot.games.asked") if waits is Waits.ANSWER else None
 
 
-def file(game: AnyGame, match: Match, text: str, words: Words) -> View:
+def file(names: Naming, text: str) -> View:
     """A match as a file."""
+    match = names.match
     return View(
-        lines=(words("bot.exported", title=Naming(game, match, words).title),),
+        lines=(names.words("bot.exported", title=names.title),),
         files=((f"{match.game}-{match.id}.txt", text),),
     )
 

@@ -7,12 +7,12 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from bot.i18n import Words
+from bot.presenter.presentation import Presentation
 from bot.view import View
 from play.clock import NO_TIME, Clock, Now, Times, away_until, left, until_flag
 from play.match import Branch, Match, Plan
-from play.settings import QuietHours, Settings
+from play.settings import Settings
 from play.vacation import budget_left, on_vacation
-from render.picture import Theme
 
 
 def clock_text(clock: Clock, words: Words) -> str:
@@ -35,36 +35,34 @@ def clock_text(clock: Clock, words: Words) -> str:
     return "; ".join(parts)
 
 
-def with_time(turn: str, match: Match, words: Words, now: Now | None) -> str:
-    """Whose turn it is, with the time they have; as of when something was last done, where no moment is given."""
+def with_time(turn: str, presentation: Presentation) -> str:
+    """Whose turn it is, with the time they have."""
+    match, words = presentation.match, presentation.words
     if match.paused:
         return words("bot.turn.paused", turn=turn)
-    times = match.times
-    if times is None or times.since is None:
+    if match.times is None or match.times.since is None:
         return turn
-    key, fields = _what_is_left(times, words, now or Now(match.changed_at))
+    key, fields = _what_is_left(match.times, words, presentation.now)
     return words(f"bot.turn.{key}", turn=turn, **fields)
 
 
-def time_text(match: Match, words: Words, now: Now) -> str | None:
-    """How much time whoever is on turn has, as a sentence; None where none is counted."""
-    times = match.times
+def time_text(presentation: Presentation) -> str | None:
+    """The time that the player on turn has, as a sentence; None where no clock runs."""
+    times, words = presentation.match.times, presentation.words
     if times is None or times.since is None:
         return None
-    key, fields = _what_is_left(times, words, now)
+    key, fields = _what_is_left(times, words, presentation.now)
     return words(f"bot.games.{key}", **fields)
 
 
 def _what_is_left(times: Times, words: Words, now: Now) -> tuple[str, dict[str, str]]:
-    """What there is to say of a time that runs, and with which values."""
+    """What to say of a running clock, as the end of a catalogue key, and with which values."""
     rest, until = left(times, times.seat, now), away_until(times, now.at)
     if until is not None and not times.up:
         if rest > NO_TIME:
             return "away", {"until": moment(until, words), "left": words.time_left(rest)}
-        return "away-saved", {
-            "until": moment(until, words),
-            "left": words.time_left(until_flag(times, now)),
-        }
+        saved = words.time_left(until_flag(times, now))
+        return "away-saved", {"until": moment(until, words), "left": saved}
     if times.up or rest <= NO_TIME:
         return "time-up", {}
     return "left", {"left": words.time_left(rest)}
@@ -96,43 +94,6 @@ def _lines(branches: Sequence[Branch], words: Words) -> list[str]:
         rest = _lines(branch.after, words)
         found += [f"{case} {line}" for line in rest] if rest else [case]
     return found
-
-
-def settings_card(settings: Settings, at: datetime, words: Words, theme: Theme) -> View:
-    """What a person has chosen about time and about boards, and how to choose otherwise."""
-    if settings.reminders:
-        shares = ", ".join(f"{share} %" for share in settings.reminders)
-        reminders = words("bot.settings.reminders", shares=shares)
-    else:
-        reminders = words("bot.settings.no-reminders")
-    quiet = quiet_text(settings.quiet, words) if settings.quiet else words("bot.settings.no-quiet")
-    heads_up = words("bot.settings.heads-up" if settings.heads_up else "bot.settings.no-heads-up")
-    return View(
-        lines=(
-            reminders,
-            quiet,
-            *((words("bot.settings.zone", zone=settings.zone),) if settings.zone else ()),
-            heads_up,
-            words("bot.settings.theme", theme=words(f"bot.theme.{theme.value}")),
-            words("bot.settings.flip" if settings.flip else "bot.settings.no-flip"),
-            *(() if settings.hints else (words("bot.settings.no-hints"),)),
-            *vacation_card(settings, at, words).lines,
-            words("bot.settings.how"),
-        )
-    )
-
-
-def theme_card(theme: Theme, words: Words, *, hints: bool = True) -> View:
-    """In which colours a place sees boards, and whether there are hints."""
-    shown = words("bot.settings.theme-here", theme=words(f"bot.theme.{theme.value}"))
-    return View(lines=(shown,) if hints else (shown, words("bot.settings.no-hints")))
-
-
-def quiet_text(quiet: QuietHours, words: Words) -> str:
-    """When nothing is to disturb."""
-    return words(
-        "bot.settings.quiet", start=f"{quiet.start:%H:%M}", end=f"{quiet.end:%H:%M}", zone=quiet.zone
-    )
 
 
 def vacation_card(

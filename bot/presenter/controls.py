@@ -10,9 +10,9 @@ from dataclasses import replace
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
-from bot.i18n import Words
+from bot.presenter.presentation import Presentation
 from bot.view import Button, Look, View
-from play.machines import is_engine
+from play.engine_players import is_engine
 from play.match import Match, Phase, Ply
 from play.people import Account
 from play.replay import Course
@@ -27,24 +27,35 @@ LOOKS: Final[Mapping[Verb, Look]] = {
 }
 """How the buttons look that do not look plain."""
 
+CONFIRMED: Final = "sure"
+"""The argument of a button that is pressed after a question whether one is sure."""
 
-def button(words: Words, match: Match, verb: Verb, argument: str = "", *, label: str | None = None) -> Button:
-    """A button about a match as it is; it is called after what it does, unless something else is said."""
-    label = words(f"bot.button.{verb.name.lower()}") if label is None else label
+
+def button(presentation: Presentation, verb: Verb, argument: str = "", *, label: str | None = None) -> Button:
+    """A button about a match as it is; its label names what it does, unless another is given."""
+    match = presentation.match
+    label = presentation.words(f"bot.button.{verb.name.lower()}") if label is None else label
     data = CallbackData(verb, match.id, match.revision, argument)
     return Button(label, data, style=LOOKS.get(verb, "plain"))
 
 
-def controls(match: Match, course: Course, words: Words) -> tuple[Button, ...]:
+def controls(presentation: Presentation) -> tuple[Button, ...]:
     """The controls of a match, the most wanted first; none unless it is being played."""
+    match = presentation.match
     if match.phase is not Phase.PLAYING:
         return ()
-    offer = match.offer
-    asked = offer.ask.value if offer else ""
+    asked = match.offer.ask.value if match.offer else ""
     return tuple(
-        button(words, match, verb, asked if verb in (Verb.YES, Verb.NO) else "")
-        for verb in _sensible(match, course)
+        button(presentation, verb, asked if verb in (Verb.YES, Verb.NO) else "")
+        for verb in _sensible(match, presentation.course)
     )
+
+
+def confirm_resignation(presentation: Presentation) -> View:
+    """Whether a player really wants to give up."""
+    words = presentation.words
+    sure = button(presentation, Verb.RESIGN, CONFIRMED, label=words("bot.resign.sure"))
+    return presentation.note(words("bot.resign.ask"), buttons=(sure,))
 
 
 def asks_for_hints(match: Match, course: Course) -> Account | None:
@@ -63,13 +74,14 @@ def want_hints(chosen: Iterable[Settings]) -> bool:
     return all(settings.hints for settings in chosen)
 
 
-def with_hint(view: View, match: Match, words: Words) -> View:
+def with_hint(view: View, presentation: Presentation) -> View:
     """A board that is being played, with what asks for a hint: after what is done to play on, before what ends it."""
+    match = presentation.match
     if not view.controls or match.phase is not Phase.PLAYING or match.paused:
         return view
     verbs = [control.data.verb for control in view.controls]
     at = next((verbs.index(verb) for verb in (Verb.RESIGN, Verb.FLIP) if verb in verbs), len(verbs))
-    hint = button(words, match, Verb.HINT)
+    hint = button(presentation, Verb.HINT)
     return replace(view, controls=(*view.controls[:at], hint, *view.controls[at:]))
 
 

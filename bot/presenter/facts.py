@@ -1,136 +1,234 @@
-"""What is said of each thing that people do at the table."""
+"""The words for each fact: what happened, with the board or a note."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import singledispatch
 
 from bot.callback_data import Verb
-from bot.i18n import Words
-from bot.presenter.boards import has_to_answer, invitation, unreached, with_lines
+from bot.presenter.boards import has_to_answer, show, waits_for
+from bot.presenter.captions import played
+from bot.presenter.clocks import moment, plan_card
 from bot.presenter.controls import button
-from bot.presenter.hours import left_behind  # which registers what is said by the clock
-from bot.presenter.naming import called
-from bot.presenter.presentation import Telling, say
-from bot.view import Button, View
+from bot.presenter.invitations import invitation, unreached
+from bot.presenter.naming import player_name
+from bot.presenter.presentation import Presentation
+from bot.view import View
 from play import facts
 from play.facts import Fact
-from play.match import Ask, Match, Phase
+from play.match import Phase
+from rules.core import Seat
 
 
-def tell(fact: Fact, telling: Telling) -> View:
-    """The view of a fact, for those whom it concerns."""
-    return say(fact, telling)
+@singledispatch
+def tell(fact: Fact, _presentation: Presentation) -> View:
+    """The view of a fact, for those it concerns; each kind of fact registers its own."""
+    raise TypeError(f"no words for {type(fact).__name__}")
 
 
-@say.register(facts.Challenged)
-@say.register(facts.LobbyOpened)
-def _invited(fact: facts.Challenged | facts.LobbyOpened, telling: Telling) -> View:
-    view = invitation(telling.game, fact.match, telling.words)
+@tell.register(facts.Challenged)
+@tell.register(facts.LobbyOpened)
+def _invited(fact: facts.Challenged | facts.LobbyOpened, presentation: Presentation) -> View:
+    view = invitation(presentation)
     wanted = [chair.reserved.account for chair in fact.match.chairs if chair.reserved and not chair.player]
-    return replace(view, ping=tuple(wanted))  # else they would not hear of it
+    return replace(view, ping=tuple(wanted))  # else they would not notice it
 
 
-@say.register
-def _joined(fact: facts.Joined, telling: Telling) -> View:
-    said = telling.words("bot.lobby.joined", name=called(fact.player, telling.words))
-    return with_lines(invitation(telling.game, fact.match, telling.words), said)
+@tell.register
+def _joined(fact: facts.Joined, presentation: Presentation) -> View:
+    words = presentation.words
+    return invitation(presentation, words("bot.lobby.joined", name=player_name(fact.player, words)))
 
 
-@say.register
-def _left(fact: facts.LeftLobby, telling: Telling) -> View:
-    said = [telling.words("bot.lobby.left", name=called(fact.player, telling.words))]
+@tell.register
+def _left(fact: facts.LeftLobby, presentation: Presentation) -> View:
+    words = presentation.words
+    said = [words("bot.lobby.left", name=player_name(fact.player, words))]
     if fact.host:
-        said.append(telling.words("bot.lobby.new-host", name=called(fact.host, telling.words)))
-    return with_lines(invitation(telling.game, fact.match, telling.words), *said)
+        said.append(words("bot.lobby.new-host", name=player_name(fact.host, words)))
+    return invitation(presentation, *said)
 
 
-@say.register
-def _unreached(fact: facts.Unreached, telling: Telling) -> View:
-    return unreached(telling.game, fact.match, fact.who, telling.words)
+@tell.register
+def _unreached(fact: facts.Unreached, presentation: Presentation) -> View:
+    return unreached(presentation, fact.who)
 
 
-@say.register
-def _called_off(fact: facts.CalledOff, telling: Telling) -> View:
+@tell.register
+def _called_off(fact: facts.CalledOff, presentation: Presentation) -> View:
+    words = presentation.words
     if fact.by is None:
-        return telling.brief(telling.words(fact.why))
-    return telling.brief(
-        telling.words(f"bot.cancel.{fact.why.name.lower()}", name=called(fact.by, telling.words))
-    )
+        return presentation.note(words(fact.why))
+    name = player_name(fact.by, words)
+    return presentation.note(words(f"bot.cancel.{fact.why.name.lower()}", name=name))
 
 
-@say.register
-def _started(_fact: facts.Started, telling: Telling) -> View:
-    key = "bot.match.resumed" if telling.match.log else "bot.match.started"
-    return telling.board(telling.words(key, opponents=telling.names.opponents))
+@tell.register
+def _started(_fact: facts.Started, presentation: Presentation) -> View:
+    key = "bot.match.resumed" if presentation.match.log else "bot.match.started"
+    said = presentation.words(key, opponents=presentation.names.opponents)
+    return show(presentation, said, ping=True)
 
 
-@say.register
-def _moved(fact: facts.Moved, telling: Telling) -> View:
-    names, words = telling.names, telling.words
+@tell.register
+def _moved(fact: facts.Moved, presentation: Presentation) -> View:
+    names, words = presentation.names, presentation.words
     after = sum(len(answer.plies) for answer in fact.answers)
-    said = [words("bot.moved", name=names.seat(fact.seat), moves=telling.played(fact.plies, after))]
+    moves = played(presentation, fact.plies, after)
+    said = [words("bot.moved", name=names.seat(fact.seat), moves=moves)]
     for answer in fact.answers:
         after -= len(answer.plies)
-        played = telling.played(answer.plies, after)
-        said.append(words("bot.answered", name=names.seat(answer.seat), moves=played))
+        moves = played(presentation, answer.plies, after)
+        said.append(words("bot.answered", name=names.seat(answer.seat), moves=moves))
     said += [words("bot.fell", name=names.seat(seat)) for seat in fact.fell]
-    return telling.board(*said, ping=fact.handed_on)
+    return show(presentation, *said, ping=fact.handed_on)
 
 
-@say.register
-def _undone(fact: facts.Undone, telling: Telling) -> View:
-    names = telling.names
-    return telling.board(
-        telling.words("bot.undone", name=names.seat(fact.seat), moves=names.notation(fact.plies)), ping=False
+@tell.register
+def _undone(fact: facts.Undone, presentation: Presentation) -> View:
+    names = presentation.names
+    moves = names.notation(fact.plies)
+    return show(presentation, presentation.words("bot.undone", name=names.seat(fact.seat), moves=moves))
+
+
+@tell.register
+def _taken_back(fact: facts.TakenBack, presentation: Presentation) -> View:
+    moves = presentation.names.notation(fact.plies)
+    return show(presentation, presentation.words("bot.taken-back", moves=moves), ping=True)
+
+
+@tell.register
+def _asked(fact: facts.Asked, presentation: Presentation) -> View:
+    key, seat = f"bot.asked.{fact.ask.value}", fact.seat
+    if fact.agreed is not None:
+        key, seat = f"{key}.agreed", fact.agreed
+    return presentation.note(
+        presentation.words(key, name=presentation.names.seat(seat)),
+        buttons=tuple(button(presentation, verb, fact.ask.value) for verb in (Verb.YES, Verb.NO)),
+        ping=has_to_answer(fact.match, presentation.course),
     )
 
 
-@say.register
-def _taken_back(fact: facts.TakenBack, telling: Telling) -> View:
-    return telling.board(telling.words("bot.taken-back", moves=telling.names.notation(fact.plies)))
+@tell.register
+def _declined(fact: facts.Declined, presentation: Presentation) -> View:
+    name = presentation.names.seat(fact.seat)
+    return presentation.note(presentation.words(f"bot.declined.{fact.ask.value}", name=name))
 
 
-@say.register
-def _asked(fact: facts.Asked, telling: Telling) -> View:
-    names, words = telling.names, telling.words
-    if fact.agreed is not None:
-        said = words(f"bot.asked.{fact.ask.value}.agreed", name=names.seat(fact.agreed))
-    else:
-        said = words(f"bot.asked.{fact.ask.value}", name=names.seat(fact.seat))
-    ping = has_to_answer(fact.match, telling.course)
-    return replace(telling.brief(said), buttons=answers(fact.match, fact.ask, words), ping=ping)
-
-
-@say.register
-def _declined(fact: facts.Declined, telling: Telling) -> View:
-    return telling.brief(telling.words(f"bot.declined.{fact.ask.value}", name=telling.names.seat(fact.seat)))
-
-
-@say.register
-def _departed(fact: facts.Departed, telling: Telling) -> View:
+@tell.register
+def _departed(fact: facts.Departed, presentation: Presentation) -> View:
+    words = presentation.words
     key = "bot.resigned" if len(fact.match.chairs) == 2 else "bot.departed"
-    return left_behind(telling, fact.seat, telling.words(key, name=called(fact.player, telling.words)))
+    return _left_behind(presentation, fact.seat, words(key, name=player_name(fact.player, words)))
 
 
-@say.register
-def _drawn(_fact: facts.Drawn, telling: Telling) -> View:
-    return telling.board()
+@tell.register
+def _drawn(_fact: facts.Drawn, presentation: Presentation) -> View:
+    return show(presentation, ping=True)
 
 
-@say.register
-def _watching(fact: facts.Watching, telling: Telling) -> View:
+@tell.register
+def _watching(fact: facts.Watching, presentation: Presentation) -> View:
     if not fact.on:
-        return telling.brief(telling.words("bot.watching.off"))
-    return telling.board(telling.words("bot.watching.on"), ping=False)
+        return presentation.note(presentation.words("bot.watching.off"))
+    return show(presentation, presentation.words("bot.watching.on"))
 
 
-@say.register
-def _imported(fact: facts.Imported, telling: Telling) -> View:
+@tell.register
+def _imported(fact: facts.Imported, presentation: Presentation) -> View:
     if fact.match.phase is Phase.OPEN:
-        return invitation(telling.game, fact.match, telling.words)
-    return telling.board(telling.words("bot.imported"), ping=False)
+        return invitation(presentation)
+    return show(presentation, presentation.words("bot.imported"))
 
 
-def answers(match: Match, ask: Ask, words: Words) -> tuple[Button, ...]:
-    """Yes and no, for whoever is asked."""
-    return tuple(button(words, match, verb, ask.value) for verb in (Verb.YES, Verb.NO))
+@tell.register
+def _flagged(fact: facts.Flagged, presentation: Presentation) -> View:
+    words = presentation.words
+    name = player_name(fact.player, words)
+    said = words("bot.flagged", name=name)
+    if fact.claimed_by is not None:
+        said = words("bot.flagged.claimed", name=presentation.names.seat(fact.claimed_by), other=name)
+    return _left_behind(presentation, fact.seat, said)
+
+
+def _left_behind(presentation: Presentation, seat: Seat, said: str) -> View:
+    """The board after a player has left it, and how their seat can be taken over, where it can."""
+    match = presentation.match
+    if match.phase is not Phase.PLAYING or match.rated or not presentation.course.restorable(seat):
+        return show(presentation, said, ping=True)
+    view = show(presentation, said, presentation.words("bot.flagged.free"), ping=True)
+    return replace(view, buttons=(*view.buttons, button(presentation, Verb.SUBSTITUTE)))
+
+
+@tell.register
+def _time_is_up(fact: facts.TimeIsUp, presentation: Presentation) -> View:
+    said = presentation.words("bot.time-is-up", name=presentation.names.seat(fact.seat))
+    return presentation.note(said, buttons=(button(presentation, Verb.CLAIM),))
+
+
+@tell.register
+def _reminded(fact: facts.Reminded, presentation: Presentation) -> View:
+    words = presentation.words
+    # The words already say the time left, as of now.
+    timeless = replace(presentation, match=replace(presentation.match, times=None))
+    return show(timeless, words("bot.reminded", left=words.time_left(fact.left)), ping=True)
+
+
+@tell.register
+def _heads_up(_fact: facts.HeadsUp, presentation: Presentation) -> View:
+    name = presentation.names.seat(presentation.course.position.to_move)
+    return presentation.note(presentation.words("bot.heads-up", name=name))
+
+
+@tell.register
+def _vacation_used(fact: facts.VacationUsed, presentation: Presentation) -> View:
+    words, name = presentation.words, presentation.names.seat(fact.seat)
+    if fact.most is not None:
+        return presentation.note(words("bot.vacation.days", name=name, until=moment(fact.most, words)))
+    key = "bot.vacation.last" if fact.automatic else "bot.vacation.used"
+    said = [words(key, name=name, until=moment(fact.until, words))]
+    if fact.deadline is not None:
+        said.append(words("bot.vacation.deadline", deadline=moment(fact.deadline, words)))
+    return presentation.note(*said)
+
+
+@tell.register
+def _vacation_ended(fact: facts.VacationEnded, presentation: Presentation) -> View:
+    return presentation.note(
+        presentation.words("bot.vacation.ended", name=presentation.names.seat(fact.seat))
+    )
+
+
+@tell.register
+def _paused(fact: facts.Paused, presentation: Presentation) -> View:
+    said = presentation.words("bot.paused", name=presentation.names.seat(fact.seat))
+    return presentation.note(said, buttons=(button(presentation, Verb.RESUME),))
+
+
+@tell.register
+def _resumed(fact: facts.Resumed, presentation: Presentation) -> View:
+    said = presentation.words("bot.resumed", name=presentation.names.seat(fact.seat))
+    return show(presentation, said, ping=True)
+
+
+@tell.register
+def _silence(fact: facts.SilenceNoticed, presentation: Presentation) -> View:
+    said = presentation.words("bot.silence", closes=moment(fact.closes, presentation.words))
+    return presentation.note(said, ping=waits_for(fact.match, presentation.course))
+
+
+@tell.register
+def _closed(_fact: facts.Closed, presentation: Presentation) -> View:
+    return show(presentation)
+
+
+@tell.register
+def _replaced(fact: facts.Replaced, presentation: Presentation) -> View:
+    words = presentation.words
+    name, before = player_name(fact.player, words), player_name(fact.before, words)
+    return show(presentation, words("bot.replaced", name=name, before=before), ping=True)
+
+
+@tell.register
+def _planned(fact: facts.Planned, presentation: Presentation) -> View:
+    return plan_card(presentation.names.title, fact.plan, presentation.words)

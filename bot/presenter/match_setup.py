@@ -13,11 +13,11 @@ from typing import Final
 from bot.callback_data import CallbackData, Verb
 from bot.i18n import Words
 from bot.presenter.clocks import clock_text
-from bot.presenter.naming import cautious, chosen_text, setup
+from bot.presenter.naming import caution, chosen_text, game_title
 from bot.view import Button, Look, View
 from play.clock import Clock
 from play.clocktext import clock_of
-from play.machines import STRONGEST, WEAKEST
+from play.engine_players import STRONGEST, WEAKEST
 from rules.core import AnyGame, BadOption, Number, OneOf, Option, Size
 
 NO_MATCH: Final = "000000"
@@ -196,14 +196,14 @@ def _so_far(order: Order, words: Words, game: AnyGame) -> Iterator[str]:
         chosen = game.describe(game.choose(order.chosen(game)))
     except BadOption:
         chosen = {}
-    said = setup(game, chosen, words)
+    said = game_title(game, chosen, words)
     if order.rated:
         said = words("bot.order.rated", setup=said)
     if order.clock and not order.clock.startswith(OPTIONS) and (clock := clock_of(order.clock)):
         said = words("bot.order.with-clock", setup=said, clock=clock_text(clock, words))
     yield said
-    if caution := cautious(game, chosen, words):
-        yield caution
+    if known := caution(game, chosen, words):
+        yield known
 
 
 def _before(order: Order) -> Order | None:

@@ -10,10 +10,9 @@ from typing import Any, Final
 from bot.i18n import Words
 from bot.presenter.variations import BETWEEN
 from play import people
-from play.machines import kind_of, number_of
+from play.engine_players import kind_of, number_of
 from play.match import Closing, Match, Phase, Ply
-from play.people import Player
-from play.renaming import is_forgotten
+from play.people import Player, is_forgotten
 from rules.core import AnyGame, Grid, Number, OneOf, Option, Phrase, Seat
 
 _CLOSED: Final = frozenset(closing.value for closing in (Closing.SILENCE, Closing.ENDED, Closing.DESERTED))
@@ -34,14 +33,14 @@ class Naming:
         """The match as a headline: its game, what was chosen, its code."""
         return self.words(
             "bot.match.title.rated" if self.match.rated else "bot.match.title",
-            game=setup(self.game, dict(self.match.options), self.words),
+            game=game_title(self.game, dict(self.match.options), self.words),
             code=f"#{self.match.id}",
         )
 
     @property
     def caution(self) -> str | None:
         """What to know before the match begins, if anything."""
-        return cautious(self.game, dict(self.match.options), self.words)
+        return caution(self.game, dict(self.match.options), self.words)
 
     @property
     def opponents(self) -> str:
@@ -56,7 +55,7 @@ class Naming:
     def seat(self, seat: Seat) -> str:
         """Who sits there, by name."""
         player = self.player(seat)
-        return called(player, self.words) if player else self.words("bot.seat.free")
+        return player_name(player, self.words) if player else self.words("bot.seat.free")
 
     def seats(self, seats: Iterable[Seat]) -> str:
         """Some people, by name."""
@@ -99,7 +98,7 @@ class Naming:
         return (f"{who} {self.words(result.reason)}",)
 
 
-def called(player: Player, words: Words) -> str:
+def player_name(player: Player, words: Words) -> str:
     """Somebody's name; an engine's is said in every language."""
     kind = kind_of(player.account)
     if is_forgotten(player.account):
@@ -117,14 +116,14 @@ def clean(name: str) -> str:
     return people.clean(name) or "?"
 
 
-def setup(game: AnyGame, chosen: Mapping[str, str], words: Words) -> str:
+def game_title(game: AnyGame, chosen: Mapping[str, str], words: Words) -> str:
     """A game and what was chosen for it, as people would say it."""
     parts = [chosen_text(game, key, text, words) for key, text in chosen.items()]
     name = words(f"{game.key}.name")
     return words("bot.match.setup", game=name, options=", ".join(parts)) if parts else name
 
 
-def cautious(game: AnyGame, chosen: Mapping[str, str], words: Words) -> str | None:
+def caution(game: AnyGame, chosen: Mapping[str, str], words: Words) -> str | None:
     """What to know before a game that is played like this, if anything."""
     phrase = game.caution(game.choose(chosen))
     return None if phrase is None else words(phrase.key, **phrase.fields)

@@ -15,56 +15,40 @@ from bot.presenter.controls import LOOKS
 from bot.presenter.keyboard import grid
 from bot.presenter.naming import Naming
 from bot.presenter.position import POSITION, position_text
+from bot.presenter.presentation import Presentation
+from bot.presenter.roster import strip
 from bot.presenter.selection import Half
-from bot.presenter.strips import strip
 from bot.view import Button, View
-from play.clock import Now
-from play.match import Match
-from play.replay import Course
 from rules.core import AnyGame, Diagram, Mark, Sign
 
 
-def choose(
-    game: AnyGame,
-    match: Match,
-    course: Course,
-    words: Words,
-    *,
-    half: Half,
-    confirms: bool = False,
-    flipped: bool = False,
-    now: Now | None = None,
-) -> View:
+def choose(presentation: Presentation, half: Half, *, confirms: bool = False) -> View:
     """A half-made move as a private message: the board with what is picked so far, and a button for each way on.
 
     Args:
-        game: Of the match.
-        match: As it is.
-        course: Of the match.
-        words: The language.
+        presentation: Of the match.
         half: How far the move is made.
         confirms: Whether the move is played by a press of its own, and can be gone back in.
-        flipped: Whether the board is shown as the side at the top sees it.
-        now: For the time that is left; None: as it was when something was last done.
     """
-    names = Naming(game, match, words)
+    game, match, words, names = presentation.game, presentation.match, presentation.words, presentation.names
     claims, diagram = in_match(match), board(game, half)
-    keys, on_grid = grid(game, claims, half, diagram, flipped=flipped)
+    keys, on_grid = grid(game, claims, half, diagram, flipped=presentation.flipped)
     buttons = ways(words, claims, half, on_grid, confirms=confirms)
-    said = so_far(words, half) or turn(names, course, now)
+    said = so_far(words, half) or turn(presentation)
     prompt = prompted(words, claims, half)
     return View(
         lines=(names.title, said),
         diagram=diagram,
         after=(prompt,),
         buttons=buttons,
-        alt=alt_text(names, course, (said, prompt), diagram=diagram),
+        alt=alt_text(presentation, (said, prompt), diagram=diagram),
         position=position_text(diagram, names, POSITION),
-        strip=strip(names, course, actions=0 if half.whole else half.position.plies_left, now=now),
+        strip=strip(presentation, actions=0 if half.whole else half.position.plies_left),
         grid=keys,
         code=match.id,
         revision=match.revision,
-        flipped=flipped,
+        theme=presentation.theme,
+        flipped=presentation.flipped,
     )
 
 
@@ -114,12 +98,11 @@ def _steps(words: Words, claims: Claims, half: Half, on_grid: AbstractSet[str]) 
             yield Button(label, data, on_grid=step.token in on_grid)
 
 
-def untold(offered: Sequence[tuple[AnyGame, Match, CallbackData]], text: str, words: Words) -> View:
+def untold(offered: Sequence[tuple[Naming, CallbackData]], text: str, words: Words) -> View:
     """A move that was said without a command: how it is played, and a button that plays it in each match it fits."""
     buttons = []
-    for game, match, data in offered:
+    for names, data in offered:
         if data.fits:
-            title = Naming(game, match, words).title
-            label = data.argument if len(offered) == 1 else f"{data.argument} · {title}"
+            label = data.argument if len(offered) == 1 else f"{data.argument} · {names.title}"
             buttons.append(Button(label, data))
     return View(lines=(words("bot.untold", command=f"/move {text}"),), buttons=tuple(buttons))

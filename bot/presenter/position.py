@@ -104,7 +104,7 @@ def _told(diagram: Diagram, names: Names) -> Iterator[Things]:
 
     for group in sorted((*tiles, *others, *areas(diagram)), key=place):
         if group.owner is not None:
-            whose = called(names, group.owner)
+            whose = name_and_side(names, group.owner)
         else:
             whose = "" if isinstance(group.what, Zone) else names.words("bot.position.nobody")
         yield Things(whose, _what(group, names), squares_text(group.squares))
@@ -122,8 +122,8 @@ def _what(group: Group, names: Names) -> str:
     return words.count(f"bot.position.some.{group.what.value}", count)
 
 
-def called(names: Names, seat: Seat) -> str:
-    """Somebody by name, and the side where sides have names: "Ann (White)"."""
+def name_and_side(names: Names, seat: Seat) -> str:
+    """A player's name, and the side where sides have names: "Ann (White)"."""
     side = names.side(seat)
     return names.words("bot.roster.line", name=names.seat(seat), notes=side) if side else names.seat(seat)
 

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from bot.presenter.naming import Naming
-from play.people import Player
-from play.ratings import MOST_A_DAY, Change, Rating, ended_rated, uncounted
-from play.renaming import is_forgotten
-from play.replay import Course
+from bot.presenter.presentation import Presentation
+from play.people import Player, is_forgotten
+from play.ratings import MOST_A_DAY, Rating, ended_rated, uncounted
 from rules.core import Seat
 
 
@@ -17,12 +13,12 @@ def number(rating: Rating) -> str:
     return f"{rating.shown}?" if rating.provisional else str(rating.shown)
 
 
-def changed(names: Naming, course: Course, changes: Sequence[Change | None]) -> tuple[str, ...]:
-    """What a rated match that is over did to ratings, or why it did nothing, in a line; none where there is nothing to say."""
-    words = names.words
+def changed(presentation: Presentation) -> tuple[str, ...]:
+    """What a rated match that is over did to ratings, or why it did nothing, in a line; empty for any other match."""
+    names, words, changes = presentation.names, presentation.words, presentation.changes
     if not ended_rated(names.match):
         return ()
-    if (why := uncounted(names.match, course)) is not None:
+    if (why := uncounted(names.match, presentation.course)) is not None:
         return (words(why),)
     parts = [
         words(

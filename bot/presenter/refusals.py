@@ -10,11 +10,10 @@ from bot.i18n import Words
 from bot.presenter.boards import turn
 from bot.presenter.captions import alt_text
 from bot.presenter.naming import Naming
-from bot.presenter.strips import strip
+from bot.presenter.presentation import Presentation
+from bot.presenter.roster import strip
 from bot.view import Button, View, numbered
-from play.match import Match
-from play.planning import Slip
-from play.replay import Course
+from play.actions.planning import Slip
 from rules.core import AmbiguousMove, AnyGame, Position, quoted
 
 MAX_CANDIDATES = 25
@@ -33,9 +32,10 @@ def examples(game: AnyGame, position: Position[Any], count: int = _EXAMPLES) -> 
     return [game.notation.format(moves[i * len(moves) // count]) for i in range(count) if i < len(moves)]
 
 
-def in_plan(game: AnyGame, match: Match, slip: Slip, words: Words) -> View:
+def in_plan(names: Naming, slip: Slip) -> View:
     """A refused move in a plan: which one, the rule, and moves that would do right there."""
-    fields = Naming(game, match, words).named(slip.error.fields)
+    game, words = names.game, names.words
+    fields = names.named(slip.error.fields)
     shown = {
         name: quoted(value, _LONGEST) if isinstance(value, str) else value for name, value in fields.items()
     }
@@ -62,46 +62,46 @@ def in_match(words: Words, said: str, game: AnyGame, position: Position[Any]) ->
     return View(lines=tuple(lines))
 
 
-def candidates(game: AnyGame, match: Match, course: Course, error: AmbiguousMove, words: Words) -> View:
+def candidates(presentation: Presentation, error: AmbiguousMove) -> View:
     """Several moves fit: one tap plays. A number stands on the board and before the label of its button."""
+    game, match, position = presentation.game, presentation.match, presentation.course.position
+    words = presentation.words
     moves: Sequence[Any] = error.candidates
-    names = Naming(game, match, words)
     buttons = []
     for number, move in enumerate(moves[:MAX_CANDIDATES], 1):
         text = game.notation.format(move)
         data = CallbackData(Verb.MOVE, match.id, match.revision, text)
         preview = None
         if len(moves) <= MAX_PREVIEWS:
-            preview = game.draw(course.position.play(move), last=(move,), before=course.position)
+            preview = game.draw(position.play(move), last=(move,), before=position)
         buttons.append(Button(numbered(number, text), data, preview))
-    lines = [words("bot.candidates", title=names.title)]
+    lines = [words("bot.candidates", title=presentation.names.title)]
     if len(moves) > MAX_CANDIDATES:
         lines.append(words.count("bot.candidates.more", len(moves) - MAX_CANDIDATES))
-    diagram = game.draw(course.position, candidates=moves[:MAX_CANDIDATES])
+    diagram = game.draw(position, candidates=moves[:MAX_CANDIDATES])
     return View(
         lines=tuple(lines),
         diagram=diagram,
         buttons=tuple(buttons),
-        alt=alt_text(names, course, (turn(names, course), *lines), diagram=diagram),
-        strip=strip(names, course),
+        alt=alt_text(presentation, (turn(presentation), *lines), diagram=diagram),
+        strip=strip(presentation),
+        theme=presentation.theme,
+        flipped=presentation.flipped,
         code=match.id,
         revision=match.revision,
     )
 
 
-def several(
-    offered: Sequence[tuple[AnyGame, Match, CallbackData]], words: Words, *, example: str = ""
-) -> View:
+def several(offered: Sequence[tuple[Naming, CallbackData]], words: Words, *, example: str = "") -> View:
     """Several matches could be meant: one tap says which, and so does a code; `example` shows how."""
     buttons = []
-    for game, match, data in offered[:MAX_CANDIDATES]:
+    for names, data in offered[:MAX_CANDIDATES]:
         if data.fits:
-            names = Naming(game, match, words)
             label = words("bot.which.match", title=names.title, opponents=names.opponents)
             buttons.append(Button(label, data))
     lines = [words("bot.which")]
     if len(buttons) < len(offered):
-        lines.append(words("bot.which.code", codes=", ".join(f"#{match.id}" for _, match, _ in offered)))
+        lines.append(words("bot.which.code", codes=", ".join(f"#{names.match.id}" for names, _ in offered)))
     if example:
         lines.append(words("bot.which.example", example=example))
     return View(lines=tuple(lines), buttons=tuple(buttons))

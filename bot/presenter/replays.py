@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
-from bot.i18n import Words
 from bot.presenter.boards import turn
-from bot.presenter.captions import ALT, caption, cut, happened, sentence, walk
-from bot.presenter.naming import Naming
-from bot.presenter.strips import names_only
+from bot.presenter.captions import ALT, caption, cut, happened, sentence
+from bot.presenter.presentation import Presentation
+from bot.presenter.roster import names_only
 from bot.view import View
-from play.match import Match
+from play.match import Ply
 from play.replay import Course
 from render.animation import MOST, Film, Frame, spread
-from rules.core import AnyGame
 
 LENGTH: Final = 60.0
 """Seconds that the moves of a match take, unless they would go by too slowly or too fast."""
@@ -23,46 +22,49 @@ FASTEST: Final = 0.3
 OPENING: Final = 2.0
 
 
-def film(
-    game: AnyGame, match: Match, course: Course, words: Words, *, most: int = MOST, length: float = LENGTH
-) -> tuple[Frame, ...]:
+def frames(presentation: Presentation, *, most: int = MOST, length: float = LENGTH) -> tuple[Frame, ...]:
     """The start, a frame for each entry of the log, and at last how it ended or whose turn it is.
 
     Args:
-        game: Of the match.
-        match: As it is; begun.
-        course: Of the match.
-        words: The language of the captions.
+        presentation: Of a match that has begun.
         most: Frames at most. Of a longer match some entries at even distances are shown.
         length: Seconds that the moves should take.
     """
-    names = Naming(game, match, words)
-    who = names_only(names)
-    start = Frame(game.draw(course.start), names.opponents, OPENING, who)
-    steps = spread(list(walk(course)), max(1, most - 2))
-    seconds = min(SLOWEST, max(FASTEST, length / max(1, len(steps))))
-    frames = [start]
-    for step in steps:
-        end = step.index + 1
+    game, course, names = presentation.game, presentation.course, presentation.names
+    who = names_only(presentation)
+    entries = spread(list(_entries(course)), max(1, most - 2))
+    seconds = min(SLOWEST, max(FASTEST, length / max(1, len(entries))))
+    shown = [Frame(game.draw(course.start), names.opponents, OPENING, who)]
+    for index, first in entries:
         diagram = game.draw(
-            course.positions[end],
-            last=[move for move in course.moves[step.first : end] if move is not None],
-            before=course.positions[step.first],
+            course.positions[index + 1],
+            last=[move for move in course.moves[first : index + 1] if move is not None],
+            before=course.positions[first],
         )
-        frames.append(Frame(diagram, caption(names, course, step.index), seconds, who))
-    last = frames[-1]
-    state = names.result or (turn(names, course),)
-    frames.append(Frame(last.diagram, " ".join(state), SLOWEST, who))
-    return tuple(frames)
+        shown.append(Frame(diagram, caption(presentation, index), seconds, who))
+    state = names.result or (turn(presentation),)
+    shown.append(Frame(shown[-1].diagram, " ".join(state), SLOWEST, who))
+    return tuple(shown)
 
 
-def replay(game: AnyGame, match: Match, course: Course, words: Words, made: Film | None) -> View:
+def _entries(course: Course) -> Iterator[tuple[int, int]]:
+    """The index of each entry of a log, and that at which its turn began: for an exit or a return, the turn before it."""
+    first, mover = 0, None
+    for index, (entry, before) in enumerate(zip(course.log, course.positions, strict=False)):
+        if isinstance(entry, Ply):
+            if entry.seat != mover or before.plies_left == before.turn_length:
+                first = index
+            mover = entry.seat
+        yield index, first
+
+
+def replay(presentation: Presentation, made: Film | None) -> View:
     """A match as an animation; without one, where it could not be made, how else to look at the match."""
-    names = Naming(game, match, words)
+    words, names, match = presentation.words, presentation.names, presentation.match
     if made is None:
         return View(lines=(words("bot.replay.failed", title=names.title),))
-    state = names.result or (turn(names, course),)
-    after = (*happened(names, course), *state)
+    state = names.result or (turn(presentation),)
+    after = (*happened(presentation), *state)
     return View(
         lines=(names.title, names.opponents),
         after=state,

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.i18n import NAMES, Words
-from bot.presenter.clocks import quiet_text
+from bot.presenter.clocks import vacation_card
 from bot.presenter.match_setup import NO_MATCH
 from bot.view import Button, View
-from play.settings import Settings
+from play.settings import QuietHours, Settings
+from render.picture import Theme
 from rules.core import AnyGame
 
 ADMINS: Final = "admins"
@@ -72,4 +74,41 @@ def _switches(place: Settings, words: Words) -> Iterator[tuple[tuple[str, str], 
         words("bot.config.puzzle", time=f"{place.puzzle.at:%H:%M}", zone=place.puzzle.zone)
         if place.puzzle
         else words("bot.config.no-puzzle"),
+    )
+
+
+def settings_card(settings: Settings, at: datetime, words: Words, theme: Theme) -> View:
+    """What a person has chosen about time and about boards, and how to choose otherwise."""
+    if settings.reminders:
+        shares = ", ".join(f"{share} %" for share in settings.reminders)
+        reminders = words("bot.settings.reminders", shares=shares)
+    else:
+        reminders = words("bot.settings.no-reminders")
+    quiet = quiet_text(settings.quiet, words) if settings.quiet else words("bot.settings.no-quiet")
+    heads_up = words("bot.settings.heads-up" if settings.heads_up else "bot.settings.no-heads-up")
+    return View(
+        lines=(
+            reminders,
+            quiet,
+            *((words("bot.settings.zone", zone=settings.zone),) if settings.zone else ()),
+            heads_up,
+            words("bot.settings.theme", theme=words(f"bot.theme.{theme.value}")),
+            words("bot.settings.flip" if settings.flip else "bot.settings.no-flip"),
+            *(() if settings.hints else (words("bot.settings.no-hints"),)),
+            *vacation_card(settings, at, words).lines,
+            words("bot.settings.how"),
+        )
+    )
+
+
+def theme_card(theme: Theme, words: Words, *, hints: bool = True) -> View:
+    """In which colours a place sees boards, and whether there are hints."""
+    shown = words("bot.settings.theme-here", theme=words(f"bot.theme.{theme.value}"))
+    return View(lines=(shown,) if hints else (shown, words("bot.settings.no-hints")))
+
+
+def quiet_text(quiet: QuietHours, words: Words) -> str:
+    """When nothing is to disturb."""
+    return words(
+        "bot.settings.quiet", start=f"{quiet.start:%H:%M}", end=f"{quiet.end:%H:%M}", zone=quiet.zone
     )

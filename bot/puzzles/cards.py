@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from bot.analysis.hints import judged
-from bot.callback_data import CallbackData, Verb
+from bot.callback_data import CallbackData, PuzzleStep, Verb
 from bot.i18n import Words
 from bot.presenter import picking
 from bot.presenter.captions import ALT, cut, length, sentence
 from bot.presenter.claims import Claims
 from bot.presenter.keyboard import grid
-from bot.presenter.naming import setup
+from bot.presenter.naming import game_title
 from bot.presenter.position import POSITION, position_text
 from bot.presenter.selection import Half, Path, follow
 from bot.presenter.variations import line_text
@@ -23,11 +23,6 @@ from bot.view import Button, RosterLine, View
 from engine.core import Task
 from render.picture import Strip, StripLine
 from rules.core import AnyGame, Diagram, Position, Seat
-
-SOLVE: Final = "solve"
-NEXT: Final = "next"
-AGAIN: Final = "again"
-SOLUTION: Final = "show"
 
 MORE: Final = 2
 """Turns that are told after the answer to what was wrong."""
@@ -65,7 +60,7 @@ class Card:
     @property
     def title(self) -> str:
         """The puzzle as a headline."""
-        name = setup(self.game, dict(self.posed.puzzle.options), self.words)
+        name = game_title(self.game, dict(self.posed.puzzle.options), self.words)
         return self.words("bot.puzzle.played" if self.posed.played else "bot.puzzle.title", game=name)
 
     def side(self, _seat: Seat) -> None:
@@ -76,11 +71,13 @@ class Card:
         key = f"{self.game.key}.seat.{seat.number}"
         return self.words(key) if self.words.has(key) else self.words.show(seat)
 
-    def button(self, what: str) -> Button:
+    def button(self, what: PuzzleStep) -> Button:
         """Something to press about this puzzle."""
         data = CallbackData(Verb.PUZZLE, self.posed.id, 0, what)
         return Button(
-            self.words(f"bot.button.puzzle-{what}"), data, style="good" if what == SOLVE else "plain"
+            self.words(f"bot.button.puzzle-{what}"),
+            data,
+            style="good" if what == PuzzleStep.SOLVE else "plain",
         )
 
     def task(self, seat: Seat) -> str:
@@ -93,11 +90,15 @@ class Card:
         """The question for everybody at a place; whoever wants to solve it gets a board of their own."""
         lines = (self.words("bot.puzzle.daily"), *before, self.task(position.to_move))
         mover = position.to_move
-        return self._view(self.game.draw(position), *lines, mover=mover, buttons=(self.button(SOLVE),))
+        return self._view(
+            self.game.draw(position), *lines, mover=mover, buttons=(self.button(PuzzleStep.SOLVE),)
+        )
 
     def asked(self, position: Position[Any]) -> View:
         """The question, to one person."""
-        return self._picks(position, self.task(position.to_move), buttons=(SOLUTION, NEXT))
+        return self._picks(
+            position, self.task(position.to_move), buttons=(PuzzleStep.SOLUTION, PuzzleStep.NEXT)
+        )
 
     def picked(self, half: Half, mark: int) -> View:
         """The board with what is picked so far."""
@@ -113,7 +114,7 @@ class Card:
         lines = [self.words(key)]
         if solvers:
             lines.append(self.words.count("bot.puzzle.solvers", solvers))
-        return self._view(diagram, *lines, buttons=(self.button(NEXT),))
+        return self._view(diagram, *lines, buttons=(self.button(PuzzleStep.NEXT),))
 
     def failed(
         self, position: Position[Any], moves: Sequence[Any], after: Position[Any], reply: Variation | None
@@ -127,7 +128,11 @@ class Card:
             if reply.plies is None:
                 lines.append(self.words("bot.puzzle.not-forced"))
         diagram = self.game.draw(after, last=moves, before=position)
-        return self._view(diagram, *lines, buttons=map(self.button, (AGAIN, SOLUTION, NEXT)))
+        return self._view(
+            diagram,
+            *lines,
+            buttons=map(self.button, (PuzzleStep.AGAIN, PuzzleStep.SOLUTION, PuzzleStep.NEXT)),
+        )
 
     def goes_on(self, position: Position[Any], moves: Sequence[Any], after: Position[Any]) -> View:
         """The turn is not finished."""
@@ -143,14 +148,14 @@ class Card:
             moves.append(move)
         diagram = self.game.draw(here, last=moves, before=before)
         said = self.words("bot.puzzle.right", moves=" ".join(reply.turn))
-        return self._picks(here, said, diagram=diagram, buttons=(AGAIN, SOLUTION))
+        return self._picks(here, said, diagram=diagram, buttons=(PuzzleStep.AGAIN, PuzzleStep.SOLUTION))
 
     def solution(self, position: Position[Any], best: Variation, plies: Sequence[str]) -> View:
         """How it goes; what is no win is told only as far as it matters."""
         most = None if best.plies is not None and best.value > 0 else ENOUGH
         moves = line_text(self.game, position, plies, most)
         said = self.words("bot.puzzle.solution", moves=moves)
-        buttons = map(self.button, (AGAIN, NEXT))
+        buttons = map(self.button, (PuzzleStep.AGAIN, PuzzleStep.NEXT))
         diagram, mover = self.game.draw(position), position.to_move
         return self._view(diagram, said, judged(best, self.words), mover=mover, buttons=buttons)
 
@@ -160,7 +165,7 @@ class Card:
         said: str,
         *,
         diagram: Diagram | None = None,
-        buttons: Sequence[str] = (),
+        buttons: Sequence[PuzzleStep] = (),
     ) -> View:
         """A position from which a turn is picked."""
         half = follow(self.game, position, Path())
@@ -169,7 +174,7 @@ class Card:
         return self._half(half, mark, diagram or self.game.draw(position), said, how, buttons=buttons)
 
     def _half(
-        self, half: Half, mark: int, diagram: Diagram, *lines: str, buttons: Sequence[str] = ()
+        self, half: Half, mark: int, diagram: Diagram, *lines: str, buttons: Sequence[PuzzleStep] = ()
     ) -> View:
         claims = Claims(self.posed.id, mark, picks=Verb.PICK, plays=Verb.TRY)
         keys, on_grid = grid(self.game, claims, half, diagram, flipped=self.flipped)

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from bot.analysis.commands import asked
-from bot.callback_data import CallbackData, Verb
+from bot.callback_data import CallbackData, PuzzleStep, Verb
 from bot.desk import arguments
 from bot.desk.context import Context
 from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
@@ -18,7 +18,7 @@ from bot.presenter.selection import Path, follow
 from bot.puzzles import cards
 from bot.puzzles import progress as trials
 from bot.puzzles import selection as practice
-from bot.puzzles.cards import AGAIN, NEXT, SOLUTION, SOLVE, mark_of
+from bot.puzzles.cards import mark_of
 from bot.puzzles.library import Library, Posed, day_at
 from bot.puzzles.progress import Trial
 from bot.puzzles.solution import to_the_end
@@ -305,13 +305,10 @@ async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
         return await _picked(context, await _picking_at(context, button), button.argument)
     if button.verb is Verb.TRY:
         return await _tried(context, await _picking_at(context, button), button.argument)
-    what, _, rest = button.argument.partition(" ")
-    if what == NEXT:
-        # In buttons of earlier versions the game follows.
-        named = rest.partition(" ")[0] or (await _found(context, button.match)).game
-        return await _next(context, context.table.games.get(named))
-    if what in (SOLVE, AGAIN):
+    if button.argument == PuzzleStep.NEXT:
+        return await _next(context, context.table.games.get((await _found(context, button.match)).game))
+    if button.argument in (PuzzleStep.SOLVE, PuzzleStep.AGAIN):
         return await _begun(context, await _found(context, button.match))
-    if what == SOLUTION:
+    if button.argument == PuzzleStep.SOLUTION:
         return await _solution(context, await _pressed_at(context, button))
-    raise no_such_word(what)
+    raise no_such_word(button.argument)

@@ -11,8 +11,7 @@ from bot.puzzles.library import Posed
 from bot.thinking.jobs import EVERY, Job, Reply, job_for
 from engine.core import LONGEST, SHORTEST, GameValue, Puzzle, Task, hopeless, task_of
 from play.match import Match, Phase
-from play.people import Player
-from play.renaming import is_forgotten
+from play.people import Player, is_forgotten
 from play.replay import Course
 from rules.core import Position
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.i18n import Words
-from bot.presenter.naming import called
+from bot.presenter.naming import player_name
 from bot.presenter.ratings import number
 from bot.view import View
 from play.people import Player
@@ -48,16 +48,18 @@ def card(
     held = [(key, own[key]) for key in games if key in own]
     lines = []
     if held:
-        lines.append(words("bot.rating.of", name=called(of, words)) if theirs else words("bot.rating.own"))
+        lines.append(
+            words("bot.rating.of", name=player_name(of, words)) if theirs else words("bot.rating.own")
+        )
         lines += [
             _BULLET
             + words.count("bot.rating.line", rating.played, game=words(f"{key}.name"), rating=number(rating))
             for key, rating in held
         ]
     elif asked and theirs:
-        lines.append(words("bot.rating.none-of-in", name=called(of, words), games=_named(games, words)))
+        lines.append(words("bot.rating.none-of-in", name=player_name(of, words), games=_named(games, words)))
     elif theirs:
-        lines.append(words("bot.rating.none-of", name=called(of, words)))
+        lines.append(words("bot.rating.none-of", name=player_name(of, words)))
     elif asked:
         example = _example(games)
         lines.append(words("bot.rating.none-in", games=_named(games, words), example=example))
@@ -68,7 +70,10 @@ def card(
             lines += ["", words("bot.rating.here", game=words(f"{key}.name"))]
             lines += [
                 words(
-                    "bot.rating.place", place=place, name=called(one.player, words), rating=number(one.rating)
+                    "bot.rating.place",
+                    place=place,
+                    name=player_name(one.player, words),
+                    rating=number(one.rating),
                 )
                 for place, one in enumerate(ranked, 1)
             ]

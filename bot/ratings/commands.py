@@ -14,10 +14,9 @@ from bot.desk.registry import Registry
 from bot.ratings import cards
 from bot.ratings.cards import Held
 from bot.view import Message
-from play.machines import is_engine
-from play.people import Account, Player
+from play.engine_players import is_engine
+from play.people import Account, Player, is_forgotten
 from play.ratings import Rating
-from play.renaming import is_forgotten
 from rules.core import AnyGame
 
 registry: Final = Registry()

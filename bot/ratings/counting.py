@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterable
 from typing import Final
 
+from play.counting import counted
 from play.errors import PlayError, Unavailable
 from play.facts import Fact
 from play.table import Table
@@ -26,7 +27,7 @@ class Counts:
     async def __call__(self, fact: Fact) -> Iterable[Fact]:
         """Nothing more is to be told."""
         try:
-            await self._table.counted(fact.match)
+            await counted(self._table, fact.match)
         except Unavailable:
             raise
         except PlayError as broken:  # it cannot be replayed, or is gone

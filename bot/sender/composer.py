@@ -8,22 +8,23 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final, Protocol
 
-from bot.i18n import Words, pick
+from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.pictures import theme_of
-from bot.presenter.boards import from_the_top, waits_for
+from bot.presenter.boards import from_the_top, retired_board, show, waits_for
 from bot.presenter.controls import asks_for_hints, want_hints, with_hint
 from bot.presenter.facts import tell
-from bot.presenter.folding import old_board, old_card
-from bot.presenter.presentation import Telling
+from bot.presenter.invitations import retired_invitation
+from bot.presenter.presentation import Presentation
 from bot.sender.ports import Recipient
 from bot.sender.routing import Placement, is_private, pinged_at, placement
 from bot.view import View
 from play import facts
 from play.checks import game_named
+from play.counting import counted
+from play.engine_players import only_engines
 from play.errors import NoSuchMatch, PlayError
 from play.facts import Fact
-from play.machines import only_engines
 from play.match import Match, Phase
 from play.people import Account, Address
 from play.ports import Store
@@ -117,37 +118,29 @@ class Composer:
         if isinstance(newest, facts.Unreached):
             who = [player for fact in told if isinstance(fact, facts.Unreached) for player in fact.who]
             newest = replace(newest, who=tuple(dict.fromkeys(who)))
-        own, there, words = await self._chosen(newest.match, to)
+        own, presentation = await self._presented(newest.match, to)
         chosen = max(map(placement, told))
-        changes = await self._changes(newest.match)
-        newest_view = tell(newest, self._telling(newest, words, changes))
-        view = newest_view
-        if chosen in (Placement.BOARD, Placement.EDIT) and placement(newest) not in (
-            Placement.BOARD,
-            Placement.EDIT,
-        ):
-            board = self._telling(newest, words, changes).board()
+        final = replace(presentation, changes=await self._changes(newest.match))
+        newest_view = view = tell(newest, final)
+        on_board = (Placement.BOARD, Placement.EDIT)
+        if chosen in on_board and placement(newest) not in on_board:
+            board = show(final)
             view = replace(
                 board,
                 lines=(*_own(newest_view, board), *board.lines),
                 buttons=newest_view.buttons or board.buttons,
             )
-        earlier = [line for fact in told[:-1] if not is_private(fact) for line in self._earlier(fact, words)]
-        flipped = own.flip and isinstance(to, Account) and from_the_top(newest.match, to)
-        view = replace(
-            view,
-            lines=(*earlier[-MAX_EARLIER:], *view.lines),
-            ping=(),
-            theme=theme_of(own, there),
-            flipped=flipped,
-        )
-        if await self._hinted(newest.match, to):
-            view = with_hint(view, newest.match, words)
+        earlier = [
+            line for fact in told[:-1] if not is_private(fact) for line in self._earlier(fact, presentation)
+        ]
+        view = replace(view, lines=(*earlier[-MAX_EARLIER:], *view.lines), ping=())
+        if await self._hinted(presentation, to):
+            view = with_hint(view, presentation)
         if placement(newest) is chosen:
             wanted = newest_view.ping
         else:  # whoever has to answer is called by the board that the question comes with
             asked = newest_view.ping if isinstance(newest, facts.Asked) else ()
-            wanted = (*self._on_turn(newest, chosen), *asked)
+            wanted = (*_on_turn(newest, presentation, chosen), *asked)
         called = [await self._called(newest.match, one, to) for one in dict.fromkeys(wanted)]
         ping = tuple(filter(None, called))
         if isinstance(to, Address) and own.quiet and quiet_until(own.quiet, self._now()):
@@ -176,16 +169,11 @@ class Composer:
         Raises:
             Unavailable: the store does not say which language is spoken there.
         """
-        match = told[-1].match
-        own, there, words = await self._chosen(match, to)
-        game = game_named(self._table.games, match.game)
+        _, presentation = await self._presented(told[-1].match, to)
         if shows == INVITATION:
-            return old_card(game, match, words)
+            return retired_invitation(presentation)
         course = self._back(told, shows)
-        if course is None:
-            return None
-        flipped = own.flip and isinstance(to, Account) and from_the_top(match, to)
-        return replace(old_board(game, match, course, words), theme=theme_of(own, there), flipped=flipped)
+        return None if course is None else retired_board(replace(presentation, course=course))
 
     def _back(self, told: Sequence[Fact], shows: int) -> Course | None:
         """The course of a match when its log had so many entries; None where that is not known."""
@@ -198,13 +186,22 @@ class Composer:
                     return extended(self._table.course(fact.match), fact.plies)
         return None
 
-    async def _chosen(self, match: Match, to: Recipient) -> tuple[Settings, Settings | None, Words]:
-        """What whoever is told has chosen, what the place has where they are told privately, and the language."""
+    async def _presented(self, match: Match, to: Recipient) -> tuple[Settings, Presentation]:
+        """What a recipient has chosen, and a match as they see it; where they have not chosen, as its first place has."""
         own = await self._store.settings.get(to)
         there = None
         if isinstance(to, Account) and match.addresses:
             there = await self._store.settings.get(match.addresses[0])
-        return own, there, words_for(pick(own.language, there.language if there else None, self._language))
+        words = words_for(pick(own.language, there.language if there else None, self._language))
+        return own, Presentation(
+            game_named(self._table.games, match.game),
+            match,
+            self._table.course(match),
+            words,
+            self._table.as_of(match),
+            theme=theme_of(own, there),
+            flipped=own.flip and isinstance(to, Account) and from_the_top(match, to),
+        )
 
     async def wants(self, told: Sequence[Fact], to: Recipient) -> bool:
         """Whether somebody is to be told of some facts of one match, as far as that is not clear from them alone.
@@ -232,11 +229,12 @@ class Composer:
             return False
         return only_engines(match, (fact.seat, *fact.fell, *self._table.course(match).live))
 
-    async def _hinted(self, match: Match, to: Recipient) -> bool:
-        """Whether one of those who are told may ask for a hint."""
+    async def _hinted(self, presentation: Presentation, to: Recipient) -> bool:
+        """Whether the recipient, or somebody at the place, may ask for a hint."""
+        match = presentation.match
         if not self._hints or match.phase is not Phase.PLAYING:
             return False
-        person = asks_for_hints(match, self._table.course(match))
+        person = asks_for_hints(match, presentation.course)
         if person is None or (isinstance(to, Account) and to != person):
             return False
         return want_hints(await self._store.settings.get_many(person, *match.addresses))
@@ -253,30 +251,27 @@ class Composer:
     async def _changes(self, match: Match) -> Sequence[Change | None]:
         """What a match did to ratings; nothing where it is not stored any more."""
         with suppress(NoSuchMatch):
-            return await self._table.counted(match)
+            return await counted(self._table, match)
         return ()
 
-    def _telling(self, fact: Fact, words: Words, changes: Sequence[Change | None] = ()) -> Telling:
-        match = fact.match
-        game, course = game_named(self._table.games, match.game), self._table.course(match)
-        return Telling(game, match, course, words, now=self._table.as_of(match), changes=changes)
-
-    def _earlier(self, fact: Fact, words: Words) -> tuple[str, ...]:
+    def _earlier(self, fact: Fact, presentation: Presentation) -> tuple[str, ...]:
         """What is still worth saying of a fact that others followed."""
-        if fact.match.phase is Phase.OPEN and not isinstance(fact, facts.Joined | facts.LeftLobby):
+        match = fact.match
+        if match.phase is Phase.OPEN and not isinstance(fact, facts.Joined | facts.LeftLobby):
             return ()
-        telling = self._telling(fact, words)
-        return _own(tell(fact, telling), telling.board())
+        then = replace(
+            presentation, match=match, course=self._table.course(match), now=self._table.as_of(match)
+        )
+        return _own(tell(fact, then), show(then))
 
-    def _on_turn(self, fact: Fact, chosen: Placement) -> tuple[Account, ...]:
-        """Whose turn it is, unless it is they who did what happened last: they know."""
-        if chosen is not Placement.BOARD:
-            return ()
-        course = self._table.course(fact.match)
-        actor = getattr(fact, "seat", None)
-        if fact.match.phase is not Phase.PLAYING or actor == course.position.to_move:
-            return ()
-        return waits_for(fact.match, course)
+
+def _on_turn(fact: Fact, presentation: Presentation, chosen: Placement) -> tuple[Account, ...]:
+    """The player on turn, unless they did what happened last: they know."""
+    if chosen is not Placement.BOARD or fact.match.phase is not Phase.PLAYING:
+        return ()
+    if getattr(fact, "seat", None) == presentation.course.position.to_move:
+        return ()
+    return waits_for(fact.match, presentation.course)
 
 
 def _shows(match: Match) -> int | None:

@@ -10,7 +10,7 @@ from typing import Final
 from bot.sender.composer import Announcement
 from bot.sender.ports import Recipient
 from bot.sender.routing import Placement, label
-from storage.outgoing import Shown
+from storage.outgoing import BoardMessage
 
 _KINDS: Final = {
     Placement.BOARD: "turn",
@@ -64,14 +64,14 @@ class MessageState:
         """Once the message beside the board has had its time."""
         return replace(self, aside=None, retiring=_and(self.retiring, self.aside))
 
-    def pack(self) -> Shown:
+    def pack(self) -> BoardMessage:
         """As the store keeps it."""
         retiring = [[old.ref, old.shows] for old in self.retiring]
         kept = [self.board, self.aside, self.shows, retiring]
-        return Shown(json.dumps(kept, ensure_ascii=False), self.revision)
+        return BoardMessage(json.dumps(kept, ensure_ascii=False), self.revision)
 
     @classmethod
-    def unpack(cls, shown: Shown | None) -> MessageState:
+    def unpack(cls, shown: BoardMessage | None) -> MessageState:
         """From what `pack` made. Where that cannot be read, its messages are left as they are."""
         if shown is None:
             return cls()
@@ -86,7 +86,7 @@ class MessageState:
         return cls(shown.revision, board, aside, tuple(Outdated(str(ref)) for ref in rest))
 
 
-def board_of(shown: Shown) -> str | None:
+def board_of(shown: BoardMessage) -> str | None:
     """The message with the board, as its platform calls it, of what is remembered of a match at a place."""
     return MessageState.unpack(shown).board
 

@@ -1,4 +1,4 @@
-"""Engines in the bot: searches in worker processes, engines that sit at the table, and advice."""
+"""Engines in the bot: searches in worker processes, engines at the table, and advice."""
 
 from bot.thinking.job_queue import Busy
 from bot.thinking.jobs import Job, Reply, Variation

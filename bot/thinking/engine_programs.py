@@ -1,4 +1,4 @@
-"""Programs from outside that sit at the table."""
+"""External engines that play at the table."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from rules import GAMES
 
 
 class EngineProgram:
-    """A program that the operator has named.
+    """An external engine that the operator has configured.
 
     Args:
         name: Of its account.
-        command: What is run.
+        command: The program and its arguments.
     """
 
     def __init__(self, name: str, command: Sequence[str]) -> None:
@@ -23,10 +23,10 @@ class EngineProgram:
         self._client = EngineClient(command)
 
     async def turn(self, job: Job) -> Reply:
-        """Its turn.
+        """Return its turn.
 
         Raises:
-            Failed: it has none, or not in time, or an illegal one. It is killed then.
+            SearchFailed: it has none, or not in time, or an illegal one. It has been killed.
         """
         game = GAMES[job.game]
         options = dict(job.options)
@@ -38,5 +38,5 @@ class EngineProgram:
         return Reply(self._name, "outside", 0, (Variation(turn, 0.0, None, turn, 0),))
 
     async def close(self) -> None:
-        """End it."""
+        """End the program."""
         await self._client.close()

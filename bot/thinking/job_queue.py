@@ -1,4 +1,4 @@
-"""The line before the workers: bounded, and fair. Nobody's thousand questions are in anybody's way."""
+"""Queue for the workers: bounded, and fair between players, persons and chats."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Final
 
 MOST: Final = 2000
-"""Who may wait at once, over all."""
+"""Jobs that may wait at once."""
 
 EACH: Final = 3
-"""Questions of one person, or of one chat, that may wait or be worked at, at once."""
+"""Questions of one person, or of one chat, that may be under way at once."""
 
 
 class Busy(Exception):
-    """No room in the line: for anybody (`everybody`), or for whoever asks, who has asked for enough."""
+    """The queue is full: for all (`everybody`), or for this person or chat."""
 
     def __init__(self, *, everybody: bool) -> None:
         super().__init__(everybody)
@@ -24,11 +24,11 @@ class Busy(Exception):
 
 
 class JobQueue:
-    """Hands out places at the workers: those who play first, and among equals one owner after the other.
+    """Hands out the workers: turns of matches first, and then to one owner after the other.
 
     Args:
-        places: How many work side by side.
-        most: How many may wait.
+        places: The number of workers.
+        most: How many jobs may wait.
         each: How many questions one owner may have at once.
     """
 
@@ -45,15 +45,15 @@ class JobQueue:
 
     @property
     def waiting(self) -> int:
-        """How many wait."""
+        """How many jobs wait."""
         return self._waiting
 
     @asynccontextmanager
     async def player(self, owner: Hashable) -> AsyncIterator[None]:
-        """A place for a turn in a match; matches wait for nobody's advice.
+        """Hold a worker for a turn in a match; turns come before advice.
 
         Raises:
-            Busy: too many wait.
+            Busy: too many jobs wait.
         """
         await self._enter(self._players, owner)
         try:
@@ -63,10 +63,10 @@ class JobQueue:
 
     @contextmanager
     def question(self, person: Hashable, chat: Hashable) -> Iterator[None]:
-        """A question on behalf of a person in a chat, for as long as it takes; it may need places several times.
+        """Count a question of a person in a chat while it lasts; it may need a worker several times.
 
         Raises:
-            Busy: this person or this chat has asked for enough.
+            Busy: this person or this chat has too many questions under way.
         """
         owners = (("person", person), ("chat", chat))
         if any(self._asking.get(owner, 0) >= self._each for owner in owners):
@@ -83,10 +83,10 @@ class JobQueue:
 
     @asynccontextmanager
     async def adviser(self, person: Hashable) -> AsyncIterator[None]:
-        """A place for a search that a question needs.
+        """Hold a worker for a search that a question needs.
 
         Raises:
-            Busy: too many wait.
+            Busy: too many jobs wait.
         """
         await self._enter(self._askers, person, advising=True)
         try:
@@ -96,7 +96,7 @@ class JobQueue:
             self._leave()
 
     def _room(self, advising: bool) -> bool:
-        """Whether there is a place; where there are several, advice never has the last one."""
+        """Return whether a worker is free; of several, advice never gets the last one."""
         if not self._free:
             return False
         return not advising or self._places == 1 or self._advising < self._places - 1
@@ -119,12 +119,12 @@ class JobQueue:
         try:
             await turn
         except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():  # it was given the place at the same moment
+            if turn.done() and not turn.cancelled():  # it got the worker at the same moment
                 self._advising -= advising
                 self._leave()
             else:
                 self._waiting -= 1
-                with suppress(KeyError, ValueError):  # or it has just been passed over
+                with suppress(KeyError, ValueError):  # unless it was just passed over
                     queue[owner].remove(turn)
                     if not queue[owner]:
                         del queue[owner]
@@ -141,7 +141,7 @@ class JobQueue:
                 owner, turns = next(iter(queue.items()))
                 turn = turns.popleft()
                 if turns:
-                    queue.move_to_end(owner)  # whoever has more waits until the others have had one
+                    queue.move_to_end(owner)  # an owner with more jobs goes to the end
                 else:
                     del queue[owner]
                 if turn.cancelled():

@@ -1,10 +1,10 @@
-"""A search as text: what is asked, and what is answered. It goes to another process, perhaps on another machine."""
+"""A search as text, for another process, perhaps on another machine: the job and its reply."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
-from typing import Any, Final
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final, TypedDict, Unpack
 
 from engine import engine_for, engines_of, levels_of
 from engine.core import Budget, EngineKind, Level, SearchResult, choose_turn
@@ -12,21 +12,21 @@ from rules import GAMES
 from rules.core import AnyGame, Position
 
 EVERY: Final = 10_000
-"""More turns than any position has that tables know."""
+"""More turns than any position of solved games has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What is asked.
+    """A position to search.
 
     Attributes:
         game: Its key.
         options: Its options as texts.
         position: In the game's notation.
-        level: Which level plays; None: nobody plays, and the best turns are wanted.
-        seconds: The most that may be thought; of a level's own budget the smaller one counts.
+        level: The level that plays; None: the best turns are wanted.
+        seconds: The limit of time; a level's own budget may be smaller.
         most: How many turns are wanted.
-        seed: Chooses between turns that are as good.
+        seed: Chooses between equally good turns.
     """
 
     game: str
@@ -38,15 +38,15 @@ class Job:
     seed: int = 0
 
     def pack(self) -> str:
-        """As text."""
+        """Return it as text."""
         return json.dumps(asdict(self))
 
     @classmethod
     def unpack(cls, text: str) -> Job:
-        """From text.
+        """Parse a job.
 
         Raises:
-            ValueError: it is no job.
+            ValueError: it is none.
         """
         try:
             held = json.loads(text)
@@ -62,9 +62,9 @@ class Variation:
 
     Attributes:
         turn: Its plies, in canonical notation.
-        value: Of it, for the seat to move.
-        plies: To the end, where that is proved; None: nothing is proved.
-        line: The expected play, the turn first, in canonical notation.
+        value: For the seat to move.
+        plies: To the end, where it is proved; None: nothing is proved.
+        line: The principal variation, the turn first, in canonical notation.
         depth: In turns.
     """
 
@@ -77,7 +77,7 @@ class Variation:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What is answered: at least one line, the best first; `keep` is how many turns keep the best result, if certain."""
+    """The answer: at least one line, the best first; `keep` is how many turns keep the best result, if certain."""
 
     engine: str
     kind: str
@@ -86,15 +86,15 @@ class Reply:
     keep: int | None = None
 
     def pack(self) -> str:
-        """As text."""
+        """Return it as text."""
         return json.dumps(asdict(self))
 
     @classmethod
     def unpack(cls, text: str) -> Reply:
-        """From text.
+        """Parse a reply.
 
         Raises:
-            ValueError: it is no reply.
+            ValueError: it is none.
         """
         try:
             held = json.loads(text)
@@ -109,23 +109,28 @@ class Reply:
             raise ValueError(text[:80]) from wrong
 
 
+class Limits(TypedDict, total=False):
+    """The fields of a `Job` that have defaults."""
+
+    level: int | None
+    seconds: float
+    most: int
+    seed: int
+
+
 def job_for(
     game: AnyGame,
     options: Any,
     position: Position[Any],
-    *,
-    level: int | None = None,
-    seconds: float = 3.0,
-    most: int = 1,
-    seed: int = 0,
+    **limits: Unpack[Limits],
 ) -> Job:
-    """A question about a position."""
+    """Return the job of searching a position."""
     texts = tuple(game.describe(options).items())
-    return Job(game.key, texts, game.notation.format_position(position), level, seconds, most, seed)
+    return Job(game.key, texts, game.notation.format_position(position), **limits)
 
 
 def run_job(job: Job) -> Reply:
-    """The answer to a job: here and now, for as long as it takes.
+    """Search in this process and return the reply.
 
     Raises:
         ValueError, RulesError: there is no such game or position, or it is over.
@@ -157,19 +162,13 @@ def run_job(job: Job) -> Reply:
 
 
 def bounded(level: Level, seconds: float) -> Level:
-    """A level that thinks no longer than that, however slow the machine is."""
-    return Level(
-        _within(level.care, seconds),
-        _within(level.glance, seconds) if level.glance else None,
-        level.attention,
-        level.sight,
-        level.temperature,
-        level.most,
-    )
+    """Return a level that thinks no longer than that on a slow machine."""
+    glance = _within(level.glance, seconds) if level.glance else None
+    return replace(level, care=_within(level.care, seconds), glance=glance)
 
 
 def at_once(job: Job) -> Reply:
-    """Some legal turn, without any search: when nothing else answers, a match goes on."""
+    """Return some legal turn without a search, so that a match goes on."""
     game = GAMES[job.game]
     here = game.notation.parse_position(job.position, game.choose(dict(job.options)))
     seat, turn = here.to_move, []
@@ -183,7 +182,7 @@ def at_once(job: Job) -> Reply:
 
 
 def kinds_in_use() -> dict[str, tuple[str, ...]]:
-    """What each game's engines are made of here, the strongest first; for operators."""
+    """Return the names and kinds of each game's engines on this machine, the strongest first; for operators."""
     return {
         key: tuple(f"{engine.name} ({engine.kind.value})" for engine in engines_of(key)) or ("generic",)
         for key in GAMES
@@ -192,7 +191,7 @@ def kinds_in_use() -> dict[str, tuple[str, ...]]:
 
 def _within(budget: Budget, seconds: float) -> Budget:
     own = seconds if budget.seconds is None else min(seconds, budget.seconds)
-    return Budget(own, budget.nodes, budget.depth)
+    return replace(budget, seconds=own)
 
 
 def _line(game: AnyGame, result: SearchResult[Any]) -> Variation:

@@ -1,4 +1,4 @@
-"""Worker processes on this machine: bounded in time, computing and memory, killed when over."""
+"""Worker processes on this machine, bounded in time, processor time and memory; killed beyond their bounds."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from bot.thinking.ports import SearchFailed
 from bot.thinking.worker import prepare, run, work
 
 MEMORY: Final = 1024
-"""Megabytes of address space that a worker may have."""
+"""Megabytes of address space of a worker."""
 
 TASKS: Final = 2000
-"""Jobs after which a worker is replaced, so that nothing it keeps can grow for ever."""
+"""Jobs after which a worker is replaced, so that its memory cannot grow without end."""
 
 _log: Final = logging.getLogger(__name__)
 
@@ -30,21 +30,21 @@ CLOSING: Final = 5.0
 """Seconds that workers have to end."""
 
 OVERDUE: Final = 15.0
-"""Seconds beyond a search's own after which its answer will never come: a worker had time to start and be killed."""
+"""Seconds beyond the time of a search after which its answer is given up: enough to start a worker and to kill it."""
 
 
 def usual_workers() -> int:
-    """As many as the machine has processors to spare, at least one."""
+    """Return one less than the number of processors, at least one."""
     return max(1, (os.cpu_count() or 2) - 1)
 
 
 class Pool:
-    """A pool of workers. They are started when the first job comes.
+    """A pool of workers, started at the first job.
 
     Args:
         workers: How many.
         memory: Megabytes of address space for each; 0: no bound.
-        answer: What a worker does with a job.
+        answer: The function by which a worker answers a job.
     """
 
     def __init__(
@@ -58,10 +58,10 @@ class Pool:
         self._answer: Final = answer
         self._pool: ProcessPool | None = None
         self._lock: Final = threading.Lock()
-        self._places: Final = asyncio.Semaphore(self.workers)  # so that no job waits out of sight
+        self._places: Final = asyncio.Semaphore(self.workers)  # no job waits inside pebble
 
     async def solve(self, job: Job, seconds: float) -> Reply:
-        """The answer, within so many seconds; see `Solver`."""
+        """Return the answer within so many seconds; see `Solver`."""
         async with self._places:
             try:
                 return Reply.unpack(await self._answered(job, seconds))
@@ -71,7 +71,7 @@ class Pool:
                 raise SearchFailed(type(failed).__name__) from failed
 
     async def _answered(self, job: Job, seconds: float) -> str:
-        # Starting a process takes some milliseconds that the loop has better uses for.
+        # Starting a process takes some milliseconds, too long for the loop.
         scheduling = asyncio.get_running_loop().run_in_executor(None, self._schedule, job, seconds)
         pool, scheduled = await scheduling
         answer = asyncio.wrap_future(scheduled)
@@ -81,7 +81,7 @@ class Pool:
                 raise SearchFailed("overdue")
             return answer.result()
         finally:
-            answer.cancel()  # where nobody waits for it any longer, its worker is killed
+            answer.cancel()  # if the caller is gone, its worker is killed
 
     def _schedule(self, job: Job, seconds: float) -> tuple[ProcessPool, Future[str]]:
         with self._lock:
@@ -98,7 +98,7 @@ class Pool:
         return pool, scheduled
 
     def _give_up(self, pool: ProcessPool) -> None:
-        """Have the next job served by other workers: a worker killed at a bad moment can leave a pool that waits for ever."""
+        """Drop a pool: a worker killed at a bad moment can leave one that waits for ever."""
         if self._pool is pool:
             _log.error("the workers do not answer; there will be new ones")
             self._pool = None
@@ -122,7 +122,7 @@ class Pool:
 
 
 def _ending(pool: ProcessPool) -> threading.Thread:
-    """End a pool elsewhere: it has no bound of its own, and must hold up neither a search nor the bot's end."""
+    """End a pool in a thread: it may take for ever, and must delay neither a search nor the bot's end."""
 
     def end() -> None:
         pool.stop()  # type: ignore[no-untyped-call]
@@ -134,7 +134,7 @@ def _ending(pool: ProcessPool) -> threading.Thread:
 
 
 def _context() -> Any:
-    """How workers are started: never by copying this process, which has threads and connections."""
+    """Return how workers are started: never by a fork of this process, which has threads and connections."""
     if sys.platform == "win32":
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")

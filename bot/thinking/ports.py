@@ -1,4 +1,4 @@
-"""Whoever does the searching."""
+"""What searches: workers, and external engines."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bot.thinking.jobs import Job, Reply
 
 
 class SearchFailed(Exception):
-    """A search came to nothing: its worker died, was too slow, or had no memory left."""
+    """A search failed: its worker died, was too slow, or ran out of memory."""
 
 
 class Solver(Protocol):
@@ -16,17 +16,33 @@ class Solver(Protocol):
 
     @property
     def workers(self) -> int:
-        """How many jobs it works at side by side."""
+        """How many jobs it runs at once."""
         ...
 
     async def solve(self, job: Job, seconds: float) -> Reply:
-        """The answer, within so many seconds.
+        """Return the answer within so many seconds.
 
         Raises:
-            Failed: there is none.
+            SearchFailed: there is none.
         """
         ...
 
     async def close(self) -> None:
         """End all workers."""
+        ...
+
+
+class ExternalEngine(Protocol):
+    """A program that plays."""
+
+    async def turn(self, job: Job) -> Reply:
+        """Return its turn.
+
+        Raises:
+            SearchFailed: it has none, or not in time.
+        """
+        ...
+
+    async def close(self) -> None:
+        """End the program."""
         ...

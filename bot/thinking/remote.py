@@ -1,4 +1,4 @@
-"""Workers elsewhere: the bot's end, which asks, and the workers' end, `python -m bot --role engine`."""
+"""Workers on other machines: the solver of the bot, and the worker of `python -m bot --role engine`."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from play.errors import Unavailable
 from storage.redis.jobs import LEASE, LeasedJob, RedisJobs
 
 LOOK: Final = 0.05
-"""Seconds between looks for an answer, or for a job."""
+"""Seconds between polls for an answer or a job."""
 
 BEAT: Final = 2.0
-"""Seconds between sayings that there is a worker."""
+"""Seconds between the heartbeats of a worker."""
 
 ALIVE: Final = timedelta(seconds=10)
-"""How long a worker that has said so is believed to be there."""
+"""How long a worker counts as alive after a heartbeat."""
 
 _log: Final = logging.getLogger(__name__)
 
 
 class RemoteSolver:
-    """Has jobs done by workers on other machines; while there are none, by those here.
+    """Sends jobs to workers on other machines; while there are none, to those here.
 
     Args:
-        jobs: Where jobs are put.
-        here: Who works while there is nobody else.
+        jobs: The jobs in the store.
+        here: The workers on this machine.
         now: The store's time.
-        workers: How many jobs may be out at once.
+        workers: How many jobs may be under way at once.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class RemoteSolver:
         self._now: Final = now
 
     async def solve(self, job: Job, seconds: float) -> Reply:
-        """The answer; see `Solver`. A worker that dies costs some seconds more."""
+        """Return the answer; see `Solver`. A worker that ends costs some seconds more."""
         try:
             if not await self._jobs.workers(await self._now() - ALIVE):
                 return await self._here.solve(job, seconds)
@@ -71,7 +71,7 @@ class RemoteSolver:
                 return Reply.unpack(text)
             except ValueError as nothing:
                 raise SearchFailed("a worker elsewhere failed") from nothing
-        raise SearchFailed("nobody elsewhere answered")
+        raise SearchFailed("no worker elsewhere answered")
 
     async def close(self) -> None:
         """End the workers here."""
@@ -79,11 +79,11 @@ class RemoteSolver:
 
 
 class RemoteWorker:
-    """Takes jobs and does them, for as long as it runs.
+    """Takes jobs from the store and runs them.
 
     Args:
-        jobs: Where they are.
-        pool: Who does them.
+        jobs: The jobs in the store.
+        pool: The workers on this machine.
         now: The store's time.
     """
 
@@ -95,7 +95,7 @@ class RemoteWorker:
         self._working: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
-        """Work until cancelled. What is under way then goes to the others."""
+        """Work until cancelled; jobs under way then go to other workers."""
         beating = asyncio.create_task(self._beat())
         try:
             while True:
@@ -112,7 +112,7 @@ class RemoteWorker:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def step(self) -> int:
-        """Take as many jobs as there are hands; how many."""
+        """Take as many jobs as workers are free; return how many."""
         free = self._pool.workers - len(self._working)
         if free <= 0:
             return 0
@@ -127,7 +127,7 @@ class RemoteWorker:
         renewing = asyncio.create_task(self._renew(leased))
         answer = ""
         try:
-            if leased.age < leased.seconds:  # else nobody waits for it any more
+            if leased.age < leased.seconds:  # else the bot has given it up
                 job = Job.unpack(leased.text)
                 answer = (await self._pool.solve(job, leased.seconds - LEASE - 1.0)).pack()
         except (SearchFailed, ValueError) as failed:

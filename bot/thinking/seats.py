@@ -1,7 +1,7 @@
-"""Engines that sit at the table: they hear what happens, think, and answer by ordinary requests.
+"""Engines at the table: they follow facts, think, and answer by ordinary requests.
 
-Whatever they do names the revision that they looked at, so that an answer that comes late, after a takeback or the end,
-is refused like anybody's. Nothing is remembered here that a restart could lose: what waits is found again in the store.
+Each request names the revision it was made for, so that a late one, after a takeback or the end, is refused as a
+person's would be. Nothing is remembered here that a restart could lose: waiting matches are found in the store.
 """
 
 from __future__ import annotations
@@ -13,54 +13,56 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mappin
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final, Protocol
+from typing import Final
 
 from bot.thinking.job_queue import Busy
 from bot.thinking.jobs import Job, Reply, job_for
-from bot.thinking.ports import SearchFailed
+from bot.thinking.ports import ExternalEngine, SearchFailed
 from bot.thinking.thinker import Thinker
 from engine import levels_of
-from play.agreeing import asked
+from play.actions.agreeing import Answer
+from play.actions.playing import MakeMove
+from play.engine_players import PLATFORM, STRONGEST, WEAKEST, accounts, is_engine, kind_of
 from play.errors import PlayError, Stale, Unavailable
 from play.facts import Fact
-from play.machines import PLATFORM, STRONGEST, WEAKEST, accounts, is_engine, kind_of
 from play.match import Ask, Match, Phase, Ply
-from play.people import Account
+from play.people import Account, Player
 from play.ports import Operation
 from play.replay import Course
+from play.request import AtRevision, Request
 from play.table import Table
 from rules.core import RulesError, Seat
 from storage.ports import FullStore
 
 LEASE: Final = timedelta(seconds=9)
-"""For how long a turn is lent to one process, unless it says again that it is at it."""
+"""How long a process holds a turn unless it renews the lease."""
 
 RENEW: Final = 3.0
-"""Seconds between sayings that it is at it; and between looks whether another process still is."""
+"""Seconds between renewals of a lease, and between checks of another process's lease."""
 
 SWEEP: Final = 20.0
-"""Seconds between looks for matches that wait and that nobody has taken up."""
+"""Seconds between sweeps for waiting matches."""
 
 LONGEST: Final = 5.0
-"""Seconds that an engine thinks about one turn, at most."""
+"""The most seconds that an engine thinks about one turn."""
 
 LOSING: Final = -0.35
-"""A value from which an engine is glad of a draw."""
+"""The value at or below which an engine accepts a draw."""
 EVEN: Final = 0.05
-"""A value within which it takes one, once the game has gone on for a while."""
+"""The value within which it accepts one later in the game."""
 A_WHILE: Final = 24
-"""Plies after which a game has gone on for a while."""
+"""Plies after which a game is late."""
 
 _log: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class EngineDuty:
-    """Something that an engine owes.
+    """What a match waits for from an engine.
 
     Attributes:
-        seat: Which engine's seat.
-        account: Which engine.
+        seat: The engine's seat.
+        account: The engine.
         ask: The question it has to answer; None: a turn.
     """
 
@@ -70,11 +72,11 @@ class EngineDuty:
 
 
 def duty_in(match: Match, course: Course) -> EngineDuty | None:
-    """What a match waits for from an engine: first an answer, then a turn; None: nothing."""
+    """Return what a match waits for from an engine: first an answer, then a turn; None: nothing."""
     if match.phase is not Phase.PLAYING:
         return None
     if match.offer:
-        for seat in asked(course, match.offer.by):
+        for seat in course.opponents(match.offer.by):
             account = _engine_at(match, seat)
             if account and seat not in match.offer.agreed:
                 return EngineDuty(seat, account, match.offer.ask)
@@ -90,31 +92,15 @@ def _engine_at(match: Match, seat: Seat) -> Account | None:
     return player.account if player and is_engine(player.account) else None
 
 
-class ExternalEngine(Protocol):
-    """A program from outside that plays."""
-
-    async def turn(self, job: Job) -> Reply:
-        """Its turn.
-
-        Raises:
-            Failed: it has none, or not in time.
-        """
-        ...
-
-    async def close(self) -> None:
-        """End it."""
-        ...
-
-
 class Seats:
-    """Plays for the engines at the table. Any number of these may share one store.
+    """Plays for the engines at the table. Several processes may share one store.
 
     Args:
         table: Where they play.
         store: Of the table.
-        thinker: What they think with.
+        thinker: Runs their searches.
         now: The time that deadlines are measured by.
-        outside: Programs from outside, by the name of their account.
+        programs: External engines by the name of their account.
         sleep: Waits for some seconds.
     """
 
@@ -125,29 +111,29 @@ class Seats:
         thinker: Thinker,
         now: Callable[[], datetime],
         *,
-        outside: Mapping[str, ExternalEngine] | None = None,
+        programs: Mapping[str, ExternalEngine] | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._table = table
         self._store = store
         self._thinker = thinker
         self._now = now
-        self._outside = outside or {}
+        self._programs = programs or {}
         self._sleep = sleep
         self._busy: dict[str, asyncio.Task[None]] = {}
 
     async def __call__(self, fact: Fact) -> Iterable[Fact]:
-        """Hear of a fact; there is nothing more to tell because of it."""
+        """Take a fact; return no further facts."""
         self.look(fact.match)
         return ()
 
     def look(self, match: Match) -> bool:
-        """Take a match up if it waits for an engine and nothing is under way for it here; whether it waits."""
+        """Serve a match that waits for an engine, unless it is served already; return whether it waits."""
         if match.game not in self._table.games:
             return False
         try:
             waits = duty_in(match, self._table.course(match)) is not None
-        except PlayError:  # it cannot be replayed; it is `klop verify` that says so
+        except PlayError:  # it cannot be replayed; `klop verify` reports it
             return False
         if waits and match.id not in self._busy:
             task = asyncio.create_task(self._serve(match.id), name=f"engine at {match.id}")
@@ -156,43 +142,43 @@ class Seats:
         return waits
 
     async def run(self) -> None:
-        """Find what waits, now and ever again, until cancelled."""
+        """Sweep now and periodically until cancelled."""
         while True:
             try:
                 await self.sweep()
             except Unavailable:
                 pass
-            except Exception:  # noqa: BLE001 - whatever is wrong with one match, the others wait
+            except Exception:  # noqa: BLE001 - one broken match must not stop the others
                 _log.exception("looking for matches that wait for an engine")
             await self._sleep(SWEEP)
 
     async def sweep(self) -> int:
-        """Take up every match in the store that waits for an engine; how many do."""
+        """Serve every match in the store that waits for an engine; return how many do."""
         found: dict[str, Match] = {}
-        for account in (*accounts(), *(Account(PLATFORM, name) for name in self._outside)):
+        for account in (*accounts(), *(Account(PLATFORM, name) for name in self._programs)):
             for match in await self._store.matches.of(account):
                 if match.live:
                     found[match.id] = match
         return sum(map(self.look, found.values()))
 
     async def settled(self, seconds: float) -> bool:
-        """Wait until nothing is under way here, but not longer than that; whether anything was."""
+        """Wait at most so long until no match is served; return whether any was."""
         tasks = [*self._busy.values()]
         if tasks:
             await asyncio.wait(tasks, timeout=seconds)
         return bool(tasks)
 
     async def close(self) -> None:
-        """Leave everything that is under way to the others."""
+        """Stop serving; other processes take over."""
         tasks = [*self._busy.values()]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        for program in self._outside.values():
+        for program in self._programs.values():
             await program.close()
 
     async def _serve(self, match_id: str) -> None:
-        """Do what a match waits for, until it waits for somebody else."""
+        """Do what a match waits for until it waits for no engine."""
         broken = 0
         while True:
             try:
@@ -202,14 +188,14 @@ class Seats:
                     return
                 lease = f"engine:{match.id}:{match.revision}"
                 if not await self._store.notes.write_once(lease, "taken", keep=LEASE):
-                    await self._sleep(RENEW)  # another process is at it
+                    await self._sleep(RENEW)  # another process serves it
                     continue
                 async with self._leased(lease):
                     await self._act(match, owed)
             except Stale:
-                continue  # somebody was faster: look again at what is wanted now
+                continue  # the match has changed: look again
             except Busy:
-                return  # the next look takes it up again
+                return  # the next sweep serves it
             except Unavailable:
                 await self._sleep(1.0)
             except (PlayError, RulesError, SearchFailed):
@@ -220,7 +206,7 @@ class Seats:
 
     @asynccontextmanager
     async def _leased(self, lease: str) -> AsyncIterator[None]:
-        """Say now and then that this process is at it, so that the others leave it alone."""
+        """Renew a lease while the block runs."""
 
         async def renew() -> None:
             while True:
@@ -239,22 +225,22 @@ class Seats:
 
     async def _act(self, match: Match, owed: EngineDuty) -> None:
         operation = Operation(f"engine:{match.id}:{match.revision}", owed.ask.value if owed.ask else "turn")
-        seen = match.revision
         course = self._table.course(match)
         if owed.ask:
             yes = await self._agrees(match, course, owed)
-            await self._table.answer(
-                match.id, owed.account, owed.ask, yes, at=self._now(), seen=seen, operation=operation
-            )
+            await self._table.act(match.id, Answer(owed.ask, yes), self._request(match, owed, operation))
             return
         reply = await self._turn(match, course, owed)
         text = " ".join(reply.lines[0].turn)
-        await self._table.move(match.id, owed.account, text, at=self._now(), seen=seen, operation=operation)
+        await self._table.act(match.id, MakeMove(text), self._request(match, owed, operation))
+
+    def _request(self, match: Match, owed: EngineDuty, operation: Operation) -> Request:
+        return Request(Player(owed.account, ""), self._now(), AtRevision(match.revision), operation)
 
     async def _turn(self, match: Match, course: Course, owed: EngineDuty) -> Reply:
         kind = kind_of(owed.account) or ""
         job = self._job(match, course, owed, kind)
-        if program := self._outside.get(kind):
+        if program := self._programs.get(kind):
             try:
                 return await program.turn(job)
             except SearchFailed as failed:
@@ -274,7 +260,7 @@ class Seats:
         )
 
     async def _agrees(self, match: Match, course: Course, owed: EngineDuty) -> bool:
-        """Takebacks and pauses are granted to anybody; a draw where there is little to hope for."""
+        """Return whether an engine agrees: always to takebacks and pauses, to a draw where it can hope for little."""
         if owed.ask is not Ask.DRAW:
             return True
         job = job_for(course.game, course.options, course.position, level=STRONGEST, seconds=1.0)
@@ -288,6 +274,6 @@ class Seats:
 
 
 def seed_of(match: Match, owed: EngineDuty) -> int:
-    """The luck of a turn: other in each match, the same if the turn is thought about again."""
+    """Return the seed of a turn: different in each match, the same if the turn is searched again."""
     text = f"{match.id} {len(match.log)} {owed.seat.number}".encode()
     return int.from_bytes(hashlib.blake2b(text, digest_size=4).digest())

@@ -1,4 +1,4 @@
-"""Gets answers: from the workers, whatever happens to them; for a match, at worst without them."""
+"""The bot's searches: turns of engines and advice, with retries when workers fail."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from bot.thinking.jobs import Job, Reply, at_once
 from bot.thinking.ports import SearchFailed, Solver
 
 TRIES: Final = 2
-"""How often a search is tried as it was asked for."""
+"""Attempts at a search before it is given up or made easier."""
 
 GRACE: Final = 2.5
-"""Seconds beyond what it may think until a worker is killed: the first job loads what it needs."""
+"""Seconds beyond its budget until a worker is killed; its first job loads modules."""
 
 _log: Final = logging.getLogger(__name__)
 
@@ -30,33 +30,33 @@ T = TypeVar("T")
 
 
 class NoAnswer(Exception):
-    """No advice can be had now."""
+    """No advice is available now."""
 
 
 class Thinker:
-    """The bot's way to its engines.
+    """Runs the bot's searches.
 
     Args:
         solver: The workers.
-        line: The line before them.
+        queue: The queue for them.
     """
 
-    def __init__(self, solver: Solver, line: JobQueue | None = None) -> None:
+    def __init__(self, solver: Solver, queue: JobQueue | None = None) -> None:
         self._solver = solver
-        self._line = line or JobQueue(solver.workers)
+        self._queue = queue or JobQueue(solver.workers)
         self._replies: OrderedDict[Job, Reply] = OrderedDict()
         self._shared: OrderedDict[Hashable, asyncio.Future[Any]] = OrderedDict()
         self._background: set[asyncio.Task[None]] = set()
 
     async def turn(self, job: Job, match: Hashable) -> Reply:
-        """The turn of a level. Always comes: after two failures from the level below, then without any search.
+        """Return the turn of a level: after two failures from the level below, then without a search.
 
         Raises:
             Busy: too many wait.
         """
         level = job.level or 1
         jobs = [*[job] * TRIES, replace(job, level=max(1, level - 1))]
-        async with self._line.player(match):
+        async with self._queue.player(match):
             for tried in jobs:
                 try:
                     return await self._solver.solve(tried, tried.seconds + GRACE)
@@ -86,7 +86,7 @@ class Thinker:
         Raises:
             Busy: too many wait, or the person or the chat has asked for enough.
         """
-        return self._line.question(person, chat)
+        return self._queue.question(person, chat)
 
     async def search(self, job: Job, person: Hashable) -> Reply:
         """The best turns, as a part of a question, or in background work.
@@ -99,7 +99,7 @@ class Thinker:
             Busy: too many wait.
             NoAnswer: the search failed twice.
         """
-        async with self._line.adviser(person):
+        async with self._queue.adviser(person):
             for _ in range(TRIES):
                 try:
                     return await self._solver.solve(job, job.seconds + GRACE)
@@ -139,8 +139,8 @@ class Thinker:
 
     @property
     def waiting(self) -> int:
-        """How many wait for a worker."""
-        return self._line.waiting
+        """How many jobs wait for a worker."""
+        return self._queue.waiting
 
     async def close(self) -> None:
         """End all workers."""

@@ -1,4 +1,4 @@
-"""What runs in a worker process. It knows no chat, no store and no secret; it may be killed at any moment."""
+"""The code of a worker process. It has no chat, store or secret, and may be killed at any moment."""
 
 from __future__ import annotations
 
@@ -15,26 +15,20 @@ if sys.platform != "win32":
     import resource
 
 
-KNOWN: Final = frozenset({"PATH", "HOME", "LANG", "TMPDIR", "TZ", "KLOP_ENGINE"})
-"""What a worker is told of the environment."""
-
 OUT_OF_MEMORY: Final = 12
-"""The exit status of a worker that had no memory left: what C calls ENOMEM."""
-
+"""The exit status of a worker without memory: ENOMEM."""
 
 NICE: Final = 10
-"""How much a worker gives way to the bot, in the system's own steps: whoever presses a button comes before who thinks."""
+"""The niceness of a worker: answering people comes before searching."""
 
 
 def prepare(memory: int) -> None:
-    """Bound a fresh worker, and have it give way to the bot itself.
+    """Limit a new worker and lower its priority below the bot's.
 
     Args:
         memory: Bytes of address space that it may have; 0: no bound.
     """
-    signal.signal(
-        signal.SIGINT, signal.SIG_IGN
-    )  # who stops the bot in a terminal stops the bot, which stops us
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the bot, which then ends its workers
     if sys.platform != "win32":
         os.nice(NICE)
     if sys.platform != "win32" and memory:
@@ -43,7 +37,7 @@ def prepare(memory: int) -> None:
 
 
 def run(answer: Callable[[str, float], str], text: str, seconds: float) -> str:
-    """Answer a job. Out of memory, die: what is still held then would cost the next job its memory too."""
+    """Answer a job. Exit when out of memory: what is still held would be missing for the next job."""
     try:
         return answer(text, seconds)
     except MemoryError:
@@ -51,7 +45,7 @@ def run(answer: Callable[[str, float], str], text: str, seconds: float) -> str:
 
 
 def work(text: str, seconds: float) -> str:
-    """Answer a job; after so many seconds of computing, die."""
+    """Answer a job, or be killed after so many seconds of processor time."""
     if sys.platform != "win32":
         used = resource.getrusage(resource.RUSAGE_SELF)
         _, most = resource.getrlimit(resource.RLIMIT_CPU)

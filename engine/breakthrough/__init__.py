@@ -1,4 +1,4 @@
-"""Breakthrough's own engines: a native core where it was built, and the same search in plain Python."""
+"""Breakthrough's engines: a native core and the same search in plain Python."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class BreakthroughSpecialist(Specialist[BreakthroughPosition, Move]):
     game = "breakthrough"
 
     def build(self, clock: Clock) -> Sequence[Engine[BreakthroughPosition, Move]]:
-        """The native core, if it was built, before plain Python."""
+        """Return the native core, if it was built, before plain Python."""
         python = PythonEngine(clock)
         return (NativeEngine(clock), python) if available() else (python,)
 
     def idea(self, position: BreakthroughPosition, result: SearchResult[Move]) -> Idea:
-        """What a step is good for."""
+        """Return what a step is good for."""
         return idea(position, result)
 
 

@@ -1,12 +1,12 @@
-"""What a position is worth to the side to move: the sum of small patterns, each with a weight found by self-play.
+"""Evaluation of a position: the sum of small patterns, each with a weight learned by self-play.
 
-The board is seen by the side to move, its home rank below. Two kinds of patterns lie over it at every place: bricks of
-three files by two ranks, and crosses of a cell with the four diagonally beside it. So the sum knows who stands where,
-who guards whom, who could take whom and whose turn it is to do so. `eval.hpp` is the same sum in C++.
+The board is seen by the side to move, its home rank below. Two kinds of patterns cover it at every place: bricks of three
+files by two ranks, and crosses of a cell with its four diagonal neighbours. The sum so counts where men stand, which are
+guarded, which can be taken and which side is to move. `eval.hpp` is the same sum in C++.
 
-The weights were found on boards of 8x8 and near it, and a larger board has more places for patterns. Nothing standing
-somewhere counts a little for whoever is to move; so what an empty board has more of that than one of 8x8 is taken off,
-or the longer side of large boards would be whichever is to move.
+The weights were learned on boards of about 8x8; a larger board has more places for patterns. Empty places count a little
+for the side to move; so the excess of an empty board over one of 8x8 is subtracted, or the side to move would seem ahead
+on every large board.
 
 Men are bitboards as in the rules: square (file, rank) is bit `rank * (files + 1) + file`.
 """
@@ -30,10 +30,10 @@ from engine.breakthrough.weights import (
 )
 
 USUAL: Final = (8, 8)
-"""Files and ranks of the board whose scores are taken as they are."""
+"""Files and ranks of the board whose scores are not corrected."""
 
 _KEPT: Final = 60_000
-"""How many sums of three ranks are remembered for each place; each takes some 150 bytes."""
+"""Sums of three ranks cached for each place; each takes some 150 bytes."""
 
 _Row = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
@@ -87,7 +87,7 @@ class Evaluation:
         )
 
     def of(self, own: int, foe: int, *, up: bool) -> int:
-        """The score for the side to move, without looking ahead.
+        """Return the score for the side to move, without search.
 
         Args:
             own: The men of the side to move.
@@ -102,7 +102,7 @@ class Evaluation:
         return score if -MOST <= score <= MOST else MOST if score > 0 else -MOST
 
     def three_ranks(self, own: int, foe: int, rank: int, *, up: bool) -> int:
-        """The weights counted with three ranks, the middle one being `rank` as the side to move sees it."""
+        """Return the weights counted with three ranks, around `rank` as the side to move sees it."""
         low, here, high = (self._row(own, foe, at) for at in ((0, 1, 2) if up else (2, 1, 0)))
         total = _brick(self._bricks[rank - 1], low, here) + _cross(self._crosses[rank], low, here, high)
         if rank == 1:
@@ -113,7 +113,7 @@ class Evaluation:
         return total
 
     def _row(self, own: int, foe: int, at: int) -> _Row:
-        """What the patterns need of a rank: its bricks' halves, its cells, and what is beside each cell."""
+        """Return what the patterns need of a rank: halves of bricks, cells, and the neighbours of each cell."""
         mask = (1 << self._files) - 1
         key = (own >> at * self._stride & mask, foe >> at * self._stride & mask)
         found = self._read.get(key)
@@ -137,7 +137,7 @@ class Evaluation:
 
 
 def of_nothing(files: int, ranks: int, weights: PatternWeights) -> int:
-    """The sum of all patterns on an empty board."""
+    """Return the sum of all patterns on an empty board."""
     starts, edges = _from_edges(files)
     bricks = [from_ends(rank, ranks - 1, BRICK_RANKS) * BRICK_FILES for rank in range(ranks - 1)]
     crosses = [from_ends(rank, ranks, CROSS_RANKS) * CROSS_FILES for rank in range(ranks)]
@@ -147,7 +147,7 @@ def of_nothing(files: int, ranks: int, weights: PatternWeights) -> int:
 
 
 def _from_edges(files: int) -> tuple[list[int], list[int]]:
-    """How far bricks and crosses are from the nearer edge, as far as that is counted."""
+    """Return how far bricks and crosses are from the nearer edge, as far as that counts."""
     wide = max(1, files - 2)
     starts = [min(at, wide - 1 - at, BRICK_FILES - 1) for at in range(wide)]
     return starts, [min(at, files - 1 - at, CROSS_FILES - 1) for at in range(files)]

@@ -1,4 +1,4 @@
-"""What is behind a step, in a word: for hints, before the step itself is told."""
+"""What is behind a step, for hints that do not tell the step."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FORWARD: Final = 3
 
 
 def idea(position: BreakthroughPosition, result: SearchResult[Move]) -> Idea:
-    """What a step does, the weightiest thing of it; the marks are on the men it is about, not on the step."""
+    """Return the weightiest thing that a step does; the marks are on the men it is about, not on the step."""
     grid = position.options.grid
     ground = side_boards(grid.files, grid.ranks)[position.to_move]
     move = result.turn[0]
@@ -33,7 +33,7 @@ def idea(position: BreakthroughPosition, result: SearchResult[Move]) -> Idea:
 def _ideas(
     ground: SideBoard, result: SearchResult[Move], own: int, foe: int, step: int
 ) -> Iterator[tuple[str, int]]:
-    """What can be said of a step, the weightiest first, each with the men it is about."""
+    """Yield what can be said of a step, the weightiest first, each with the men it is about."""
     enemy = ground.foe
     man, target = own & step, step & ~own
     mine, theirs = own ^ step, foe & ~step
@@ -63,7 +63,7 @@ def _ideas(
 
 
 def _of_material(ground: SideBoard, own: int, foe: int, step: int) -> Iterator[tuple[str, int]]:
-    """What a step takes, and whom it saves."""
+    """Yield what a step takes and what it saves."""
     enemy = ground.foe
     mine, theirs = own ^ step, foe & ~step
     taken = foe & step
@@ -76,7 +76,7 @@ def _of_material(ground: SideBoard, own: int, foe: int, step: int) -> Iterator[t
 
 
 def _backwards(result: SearchResult[Move], foe: int, step: int) -> Iterator[tuple[str, int]]:
-    """What can be said of a step in misère, where whoever arrives, or takes the last man, has lost."""
+    """Yield what can be said of a step in misère, where the side that arrives or takes the last man loses."""
     if result.proof is not None and result.proof.result is GameValue.WIN:
         yield "misere-force", 0
     if foe & step:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from engine.breakthrough.engine_base import BreakthroughEngine, Lines, SearchRequest
 from engine.breakthrough.weights import kind, weights
 from engine.core import Clock, EngineKind
-from engine.native import wanted
+from engine.native import load
 from rules.breakthrough import BreakthroughPosition, Options, Variant
 from rules.core import Grid, Seat
 
@@ -32,7 +32,7 @@ class NativeEngine(BreakthroughEngine):
         self._core = lru_cache(maxsize=_KINDS)(core)
 
     def fits(self, position: BreakthroughPosition) -> bool:
-        """Both variants, on boards of up to 64 squares."""
+        """Return whether the board has up to 64 squares; both variants fit."""
         return len(position.options.grid) <= CELLS
 
     def forget(self) -> None:
@@ -61,18 +61,12 @@ class NativeEngine(BreakthroughEngine):
 
 
 def available() -> bool:
-    """Whether the native core was built and may be used."""
-    if not wanted():
-        return False
-    try:
-        from engine.breakthrough import native  # noqa: F401, PLC0415 - there only where it was built
-    except ImportError:
-        return False
-    return True
+    """Return whether the native core was built and may be used."""
+    return load("breakthrough") is not None
 
 
 def core(options: Options, megabytes: int = _MEGABYTES) -> native.Core:
-    """A native core for a kind of board.
+    """Return a native core for a kind of board.
 
     Raises:
         ImportError: it was not built.
@@ -92,7 +86,7 @@ def core(options: Options, megabytes: int = _MEGABYTES) -> native.Core:
 
 
 def packed(position: BreakthroughPosition) -> tuple[int, int, int]:
-    """White's men, Black's men, without the gaps between ranks that the rules leave; and who is to move."""
+    """Return White's men and Black's, without the gaps between ranks of the rules; and 0 if White is to move, else 1."""
     grid = position.options.grid
     white, black = (_without_gaps(grid, men) for men in position.men)
     return white, black, 0 if position.to_move is Seat.S1 else 1

@@ -1,4 +1,4 @@
-"""The one file of weights, read by the search in Python and handed to the native core."""
+"""The file of weights, for plain Python and the native core."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ SHIFT: Final = 3
 """Weights are so many bits finer than scores."""
 
 LOGIT: Final = 128
-"""The score that makes winning e times as likely as losing, beside what it was."""
+"""The score that multiplies the odds of winning by e."""
 
 MOST: Final = 12000
-"""A guess is never worth more."""
+"""The largest score of a guess."""
 
 _LINE: Final = 81  # numbers in a line of the file
 
 
 @dataclass(frozen=True, slots=True)
 class PatternWeights:
-    """What each small pattern adds to a score, for one kind of game; found by `bench/tune_breakthrough.py`.
+    """What each pattern adds to a score, for one kind of game; learned by `bench/tune_breakthrough.py`.
 
     Attributes:
         bricks: Patterns of three files by two ranks, for 7 places of the ranks and 3 of the files.
@@ -50,24 +50,24 @@ class PatternWeights:
 
 
 KINDS: Final = ("classic", "classic 8x8", "misere", "misere 8x8")
-"""What there are weights for: a variant, and one on the board that is played most, where they are its own."""
+"""The kinds that have weights: each variant, and each on the most played board."""
 
 
 def kind(variant: str, files: int, ranks: int) -> str:
-    """Which weights a board has."""
+    """Return the kind of weights of a board."""
     own = f"{variant} {files}x{ranks}"
     return own if own in KINDS else variant
 
 
 @cache
 def weights(kind: str) -> PatternWeights:
-    """The weights of one of the kinds."""
+    """Return the weights of one of the kinds."""
     found = json.loads(FILE.read_text(encoding="ascii"))[kind]
     return PatternWeights(tuple(found["bricks"]), tuple(found["crosses"]))
 
 
 def write(found: dict[str, PatternWeights], to: Path = FILE) -> None:
-    """Write the file, some numbers a line, so that a change of it can be looked at."""
+    """Write the file, some numbers a line, so that a diff can be read."""
     parts = []
     for kind, of in found.items():
         kinds = (
@@ -84,6 +84,6 @@ def _lines(numbers: Sequence[int]) -> str:
 
 
 def from_ends(at: int, places: int, classes: int) -> int:
-    """A place counted from the nearer of two ends, so that boards of all sizes share the weights of one."""
+    """Return a place counted from the nearer of two ends, so that boards of all sizes share weights."""
     cap = (classes - 1) // 2
     return min(at, cap) if 2 * at < places - 1 else classes - 1 - min(places - 1 - at, cap)

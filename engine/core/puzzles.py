@@ -14,11 +14,10 @@ LONGEST: Final = 15
 """Plies of a win that is a puzzle."""
 
 FEWEST: Final = 4
-"""Turns there must be to choose from."""
-
+"""The least number of turns to choose from."""
 
 HOPELESS: Final = -0.5
-"""What saves a position is worth more than this, where it is only guessed."""
+"""The value at or above which a guess counts as saved."""
 
 
 class Task(StrEnum):
@@ -46,7 +45,7 @@ class Puzzle:
 
 
 def write_puzzles(puzzles: Iterable[Puzzle]) -> str:
-    """Puzzles as text, a line each: the task, the plies, the options, the position, with bars between."""
+    """Return puzzles as text, a line each: the task, the plies, the options, the position, with bars between."""
     return "".join(
         f"{each.task}|{each.plies}|{' '.join(f'{key}={value}' for key, value in each.options)}|{each.position}\n"
         for each in puzzles
@@ -54,10 +53,10 @@ def write_puzzles(puzzles: Iterable[Puzzle]) -> str:
 
 
 def read_puzzles(text: str) -> Sequence[Puzzle]:
-    """The puzzles of such a text.
+    """Parse the text of `write_puzzles`.
 
     Raises:
-        ValueError: it is no such text.
+        ValueError: it is malformed.
     """
     found = []
     for line in text.splitlines():
@@ -68,12 +67,12 @@ def read_puzzles(text: str) -> Sequence[Puzzle]:
 
 
 def task_of(proofs: Sequence[Proof | None], *, whole: bool, alike: int = 0) -> tuple[Task, int] | None:
-    """What is to be found in a position, and how many plies that is; None where it is no puzzle.
+    """Return the task of a position and its plies; None where it is no puzzle.
 
     Args:
-        proofs: What is certain of its turns, the best turn first; None for those of which nothing is.
-        whole: Whether those are all the turns there are. If not, nobody knows whether only one does not lose.
-        alike: Of other turns so many may win too: of turns of several plies many come to the same.
+        proofs: The proofs of its turns, the best turn first; None for unproved ones.
+        whole: Whether those are all the turns there are; otherwise it is unknown whether only one does not lose.
+        alike: How many other turns may win too: many turns of several plies come to the same.
     """
     best, *others = proofs
     if len(proofs) < FEWEST:
@@ -88,5 +87,5 @@ def task_of(proofs: Sequence[Proof | None], *, whole: bool, alike: int = 0) -> t
 
 
 def hopeless(value: float, proof: Proof | None) -> bool:
-    """Whether the best turn of a position loses after all, or as good as that: then nothing saves it."""
+    """Return whether the best turn of a position loses, by proof or by its value: then nothing saves it."""
     return value < HOPELESS if proof is None else proof.result is GameValue.LOSS

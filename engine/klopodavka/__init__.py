@@ -1,4 +1,4 @@
-"""Klopodavka's own engines: whole turns are searched, on bitboards."""
+"""Klopodavka's engines, which search whole turns on bitboards: a native core and plain Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a position is worth to each side: one file of weights, for plain Python and for the native core alike."""
+"""Evaluation of positions, with one file of weights for plain Python and the native core."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rules.klopodavka.ground import Ground
 from rules.klopodavka.options import Variant
 
 WON: Final = 1000.0
-"""The value of a win on the board. One that is only counted out is worth less, one that is further off too."""
+"""The value of a win on the board; one that is only counted out is worth less, and so is one further off."""
 COUNTED_OUT: Final = 500.0
 DECIDED: Final = COUNTED_OUT / 2
 """Values beyond this are ends, not guesses."""
@@ -32,7 +32,7 @@ _LOGARITHM: Final = tuple(math.log1p(count) for count in range(1024))
 
 @dataclass(frozen=True, slots=True)
 class FeatureWeights:
-    """What each feature is worth, of an empty board and of a full one; in between it goes in proportion.
+    """What each feature is worth on an empty board and on a full one; in between in proportion.
 
     A side with value a beside another with value b wins about 1 / (1 + exp(b - a)) of its games.
 
@@ -62,25 +62,25 @@ class FeatureWeights:
 
     @property
     def even(self) -> FeatureWeights:
-        """The same whoever is to move: what the turn itself is worth depends on the board, and was learned on one."""
+        """The mean of both, without the worth of having the move, which was learned on one size of board."""
         pairs = zip(self.moving, self.waiting, strict=True)
         mean = tuple(((one[0] + two[0]) / 2, (one[1] + two[1]) / 2) for one, two in pairs)
         return FeatureWeights(mean, mean)
 
     def flat(self) -> list[float]:
-        """All numbers in one row, for the native core: of who moves, then of who waits."""
+        """Return all numbers in one row for the native core: moving, then waiting."""
         return [number for pairs in (self.moving, self.waiting) for pair in pairs for number in pair]
 
 
 def kinds(on: Ground) -> tuple[str, ...]:
-    """The kinds of game whose weights suit, the nearest first: the variant with so many sides, the variant, any."""
+    """Return the kinds of game whose weights suit, the nearest first: variant with many sides, variant, any."""
     variant = on.options.variant.value
     named = (variant, Variant.STANDARD.value)
     return (f"{variant}-many", *named) if len(on.sides) > 2 else named
 
 
 def weights(on: Ground) -> FeatureWeights:
-    """The weights of this package for a kind of game."""
+    """Return the weights of this package for a kind of game."""
     known = _all()
     return next(known[kind] for kind in kinds(on) if kind in known)
 
@@ -93,7 +93,7 @@ def _all() -> dict[str, FeatureWeights]:
 
 
 def worth(row: Row, pairs: tuple[tuple[float, float], ...], full: float) -> float:
-    """What the numbers of one seat come to."""
+    """Return the worth of the features of one seat."""
     total = 0.0
     for feature, number in enumerate(row):
         if number:
@@ -103,7 +103,7 @@ def worth(row: Row, pairs: tuple[tuple[float, float], ...], full: float) -> floa
 
 
 def evaluate(state: State, side: int, by: FeatureWeights) -> float:
-    """What a state is worth to a side: about the logarithm of its chances to win against those to lose."""
+    """Return what a state is worth to a side: about the logarithm of its chances to win against those to lose."""
     on = state.field.ground
     if state.end:
         return ended(state, side)
@@ -128,7 +128,7 @@ def evaluate(state: State, side: int, by: FeatureWeights) -> float:
 
 
 def ended(state: State, side: int) -> float:
-    """What an end is worth to a side."""
+    """Return what an end is worth to a side."""
     if state.end is None or state.end.drawn:
         return 0.0
     on = state.field.ground
@@ -136,10 +136,10 @@ def ended(state: State, side: int) -> float:
 
 
 def counted_out(state: State, found: list[Row | None]) -> int | None:
-    """The side of two players that wins whatever the other does, when counting actions alone shows it.
+    """Return the side of two players that wins by counting actions alone; None where none does.
 
-    No enemy's action ever adds to what a seat could come to, so `CAPACITY` is the most it can still make. The actions
-    of `RESERVE` nobody can take from it.
+    No enemy's action ever adds to what a seat could reach, so `CAPACITY` is the most it can still make. No enemy can take
+    the actions of `RESERVE` from it.
     """
     on = state.field.ground
     if len(on.homes) != 2 or state.field.counted or on.fenced:
@@ -160,16 +160,16 @@ def counted_out(state: State, found: list[Row | None]) -> int | None:
 
 
 def outlasts(reserve: int, capacity: int, actions: int, left: int, *, first: bool) -> bool:
-    """Whether who has so many actions for certain plays on longer than who has at most so many.
+    """Return whether a seat with so many certain actions outlasts one with at most so many.
 
     Args:
-        reserve: Actions that are certain.
-        capacity: The most that the other one can make.
-        actions: How many make a turn.
-        left: How many the seat to move owes.
-        first: Whether the seat to move is the one with the reserve.
+        reserve: The certain actions.
+        capacity: The most that the other seat can make.
+        actions: Actions in a turn.
+        left: Actions that the seat to move owes.
+        first: Whether the seat with the reserve is to move.
     """
-    # All of his own turns before the one in which the other one acts for the last time, and one action after it.
+    # Its turns before the one in which the other seat acts for the last time, and one action after it.
     if first:
         return reserve > (left + (-(-capacity // actions) - 1) * actions if capacity else 0)
     return reserve > max(0, -(-(capacity - left) // actions)) * actions

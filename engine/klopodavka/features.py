@@ -1,6 +1,6 @@
-"""What the evaluation looks at: numbers for each seat that plays.
+"""The features of the evaluation: numbers for each seat that is in the game.
 
-The native core works out the same numbers; both are checked against each other. `weights.json` says what each is worth.
+The native core computes the same numbers; tests compare both. `weights.json` says what each is worth.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from rules.klopodavka.reach import carriers
 
 
 class Feature(IntEnum):
-    """The numbers, by their place in a row. Enemies are those who are not out."""
+    """The features by their place in a row. Seats that are out are no enemies."""
 
     MOBILITY = 0  # cells it can act on
     FREEDOM = 1  # the same, as a logarithm: the last few cells are worth more
     TURN = 2  # cells it could come to in one whole turn
     LIVE = 3  # its live bugs
     HIT = 4  # those that some enemy can crush with one action
-    HIT_SOON = 5  # those that some enemy could come to in one whole turn
+    HIT_SOON = 5  # those that some enemy could reach in one whole turn
     CRUSHES = 6  # bugs that it can crush with one action
     SAFE = 7  # its live bugs to which no enemy could ever come
     CAPACITY = 8  # the most actions it could ever make
-    RESERVE = 9  # the actions that nobody can take from it
+    RESERVE = 9  # the actions that no enemy can take from it
     FIRM = 10  # cells it could still act on without the bugs that are hit, as a logarithm
     FIRMER = 11  # the same without those that are hit soon
     LINKED = 12  # its walls that are linked
@@ -40,7 +40,7 @@ class Feature(IntEnum):
 
 
 Row: TypeAlias = tuple[int, ...]
-"""A number for each feature; where it is a logarithm, the number that is taken the logarithm of."""
+"""A number for each feature; of a logarithm, the number before it is taken."""
 
 LOGARITHMS: Final = frozenset(
     {Feature.FREEDOM, Feature.FIRM, Feature.FIRMER, Feature.SPARE, Feature.ROOM, Feature.WIDE}
@@ -48,7 +48,7 @@ LOGARITHMS: Final = frozenset(
 
 
 def rows(state: State) -> list[Row | None]:
-    """The numbers of each seat; None for those who are out."""
+    """Return the features of each seat; None for seats that are out."""
     on, gone = state.field.ground, state.gone
     spread, bugs, stones = on.board.spread, state.standing.bugs, state.standing.stones
     free, reach, turn, ever = [], [], [], []
@@ -87,7 +87,7 @@ def rows(state: State) -> list[Row | None]:
 
 
 def _row(state: State, seat: int, mine: tuple[int, int, int], theirs: tuple[int, int, int]) -> Row:
-    """The numbers of a seat but the last, from where it can act and come to, and from where its enemies can."""
+    """Return the features of a seat but the last, from where it and its enemies can act and reach."""
     free, reach, turn = mine
     near, soon, threat = theirs
     on, standing = state.field.ground, state.standing
@@ -101,7 +101,7 @@ def _row(state: State, seat: int, mine: tuple[int, int, int], theirs: tuple[int,
     firmer = within(start & ~hit_soon, carry & ~hit_soon) & free if hit_soon != hit else firm
     reserve = 0
     if begin := start & ~threat:
-        # Enemies never come to walls, and cannot come to anything else in here.
+        # Enemies never reach walls, and cannot reach anything else in here.
         reserve = (within(begin, (free | carry) & ~threat & ~begin) & free & ~threat).bit_count()
     linked = (state.touches[seat] & walls).bit_count()
     mobility = reach.bit_count()

@@ -1,4 +1,4 @@
-"""What is behind a turn, in a word: for hints, before the turn itself is told."""
+"""What is behind a turn, for hints that do not tell the turn."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from rules.core import SEATS, Mark, Phrase, Sign
 from rules.klopodavka import KlopodavkaPosition, Move
 
 _FEW: Final = 3
-"""Cells or bugs from which a change is worth a word."""
+"""The least change in cells or bugs that is worth a word."""
 
 
 def idea(position: KlopodavkaPosition, result: SearchResult[Move]) -> Idea | None:
-    """What the turn does best; None if it does nothing that has a name."""
+    """Return what the turn does best; None if that has no name."""
     before = State.of(position)
     after, crushed = before, 0
     for move in result.turn:
@@ -29,7 +29,7 @@ def idea(position: KlopodavkaPosition, result: SearchResult[Move]) -> Idea | Non
 
 
 def _ideas(before: State, after: State, crushed: int, proof: Proof | None) -> Iterator[Phrase]:
-    """What can be said of a turn, the weightiest first."""
+    """Yield what can be said of a turn, the weightiest first."""
     seat = before.seat
     if after.end and any(winner == seat for winner in after.end.winners):
         yield Phrase("klopodavka.idea.win")
@@ -63,7 +63,7 @@ def _while_it_goes_on(before: State, after: State, crushed: int, proof: Proof | 
 
 
 def _against(before: State, was: list[Row | None], now: list[Row | None]) -> Iterator[Phrase]:
-    """What a turn does to the enemies: to the one it hurts most."""
+    """Yield what a turn does to the enemy it hurts most."""
     both = [
         (enemy, old, new)
         for enemy in before.field.enemies[before.seat]

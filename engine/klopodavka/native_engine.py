@@ -11,7 +11,7 @@ from engine.core import Budget, Clock, EngineKind, Meter, SearchListener
 from engine.klopodavka.engine_base import KlopodavkaEngine, RankedTurn, TreeResult
 from engine.klopodavka.evaluation import FeatureWeights
 from engine.klopodavka.tree import BEAM, BeamWidths
-from engine.native import wanted
+from engine.native import load
 from rules.klopodavka import KlopodavkaPosition
 from rules.klopodavka.ground import Ground
 from rules.klopodavka.options import Variant
@@ -28,13 +28,7 @@ _MOST: Final = 2**63
 
 def core_module() -> ModuleType | None:
     """Return the compiled module; None where it is switched off, not built, or cannot be loaded."""
-    if not wanted():
-        return None
-    try:
-        from engine.klopodavka import native  # noqa: PLC0415 - it may not be there
-    except ImportError:
-        return None
-    return native if getattr(native, "VERSION", 0) == VERSION else None
+    return load("klopodavka", VERSION)
 
 
 class NativeEngine(KlopodavkaEngine):

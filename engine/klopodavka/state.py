@@ -1,7 +1,7 @@
-"""A position as the search has it: raw sets of cells, with what is worked out once and carried along.
+"""A position for the search: raw sets of cells, with reach carried along from action to action.
 
-What is legal is asked of `rules.klopodavka` alone. A state keeps, for each seat, what its chain touches and where it
-could ever come to. An action changes little of that: a bug that is put changes only what its own chain touches.
+`rules.klopodavka` alone decides what is legal. A state keeps for each seat what its chain touches and what it could ever
+reach. An action changes little of that: a bug that is put changes only what its own chain touches.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from rules.klopodavka.standing import Standing
 
 
 class Field:
-    """What the search needs of a ground beyond what it has: see `field`.
+    """What the search derives from a ground, once; see `field`.
 
     Attributes:
         ground: The kind of game.
@@ -42,21 +42,21 @@ class Field:
 
 @lru_cache(maxsize=64)
 def field(ground: Ground) -> Field:
-    """The field of a ground."""
+    """Return the field of a ground."""
     return Field(ground)
 
 
 class State:
-    """Bugs, walls, whose turn it is; never changed once made.
+    """Bugs, walls and the seat to move; immutable.
 
     Attributes:
         field: The kind of game.
         standing: What stands where.
-        seat: Who acts next.
-        left: How many actions it owes.
-        gone: Who is out, a bit a seat.
-        touches: For each seat, its chain and all that touches it.
-        ever: For each seat, where it could ever come to.
+        seat: The seat to move.
+        left: The actions it owes.
+        gone: The seats that are out, a bit a seat.
+        touches: By seat, its chain and all that touches it.
+        ever: By seat, the cells it could ever reach.
         end: How the game ended.
     """
 
@@ -84,7 +84,7 @@ class State:
 
     @classmethod
     def of(cls, position: KlopodavkaPosition) -> State:
-        """The state of a position."""
+        """Return the state of a position."""
         on, standing = position.ground, position.standing
         seats = range(len(standing.bugs))
         return cls(
@@ -99,7 +99,7 @@ class State:
         )
 
     def open_to(self, seat: int) -> int:
-        """The cells on which a seat could act if it reached them."""
+        """Return the cells on which a seat could act if it reached them."""
         on = self.field.ground
         bugs, _, _, stones = self.standing
         for ally in on.allies[seat]:
@@ -112,7 +112,7 @@ class State:
         return 0 if self.end else self.touches[self.seat] & self.open_to(self.seat)
 
     def act(self, bit: int) -> State:
-        """The state after an action on a cell that is reached."""
+        """Return the state after an action on a cell that is reached."""
         own, walls, live, stones = self.standing
         on, seat, left = self.field.ground, self.seat, self.left
         touches, ever = self.touches, self.ever
@@ -144,7 +144,7 @@ class State:
             mine = lengthened(on, standing, seat, touches[seat], self.field.near[bit])
             touches = (*touches[:seat], mine, *touches[seat + 1 :])
             if on.shared:
-                # A bug stands in the way of its own team, and of nobody else.
+                # A bug blocks its own team only.
                 ever = tuple(
                     [
                         could_ever(on, standing, other)
@@ -163,11 +163,11 @@ class State:
         return made
 
     def turned(self, seat: int, left: int) -> State:
-        """The same with a seat to move that need not be the next."""
+        """Return the state with another seat to move."""
         return State(self.field, self.standing, seat, left, self.gone, self.touches, self.ever, None)
 
     def settled(self, actor: int) -> State:
-        """The same with everybody out who must act and cannot; by the rules themselves, since it is seldom asked."""
+        """Return the state with those out who must act and cannot, by the rules, since it is rare."""
         found = KlopodavkaPosition.settled(
             self.field.ground, self.standing, self.seat, self.left, self.gone, actor=actor
         )
@@ -184,7 +184,7 @@ class State:
 
 
 def bits_of(cells: int) -> list[int]:
-    """The single bits of a set, from the lowest."""
+    """Return the single bits of a set, the lowest first."""
     found = []
     while cells:
         bit = cells & -cells

@@ -1,8 +1,7 @@
-"""A tree of whole turns, grown where it matters: the expected line is gone on with until it no longer is the best.
+"""Best-first search over whole turns: the principal variation is extended until another turn looks better.
 
-With two sides the tree follows the order of play. With more, what answers a turn of ours is the one turn of any enemy
-that hurts us most, and then we are to move again: who plays a long game against many has to fear each of them, and
-seldom what they do together.
+With two sides the tree follows the order of play. With more, a turn of ours is answered by the one turn of any enemy that
+hurts us most, and then we are to move again: among many enemies each is a danger, and what they do together seldom is.
 """
 
 from __future__ import annotations
@@ -17,10 +16,10 @@ from engine.klopodavka.state import State
 from engine.klopodavka.turns import Turn, turns
 
 _DELAY: Final = 0.01
-"""What a win loses in value, and a loss gains, with each turn that it is further off."""
+"""What a win loses in value, and a loss gains, for each turn to it."""
 
 _BOREDOM: Final = 0.1
-"""What a turn loses in promise as the search comes back to it, with the logarithm of how often."""
+"""What a node loses in promise, times the logarithm of its visits."""
 
 
 BROADEST: Final = 256
@@ -32,7 +31,7 @@ class BeamWidths:
     """How broad a tree is. Too narrow a root costs more games than any weight of the evaluation.
 
     Attributes:
-        width: Sets of actions gone on with at the root.
+        width: Beam width at the root: sets of actions that are continued.
         most: Turns kept at the root.
         reply_width: The same below.
         replies: The same below.
@@ -44,7 +43,7 @@ class BeamWidths:
     replies: int
 
     def broader(self) -> BeamWidths:
-        """Four times as broad."""
+        """Return widths four times as broad."""
         return BeamWidths(self.width * 4, self.most * 4, self.reply_width * 4, self.replies * 4)
 
 
@@ -55,15 +54,15 @@ class TurnNode:
     """A state of the tree.
 
     Attributes:
-        state: What stands where.
+        state: The state.
         cells: The turn that led here.
-        value: What it is worth to us, as far as is known.
+        value: For our side, as far as is known.
         ours: Whether our side is to move.
-        children: The turns from here; none until they are looked for.
+        children: The turns from here; empty until it is expanded.
         visits: How often the search came through.
-        closed: Nothing more is to be found below.
+        closed: Whether searching below it is useless.
         whole: Whether the children are all the turns there are.
-        sure: Whether its value is certain, and not only what the search believes.
+        sure: Whether its value is proved.
     """
 
     __slots__ = ("cells", "children", "closed", "ours", "state", "sure", "value", "visits", "whole")
@@ -80,11 +79,11 @@ class TurnNode:
         self.sure = self.closed
 
     def best(self) -> TurnNode:
-        """The child that whoever is to move would choose; there is one."""
+        """Return the best child for the side to move; there is one."""
         return max(self.children, key=_merit) if self.ours else min(self.children, key=_merit)
 
     def update(self) -> None:
-        """Work the node out anew from its children."""
+        """Update the node from its children."""
         best = self.best()
         self.value = best.value
         if abs(best.value) > DECIDED:
@@ -98,7 +97,7 @@ class TurnTree:
     """The tree of one search.
 
     Attributes:
-        root: The position that was asked about.
+        root: The node of the position.
         depth: The longest line, in whole turns.
     """
 
@@ -117,7 +116,7 @@ class TurnTree:
         self.depth = 1
 
     def grow(self, most: int = 1) -> None:
-        """Grow until the meter runs out or nothing is left to find.
+        """Grow until the meter runs out or the root is closed.
 
         Args:
             most: How many turns of the root are to be judged with equal care.
@@ -142,10 +141,10 @@ class TurnTree:
             pass
 
     def ranked(self, most: int = 1) -> list[TurnNode]:
-        """The turns of the root, the best first.
+        """Return the turns of the root, the best first.
 
-        What wins comes first; then what the search came back to most or, where all were to be judged with equal care,
-        what is worth most; then what was never looked into; what loses comes last.
+        Wins come first; then the most visited or, where all were judged with equal care, those of the highest value; then
+        those never searched; losses come last.
         """
         judged = any(child.children or child.closed for child in self.root.children)
 
@@ -159,7 +158,7 @@ class TurnTree:
         return sorted(self.root.children, key=key, reverse=True)
 
     def line(self, node: TurnNode) -> list[int]:
-        """The turns that are expected after a node; none with more than two sides, where the tree leaves some out."""
+        """Return the turns expected after a node; none with more than two sides, where the tree leaves some out."""
         found: list[int] = []
         while node.children and not self._many:
             node = node.best()
@@ -173,7 +172,7 @@ class TurnTree:
         self.root.update()
 
     def _at_hand(self) -> TurnNode:
-        """Some turn, without asking what it costs."""
+        """Return some turn, without counting its nodes."""
         state, cells = self.root.state, 0
         for _ in range(state.left):
             if state.end or state.seat != self._seat:
@@ -204,7 +203,7 @@ class TurnTree:
                 node.update()
 
     def _next(self, node: TurnNode) -> TurnNode:
-        """The open child to go on with: the most promising, those that were seen often a little less."""
+        """Return the open child with the most promise, which visits lower."""
         sign = 1 if node.ours else -1
         opened = [child for child in node.children if not child.closed]
         return max(opened, key=lambda child: sign * child.value - _BOREDOM * math.log1p(child.visits))
@@ -225,7 +224,7 @@ class TurnTree:
         return children[: shape.replies] or [self._child(node, Turn(0.0, 0, state))]
 
     def _dangerous(self, state: State) -> list[State]:
-        """The same state with each enemy to move who could come to something of ours in one turn."""
+        """Return the state with each enemy to move that could reach a bug of ours in one turn."""
         on = state.field.ground
         mine = on.board.spread(state.standing.bugs[self._seat])
         found = []

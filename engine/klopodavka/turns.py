@@ -1,4 +1,4 @@
-"""The most promising whole turns: sets of actions, since their order does not matter."""
+"""Beam search for the most promising whole turns: sets of actions, since their order does not matter."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Turn(NamedTuple):
     """A whole turn.
 
     Attributes:
-        value: What the state after it is worth to who made it, at first sight.
+        value: The evaluation of the state after it, for the seat that made it.
         cells: The cells it acts on.
         after: The state after it.
     """
@@ -26,19 +26,19 @@ class Turn(NamedTuple):
 def turns(
     state: State, by: FeatureWeights, *, width: int, most: int, meter: Meter
 ) -> tuple[list[Turn], bool]:
-    """The best turns that a beam search finds, the best first; and whether these are all there are.
+    """Return the best turns of a beam search, the best first; and whether these are all there are.
 
-    After each action only the best sets so far are gone on with. A set of cells is made once, whatever the order.
+    After each action only the best sets are continued. A set of cells is made once, in one order.
 
     Args:
-        state: Where somebody is to move.
-        by: What features are worth.
-        width: How many sets are gone on with.
+        state: The state.
+        by: The weights of features.
+        width: How many sets are continued.
         most: How many turns are wanted.
         meter: Counts the states made.
 
     Raises:
-        Spent: the meter runs out.
+        BudgetExhausted: the meter runs out.
     """
     side = state.field.ground.side[state.seat]
     beam = [Turn(0.0, 0, state)]
@@ -59,7 +59,7 @@ def turns(
         if left == 1:
             done += made
         else:
-            # Who cannot go on is out, and the turn is over.
+            # A seat that cannot act is out, and its turn is over.
             over = [turn for turn in made if turn.after.end or turn.after.seat != state.seat]
             done += over
             beam = [turn for turn in made if not turn.after.end and turn.after.seat == state.seat]
@@ -70,7 +70,7 @@ def turns(
 
 
 def in_order(state: State, cells: int) -> list[int]:
-    """The cells of a turn, one bit each, in an order in which all are reached in time."""
+    """Return the cells of a turn, one bit each, in an order in which all are reached in time."""
     found = []
     while cells:
         ready = cells & state.reached

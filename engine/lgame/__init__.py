@@ -1,4 +1,4 @@
-"""The L-game's engines: solved where there are no points, searched where there are."""
+"""The L-game's engines: tables for the variants without points, search for the one with points."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ class LSpecialist(Specialist[LPosition, Move]):
     game = "lgame"
 
     def build(self, clock: Clock) -> Sequence[Engine[LPosition, Move]]:
-        """The tables are worked out when they are first asked, in some 20 ms for each variant."""
+        """Return the engines; the tables are computed at their first use, in some 20 ms for each variant."""
         return (LTables(), LPoints(clock))
 
     def levels_for(self, options: Options) -> Mapping[int, Level]:
-        """Each variant has its own."""
+        """Return the levels of the variant."""
         return LEVELS[options.variant]
 
     def idea(self, position: LPosition, result: SearchResult[Move]) -> Idea | None:
-        """The strategy of a turn."""
+        """Return the strategy of a turn."""
         return idea_of(position, result)
 
 

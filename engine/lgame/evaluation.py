@@ -1,4 +1,4 @@
-"""A guess at the game for points: who leads, and who can score next."""
+"""Evaluation of the game for points: the lead, and what can be scored next."""
 
 from __future__ import annotations
 

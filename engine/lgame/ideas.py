@@ -1,4 +1,4 @@
-"""The strategies of the L-game by name, as its inventor's readers tell them.
+"""The named strategies of the L-game.
 
 Keep out of the corners. Leave a neutral on one of the eight killer cells, those of the border that are no corner. With
 the own L and a neutral, block a 3 x 3 square in a corner, or with the own L half of the board, and let the other
@@ -35,7 +35,7 @@ HALVES: Final = (*_blocks(4, 2, ((0, 0), (0, 2))), *_blocks(2, 4, ((0, 0), (2, 0
 
 
 def idea_of(position: LPosition, result: SearchResult[Move]) -> Idea | None:
-    """The strategy behind the first turn of a thought: what it blocks, else where a neutral goes, else what it leaves."""
+    """Return the strategy behind a turn: what it blocks, else where a neutral goes, else what it leaves."""
     move = result.turn[0]
     seat = position.to_move
     after = position.play(move)
@@ -48,7 +48,7 @@ def idea_of(position: LPosition, result: SearchResult[Move]) -> Idea | None:
 
 
 def _won(position: LPosition, after: LPosition, move: Move) -> tuple[str, int] | None:
-    """What is gained at once."""
+    """Return what is gained at once."""
     seat = position.to_move
     if after.mirrored:
         return "lgame.idea.mirror", move.cells
@@ -60,7 +60,7 @@ def _won(position: LPosition, after: LPosition, move: Move) -> tuple[str, int] |
 
 
 def _placed(position: LPosition, move: Move, result: SearchResult[Move]) -> tuple[str, int]:
-    """What is good about where the pieces go."""
+    """Return what is good about where the pieces go."""
     if move.put & KILLERS:
         return "lgame.idea.killer", KILLERS
     if position.cells(position.to_move) & CORNERS and not move.cells & CORNERS:
@@ -81,7 +81,7 @@ def _other(position: LPosition) -> int:
 
 
 def _closed(position: LPosition, move: Move) -> Iterator[tuple[str, int]]:
-    """The parts of the board that a turn closes to the opponent, and that were open to it."""
+    """Yield the parts of the board that a turn closes to the opponent."""
     foe = _other(position)
     before = fitting(position.cells(position.to_move) | position.neutrals)
     neutrals = position.neutrals ^ move.lifted | move.put
@@ -96,5 +96,5 @@ def _closed(position: LPosition, move: Move) -> Iterator[tuple[str, int]]:
 
 
 def _shut(mask: int, places: Iterable[int], foe: int) -> bool:
-    """Whether the opponent's L can go nowhere inside a part of the board."""
+    """Return whether the opponent's L can go nowhere inside a part of the board."""
     return not any(not cells & ~mask for cells in places if cells != foe)

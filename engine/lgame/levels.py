@@ -1,8 +1,8 @@
-"""The figures of the L-game's levels: its variants are games of their own, and what tells players apart in each differs.
+"""The figures of the L-game's levels, by variant.
 
-Where the tables answer, a level is told by the plies that it sees (`depth`) and by how often it notices what lies beyond
-its first sight: budgets of time and nodes mean nothing to them. The game for points is searched; its levels have nodes,
-so that they play the same on every machine, and seconds only for one that is very slow.
+Where the tables answer, a level is set by the plies that it sees (`depth`) and by its attention; time and nodes do not
+matter. The game for points is searched; its levels have nodes, so that they play the same on every machine, and seconds
+only for very slow ones.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from engine.core import Budget, Level
 from rules.lgame.options import Variant
 
 _ALL: Final = 400
-"""More turns than a position has, but in sudden death, where the worst are left out."""
+"""More turns than a position has, except in sudden death, where the worst are left out."""
 _FULL: Final = Level(Budget(seconds=2.0))
 
 
 def _sees(
     plies: int, glance: int | None = None, *, attention: float = 1.0, sight: int = 1, temperature: float
 ) -> Level:
-    """A level that looks things up, but no further than so many plies."""
+    """Return a level that sees no further than so many plies."""
     first = None if glance is None else Budget(depth=glance)
     return Level(Budget(depth=plies), first, attention, sight, temperature, _ALL)
 

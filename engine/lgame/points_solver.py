@@ -1,10 +1,10 @@
-"""The game for points solved from its end: who wins, and in how many plies, when each seat lacks only so many points.
+"""Retrograde analysis of the game for points: the winner and the plies to the end when each seat lacks few points.
 
-What a seat lacks never grows, so that all arrangements in which the seats lack a and b points hang on those alone in
-which one of them lacks less. One such pair is worked out as `solver` works out a variant, backwards and for all ways to
-put the neutrals at once; only that a turn which scores leads to another pair, and one that blocks to the start of another.
+What a seat lacks never grows, so all arrangements in which the seats lack a and b points depend only on those in which one
+seat lacks less. One such pair is solved as `solver` solves a variant, backwards and for all pairs of neutrals at once; but
+a turn that scores leads to another pair, and one that blocks to the start of another.
 
-An arrangement is named as in `solver`. One in which the seat to move is blocked is never met: the pieces go back.
+Arrangements are named as in `solver`. One in which the seat to move is blocked does not occur: the pieces go back.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _BEGIN: Final = GAME.start(Options(Variant.SCORING))
 
 
 def lack(position: LPosition) -> Lack:
-    """How many points each seat lacks."""
+    """Return how many points each seat lacks."""
     goal = position.options.goal
     return goal - position.scores[0], goal - position.scores[1]
 
@@ -47,7 +47,7 @@ class _Table:
         self.layers: Final[list[Layer]] = [_layer()]
 
     def at(self, plies: int, gain: int) -> dict[int, int]:
-        """What is decided in so many plies."""
+        """Return what is decided in so many plies."""
         return self.layers[plies][gain] if plies < len(self.layers) else {}
 
 
@@ -55,13 +55,13 @@ def _layer() -> Layer:
     return tuple({} for _ in range(_GAINS))
 
 
-class _Ways:
+class _Transitions:
     """Where the turns of one table lead, by how many points they make on the board.
 
     Attributes:
         gain: The points.
         after: The table that follows; None: they win at once.
-        reset: Plies to the end after a turn that blocks too; 0 where that wins at once, None where nobody wins.
+        reset: Plies to the end after a turn that blocks too; 0 where that wins at once, None in a draw.
         keys: The arrangements that they lead to.
         known: What of these is known to be won for the opponent.
     """
@@ -97,7 +97,7 @@ class _Ways:
 
 
 class PointsSolution:
-    """The game for points with some painted cells, as far as it has been worked out."""
+    """The solution of the game for points with some painted cells, as far as it has been computed."""
 
     def __init__(self, painted: int) -> None:
         self._gains: Final = tuple((mask & painted).bit_count() for mask in MASKS)
@@ -107,12 +107,12 @@ class PointsSolution:
         self._tables: Final[dict[tuple[int, Lack], _Table]] = {}
 
     def missing(self, lacking: Lack) -> list[Lack]:
-        """What has to be worked out, in this order, before a position can be asked for."""
+        """Return what has to be solved, in this order, before the distance of a position is known."""
         pairs = [(a, b) for a in range(1, lacking[0] + 1) for b in range(1, lacking[1] + 1)]
         return sorted((pair for pair in pairs if (0, pair) not in self._tables), key=sum)
 
     def distance(self, position: LPosition) -> int | None:
-        """Plies to the end: even where the seat to move loses, odd where it wins, None where nobody can force it.
+        """Return the plies to the end: even where the seat to move loses, odd where it wins, None in a draw.
 
         The position goes on, and nothing is `missing` for it.
         """
@@ -121,7 +121,7 @@ class PointsSolution:
         return self._asked(position.to_move, lack(position), key, PAIR[position.neutrals])
 
     def solve(self, lacking: Lack) -> None:
-        """Work out one pair; of smaller ones nothing may be missing."""
+        """Solve one pair; all smaller ones have been solved."""
         tables = _Table(), _Table()
         for seat in (0, 1):
             self._tables[seat, lacking] = tables[seat]
@@ -145,7 +145,7 @@ class PointsSolution:
             while not any(table.layers[-1]):
                 table.layers.pop()
 
-    def _ways(self, seat: int, lacking: Lack) -> list[_Ways]:
+    def _ways(self, seat: int, lacking: Lack) -> list[_Transitions]:
         ways = []
         for gain in range(_GAINS):
             left, blocked = _less(lacking, seat, gain), _less(lacking, seat, gain + BLOCK_POINTS)
@@ -155,10 +155,10 @@ class PointsSolution:
                 own, other = (_BEGIN.first, _BEGIN.second) if seat else (_BEGIN.second, _BEGIN.first)
                 key = INDEX[own] * COUNT + INDEX[other]
                 reset = self._asked(1 - seat, blocked, key, PAIR[_BEGIN.neutrals])
-            ways.append(_Ways(gain, after, reset, self._keys[gain]))
+            ways.append(_Transitions(gain, after, reset, self._keys[gain]))
         return ways
 
-    def _won(self, table: _Table, ways: list[_Ways], plies: int) -> Layer:
+    def _won(self, table: _Table, ways: list[_Transitions], plies: int) -> Layer:
         """What is won by a turn to something lost, and was not known to be won."""
         before: dict[int, list[tuple[int, int]]] = {}
         for way in ways:
@@ -173,7 +173,7 @@ class PointsSolution:
                     found[self._gains[other]][key] = fresh
         return found
 
-    def _lost(self, table: _Table, ways: list[_Ways], safe: dict[int, int], plies: int) -> Layer:
+    def _lost(self, table: _Table, ways: list[_Transitions], safe: dict[int, int], plies: int) -> Layer:
         """What is lost since all turns lead to something won for the opponent, and was not known to be lost.
 
         `safe` says for each arrangement that a turn leads to, from where one that is not won for the opponent is reached.
@@ -204,7 +204,7 @@ class PointsSolution:
 
 
 def _less(lacking: Lack, seat: int, points: int) -> Lack:
-    """What is lacking once a seat has made some points."""
+    """Return what is lacking once a seat has made some points."""
     first, second = lacking
     return (first, second - points) if seat else (first - points, second)
 
@@ -215,5 +215,5 @@ def _other(seat: Seat) -> Seat:
 
 @lru_cache(maxsize=1)  # a hundred pairs take some 55 MB
 def points_solution(painted: int) -> PointsSolution:
-    """What is known of the game with these painted cells."""
+    """Return the solution for these painted cells."""
     return PointsSolution(painted)

@@ -1,6 +1,6 @@
-"""The L-game solved: who wins from every arrangement, and in how many plies.
+"""Retrograde analysis of the L-game: the winner and the plies to the end from every arrangement.
 
-Retrograde analysis, many arrangements at a time. With both L's given, the 120 ways to put two neutrals on the board are
+Many arrangements are computed at a time. With both L's given, the 120 ways to put two neutrals on the board are
 the bits of one integer, and one step backwards for all of them is a few operations: going back over a neutral's move
 takes a set of pairs to all pairs that share a cell with one of them. The 18368 arrangements are 656 such integers.
 
@@ -32,7 +32,7 @@ STAR: Final = {1 << cell: sum(bit for pair, bit in PAIR.items() if pair >> cell 
 
 @lru_cache(maxsize=512)  # 328 ways for two L's to lie
 def _stars(taken: int) -> tuple[int, tuple[int, ...]]:
-    """The pairs that fit beside two L's, and of these the ones that have each free cell."""
+    """Return the pairs that fit beside two L's, and of these those with each free cell."""
     free = [1 << cell for cell in range(16) if (FULL ^ taken) >> cell & 1]
     room = sum(PAIR[low | high] for low, high in combinations(free, 2))
     return room, tuple([STAR[cell] & room for cell in free])
@@ -89,7 +89,7 @@ class Solution:
             self.layers.pop()
 
     def around(self, key: int, pairs: int) -> int:
-        """The pairs from which a turn with these L's lying can lead to one of some pairs."""
+        """Return the pairs from which a turn, with these L's lying, can lead to one of some pairs."""
         room, stars = self._room[key]
         if not pairs:
             return 0
@@ -102,7 +102,7 @@ class Solution:
         return found
 
     def _winning(self, arrived: dict[int, int]) -> dict[int, int]:
-        """What is won by a turn to one of these arrangements, and was not known to be won."""
+        """Return what a turn to one of these arrangements wins, and was not known to be won."""
         before: dict[int, list[tuple[int, int]]] = {}
         for key, pairs in arrived.items():
             before.setdefault(key // COUNT, []).append((key % COUNT, self.around(key, pairs)))
@@ -116,7 +116,7 @@ class Solution:
         return found
 
     def _losing(self, escapes: dict[int, int], others: set[int]) -> dict[int, int]:
-        """What is lost since no turn leads out of what is won for the opponent, and was not known to be lost."""
+        """Return what is newly lost, since every turn leads to a win of the opponent."""
         lost, found = self._lost, {}
         for other in others:
             start = other * COUNT
@@ -128,15 +128,13 @@ class Solution:
                     found[key] = fresh
         return found
 
-    # Asking
-
     @property
     def rooms(self) -> dict[int, int]:
         """The pairs that fit beside two L's, by the key of these: the first times `COUNT`, and the second."""
         return {key: room for key, (room, _) in self._room.items()}
 
     def distance(self, own: int, other: int, pair: int) -> int | None:
-        """Plies to the end: even where the seat to move loses, odd where it wins, None in a draw."""
+        """Return the plies to the end: even where the seat to move loses, odd where it wins, None in a draw."""
         key = own * COUNT + other
         if not (self._won[key] | self._lost[key]) & pair:
             return None
@@ -146,14 +144,14 @@ class Solution:
         raise AssertionError(key)
 
     def turns(self, own: int, other: int, pair: int) -> Iterator[tuple[int, int]]:
-        """Where a turn may lead: the new place of the L that moves, and the pairs that its neutrals can form."""
+        """Yield where a turn may lead: the new place of the L that moves, and the pairs that the neutrals can form."""
         neutrals = PAIRS[pair.bit_length() - 1]
         for place in CLEAR[other]:
             if place != own and not MASKS[place] & neutrals:
                 yield place, self.around(other * COUNT + place, pair)
 
     def best(self, own: int, other: int, pair: int) -> list[tuple[int, int]]:
-        """All turns that keep the value and the distance, as `turns` has them."""
+        """Return all turns that keep the value and the distance, as `turns` has them."""
         plies = self.distance(own, other, pair)
         start = other * COUNT
         images = self._images
@@ -180,13 +178,13 @@ class Solution:
         return [(place, pairs) for place, pairs in found if pairs]
 
     def after(self, other: int, place: int, pair: int) -> int | None:
-        """Plies to the end after a turn that puts the mover's L on a place: even where the mover has won."""
+        """Return the plies to the end after a turn that puts the mover's L on a place: even where the mover wins."""
         if other * COUNT + place in self._images:
             return 0
         return self.distance(other, place, pair)
 
     def safe_replies(self, own: int, other: int, pair: int) -> int:
-        """How many turns do not lose, in an arrangement that is drawn."""
+        """Return how many turns do not lose in a drawn arrangement."""
         return sum(pairs.bit_count() for _, pairs in self.best(own, other, pair))
 
 
@@ -209,5 +207,5 @@ def reached_from(other: int, ways: list[tuple[int, int]]) -> Iterator[tuple[int,
 
 @lru_cache(maxsize=8)
 def solution(options: Options) -> Solution:
-    """The solution of a variant; options that only name points do not matter to it."""
+    """Return the solution of a variant without points."""
     return Solution(options)

@@ -6,7 +6,8 @@ These clients never repeat anything; `storage.client.connection` does, where it 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 from redis.asyncio import (
     BlockingConnectionPool,
@@ -20,9 +21,6 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from storage.errors import CannotStart, StoreProblem
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TIMEOUT: Final = 0.8
 """Seconds to connect, and to wait for a reply."""

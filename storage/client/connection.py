@@ -6,21 +6,17 @@ On a cluster the keys of a script must share a hash tag, and a batch is split am
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from hashlib import sha1
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 from redis import exceptions
-from redis.asyncio import RedisCluster
+from redis.asyncio import Redis, RedisCluster
 
 from play.errors import Unavailable
 from storage.client.connecting import CONNECTIONS
 from storage.client.pipeline import Pipeline
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-
-    from redis.asyncio import Redis
 
 PATIENCE: Final = 2.0
 """Seconds after which a command ends with `Unavailable`."""

@@ -10,18 +10,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeAlias
 from weakref import WeakKeyDictionary
 
 from hiredis import Reader, pack_command
 from redis import exceptions
-from redis.asyncio.connection import DefaultParser
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from redis.asyncio import BlockingConnectionPool
-    from redis.asyncio.connection import AbstractConnection, ConnectionPool
+from redis.asyncio import BlockingConnectionPool
+from redis.asyncio.connection import AbstractConnection, ConnectionPool, DefaultParser
 
 CHANNELS: Final = 4
 """Connections that are used at once. Several, so that one slow reply does not hold up the others."""

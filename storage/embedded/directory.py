@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from storage.embedded.lock_file import LockFile
 from storage.errors import CannotStart, StoreProblem
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 LOCK: Final = "lock"
 SOCKET: Final = "redis.sock"

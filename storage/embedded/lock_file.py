@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import fcntl
 import os
-from typing import TYPE_CHECKING, Self
-
-if TYPE_CHECKING:
-    from pathlib import Path
-    from types import TracebackType
+from pathlib import Path
+from types import TracebackType
+from typing import Self
 
 
 class LockFile:

@@ -7,14 +7,12 @@ import platform
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from storage.errors import CannotStart, StoreProblem
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 PROGRAMS: Final = ("redis-server", "valkey-server")
 OLDEST: Final = (6, 2)

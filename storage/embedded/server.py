@@ -12,19 +12,17 @@ import logging
 import os
 import signal
 import sys
+from asyncio.subprocess import Process
+from collections.abc import Mapping
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self
+from types import TracebackType
+from typing import Final, Self
 
 from storage.embedded.directory import claimed, socket_path
 from storage.embedded.lock_file import LockFile
 from storage.embedded.programs import OLDEST, find_server
 from storage.errors import CannotStart, StoreProblem
-
-if TYPE_CHECKING:
-    from asyncio.subprocess import Process
-    from collections.abc import Mapping
-    from types import TracebackType
 
 SETTINGS: Final[Mapping[str, str]] = {
     "port": "0",

@@ -1,18 +1,19 @@
-"""What is stored of matches beside their records, held against them: the second half of `storage.maintenance.verifying.verify`.
+"""Check what is stored of matches beside their records: the second half of `verify`.
 
-A single changed byte leaves traces wherever it is. Results of operations, facts to be told and notes of messages carry
-checksums; the first two also say which revision they belong to, so that a record that fell back is known. Timers stand
-in two places that must agree. A key whose name was changed is one character from a name of ours.
+A single changed byte is found everywhere. Results of operations, facts to be sent and references of messages have digests;
+the first two also hold a revision, by which a record that fell back is found. Timers are stored twice, and both must agree.
+A key whose name was changed is one character from a known name.
 
-Not looked at is what can be wrong without harm to a match: lists (hints, which mend themselves), settings, languages,
-ratings, leases and rates.
+Not checked is what can be wrong without harm to a match: lists (hints, which mend themselves), settings, ratings, leases
+and rate limits.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from string import ascii_lowercase, digits
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from storage import keys
 from storage.client import Script
@@ -21,15 +22,11 @@ from storage.records import codec
 from storage.records.facts import revision_of
 from storage.records.results import check_result
 from storage.redis.outgoing import read_shown
+from storage.redis.store import RedisStore
 from storage.timestamps import to_micros
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
-
-    from storage.redis.store import RedisStore
-
-LENT: Final = 3600 * 1_000_000
-"""Microseconds: no timer is lent for longer."""
+LONGEST_LEASE: Final = 3600 * 1_000_000
+"""Microseconds: no timer is leased for longer."""
 
 _CLOCKS: Final = Script("clocks")
 _UNTOLD: Final = Script("untold")
@@ -39,14 +36,14 @@ _TAGGED: Final = re.compile(
 )
 _OTHER: Final = re.compile(keys.PREFIX + rf":(?:{'|'.join(keys.UNTAGGED)})(?::.*)?", re.DOTALL)
 _LETTERS: Final = ascii_lowercase + digits + ":{}-"
-_HEAD: Final = 24  # characters: the parts of a name that are the same for all keys of a kind end before
+_HEAD: Final = 24  # characters: the common parts of all keys of a kind end before
 
 
 class Auditor:
-    """Looks over what belongs to matches.
+    """Checks what belongs to matches.
 
     Args:
-        store: Which store.
+        store: The store.
         revisions: Of each match that was read; None for one that could not be.
     """
 
@@ -56,7 +53,7 @@ class Auditor:
         self._revisions = revisions
 
     async def damage(self) -> AsyncIterator[Damaged]:
-        """Everything that is wrong. What a bot changes meanwhile is looked at twice before it is called so."""
+        """Yield what is wrong. What a bot changes meanwhile is read twice before it is reported."""
         async for found in self._connection.scan("*"):
             kinds: dict[str, list[tuple[str, str]]] = {}
             for key in found:
@@ -78,7 +75,7 @@ class Auditor:
                 yield damaged
 
     async def _results(self, named: Iterable[tuple[str, str]]) -> list[Damaged]:
-        """The results of operations."""
+        """Check the results of operations."""
         wrong = []
         named = list(named)
         stored = await self._connection.batch([("GET", key) for _, key in named])
@@ -94,7 +91,7 @@ class Auditor:
         return wrong
 
     async def _facts(self, streams: Sequence[str]) -> list[Damaged]:
-        """The facts that are to be told."""
+        """Check the facts that are to be sent."""
         wrong = []
         calls = [_UNTOLD.call([key], ()) for key in streams]
         for key, (entries, last, pending) in zip(
@@ -122,7 +119,7 @@ class Auditor:
         return wrong
 
     async def _shown(self, named: Iterable[tuple[str, str]]) -> list[Damaged]:
-        """Which messages show a match."""
+        """Check the references of messages that show a match."""
         wrong = []
         named = list(named)
         for (match_id, _), stored in zip(
@@ -137,7 +134,7 @@ class Auditor:
         return wrong
 
     async def _timers(self, tag: int) -> list[Damaged]:
-        """The timers of a tag: each of them is its match's, and the other way round."""
+        """Check the timers of a tag: each must be among its match's, and the other way round."""
         scores, noted = await self._connection.run(_CLOCKS, [keys.timers_key(tag), keys.timers_of_key(tag)])
         there = {member: float(score) for member, score in _pairs(scores)}
         now = to_micros(await self._store.now())
@@ -154,7 +151,7 @@ class Auditor:
         return [Damaged(match_id, Damage.TIMERS) for match_id in sorted(wrong)]
 
     async def _behind(self, match_id: str, revision: int | None) -> list[Damaged]:
-        """What is wrong where something belongs to a revision of a match: that it is later than what is there."""
+        """Return the damage if something belongs to a later revision of a match than is stored."""
         known = self._revisions.get(match_id, 0)
         if known is None or known >= (revision or 1):
             return []
@@ -166,34 +163,34 @@ class Auditor:
 
 
 def known(key: str) -> bool:
-    """Whether a key is called like one of the bot's."""
+    """Return whether a key has a name of the bot's."""
     named = _TAGGED.fullmatch(key)
     return _placed(named) if named is not None else _OTHER.fullmatch(key) is not None
 
 
 def _place(entry: bytes) -> tuple[int, int]:
-    """Where an entry of a stream stands in it."""
+    """Return the position of an entry in its stream."""
     moment, _, number = entry.partition(b"-")
     return int(moment), int(number)
 
 
 def _right(match_id: str, member: bytes, score: float | None, now: int) -> bool:
-    """Whether a timer stands where it should: at its time, or, while it is lent, at the end of the lease."""
+    """Return whether a timer has the right score: its time, or, while it is leased, the end of the lease."""
     owner, _, at = member.decode(errors="replace").rpartition(":")
     if score is None or owner.partition(":")[0] != match_id or not at.lstrip("-").isdigit():
         return False
-    return score == int(at) or (int(at) <= now and int(at) < score <= now + LENT)
+    return score == int(at) or (int(at) <= now and int(at) < score <= now + LONGEST_LEASE)
 
 
 def _placed(named: re.Match[str]) -> bool:
-    """Whether the key of a match stands under its tag, and the others under none that does not exist."""
+    """Return whether a key of a match has its tag, and another key one that exists."""
     if named[2] in ("match", "op", "shown"):
         return named[3] is not None and keys.tag_of(named[3]) == int(named[1])
     return named[3] is None and named[4] is None and int(named[1]) < keys.TAGS
 
 
 def _nearly(key: str) -> bool:
-    """Whether a key that is none of ours would be one with another character in one place."""
+    """Return whether an unknown key would be known with another character in one place."""
     if sum(one == other for one, other in zip(key, f"{keys.PREFIX}:", strict=False)) < len(keys.PREFIX):
         return False
     return any(
@@ -205,7 +202,7 @@ def _nearly(key: str) -> bool:
 
 
 def _pairs(said: Any) -> Iterator[tuple[bytes, Any]]:
-    """Two by two, however the client gave them."""
+    """Yield pairs; redis-py may have put them in a mapping or in a flat list."""
     if isinstance(said, dict):
         yield from said.items()
     else:

@@ -1,33 +1,28 @@
-"""Backups: everything that a store cannot make again, in one file that any store can be restored from.
+"""Back up a store into one file, and restore it into any empty store, a single server or a cluster.
 
 The file is a line of text, then frames, deflated as a whole: each frame a length of four bytes and a msgpack value. A
-match comes with its timers, both as of one moment; everything else key by key, by its kind. Lists of matches are left
-out, for they are rebuilt; so is what lasts for seconds (who sends, rate buckets). The last frame holds the number of
-frames and a BLAKE2b of all before it. A backup may be made while bots run: what changes meanwhile is in it as it was
-before or after, each match whole. One is restored into an empty store only, of either kind, single or cluster.
+match comes with its timers, both of one moment; everything else key by key, by its type. Lists of matches are left out, for
+they are rebuilt; so is what lasts for seconds (senders, rate limits). The last frame holds the number of frames and a
+BLAKE2b of all before it. Bots may run meanwhile: what they change is in the file as it was before or after, each match
+whole.
 """
 
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import IO, Any, Final
 
 import msgspec
 
 from storage import keys
-from storage.client import Script
+from storage.client import Script, Word
 from storage.errors import BadDump, Damaged, Dump
-from storage.maintenance.verifying import MATCHES, reindex
+from storage.maintenance.verify import reindex
 from storage.records import codec
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-    from typing import IO
-
-    from storage.client import Word
-    from storage.redis.store import RedisStore
+from storage.redis.store import RedisStore
 
 VERSION: Final = 1
 _MAGIC: Final = b"klop-dump "
@@ -35,9 +30,9 @@ _EARLIER: Final = b"klop-backup "
 """How backups of earlier formats begin."""
 _CHUNK: Final = 1 << 16
 _FRAME_LIMIT: Final = 64 * 1024 * 1024
-_MATCH, _KEY, _END = 0, 1, 2  # kinds of frames
+_MATCH, _KEY, _END = 0, 1, 2  # types of frames
 _TOGETHER: Final = Script("together")
-_PIECE: Final = 500  # commands at once
+_BATCH: Final = 500  # commands
 
 _KEYS: Final = (  # everything but matches, timers, lists, senders and buckets
     keys.PREFIX + ":{*}:op:*",
@@ -55,16 +50,16 @@ _KEYS: Final = (  # everything but matches, timers, lists, senders and buckets
 
 
 async def backup(store: RedisStore, path: Path) -> int:
-    """Write a backup into a new file; how many matches it holds.
+    """Write a backup into a new file; return how many matches it holds.
 
     Raises:
-        FileExistsError: there is such a file.
+        FileExistsError: the file exists.
         OSError: it cannot be written.
     """
     matches = 0
     with path.open("xb") as file:
         writer = _Writer(file)
-        async for found in store.connection.scan(MATCHES):
+        async for found in store.connection.scan(keys.MATCHES):
             names = [key.rpartition(":")[2] for key in found]
             pairs = [(key, name) for key, name in zip(found, names, strict=True) if keys.is_match_id(name)]
             calls = [
@@ -87,10 +82,10 @@ async def backup(store: RedisStore, path: Path) -> int:
 
 
 async def restore(store: RedisStore, path: Path) -> int:
-    """Bring everything in a backup into an empty store; how many matches that is. The whole file is read before.
+    """Restore a backup into an empty store; return how many matches it holds. The whole file is checked first.
 
     Raises:
-        BadDump: the file is none, or damaged, or the store is not empty. Nothing was written.
+        BadDump: the file is not a backup, or damaged, or the store is not empty. Nothing was written.
         OSError: it cannot be read.
     """
     with path.open("rb") as file:
@@ -104,7 +99,7 @@ async def restore(store: RedisStore, path: Path) -> int:
         for frame in _frames(file):
             calls += _commands(frame)
             matches += frame[0] == _MATCH
-            if len(calls) >= _PIECE:
+            if len(calls) >= _BATCH:
                 await store.connection.batch(calls)
                 calls.clear()
     await store.connection.batch(calls)
@@ -113,7 +108,7 @@ async def restore(store: RedisStore, path: Path) -> int:
 
 
 async def _frame_of(store: RedisStore, key: str) -> list[Any] | None:
-    """A key with its kind, what it holds, and for how many more milliseconds (0: for ever); None if it is gone."""
+    """Return a key with its type, its value, and its remaining milliseconds (0: no limit); None if it is gone."""
     kind, lasts = await store.connection.batch([("TYPE", key), ("PTTL", key)])
     kind = kind.decode() if isinstance(kind, bytes) else str(kind)
     how: dict[str, tuple[Word, ...]] = {
@@ -131,7 +126,7 @@ async def _frame_of(store: RedisStore, key: str) -> list[Any] | None:
 
 
 def _plain(held: Any) -> Any:
-    """An answer with pairs and mappings as flat lists, however the client gave them."""
+    """Return a reply with pairs and mappings as flat lists; which it has depends on redis-py."""
     if isinstance(held, dict):
         return [word for pair in held.items() for word in pair]
     if isinstance(held, (list, tuple)):
@@ -140,7 +135,7 @@ def _plain(held: Any) -> Any:
 
 
 def _commands(frame: list[Any]) -> Iterator[Sequence[Word]]:
-    """What brings a frame back."""
+    """Yield the commands that restore a frame."""
     if frame[0] == _MATCH:
         _, name, record, timers = frame
         tag = keys.tag_of(name)
@@ -166,7 +161,7 @@ def _commands(frame: list[Any]) -> Iterator[Sequence[Word]]:
 
 
 def _check(frame: list[Any]) -> None:
-    """Make sure that a frame can be brought back."""
+    """Check that a frame can be restored."""
     try:
         if frame[0] == _MATCH:
             codec.decode(frame[1], frame[2])
@@ -185,24 +180,24 @@ class _Writer:
         file.write(_MAGIC + str(VERSION).encode() + b"\n")
 
     def write(self, frame: list[Any]) -> None:
-        """One more frame."""
+        """Write a frame."""
         said = msgspec.msgpack.encode(frame)
-        framed = len(said).to_bytes(4, "big") + said
-        self._digest.update(framed)
+        packed = len(said).to_bytes(4, "big") + said
+        self._digest.update(packed)
         self._count += 1
-        self._file.write(self._deflater.compress(framed))
+        self._file.write(self._deflater.compress(packed))
 
     def close(self) -> None:
-        """Write what seals it."""
+        """Write the last frame."""
         self.write([_END, self._count, self._digest.digest()])
         self._file.write(self._deflater.flush())
 
 
 def _frames(file: IO[bytes]) -> Iterator[list[Any]]:
-    """The frames of a file, all but the last, which must be right.
+    """Yield the frames of a file, all but the last, which is checked.
 
     Raises:
-        BadDump: they are not whole.
+        BadDump: the file is not a whole backup of this format.
     """
     head = file.readline(64)
     if head.startswith(_EARLIER):
@@ -213,32 +208,32 @@ def _frames(file: IO[bytes]) -> Iterator[list[Any]]:
     if version != VERSION:
         raise BadDump(Dump.NEWER, version=version, known=VERSION)
     try:
-        yield from _sealed(file)
+        yield from _checked_frames(file)
     except (ValueError, LookupError, TypeError, zlib.error) as error:
         raise BadDump(Dump.BROKEN) from error
 
 
-def _sealed(file: IO[bytes]) -> Iterator[list[Any]]:
+def _checked_frames(file: IO[bytes]) -> Iterator[list[Any]]:
     digest = blake2b(digest_size=16)
     count = 0
     ended = False
-    for framed in _framed(file):
-        frame = msgspec.msgpack.decode(framed[4:], type=list[Any])
+    for packed in _split(file):
+        frame = msgspec.msgpack.decode(packed[4:], type=list[Any])
         if ended:
-            raise ValueError("something follows the end")
+            raise ValueError("data after the end")
         if frame[0] == _END:
             if frame[1:] != [count, digest.digest()]:
-                raise ValueError("the seal does not fit")
+                raise ValueError("wrong digest")
             ended = True
             continue
-        digest.update(framed)
+        digest.update(packed)
         count += 1
         yield frame
     if not ended:
-        raise ValueError("the end is missing")
+        raise ValueError("no end")
 
 
-def _framed(file: IO[bytes]) -> Iterator[bytes]:
+def _split(file: IO[bytes]) -> Iterator[bytes]:
     inflater = zlib.decompressobj()
     plain = bytearray()
     while chunk := file.read(_CHUNK):
@@ -246,7 +241,7 @@ def _framed(file: IO[bytes]) -> Iterator[bytes]:
         while len(plain) >= 4:
             length = 4 + int.from_bytes(plain[:4], "big")
             if length > _FRAME_LIMIT:
-                raise ValueError("a frame that long is none")
+                raise ValueError("a frame is too long")
             if len(plain) < length:
                 break
             yield bytes(plain[:length])

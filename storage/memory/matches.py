@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from play.errors import NoSuchMatch, Refused, ReusedOperation, Stale
 from play.facts import Fact
-from play.ports import Loaded
+from play.match import Match
+from play.people import Account, Address
+from play.ports import Loaded, Operation, Timer
 from storage.keys import check_operation, check_timer, match_key
 from storage.listing import OVER_KEPT, concerns
+from storage.memory.outgoing import Outbox
+from storage.memory.times import MemoryTimers
 from storage.records.codec import encode
 from storage.records.facts import encode_fact
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Collection, Sequence
-
-    from play.match import Match
-    from play.people import Account, Address
-    from play.ports import Operation, Timer
-    from storage.memory.outgoing import Outbox
-    from storage.memory.times import MemoryTimers
 
 OPERATION_KEPT: Final = timedelta(days=7)
 """How long the result of an operation is kept."""
@@ -57,7 +53,6 @@ class MemoryMatches:
         self._bound: dict[str, _Binding] = {}  # by operation
 
     async def load(self, match_id: str, operation: Operation | None = None) -> Loaded:
-        """See `MatchStore.load`."""
         try:
             match = self._matches[match_id]
         except KeyError:
@@ -117,11 +112,9 @@ class MemoryMatches:
         return replace(done.fact, match=match)
 
     async def at(self, address: Address, *, over: bool = True) -> Sequence[Match]:
-        """See `MatchStore.at`."""
         return [match for match in self._latest(address) if over or match.live]
 
     async def of(self, account: Account) -> Sequence[Match]:
-        """See `MatchStore.of`."""
         return self._latest(account)
 
     def _latest(self, whose: Account | Address) -> Sequence[Match]:
@@ -135,12 +128,10 @@ class MemoryMatches:
         return tuple(found)
 
     async def ids(self) -> AsyncIterator[str]:
-        """See `MatchStore.ids`."""
         for match_id in list(self._matches):
             yield match_id
 
     async def bind(self, operation: Operation, match_id: str) -> str:
-        """See `MatchStore.bind`."""
         name, now = check_operation(operation).id, self._clock()
         bound = self._bound.get(name)
         if bound is None or bound.until <= now:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final
 
+from play.facts import Fact
+from play.people import Address
 from storage.keys import TAGS, tag_of
-from storage.outgoing import Sent, Shown
+from storage.outgoing import BoardMessage, Sent
 from storage.wakeup import Wakeup
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from play.facts import Fact
-    from play.people import Address
 
 
 class Outbox:
@@ -30,7 +26,7 @@ class Outbox:
 
     def __init__(self) -> None:
         self.waiting: dict[str, Sent] = {}
-        self.shown: dict[tuple[str, Address], Shown] = {}
+        self.shown: dict[tuple[str, Address], BoardMessage] = {}
         self.dead: dict[Address, datetime] = {}
         self.holders: dict[int, MemoryOutgoing] = {}
         self.wakeup = Wakeup()
@@ -53,7 +49,6 @@ class MemoryOutgoing:
         self._in_hand: set[str] = set()
 
     async def read(self, limit: int) -> Sequence[Sent]:
-        """See `Outgoing.read`."""
         self._waiter.clear()
         found: list[Sent] = []
         for entry, sent in self._outbox.waiting.items():
@@ -67,7 +62,6 @@ class MemoryOutgoing:
         return tuple(found)
 
     async def done(self, entries: Sequence[Sent]) -> None:
-        """See `Outgoing.done`."""
         for sent in entries:
             self._outbox.waiting.pop(sent.entry, None)
             self._in_hand.discard(sent.entry)
@@ -77,40 +71,32 @@ class MemoryOutgoing:
                 del self._outbox.holders[tag]
 
     async def wait(self, seconds: float) -> None:
-        """See `Outgoing.wait`."""
         await self._waiter.wait(seconds)
 
     async def close(self) -> None:
-        """See `Outgoing.close`."""
         self._in_hand.clear()
         await self.done(())
 
     async def backlog(self) -> int:
-        """See `Outgoing.backlog`."""
         return len(self._outbox.waiting)
 
-    async def shown(self, match_id: str, address: Address) -> Shown | None:
-        """See `Outgoing.shown`."""
+    async def shown(self, match_id: str, address: Address) -> BoardMessage | None:
         return self._outbox.shown.get((match_id, address))
 
-    async def set_shown(self, match_id: str, address: Address, shown: Shown | None) -> None:
-        """See `Outgoing.set_shown`."""
+    async def set_shown(self, match_id: str, address: Address, shown: BoardMessage | None) -> None:
         tag_of(match_id)
         if shown is None:
             self._outbox.shown.pop((match_id, address), None)
         else:
             self._outbox.shown[match_id, address] = shown
 
-    async def known(self, match_id: str, address: Address) -> tuple[datetime | None, Shown | None]:
-        """See `Outgoing.known`."""
+    async def known(self, match_id: str, address: Address) -> tuple[datetime | None, BoardMessage | None]:
         return await self.dead(address), await self.shown(match_id, address)
 
     async def dead(self, address: Address) -> datetime | None:
-        """See `Outgoing.dead`."""
         return self._outbox.dead.get(address)
 
     async def set_dead(self, address: Address, at: datetime | None) -> None:
-        """See `Outgoing.set_dead`."""
         if at is None:
             self._outbox.dead.pop(address, None)
         else:
@@ -124,7 +110,6 @@ class MemoryBucket:
         self._spent: Final = spent  # up to when each bucket's tokens are spent
 
     async def take(self, key: str, rate: float, burst: int, at: datetime) -> float:
-        """See `Bucket.take`."""
         every = timedelta(seconds=1 / rate)
         spent = max(self._spent.get(key, at), at)
         wait = spent + every - burst * every - at
@@ -134,7 +119,6 @@ class MemoryBucket:
         return 0.0
 
     async def hold(self, key: str, rate: float, burst: int, at: datetime, until: datetime) -> None:
-        """See `Bucket.hold`."""
         spent = until + (burst - 1) * timedelta(seconds=1 / rate)
         if until > at and spent > self._spent.get(key, at):
             self._spent[key] = spent

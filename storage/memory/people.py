@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
+from play.people import Account, Address
+from play.ratings import Change, Rating
 from play.settings import Settings
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from play.people import Account, Address
-    from play.ratings import Change, Rating
 
 
 class MemorySettings:
@@ -20,15 +16,12 @@ class MemorySettings:
         self._settings: dict[Account | Address, Settings] = {}
 
     async def get(self, whose: Account | Address) -> Settings:
-        """See `SettingsStore.get`."""
         return self._settings.get(whose, Settings())
 
     async def get_many(self, *whose: Account | Address) -> Sequence[Settings]:
-        """See `SettingsStore.get_many`."""
         return [await self.get(each) for each in whose]
 
     async def change(self, whose: Account | Address, change: Callable[[Settings], Settings]) -> Settings:
-        """See `SettingsStore.change`."""
         self._settings[whose] = changed = change(self._settings.get(whose, Settings()))
         return changed
 
@@ -45,11 +38,9 @@ class MemoryRatings:
         self._counted: dict[tuple[str, str], Sequence[Change | None]] = {}  # by game and match
 
     async def get(self, game: str, *whose: Account) -> Sequence[Rating | None]:
-        """See `RatingStore.get`."""
         return [self._ratings.get((game, person)) for person in whose]
 
     async def counted(self, game: str, match_id: str) -> Sequence[Change | None] | None:
-        """See `RatingStore.counted`."""
         return self._counted.get((game, match_id))
 
     async def count(
@@ -59,7 +50,6 @@ class MemoryRatings:
         whose: Sequence[Account | None],
         change: Callable[[Sequence[Rating | None]], Sequence[Change]],
     ) -> Sequence[Change | None]:
-        """See `RatingStore.count`."""
         if (done := self._counted.get((game, match_id))) is not None:
             return done
         changed = change([self._ratings.get((game, person)) if person else None for person in whose])
@@ -71,7 +61,6 @@ class MemoryRatings:
         return kept
 
     async def merge(self, old: Account, new: Account) -> None:
-        """See `RatingStore.merge`."""
         for game, person in list(self._ratings):
             if person == old:
                 theirs, own = self._ratings.pop((game, old)), self._ratings.get((game, new))

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
+from play.people import Account
 from storage.memory.matches import MemoryMatches
 from storage.memory.outgoing import MemoryBucket, MemoryOutgoing, Outbox
 from storage.memory.people import MemoryRatings, MemorySettings
 from storage.memory.texts import MemoryNotes, MemoryTimelines
 from storage.memory.times import MemoryTimers, MemoryUptime
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
-
-    from play.people import Account
 
 
 class MemoryStore:
@@ -37,19 +33,15 @@ class MemoryStore:
         self._spent: dict[str, datetime] = {}
 
     def outgoing(self) -> MemoryOutgoing:
-        """See `FullStore.outgoing`."""
         return MemoryOutgoing(self.outbox)
 
     def bucket(self) -> MemoryBucket:
-        """See `FullStore.bucket`."""
         return MemoryBucket(self._spent)
 
     async def now(self) -> datetime:
-        """See `FullStore.now`."""
         return self.clock().astimezone(UTC)
 
     async def forget(self, account: Account, name: str, matches: Collection[str]) -> None:
-        """See `FullStore.forget`."""
         self.settings.forget(account)
         self.ratings.forget(account)
         self.matches.forget_results(account, name, matches)

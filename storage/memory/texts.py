@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
 
 from play.ports import NOTE_KEPT
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from datetime import datetime, timedelta
 
 
 class MemoryNotes:
@@ -19,26 +16,22 @@ class MemoryNotes:
         self._notes: dict[str, tuple[str, datetime]] = {}  # text, until when
 
     async def read(self, *names: str) -> Sequence[str | None]:
-        """See `NoteStore.read`."""
         now = self._clock()
         found = [self._notes.get(name) for name in names]
         return [note[0] if note and note[1] > now else None for note in found]
 
     async def write(self, name: str, text: str | None, *, keep: timedelta = NOTE_KEPT) -> None:
-        """See `NoteStore.write`."""
         self._notes.pop(name, None)
         if text is not None:
             self._notes[name] = (text, self._clock() + keep)
 
     async def write_once(self, name: str, text: str, *, keep: timedelta = NOTE_KEPT) -> bool:
-        """See `NoteStore.write_once`."""
         if (await self.read(name))[0] is not None:
             return False
         await self.write(name, text, keep=keep)
         return True
 
     async def take(self, name: str) -> str | None:
-        """See `NoteStore.take`."""
         (text,) = await self.read(name)
         self._notes.pop(name, None)
         return text
@@ -51,19 +44,16 @@ class MemoryTimelines:
         self._timelines: dict[str, dict[str, datetime]] = {}  # by name: times by text
 
     async def add(self, name: str, text: str, at: datetime, *, most: int | None = None) -> None:
-        """See `TimelineStore.add`."""
         times = self._timelines.setdefault(name, {})
         times[text] = at
         for early in _in_order(times)[: 0 if most is None else max(0, len(times) - most)]:
             del times[early]
 
     async def read(self, name: str, *, until: datetime | None = None) -> Sequence[str]:
-        """See `TimelineStore.read`."""
         times = self._timelines.get(name, {})
         return [text for text in _in_order(times) if until is None or times[text] <= until]
 
     async def remove(self, name: str, text: str) -> None:
-        """See `TimelineStore.remove`."""
         self._timelines.get(name, {}).pop(text, None)
 
 

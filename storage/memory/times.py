@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from datetime import datetime
 
+from play.clock import Outage
+from play.ports import Timer
 from storage.ports import DueTimer
 from storage.timestamps import merged
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from play.clock import Outage
-    from play.ports import Timer
 
 
 class MemoryTimers:
@@ -26,7 +22,6 @@ class MemoryTimers:
         self._timers[match_id] = {timer: timer.at for timer in timers}
 
     async def due(self, at: datetime, lease: datetime, limit: int) -> Sequence[DueTimer]:
-        """See `TimerStore.due`."""
         found = [
             (timer.at, match_id, timer)
             for match_id, timers in self._timers.items()
@@ -39,7 +34,6 @@ class MemoryTimers:
         return tuple([DueTimer(match_id, timer, lease) for _, match_id, timer in found[:limit]])
 
     async def settle(self, due: DueTimer) -> None:
-        """See `TimerStore.settle`."""
         timers = self._timers[due.match_id]
         if timers.get(due.timer) == due.lease:
             del timers[due.timer]
@@ -53,17 +47,13 @@ class MemoryUptime:
         self._beat: datetime | None = None
 
     async def beat(self, at: datetime) -> None:
-        """See `UptimeStore.beat`."""
         self._beat = at if self._beat is None else max(at, self._beat)
 
     async def last_beat(self) -> datetime | None:
-        """See `UptimeStore.last_beat`."""
         return self._beat
 
     async def add_outage(self, outage: Outage) -> None:
-        """See `UptimeStore.add_outage`."""
         self._outages.add(outage)
 
     async def outages(self, since: datetime) -> Sequence[Outage]:
-        """See `UptimeStore.outages`."""
         return [outage for outage in merged(self._outages) if outage.end > since]

@@ -19,16 +19,13 @@ from __future__ import annotations
 
 import struct
 import zlib
+from collections.abc import Callable, Mapping
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from play.match import Match
 from storage.errors import Damage, Damaged
 from storage.records import schema
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from play.match import Match
 
 VERSION: Final = 1
 """The version that is written."""

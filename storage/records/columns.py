@@ -6,20 +6,16 @@ The columns of recent matches are cached, so that encoding the next ply takes as
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable, Iterator
+from datetime import datetime
 from itertools import accumulate
 from operator import sub
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 
-from play.match import Ply
+from play.match import Entry, Exit, Match, Ply, Return
 from storage.timestamps import from_micros, to_micros
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from datetime import datetime
-
-    from play.match import Entry, Exit, Match, Return
 
 Text: TypeAlias = str | int | None
 """A ply's text, the number of an exit's reason, or a return."""

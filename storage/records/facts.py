@@ -9,22 +9,19 @@ A stored fact is preceded by its match's revision right after it, and a BLAKE2b 
 from __future__ import annotations
 
 import struct
+from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from functools import reduce
 from hashlib import blake2b
 from operator import or_
-from typing import TYPE_CHECKING, Any, Final, cast, get_args, get_type_hints
+from typing import Any, Final, cast, get_args, get_type_hints
 
 import msgspec
 
 from play import facts
+from play.facts import Fact
+from play.match import Match
 from storage.errors import Damage, Damaged
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from play.facts import Fact
-    from play.match import Match
 
 
 def _mirror(kind: type[Any]) -> type[msgspec.Struct]:

@@ -8,16 +8,14 @@
 from __future__ import annotations
 
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from play.errors import ReusedOperation
+from play.facts import Fact
+from play.match import Match
+from play.ports import Operation
 from storage.errors import Damage, Damaged
 from storage.records.facts import pack_fact, revision_of, unpack_fact
-
-if TYPE_CHECKING:
-    from play.facts import Fact
-    from play.match import Match
-    from play.ports import Operation
 
 _PAYLOAD: Final = 16
 _NAME: Final = 8

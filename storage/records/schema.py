@@ -6,8 +6,9 @@ released, numbers are only added.
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING, Final, TypeAlias
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -18,6 +19,7 @@ from play.match import (
     Cancel,
     Chair,
     Closing,
+    Entry,
     Exit,
     Match,
     Offer,
@@ -31,12 +33,6 @@ from play.people import Account, Address, Player
 from rules.core import SEATS, Seat
 from storage.records.columns import columns_of, read_texts, read_times
 from storage.timestamps import from_micros, to_micros
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import datetime
-
-    from play.match import Entry
 
 PHASES: Final = {Phase.OPEN: 0, Phase.PLAYING: 1, Phase.OVER: 2, Phase.CALLED_OFF: 3}
 CLOSINGS: Final = {

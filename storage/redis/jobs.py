@@ -6,18 +6,15 @@ worker. Workers drop jobs that are older than the asking bot waits.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from datetime import datetime
+from typing import Any, Final
 
 from play.errors import Unavailable
 from storage import keys
+from storage.client import Connection
 from storage.timestamps import to_micros
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from storage.client import Connection
 
 LEASE: Final = 3.0
 """Seconds after which a job that was not renewed goes to another worker."""

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 from play.errors import Unavailable
+from play.match import Match
+from play.people import Account, Address
 from storage import keys
-from storage.client import Script
+from storage.client import Connection, Script, Word
 from storage.errors import Damaged
 from storage.listing import OVER_KEPT, Hint, Sifted, sift
 from storage.records import codec
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from play.match import Match
-    from play.people import Account, Address
-    from storage.client import Connection, Word
 
 CACHED: Final = 512
 """Records whose matches are kept in memory: a place's finished ones are listed again and again, and never change."""

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import fields, replace
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
 from play.errors import NoSuchMatch, Refused, ReusedOperation, Stale
+from play.facts import Fact
 from play.match import Match
-from play.ports import Loaded
+from play.people import Account, Address
+from play.ports import Loaded, Operation, Timer
 from storage import keys
-from storage.client import Script
+from storage.client import Connection, Script, Word
 from storage.faults import fault
 from storage.listing import OVER_KEPT
 from storage.records import codec
@@ -21,15 +24,7 @@ from storage.records.results import fact_of, pack_result
 from storage.redis.lists import RedisLists, decode
 from storage.redis.timers import member_of
 from storage.timestamps import to_score
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
-
-    from play.facts import Fact
-    from play.people import Account, Address
-    from play.ports import Operation, Timer
-    from storage.client import Connection, Word
-    from storage.wakeup import Wakeup
+from storage.wakeup import Wakeup
 
 OPERATION_SECONDS: Final = 7 * 24 * 3600
 """How long the result of an operation is kept: longer than any platform repeats a request."""
@@ -134,7 +129,6 @@ class RedisMatches:
         return await self.lists.read(account, OVER_KEPT)
 
     async def ids(self) -> AsyncIterator[str]:
-        """See `MatchStore.ids`."""
         async for found in self._connection.scan(keys.MATCHES):
             for key in found:
                 match_id = key.rpartition(":")[2]
@@ -142,7 +136,6 @@ class RedisMatches:
                     yield match_id
 
     async def bind(self, operation: Operation, match_id: str) -> str:
-        """See `MatchStore.bind`."""
         key = keys.bound_key(operation)
         mine = msgspec.msgpack.encode((match_id, operation.payload))
         _, first = await self._connection.batch(

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
 
 from play.ports import NOTE_KEPT
 from storage import keys
+from storage.client import Connection
 from storage.timestamps import to_score
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime, timedelta
-
-    from storage.client import Connection
 
 _STAMP: Final = 8  # bytes
 
@@ -25,12 +22,10 @@ class RedisNotes:
         self._connection = connection
 
     async def read(self, *names: str) -> Sequence[str | None]:
-        """See `NoteStore.read`."""
         found = await self._connection.batch([("GET", keys.note_key(name)) for name in names])
         return [_unstamped(stored) for stored in found]
 
     async def write(self, name: str, text: str | None, *, keep: timedelta = NOTE_KEPT) -> None:
-        """See `NoteStore.write`."""
         key = keys.note_key(name)
         if text is None:
             await self._connection.command("DEL", key)
@@ -38,7 +33,6 @@ class RedisNotes:
             await self._connection.command("SET", key, _stamped(text), "PX", _milliseconds(keep))
 
     async def write_once(self, name: str, text: str, *, keep: timedelta = NOTE_KEPT) -> bool:
-        """See `NoteStore.write_once`."""
         key, mine = keys.note_key(name), _stamped(text)
         _, there = await self._connection.batch(
             [("SET", key, mine, "NX", "PX", _milliseconds(keep)), ("GET", key)]
@@ -46,7 +40,6 @@ class RedisNotes:
         return bool(there == mine)  # also if the first of two tries wrote it and its reply was lost
 
     async def take(self, name: str) -> str | None:
-        """See `NoteStore.take`."""
         return _unstamped(await self._connection.command("GETDEL", keys.note_key(name)))
 
 
@@ -57,13 +50,11 @@ class RedisTimelines:
         self._connection = connection
 
     async def add(self, name: str, text: str, at: datetime, *, most: int | None = None) -> None:
-        """See `TimelineStore.add`."""
         key = keys.timeline_key(name)
         trim = [("ZREMRANGEBYRANK", key, 0, -most - 1)] if most is not None else []
         await self._connection.batch([("ZADD", key, to_score(at), text), *trim])
 
     async def read(self, name: str, *, until: datetime | None = None) -> Sequence[str]:
-        """See `TimelineStore.read`."""
         latest = "+inf" if until is None else to_score(until)
         found: list[Any] = await self._connection.command(
             "ZRANGEBYSCORE", keys.timeline_key(name), "-inf", latest
@@ -71,7 +62,6 @@ class RedisTimelines:
         return [bytes(member).decode() for member in found]
 
     async def remove(self, name: str, text: str) -> None:
-        """See `TimelineStore.remove`."""
         await self._connection.command("ZREM", keys.timeline_key(name), text)
 
 

@@ -16,26 +16,22 @@ import logging
 import math
 import secrets
 from collections import deque
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 
+from play.people import Address
 from storage import keys
-from storage.client import Script
+from storage.client import Connection, Script, Word
 from storage.errors import Damaged
-from storage.outgoing import LEASE, Sent, Shown
+from storage.outgoing import LEASE, BoardMessage, Sent
 from storage.records import codec
 from storage.records.facts import unpack_fact
 from storage.timestamps import from_micros, to_micros
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from datetime import datetime
-
-    from play.people import Address
-    from storage.client import Connection, Word
-    from storage.wakeup import Waiter
+from storage.wakeup import Waiter
 
 _NOTHING: Final = "0"
 _TAKEN: Final = 0  # states of a stream, in read.lua
@@ -55,7 +51,7 @@ or two."""
 _log = logging.getLogger(__name__)
 
 
-class _Shown(msgspec.Struct, array_like=True, frozen=True):
+class _StoredMessage(msgspec.Struct, array_like=True, frozen=True):
     """Which message shows a match, as it is stored."""
 
     revision: int
@@ -63,7 +59,7 @@ class _Shown(msgspec.Struct, array_like=True, frozen=True):
     digest: bytes
 
 
-_decode_shown: Final = msgspec.msgpack.Decoder(_Shown).decode
+_decode_shown: Final = msgspec.msgpack.Decoder(_StoredMessage).decode
 
 
 class _Stream:
@@ -116,7 +112,6 @@ class RedisOutgoing:
         self._registered = self._renewed = -math.inf  # when, by the loop's clock
 
     async def read(self, limit: int) -> Sequence[Sent]:
-        """See `Outgoing.read`."""
         self._waiter.clear()
         await self._share()
         missing = max(0, limit - sum(len(stream.ready) for stream in self._streams.values()))
@@ -187,7 +182,6 @@ class RedisOutgoing:
                 yield stream.ready.popleft()
 
     async def done(self, entries: Sequence[Sent]) -> None:
-        """See `Outgoing.done`."""
         names: dict[int, list[str]] = {}
         for sent in entries:
             stream, _, entry = sent.entry.partition("/")
@@ -200,11 +194,9 @@ class RedisOutgoing:
                 self._streams[tag].in_hand.difference_update(each)
 
     async def wait(self, seconds: float) -> None:
-        """See `Outgoing.wait`."""
         await self._waiter.wait(seconds)
 
     async def close(self) -> None:
-        """See `Outgoing.close`."""
         await self._release(list(self._streams))
         await self._connection.run(_REGISTER, [keys.SENDERS], [self._name, 0])
 
@@ -220,24 +212,20 @@ class RedisOutgoing:
             self._streams.pop(tag, None)
 
     async def backlog(self) -> int:
-        """See `Outgoing.backlog`."""
         return sum(await self._connection.batch([("XLEN", keys.stream_key(tag)) for tag in range(keys.TAGS)]))
 
-    async def shown(self, match_id: str, address: Address) -> Shown | None:
-        """See `Outgoing.shown`."""
+    async def shown(self, match_id: str, address: Address) -> BoardMessage | None:
         stored = await self._connection.command("HGET", keys.shown_key(match_id), keys.whose_words(address))
         return _shown(match_id, address, stored)
 
-    async def set_shown(self, match_id: str, address: Address, shown: Shown | None) -> None:
-        """See `Outgoing.set_shown`."""
+    async def set_shown(self, match_id: str, address: Address, shown: BoardMessage | None) -> None:
         key, field = keys.shown_key(match_id), keys.whose_words(address)
         if shown is None:
             await self._connection.command("HDEL", key, field)
         else:
             await self._connection.command("HSET", key, field, write_shown(match_id, field, shown))
 
-    async def known(self, match_id: str, address: Address) -> tuple[datetime | None, Shown | None]:
-        """See `Outgoing.known`."""
+    async def known(self, match_id: str, address: Address) -> tuple[datetime | None, BoardMessage | None]:
         field = keys.whose_words(address)
         since, stored = await self._connection.batch(
             [("HGET", keys.DEAD, field), ("HGET", keys.shown_key(match_id), field)]
@@ -245,11 +233,9 @@ class RedisOutgoing:
         return _dead(since), _shown(match_id, address, stored)
 
     async def dead(self, address: Address) -> datetime | None:
-        """See `Outgoing.dead`."""
         return _dead(await self._connection.command("HGET", keys.DEAD, keys.whose_words(address)))
 
     async def set_dead(self, address: Address, at: datetime | None) -> None:
-        """See `Outgoing.set_dead`."""
         field = keys.whose_words(address)
         if at is None:
             await self._connection.command("HDEL", keys.DEAD, field)
@@ -264,13 +250,11 @@ class RedisBucket:
         self._connection = connection
 
     async def take(self, key: str, rate: float, burst: int, at: datetime) -> float:
-        """See `Bucket.take`."""
         values = (to_micros(at), round(_MICROS / rate), burst)
         wait: int = await self._connection.run(_TAKE, [keys.bucket_key(key)], values)
         return wait / _MICROS
 
     async def hold(self, key: str, rate: float, burst: int, at: datetime, until: datetime) -> None:
-        """See `Bucket.hold`."""
         values = (to_micros(at), to_micros(until), round(_MICROS / rate), burst)
         await self._connection.run(_HOLD, [keys.bucket_key(key)], values)
 
@@ -279,7 +263,7 @@ def _dead(since: bytes | None) -> datetime | None:
     return None if since is None else from_micros(int(since))
 
 
-def _shown(match_id: str, address: Address, stored: bytes | None) -> Shown | None:
+def _shown(match_id: str, address: Address, stored: bytes | None) -> BoardMessage | None:
     if stored is None:
         return None
     try:
@@ -289,25 +273,27 @@ def _shown(match_id: str, address: Address, stored: bytes | None) -> Shown | Non
         return None
 
 
-def write_shown(match_id: str, field: str, shown: Shown) -> bytes:
+def write_shown(match_id: str, field: str, shown: BoardMessage) -> bytes:
     """Return a message that shows a match, as it is stored."""
-    return msgspec.msgpack.encode(_Shown(shown.revision, shown.message, _digest(match_id, field, shown)))
+    return msgspec.msgpack.encode(
+        _StoredMessage(shown.revision, shown.message, _digest(match_id, field, shown))
+    )
 
 
-def read_shown(match_id: str, field: str, stored: bytes) -> Shown:
+def read_shown(match_id: str, field: str, stored: bytes) -> BoardMessage:
     """Return what `write_shown` was given.
 
     Raises:
         ValueError: the bytes are not those that were stored.
     """
     read = _decode_shown(stored)
-    shown = Shown(read.message, read.revision)
+    shown = BoardMessage(read.message, read.revision)
     if read.digest != _digest(match_id, field, shown):
         raise ValueError("not what was stored")
     return shown
 
 
-def _digest(match_id: str, field: str, shown: Shown) -> bytes:
+def _digest(match_id: str, field: str, shown: BoardMessage) -> bytes:
     said = f"{match_id} {field} {shown.revision} {shown.message}"
     return blake2b(said.encode(errors="replace"), digest_size=8).digest()
 

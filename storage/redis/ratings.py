@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 import msgspec
 
 from play.errors import Unavailable
+from play.people import Account
 from play.ratings import Change, Rating
 from storage import keys
-from storage.client import Script
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from play.people import Account
-    from storage.client import Connection, Word
+from storage.client import Connection, Script, Word
 
 RATINGS_VERSION: Final = 1
 """The first byte of a stored rating, and of what a match did to ratings."""
@@ -47,7 +43,6 @@ class RedisRatings:
         self._connection = connection
 
     async def get(self, game: str, *whose: Account) -> Sequence[Rating | None]:
-        """See `RatingStore.get`."""
         return [_readable(stored) for stored in await self._stored(game, whose)]
 
     async def _stored(self, game: str, whose: Sequence[Account]) -> list[bytes]:
@@ -59,7 +54,6 @@ class RedisRatings:
         return [bytes(stored or b"") for stored in found]
 
     async def counted(self, game: str, match_id: str) -> Sequence[Change | None] | None:
-        """See `RatingStore.counted`."""
         stored = await self._connection.command("GET", keys.counted_key(game, match_id))
         return None if stored is None else _changes(stored)
 
@@ -70,7 +64,6 @@ class RedisRatings:
         whose: Sequence[Account | None],
         change: Callable[[Sequence[Rating | None]], Sequence[Change]],
     ) -> Sequence[Change | None]:
-        """See `RatingStore.count`."""
         names = [keys.ratings_key(game), keys.counted_key(game, match_id)]
         people = [person for person in whose if person is not None]
         for _ in range(_TRIES):
@@ -89,7 +82,6 @@ class RedisRatings:
         raise Unavailable
 
     async def merge(self, old: Account, new: Account) -> None:
-        """See `RatingStore.merge`."""
         for game in await self._games():
             await self._merge(game, old, new)
 

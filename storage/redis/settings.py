@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Sequence
+from typing import Final
 
 import msgspec
 
 from play.errors import Unavailable
+from play.people import Account, Address
 from play.settings import Settings
 from storage import keys
-from storage.client import Script
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from play.people import Account, Address
-    from storage.client import Connection
+from storage.client import Connection, Script
 
 SETTINGS_VERSION: Final = 1
 """The first byte of stored settings. Fields may be added without a new one: they are written by name."""
@@ -53,16 +49,13 @@ class RedisSettings:
         self._connection = connection
 
     async def get(self, whose: Account | Address) -> Settings:
-        """See `SettingsStore.get`."""
         return _readable(whose, await self._connection.command("GET", keys.settings_key(whose)))
 
     async def get_many(self, *whose: Account | Address) -> Sequence[Settings]:
-        """See `SettingsStore.get_many`."""
         found = await self._connection.batch([("GET", keys.settings_key(each)) for each in whose])
         return [_readable(each, stored) for each, stored in zip(whose, found, strict=True)]
 
     async def change(self, whose: Account | Address, change: Callable[[Settings], Settings]) -> Settings:
-        """See `SettingsStore.change`."""
         key = keys.settings_key(whose)
         for _ in range(_TRIES):
             stored = await self._connection.command("GET", key)

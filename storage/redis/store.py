@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection
+from datetime import datetime
 
+from redis.asyncio import Redis, RedisCluster
+
+from play.people import Account
 from storage import keys
 from storage.client import PATIENCE, Connection
 from storage.redis.jobs import RedisJobs
@@ -16,14 +20,6 @@ from storage.redis.timers import RedisTimers
 from storage.redis.uptime import RedisUptime
 from storage.timestamps import from_micros
 from storage.wakeup import Wakeup
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-    from datetime import datetime
-
-    from redis.asyncio import Redis, RedisCluster
-
-    from play.people import Account
 
 
 class RedisStore:
@@ -46,11 +42,9 @@ class RedisStore:
         self.uptime = RedisUptime(self.connection)
 
     def outgoing(self) -> RedisOutgoing:
-        """See `FullStore.outgoing`."""
         return RedisOutgoing(self.connection, self._wakeup.waiter())
 
     def bucket(self) -> RedisBucket:
-        """See `FullStore.bucket`."""
         return RedisBucket(self.connection)
 
     def jobs(self) -> RedisJobs:
@@ -63,7 +57,6 @@ class RedisStore:
         return from_micros(seconds * 1_000_000 + micros)
 
     async def forget(self, account: Account, name: str, matches: Collection[str]) -> None:
-        """See `FullStore.forget`."""
         await self.connection.batch(
             [("DEL", key) for key in (keys.settings_key(account), *keys.list_keys(account))]
         )

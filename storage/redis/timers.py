@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
 
 from play.ports import Timer
 from storage import keys
-from storage.client import Script
+from storage.client import Connection, Script
 from storage.ports import DueTimer
 from storage.timestamps import from_micros, to_micros, to_score
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from storage.client import Connection
 
 _CLAIM: Final = Script("claim")
 _SETTLE: Final = Script("settle")
@@ -51,7 +47,6 @@ class RedisTimers:
         )
 
     async def settle(self, due: DueTimer) -> None:
-        """See `TimerStore.settle`."""
         tag = keys.tag_of(due.match_id)
         names = (keys.timers_key(tag), keys.timers_of_key(tag))
         values = (due.match_id, member_of(due.match_id, due.timer), to_score(due.lease))

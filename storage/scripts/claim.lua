@@ -1,18 +1,18 @@
--- Lends timers that are due to one worker: until the lease ends, they are due at its end.
+-- Leases timers that are due to one worker: their scores become the end of the lease.
 --
 -- KEYS[1]   the timers of a tag
 -- ARGV[1]   up to when a timer is due
 -- ARGV[2]   the end of the lease
 -- ARGV[3..] the timers
 --
--- Returns those that are lent; not the ones that another worker has, or that were set anew.
+-- Returns those that are leased; not the ones that another worker has, or that were set anew.
 
-local lent = {}
+local leased = {}
 for at = 3, #ARGV do
     local score = redis.call('ZSCORE', KEYS[1], ARGV[at])
     if score and tonumber(score) <= tonumber(ARGV[1]) then
         redis.call('ZADD', KEYS[1], ARGV[2], ARGV[at])
-        lent[#lent + 1] = ARGV[at]
+        leased[#leased + 1] = ARGV[at]
     end
 end
-return lent
+return leased

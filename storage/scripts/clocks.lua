@@ -1,4 +1,4 @@
--- The timers of a tag and by match which it has, as of one moment, to be held against one another.
+-- The timers of a tag and by match which it has, as of one moment, to be compared.
 --
 -- KEYS[1]  the timers of a tag
 -- KEYS[2]  by match: its timers among them

@@ -1,11 +1,11 @@
--- One command: stores a match, what the operation did, its timers and the fact to be told. All checks come before the
+-- One command: stores a match, what the operation did, its timers and the fact to be sent. All checks come before the
 -- first write, for Redis rolls nothing back.
 --
 -- KEYS[1]    the match
 -- KEYS[2]    the result of the operation: there if it was done
 -- KEYS[3]    the timers of all matches of this tag
 -- KEYS[4]    by match: its timers among them
--- KEYS[5]    the facts to be told
+-- KEYS[5]    the facts to be sent
 -- KEYS[6..]  the lists to put it on, two by two: of live matches, and of those that are over; none on a cluster, where
 --            they are elsewhere and written after this
 -- ARGV[1]    the expected revision as in a record (bytes 1 to 8), empty for a match not stored yet
@@ -13,7 +13,7 @@
 -- ARGV[3]    the match's id
 -- ARGV[4]    the result: 24 bytes about the request, then the fact
 -- ARGV[5]    how many seconds the result is kept
--- ARGV[6]    '1' if the fact is to be told
+-- ARGV[6]    '1' if the fact is to be sent
 -- ARGV[7]    '1' if the match is live
 -- ARGV[8]    how many matches that are over a list keeps
 -- ARGV[9]    the match's timers, in one text

@@ -1,4 +1,4 @@
--- Changes ratings of one game if they are what they were, and says what a match did to them. All or nothing.
+-- Changes ratings of one game if they are still those that were read, and stores what a match did to them. All or nothing.
 --
 -- KEYS[1]   the ratings, by person
 -- KEYS[2]   what the match did: there if it has been counted; no such key where no match is counted

@@ -1,4 +1,4 @@
--- Facts that were told: they leave the stream, which holds only what is still to be told.
+-- Deletes facts that were sent from the stream, which holds only what is still to be sent.
 --
 -- KEYS[1]  the stream
 -- ARGV     the entries

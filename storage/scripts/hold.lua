@@ -1,8 +1,8 @@
--- Shuts a bucket until a moment: no token before it, and one at it.
+-- Allows no token of a bucket before a time, and one at it.
 --
 -- KEYS[1]  the bucket
 -- ARGV[1]  now, in microseconds
--- ARGV[2]  the moment
+-- ARGV[2]  that time
 -- ARGV[3]  after how many microseconds one more token is there
 -- ARGV[4]  how many tokens it holds
 

@@ -1,7 +1,7 @@
--- Takes matches off a list where they were found not to belong, unless they have changed since they were looked at.
+-- Deletes matches from a list where they do not belong, unless they have changed since they were read.
 --
 -- KEYS[1]  the list
--- ARGV     two by two: a match's id, and its score when it was looked at
+-- ARGV     two by two: a match's id, and its score when it was read
 
 for at = 1, #ARGV, 2 do
     local score = redis.call('ZSCORE', KEYS[1], ARGV[at])

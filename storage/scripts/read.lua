@@ -1,16 +1,15 @@
--- Facts to be told, from streams that nobody else reads: a stream is one sender's at a time, so that the facts of a match
--- keep their order. What was read by somebody who is gone comes first.
+-- Reads facts to be sent from streams that no other sender reads: a stream is one sender's at a time, so that the facts of
+-- a match keep their order. What a sender that is gone had read comes first.
 --
--- KEYS     two by two: a stream, and who reads it
--- ARGV[1]  the reader's name
--- ARGV[2]  for how many milliseconds a stream is its own
+-- KEYS     two by two: a stream, and the key of the sender that reads it
+-- ARGV[1]  the sender's name
+-- ARGV[2]  the lease of a stream in milliseconds
 -- ARGV[3]  how many entries at most
--- ARGV[4]  '1' if what is its own is to be so for as long again; each time would be a write, and one on the disk, for every
---          stream
--- ARGV[5..]  for each stream: the last entry that the reader has, '0' if it has none
+-- ARGV[4]  '1' to renew leases; doing so each time would be a write, and one to the disk, for every stream
+-- ARGV[5..]  for each stream: the last entry that the sender has, '0' if it has none
 --
--- Returns for each stream: 0 if it is another's, 1 if it is the reader's still, 2 if it is so from now on (then it begins
--- with what was read before); and the entries. Asked again because an answer was lost, it gives the same and what is new.
+-- Returns for each stream: 0 if another sender reads it, 1 if this one still does, 2 if it does from now on (then it begins
+-- with what was read before); and the entries. Run again because a reply was lost, it returns the same and what is new.
 
 local left = tonumber(ARGV[3])
 

@@ -1,8 +1,8 @@
--- A sender says that it is there; one that has not said so for long is none any more.
+-- Registers a sender for some time; registrations that have ended are deleted.
 --
 -- KEYS[1]  the senders
 -- ARGV[1]  its name
--- ARGV[2]  for how many milliseconds that holds; 0: it leaves
+-- ARGV[2]  for how many milliseconds; 0: the sender leaves
 --
 -- Returns how many there are, and how many of them come before it.
 

@@ -1,6 +1,6 @@
--- A sender gives streams back.
+-- Releases the streams of a sender.
 --
--- KEYS     who reads each of them
+-- KEYS     the keys of the senders that read them
 -- ARGV[1]  its name
 
 for _, key in ipairs(KEYS) do

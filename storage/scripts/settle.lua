@@ -1,4 +1,4 @@
--- Takes a timer away that was fired, unless it was set anew: then its score is not the end of the lease any more.
+-- Deletes a timer that was fired, unless it was set anew: then its score is not the end of the lease any more.
 --
 -- KEYS[1]  the timers of a tag
 -- KEYS[2]  by match: its timers among them

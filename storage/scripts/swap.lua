@@ -1,10 +1,10 @@
--- Puts a value in the place of another, if it is still that one.
+-- Replaces a value, if it is still the one that was read.
 --
 -- KEYS[1]  the key
 -- ARGV[1]  the value it should have now; empty: none
 -- ARGV[2]  the new one
 --
--- Returns 1 if the key has the new value, also where this same step was taken before and its answer was lost.
+-- Returns 1 if the key has the new value, also where this ran before and its reply was lost.
 
 local now = redis.call('GET', KEYS[1])
 if now == ARGV[2] then

@@ -1,11 +1,11 @@
--- A token from a bucket that all processes share. What is kept is one moment: up to when its tokens are spent.
+-- Takes a token from a bucket that all processes share. One time is stored: until when its tokens are spent.
 --
 -- KEYS[1]  the bucket
 -- ARGV[1]  now, in microseconds
 -- ARGV[2]  after how many microseconds one more token is there
 -- ARGV[3]  how many tokens it holds
 --
--- Returns 0 if a token was taken, else how many microseconds to wait before asking again.
+-- Returns 0 if a token was taken, else how many microseconds to wait before the next try.
 
 local now, every, burst = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local spent = math.max(tonumber(redis.call('GET', KEYS[1]) or now), now)

@@ -1,8 +1,8 @@
--- A stream of facts as of one moment, to be looked over.
+-- A stream of facts as of one moment, to be checked.
 --
 -- KEYS[1]  the stream
 --
--- Returns its entries; the last one that was ever read ('' if none was); those that are read and not yet told.
+-- Returns its entries; the last one that was ever read ('' if none was); those that are read and not yet sent.
 
 local entries = redis.call('XRANGE', KEYS[1], '-', '+')
 for _, group in ipairs(redis.call('XINFO', 'GROUPS', KEYS[1])) do

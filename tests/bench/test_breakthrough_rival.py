@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from bench.breakthrough_engines import AlphaBeta
+from bench.breakthrough_engines import RivalPlayer
 from engine.build import Unbuilt, compiler
 from engine.core import Budget
 from rules.breakthrough import BreakthroughPosition
@@ -13,13 +13,13 @@ from tests.engine.breakthrough.forcing import forced, keeps, positions
 from tests.engine.breakthrough.kinds import games
 
 
-def rivals(nodes: int) -> Iterator[AlphaBeta]:
-    """One with so many nodes a move; nobody where there is no compiler."""
+def rivals(nodes: int) -> Iterator[RivalPlayer]:
+    """One with so many nodes a move; none without a compiler."""
     try:
         compiler()
     except Unbuilt:
         return
-    yield AlphaBeta(Budget(nodes=nodes))
+    yield RivalPlayer(Budget(nodes=nodes))
 
 
 def test_moves_are_legal_and_nodes_bounded() -> None:

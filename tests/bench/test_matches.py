@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from bench.matches import MATCHES, Kept, Match, build, main, run, summed
-from bench.tally import Tally
+from bench.matches import MATCHES, Kept, Match, build, main, run
+from bench.tally import Tally, summed
 
 
 def _game(seconds: tuple[float, float], number: int) -> Tally:

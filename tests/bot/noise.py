@@ -1,4 +1,4 @@
-"""Lines that people might type, and lines that nobody would: from a seed, in the alphabets of each language."""
+"""Lines that people might type, and lines that no one would: from a seed, in the alphabets of each language."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bot.desk.commands import REGISTRY
+from bot.commands import REGISTRY
 from play.people import Player
 from rules import GAMES
 

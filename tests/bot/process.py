@@ -25,7 +25,7 @@ _SAID: Final = re.compile(r"\w+: ")
 
 
 def environment(**settings: str) -> dict[str, str]:
-    """The environment without the settings of whoever runs the tests."""
+    """Return the environment without Klop's settings."""
     kept = {
         name: value
         for name, value in os.environ.items()

@@ -1,4 +1,4 @@
-"""The clockwork: every timer once and none early, whatever dies; nobody pays for an outage."""
+"""The clockwork: every timer once and none early, with processes killed; no clock counts an outage."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ from hypothesis import strategies as st
 
 from bot.clockwork import BEAT, DOWN, Clockwork
 from play import facts
+from play.actions.seating import Join
 from play.clock import Outage
 from play.errors import Unavailable
 from play.facts import Fact
 from play.match import Phase
+from play.opening import Challenge
 from play.people import Account, Address, Player
+from play.request import Request
 from play.table import Table
 from storage.memory import MemoryStore
 from storage.memory.matches import MemoryMatches
@@ -111,10 +114,10 @@ def table_of(store: Store, chance: Codes | None = None) -> Table:
 
 async def begun(table: Table, clock: str | None = "3h") -> str:
     """A match under way, the first seat on turn."""
-    challenge = await table.challenge(
-        ANN, HALL, notches.GAME.key, {"players": "2"}, at=await moment(), clock=clock
+    challenge = await table.open(
+        Challenge(HALL, notches.GAME.key, {"players": "2"}, clock=clock), Request(ANN, await moment())
     )
-    await table.accept(challenge.match.id, BOB, at=await moment())
+    await table.act(challenge.match.id, Join(), Request(BOB, await moment()))
     return challenge.match.id
 
 
@@ -142,11 +145,13 @@ def test_a_flag_falls_in_time_and_ends_the_match() -> None:
     play(day())
 
 
-def test_an_invitation_that_nobody_takes_expires() -> None:
+def test_an_invitation_that_is_not_taken_expires() -> None:
     async def days() -> None:
         store = Store()
         table = table_of(store)
-        made = await table.challenge(ANN, HALL, notches.GAME.key, {"players": "2"}, at=await moment())
+        made = await table.open(
+            Challenge(HALL, notches.GAME.key, {"players": "2"}), Request(ANN, await moment())
+        )
         left = made.match.expires - START
         await working(store, table, left / HOUR + 1)
         (called_off,) = happened(store, facts.CalledOff)
@@ -155,7 +160,7 @@ def test_an_invitation_that_nobody_takes_expires() -> None:
     play(days())
 
 
-def test_nobody_loses_for_the_hours_in_which_nothing_ran() -> None:
+def test_no_clock_counts_the_hours_in_which_nothing_ran() -> None:
     async def day() -> None:
         store = Store()
         await begun(table_of(store))
@@ -168,7 +173,7 @@ def test_nobody_loses_for_the_hours_in_which_nothing_ran() -> None:
     play(day())
 
 
-def test_nobody_loses_for_the_hours_in_which_the_store_was_out_of_reach() -> None:
+def test_no_clock_counts_the_hours_in_which_the_store_was_out_of_reach() -> None:
     async def day() -> None:
         store = Store()
         table = table_of(store)
@@ -226,14 +231,14 @@ def test_one_broken_match_does_not_stop_the_clocks_of_others() -> None:
         store = Store()
         table = table_of(store)
         broken, whole = await begun(table), await begun(table)
-        fire = table.fire
+        act = table.act
 
-        async def firing(match_id: str, name: str, **more: Any) -> Fact | None:
+        async def acting(match_id: str, *rest: Any, **more: Any) -> Fact:
             if match_id == broken:
                 raise RuntimeError
-            return await fire(match_id, name, **more)
+            return await act(match_id, *rest, **more)
 
-        table.fire = firing  # type: ignore[method-assign]
+        table.act = acting  # type: ignore[method-assign, assignment]
         await working(store, table, 4)
         (fact,) = [fact for _, fact in store.told if isinstance(fact, facts.Flagged)]
         assert fact.match.id == whole

@@ -15,7 +15,7 @@ EXAMPLE = (ROOT / ".env.example").read_text("utf-8")
 
 @pytest.fixture(autouse=True)
 def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No settings of whoever runs the tests."""
+    """Remove the settings of the environment."""
     monkeypatch.chdir(tmp_path)
     for name in names():
         monkeypatch.delenv(name, raising=False)

@@ -1,4 +1,4 @@
-"""Whatever is typed: nothing breaks, what is refused changes nothing, and says so in a short sentence."""
+"""Random lines: nothing breaks, and a refusal changes nothing and is a short sentence."""
 
 from __future__ import annotations
 

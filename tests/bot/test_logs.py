@@ -57,9 +57,7 @@ def test_a_discord_token(first: str, rest: str) -> None:
 
 
 @given(st.text(min_size=4, max_size=40), st.text(max_size=40), st.text(max_size=40))
-def test_what_the_settings_hold_is_hidden_whatever_it_looks_like(
-    secret: str, before: str, after: str
-) -> None:
+def test_secrets_of_the_configuration_are_hidden_in_any_form(secret: str, before: str, after: str) -> None:
     logs._known.clear()
     hide([secret])
     shown = redact(f"{before}{secret}{after}")

@@ -60,7 +60,7 @@ async def test_what_is_asked_for_twice_at_once_is_painted_once() -> None:
     waiting = [asyncio.create_task(pictures.diagram(BOARD)) for _ in range(5)]
     other = asyncio.create_task(pictures.diagram(BOARD, theme=Theme.WOOD))
     await settled()
-    waiting[0].cancel()  # whoever goes away takes nothing from the others
+    waiting[0].cancel()  # one waiter that is cancelled takes nothing from the others
     slow.go.set()
     found = await asyncio.gather(*waiting, return_exceptions=True)
     assert isinstance(found[0], asyncio.CancelledError)
@@ -73,7 +73,7 @@ async def test_what_is_asked_for_twice_at_once_is_painted_once() -> None:
 @pytest.mark.parametrize(
     "failure", [Unpaintable(), ValueError("no such colour"), MemoryError(), asyncio.CancelledError()]
 )
-async def test_whatever_fails_is_no_picture_and_is_logged_once(
+async def test_a_failure_is_no_picture_and_is_logged_once(
     failure: BaseException, caplog: pytest.LogCaptureFixture
 ) -> None:
     slow = Slow()
@@ -106,7 +106,7 @@ async def test_a_real_painter_that_breaks(caplog: pytest.LogCaptureFixture) -> N
     assert await pictures.diagram(BOARD, theme=Theme.WOOD) is None
 
 
-async def test_whoever_waits_when_it_is_closed_gets_nothing() -> None:
+async def test_a_waiter_gets_nothing_when_it_is_closed() -> None:
     held, begun = Event(), Event()
 
     def animate(*_: object, **__: object) -> Film:

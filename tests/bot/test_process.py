@@ -132,7 +132,7 @@ def test_a_signal_ends_it_in_order(how: signal.Signals, data: Path) -> None:
     assert "The game begins" in run(data, "bob: /accept").stdout
 
 
-def test_nobody_reads_what_is_printed(data: Path) -> None:
+def test_a_closed_standard_output(data: Path) -> None:
     data.parent.mkdir(parents=True)
     reading, writing = os.pipe()
     with subprocess.Popen(

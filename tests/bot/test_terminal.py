@@ -1,4 +1,4 @@
-"""Somebody at a real terminal: with a line editor, and without one."""
+"""A person at a real terminal: with a line editor, and without one."""
 
 from __future__ import annotations
 

@@ -8,11 +8,17 @@ from datetime import UTC, datetime
 from typing import Final
 
 from bot.desk.visitor import Visitor
-from bot.i18n import LANGUAGES
-from bot.on_console.line_parser import place, somebody
+from bot.i18n import LANGUAGES, Words
+from bot.on_console.line_parser import place, player_named
+from bot.presenter.presentation import Presentation
 from bot.view import Message
+from play.actions.leaving import Resign
+from play.actions.playing import MakeMove
+from play.actions.seating import Join
 from play.match import Match, Phase
+from play.opening import Challenge, Lobby
 from play.people import Account, Address, Player
+from play.request import Request
 from play.settings import Settings
 from play.table import Table
 from rules import GAMES
@@ -27,7 +33,7 @@ LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 def person(name: str) -> Player:
-    player = somebody(name)
+    player = player_named(name)
     assert player is not None, name
     return player
 
@@ -84,19 +90,26 @@ class World:
         self.desk = Overhearing(self.table, self.store, lambda: self.now, language, ROOM)
 
     def visitor(self, who: Player, where: Address = ROOM) -> Visitor:
-        return Visitor(who, where, find=somebody)
+        return Visitor(who, where, find=player_named)
 
     async def say(self, who: Player, line: str, where: Address = ROOM) -> Sequence[Message]:
         return await self.desk.hear(self.visitor(who, where), line)
+
+    def present(self, match: Match, spoken: Words) -> Presentation:
+        """A match as it was when it last changed."""
+        course = self.table.course(match)
+        return Presentation(GAMES[match.game], match, course, spoken, self.table.as_of(match))
 
     async def begin(self, game: str, chosen: Mapping[str, str], where: Address = ROOM) -> Match:
         """A match under way, by as many people as it seats."""
         seats = GAMES[game].seats(GAMES[game].choose(chosen))
         host, *others = PEOPLE[:seats]
-        made = await self.table.challenge(host, where, game, chosen, at=self.now, opponents=others)
+        made = await self.table.open(
+            Challenge(where, game, chosen, opponents=others), Request(host, self.now)
+        )
         match = made.match
         for other in others:
-            match = (await self.table.accept(match.id, other, at=self.now)).match
+            match = (await self.table.act(match.id, Join(), Request(other, self.now))).match
         return match
 
     async def all_move(self, match: Match) -> Match:
@@ -108,7 +121,7 @@ class World:
                 player = match.chairs[seat].player
                 assert player is not None
                 text = GAMES[match.game].notation.format(position.legal_moves()[0])
-                match = (await self.table.move(match.id, player, text, at=self.now)).match
+                match = (await self.table.act(match.id, MakeMove(text), Request(player, self.now))).match
                 position = self.table.position(match)
         return match
 
@@ -116,10 +129,10 @@ class World:
         """Matches of every kind under way, an invitation, a lobby, one that is over."""
         for game, chosen in SETTINGS:
             await self.begin(game, chosen)
-        await self.table.challenge(CEM, ROOM, "lgame", {}, at=self.now, opponents=[DAN])
-        await self.table.open_lobby(DAN, ROOM, "klopodavka", {"players": "4"}, at=self.now)
+        await self.table.open(Challenge(ROOM, "lgame", opponents=[DAN]), Request(CEM, self.now))
+        await self.table.open(Lobby(ROOM, "klopodavka", {"players": "4"}), Request(DAN, self.now))
         over = await self.begin("breakthrough", {})
-        await self.table.resign(over.id, BOB, at=self.now)
+        await self.table.act(over.id, Resign(), Request(BOB, self.now))
 
     def snapshot(self) -> Snapshot:
         chosen = {

@@ -9,10 +9,16 @@ from typing import Any, Final
 
 import pytest
 
+from play.actions.playing import MakeMove
+from play.actions.seating import Join
 from play.errors import PlayError, Refused, Stale
 from play.facts import Fact, Later
+from play.firing import fire
 from play.match import Match
+from play.matchfile import export
+from play.opening import Challenge
 from play.people import Account, Address, Player
+from play.request import Request
 from play.table import Table
 from rules import breakthrough, klopodavka, lgame
 from rules.core import AnyGame, Reason, RulesError, Seat
@@ -84,7 +90,7 @@ class Desk:
         until = self.now + length
         while due := await self.store.timers.due(until, until, 1):
             self.now = max(self.now, due[0].timer.at)
-            fact = await self.table.fire(due[0].match_id, due[0].timer.name, at=self.now)
+            fact = await fire(self.table, due[0].match_id, due[0].timer.name, self.table.now(self.now))
             await self.store.timers.settle(due[0])
             if fact is not None and not isinstance(fact, Later):
                 facts.append(fact)
@@ -116,8 +122,10 @@ class Desk:
 
     async def duel(self, game: str = "breakthrough", *, clock: str | None = None, **chosen: str) -> Match:
         """A match of two under way: Ann moves first, then Bob."""
-        made = await self.table.challenge(ANN, ROOM, game, chosen, at=self.at, opponents=(BOB,), clock=clock)
-        return (await self.table.accept(made.match.id, BOB, at=self.at)).match
+        made = await self.table.open(
+            Challenge(ROOM, game, chosen, opponents=(BOB,), clock=clock), Request(ANN, self.at)
+        )
+        return (await self.table.act(made.match.id, Join(), Request(BOB, self.at))).match
 
     async def party(
         self, *people: Player, game: str = "notches", clock: str | None = None, **chosen: str
@@ -125,13 +133,17 @@ class Desk:
         """A match of several under way, in the order given."""
         if any(option.key == "players" for option in self.games[game].schema.options):
             chosen = {**chosen, "players": str(len(people))}
-        made = await self.table.challenge(
-            people[0], ROOM, game, chosen, at=self.at, opponents=people[1:], clock=clock
+        made = await self.table.open(
+            Challenge(ROOM, game, chosen, opponents=people[1:], clock=clock), Request(people[0], self.at)
         )
         match = made.match
         for who in people[1:]:
-            match = (await self.table.accept(match.id, who, at=self.at)).match
+            match = (await self.table.act(match.id, Join(), Request(who, self.at))).match
         return match
+
+    async def export(self, match_id: str) -> str:
+        """The file of a match as it is stored."""
+        return export(await self.table.get(match_id))
 
     async def play(self, match: Match, *texts: str) -> Match:
         """Texts played by whoever is on turn."""
@@ -139,5 +151,5 @@ class Desk:
             match = await self.table.get(match.id)
             chair = match.chairs[self.table.position(match).to_move]
             assert chair.player
-            match = (await self.table.move(match.id, chair.player, text, at=self.at)).match
+            match = (await self.table.act(match.id, MakeMove(text), Request(chair.player, self.at))).match
         return match

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from play.agreeing import asked
 from play.clock import Now
-from play.games import games
+from play.games import waiting
 from play.match import Ask, Match, Phase, Ply
 from play.matchfile import read, record, write
 from play.replay import begun, extended
+from play.request import AtRevision, is_fresh
 from play.timers import timers
 from tests.play.desk import GAMES, NOON, Desk
 
@@ -36,7 +36,9 @@ def check_match(desk: Desk, match: Match) -> None:
         assert match.offer.by in course.live or match.offer.ask is Ask.TAKEBACK
         assert match.offer.by not in match.offer.agreed
         assert match.offer.keep <= len(match.log)
-        assert set(asked(course, match.offer.by)) - set(match.offer.agreed), "somebody has still to say yes"
+        assert set(course.opponents(match.offer.by)) - set(match.offer.agreed), (
+            "somebody has still to say yes"
+        )
         if match.offer.ask is Ask.TAKEBACK:
             before_turn = course.without_plies(match.offer.keep)
             assert before_turn.result is None
@@ -72,9 +74,9 @@ def check_times(desk: Desk, match: Match) -> None:
     names = [timer.name for timer in timers(match, Now(desk.now))]
     assert len(set(names)) == len(names)
     assert bool(names) == match.live
-    assert match.fresh(match.revision)
+    assert is_fresh(match, AtRevision(match.revision))
     if match.phase is Phase.PLAYING:
         for chair in match.chairs:
             assert chair.player
-            listed = games(chair.player.account, [(match, course)], desk.table.now(desk.now))
+            listed = waiting(chair.player.account, [(match, course)], desk.table.now(desk.now))
             assert len(listed) == 1

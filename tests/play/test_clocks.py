@@ -26,6 +26,8 @@ from play.clocktext import LARGEST_INCREMENT, LONGEST, SHORTEST, read
 from play.durations import read as read_length
 from play.durations import spell
 from play.errors import BadRequest, Refused
+from play.opening import Challenge, Lobby
+from play.request import Request
 from tests.play.desk import ANN, BOB, NOON, ROOM, S1, S2, Desk
 
 D, H, M = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
@@ -100,9 +102,10 @@ async def test_a_bad_clock_makes_no_match(desk: Desk) -> None:
     for clock in ("3", Clock(M), Clock(D, 40 * D, D)):
         reason = Refused.BAD_CLOCK if clock == "3" else Refused.CLOCK_BOUNDS
         await desk.refuses(
-            desk.table.challenge(ANN, ROOM, "lgame", {}, at=desk.at, opponents=(BOB,), clock=clock), reason
+            desk.table.open(Challenge(ROOM, "lgame", opponents=(BOB,), clock=clock), Request(ANN, desk.at)),
+            reason,
         )
-        await desk.refuses(desk.table.open_lobby(ANN, ROOM, "lgame", {}, at=desk.at, clock=clock), reason)
+        await desk.refuses(desk.table.open(Lobby(ROOM, "lgame", clock=clock), Request(ANN, desk.at)), reason)
 
 
 minutes = st.integers(0, 60 * 24 * 60).map(lambda n: n * M)

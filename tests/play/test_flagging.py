@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from play.actions.agreeing import Answer, OfferDraw
+from play.actions.leaving import Claim, Resign
+from play.actions.playing import MakeMove
+from play.actions.seating import Join
+from play.actions.undoing import AskTakeback, Undo
 from play.clock import Now, Outage, left
 from play.errors import Refused
 from play.facts import Departed, Flagged, Later, Moved, Reminded, TimeIsUp
+from play.firing import fire
+from play.importing import Import
 from play.match import Ask, Closing, Exit, Match, Phase, Result
 from play.matchfile import read, record, write
+from play.rematching import rematch
+from play.request import AtRevision, Request
 from play.timers import FLAG, timers
 from tests.play.desk import ANN, BOB, CEM, DAN, EVE, HALL, HOUR, S1, S2, S3, Desk
 
@@ -64,7 +73,7 @@ async def test_undoing_gives_no_time_back_and_pays_nothing_twice(desk: Desk) -> 
     assert has(match, desk) == [23 * HOUR, 24 * HOUR]
     for _ in range(3):
         desk.now += HOUR - S
-        match = (await desk.table.undo(match.id, ANN, at=desk.at)).match
+        match = (await desk.table.act(match.id, Undo(), Request(ANN, desk.at))).match
         assert match.times
         assert match.times.seat is S1
         match = await desk.play(match, "b2-b3")
@@ -76,10 +85,10 @@ async def test_undoing_gives_no_time_back_and_pays_nothing_twice(desk: Desk) -> 
 async def test_an_exit_that_stays_pays_nothing_twice(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="9x5", clock="1d+1h/2d")
     match = await desk.play(match, "a1 a2")
-    match = (await desk.table.resign(match.id, CEM, at=desk.at)).match
+    match = (await desk.table.act(match.id, Resign(), Request(CEM, desk.at))).match
     before = has(match, desk)
     for _ in range(3):
-        match = (await desk.table.undo(match.id, ANN, at=desk.at)).match
+        match = (await desk.table.act(match.id, Undo(), Request(ANN, desk.at))).match
         match = await desk.play(match, "a3")
     assert [entry.seat for entry in match.log] == [S1, S3, S1]
     assert before[0] - 4 * S <= has(match, desk)[0] <= before[0], "one increment, not four"
@@ -91,7 +100,7 @@ async def test_undoing_per_move_resumes_the_turn_and_not_its_time(desk: Desk) ->
     match = await desk.duel(clock="1d")
     desk.now += 20 * HOUR - S
     match = await desk.play(match, "a2-a3")
-    match = (await desk.table.undo(match.id, ANN, at=desk.at)).match
+    match = (await desk.table.act(match.id, Undo(), Request(ANN, desk.at))).match
     assert has(match, desk) == [4 * HOUR, D - S]
     match = await desk.play(match, "b2-b3")
     assert has(match, desk) == [4 * HOUR - S, D]
@@ -101,16 +110,16 @@ async def test_a_takeback_gives_no_time_back(desk: Desk) -> None:
     match = await desk.play(await desk.duel(clock="5d+0m"), "a2-a3")
     desk.now += D - S
     match = await desk.play(match, "a7-a6")
-    await desk.table.ask_takeback(match.id, ANN, at=desk.at)
+    await desk.table.act(match.id, AskTakeback(), Request(ANN, desk.at))
     desk.now += D - S - S
-    match = (await desk.table.answer(match.id, BOB, Ask.TAKEBACK, True, at=desk.at)).match
+    match = (await desk.table.act(match.id, Answer(Ask.TAKEBACK, True), Request(BOB, desk.at))).match
     assert match.log == ()
     assert has(match, desk) == [4 * D - S, 4 * D]
 
 
 async def test_the_flag_ends_a_match_of_two(desk: Desk) -> None:
     match = await desk.duel(clock="3d")
-    assert await desk.table.fire(match.id, FLAG, at=desk.now + 3 * D - S) is None
+    assert await fire(desk.table, match.id, FLAG, desk.table.now(desk.now + 3 * D - S)) is None
     (_reminded, _again, fact) = await desk.wait(4 * D)
     assert isinstance(fact, Flagged)
     assert (fact.seat, fact.player, fact.claimed_by) == (S1, ANN, None)
@@ -120,8 +129,8 @@ async def test_the_flag_ends_a_match_of_two(desk: Desk) -> None:
     assert fact.match.times.since is None
     assert fact.match.times.left == (timedelta(), 3 * D)
     assert timers(fact.match, Now(desk.now)) == ()
-    assert await desk.table.fire(match.id, FLAG, at=desk.now) is None
-    back = (await desk.table.import_file(write(fact.match), EVE, HALL, at=desk.at)).match
+    assert await fire(desk.table, match.id, FLAG, desk.table.now(desk.now)) is None
+    back = (await desk.table.open(Import(write(fact.match), HALL), Request(EVE, desk.at))).match
     assert (back.result, back.clock, back.log) == (fact.match.result, fact.match.clock, fact.match.log)
 
 
@@ -153,15 +162,15 @@ async def test_of_three_the_flagged_one_is_out(desk: Desk) -> None:
 
 async def test_a_soft_clock_waits_for_a_claim(desk: Desk) -> None:
     match = await desk.duel(clock="1d soft")
-    await desk.refuses(desk.table.claim(match.id, BOB, at=desk.at), Refused.NOTHING_TO_CLAIM)
+    await desk.refuses(desk.table.act(match.id, Claim(), Request(BOB, desk.at)), Refused.NOTHING_TO_CLAIM)
     facts = await desk.wait(D)
     up = facts[-1]
     assert isinstance(up, TimeIsUp)
     assert (up.seat, up.match.phase) == (S1, Phase.PLAYING)
     assert [timer.name for timer in timers(up.match, Now(desk.now))] == ["silence"]
-    await desk.refuses(desk.table.claim(match.id, ANN, at=desk.at), Refused.NOTHING_TO_CLAIM)
-    await desk.refuses(desk.table.claim(match.id, EVE, at=desk.at), Refused.NOT_SEATED)
-    fact = await desk.table.claim(match.id, BOB, at=desk.at, seen=match.revision)
+    await desk.refuses(desk.table.act(match.id, Claim(), Request(ANN, desk.at)), Refused.NOTHING_TO_CLAIM)
+    await desk.refuses(desk.table.act(match.id, Claim(), Request(EVE, desk.at)), Refused.NOT_SEATED)
+    fact = await desk.table.act(match.id, Claim(), Request(BOB, desk.at, seen=AtRevision(match.revision)))
     assert (fact.seat, fact.claimed_by) == (S1, S2)
     assert fact.match.result == Result((S2,), Closing.TIME.value)
 
@@ -171,8 +180,8 @@ async def test_on_a_soft_clock_a_late_move_still_counts(desk: Desk) -> None:
     await desk.wait(2 * D)
     match = await desk.play(match, "a2-a3")
     assert has(match, desk) == [timedelta(), D]
-    await desk.refuses(desk.table.claim(match.id, BOB, at=desk.at), Refused.NOTHING_TO_CLAIM)
-    await desk.refuses(desk.table.claim(match.id, ANN, at=desk.at), Refused.NOTHING_TO_CLAIM)
+    await desk.refuses(desk.table.act(match.id, Claim(), Request(BOB, desk.at)), Refused.NOTHING_TO_CLAIM)
+    await desk.refuses(desk.table.act(match.id, Claim(), Request(ANN, desk.at)), Refused.NOTHING_TO_CLAIM)
 
 
 async def test_nobody_loses_for_an_outage(desk: Desk) -> None:
@@ -199,15 +208,15 @@ async def test_a_move_after_an_outage_costs_only_what_was_thought(desk: Desk) ->
 
 async def test_the_clock_stops_at_every_end(desk: Desk) -> None:
     match = await desk.duel(clock="3d")
-    match = (await desk.table.resign(match.id, BOB, at=desk.at)).match
+    match = (await desk.table.act(match.id, Resign(), Request(BOB, desk.at))).match
     assert match.times
     assert match.times.since is None
     match = await desk.duel(clock="3d")
-    await desk.table.offer_draw(match.id, ANN, at=desk.at)
-    match = (await desk.table.offer_draw(match.id, BOB, at=desk.at)).match
+    await desk.table.act(match.id, OfferDraw(), Request(ANN, desk.at))
+    match = (await desk.table.act(match.id, OfferDraw(), Request(BOB, desk.at))).match
     assert match.times
     assert match.times.since is None
-    again = await desk.table.rematch(match.id, ANN, at=desk.at)
+    again = await rematch(desk.table, match.id, Request(ANN, desk.at))
     assert again.match.clock == match.clock
     assert again.match.times is None
 
@@ -215,11 +224,11 @@ async def test_the_clock_stops_at_every_end(desk: Desk) -> None:
 async def test_who_leaves_on_their_turn_passes_it_on(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, DAN, board="9x5", clock="1d")
     desk.now += 5 * HOUR
-    fact = await desk.table.resign(match.id, CEM, at=desk.at)
+    fact = await desk.table.act(match.id, Resign(), Request(CEM, desk.at))
     assert fact.match.times
     assert match.times
     assert fact.match.times.since == match.times.since
-    fact = await desk.table.resign(match.id, ANN, at=desk.at)
+    fact = await desk.table.act(match.id, Resign(), Request(ANN, desk.at))
     assert isinstance(fact, Departed)
     assert fact.match.times
     assert (fact.match.times.seat, fact.match.times.since) == (S2, desk.now)
@@ -232,11 +241,11 @@ async def test_a_match_with_a_clock_goes_through_its_file(desk: Desk) -> None:
     text = write(match)
     assert read(text) == record(match)
     assert '[Clock "2d+1h/3d soft"]' in text
-    opened = (await desk.table.import_file(text, ANN, HALL, at=desk.at)).match
+    opened = (await desk.table.open(Import(text, HALL), Request(ANN, desk.at))).match
     assert opened.times
     assert opened.times.since is None
     desk.now += 5 * HOUR
-    begun = (await desk.table.accept(opened.id, BOB, at=desk.at)).match
+    begun = (await desk.table.act(opened.id, Join(), Request(BOB, desk.at))).match
     assert begun.times
     assert match.times
     assert (begun.times.left, begun.times.seat, begun.times.since) == (match.times.left, S2, desk.now)
@@ -250,7 +259,7 @@ async def test_a_match_with_a_clock_goes_through_its_file(desk: Desk) -> None:
     ):
         assert wrong in text
         await desk.refuses(
-            desk.table.import_file(text.replace(wrong, by), ANN, HALL, at=desk.at), Refused.BAD_FILE
+            desk.table.open(Import(text.replace(wrong, by), HALL), Request(ANN, desk.at)), Refused.BAD_FILE
         )
 
 
@@ -258,9 +267,14 @@ async def test_buttons_outlive_what_changes_nothing(desk: Desk) -> None:
     match = await desk.duel(clock="3d")
     (fact,) = await desk.wait(1.6 * D)
     assert fact.match.revision > match.revision + 1
-    moved = await desk.table.move(match.id, ANN, "a2-a3", at=desk.at, seen=match.revision)
+    moved = await desk.table.act(
+        match.id, MakeMove("a2-a3"), Request(ANN, desk.at, seen=AtRevision(match.revision))
+    )
     assert isinstance(moved, Moved)
-    await desk.stale(desk.table.move(match.id, BOB, "a7-a6", at=desk.at, seen=match.revision), moved.match)
+    await desk.stale(
+        desk.table.act(match.id, MakeMove("a7-a6"), Request(BOB, desk.at, seen=AtRevision(match.revision))),
+        moved.match,
+    )
 
 
 async def test_a_timer_that_did_not_know_of_an_outage_is_set_anew(desk: Desk) -> None:
@@ -268,7 +282,7 @@ async def test_a_timer_that_did_not_know_of_an_outage_is_set_anew(desk: Desk) ->
     start = desk.now
     desk.now += D
     desk.table.outages = [Outage(start + HOUR, start + 4 * HOUR)]
-    fact = await desk.table.fire(match.id, FLAG, at=desk.now)
+    fact = await fire(desk.table, match.id, FLAG, desk.table.now(desk.now))
     assert isinstance(fact, Later)
     due = await desk.store.timers.due(start + 10 * D, start + 10 * D, 10)
     assert [one.timer.at for one in due if one.timer.name == FLAG] == [start + D + 3 * HOUR]

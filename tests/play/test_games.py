@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from play.games import Waits
+from play.actions.agreeing import AskPause, OfferDraw
+from play.actions.leaving import Resign
+from play.actions.seating import Join
+from play.clock import Now
+from play.games import Listed, Waits, waiting
+from play.opening import Challenge, Lobby
+from play.people import Player
+from play.request import Request
 from tests.play.desk import ANN, BOB, CEM, EVE, HALL, ROOM, S1, S2, Desk
 
 D = timedelta(days=1)
+
+
+async def listed(desk: Desk, who: Player) -> tuple[Listed, ...]:
+    live = [(match, desk.table.course(match)) for match in await desk.store.matches.of(who.account)]
+    return waiting(who.account, live, Now(desk.now))
 
 
 async def test_most_urgent_first(desk: Desk) -> None:
@@ -16,12 +28,12 @@ async def test_most_urgent_first(desk: Desk) -> None:
     fast = await desk.duel(clock="1d")
     theirs = await desk.play(await desk.duel(clock="2d"), "a2-a3")
     asked = await desk.play(await desk.duel(), "a2-a3")
-    await desk.table.offer_draw(asked.id, BOB, at=desk.at)
-    invited = (await desk.table.challenge(BOB, HALL, "lgame", {}, at=desk.at, opponents=(ANN,))).match
-    mine = (await desk.table.challenge(ANN, HALL, "lgame", {}, at=desk.at, opponents=(BOB,))).match
+    await desk.table.act(asked.id, OfferDraw(), Request(BOB, desk.at))
+    invited = (await desk.table.open(Challenge(HALL, "lgame", opponents=(ANN,)), Request(BOB, desk.at))).match
+    mine = (await desk.table.open(Challenge(HALL, "lgame", opponents=(BOB,)), Request(ANN, desk.at))).match
     over = await desk.duel()
-    await desk.table.resign(over.id, ANN, at=desk.at)
-    entries = await desk.table.waiting(ANN.account, at=desk.now)
+    await desk.table.act(over.id, Resign(), Request(ANN, desk.at))
+    entries = await listed(desk, ANN)
     assert [(entry.match.id, entry.waits) for entry in entries] == [
         (fast.id, Waits.MOVE),
         (invited.id, Waits.INVITATION),
@@ -40,24 +52,24 @@ async def test_most_urgent_first(desk: Desk) -> None:
     assert all(entry.mine == (entry.waits is not Waits.OTHERS) for entry in entries)
     lefts = [entry.left for entry in entries if entry.mine and entry.left is not None]
     assert lefts == sorted(lefts)
-    bob = {entry.match.id: entry.waits for entry in await desk.table.waiting(BOB.account, at=desk.now)}
+    bob = {entry.match.id: entry.waits for entry in await listed(desk, BOB)}
     assert bob[theirs.id] is Waits.MOVE
     assert bob[calm.id] is Waits.OTHERS
-    assert await desk.table.waiting(EVE.account, at=desk.now) == ()
+    assert await listed(desk, EVE) == ()
 
 
 async def test_a_paused_match_waits_for_nobody(desk: Desk) -> None:
     match = await desk.duel(clock="1d")
     for who in (ANN, BOB):
-        await desk.table.ask_pause(match.id, who, at=desk.at)
-    (entry,) = await desk.table.waiting(ANN.account, at=desk.at)
+        await desk.table.act(match.id, AskPause(), Request(who, desk.at))
+    (entry,) = await listed(desk, ANN)
     assert (entry.waits, entry.paused, entry.left) == (Waits.OTHERS, True, None)
 
 
 async def test_a_full_lobby_waits_for_its_host(desk: Desk) -> None:
-    made = (await desk.table.open_lobby(ANN, ROOM, "notches", {"players": "2"}, at=desk.at)).match
-    await desk.table.join(made.id, CEM, at=desk.at)
-    (entry,) = await desk.table.waiting(ANN.account, at=desk.at)
+    made = (await desk.table.open(Lobby(ROOM, "notches", {"players": "2"}), Request(ANN, desk.at))).match
+    await desk.table.act(made.id, Join(), Request(CEM, desk.at))
+    (entry,) = await listed(desk, ANN)
     assert entry.waits is Waits.MOVE
-    (entry,) = await desk.table.waiting(CEM.account, at=desk.at)
+    (entry,) = await listed(desk, CEM)
     assert (entry.waits, entry.seat) == (Waits.OTHERS, S2)

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Coroutine
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from play.actions.invitations import Withdraw
+from play.actions.leaving import Leave, Resign
+from play.actions.playing import MakeMove
+from play.actions.seating import Join, Start
 from play.errors import PlayError, Refused
 from play.facts import Imported, Joined, Started
+from play.importing import Import
 from play.match import Chair, Closing, Match, Phase, Result
 from play.matchfile import read, write
+from play.opening import Challenge
 from play.people import Player
+from play.rematching import rematch
+from play.request import Request
 from rules.core import BadOption, Choice
 from tests.play.desk import ANN, BOB, CEM, DAN, EVE, HALL, HOUR, ROOM, S1, S2, SHUTTLE, Desk
 from tests.toy.notches.options import Setup
@@ -18,23 +28,23 @@ from tests.toy.notches.options import Setup
 
 async def moved(desk: Desk, match: Match, who: Player) -> Match:
     """A match taken out by its file and brought in elsewhere."""
-    text = await desk.table.export(match.id)
-    fact = await desk.table.import_file(text, who, HALL, at=desk.at)
+    text = await desk.export(match.id)
+    fact = await desk.table.open(Import(text, HALL), Request(who, desk.at))
     assert isinstance(fact, Imported)
     return fact.match
 
 
 async def test_a_match_that_is_over_comes_back_to_look_at(desk: Desk) -> None:
     old = await desk.play(await desk.duel(board="6x6"), "a2-a3", "a5-a4")
-    old = (await desk.table.resign(old.id, ANN, at=desk.at)).match
+    old = (await desk.table.act(old.id, Resign(), Request(ANN, desk.at))).match
     match = await moved(desk, old, EVE)
     assert match.id != old.id
     assert match.imported
     same = {name: getattr(old, name) for name in ("id", "addresses", "expires", "revision", "imported")}
     assert replace(match, **same) == old
     assert match.addresses == (HALL,)
-    text = await desk.table.export(match.id)
-    assert text.replace(match.id, old.id) == await desk.table.export(old.id)
+    text = await desk.export(match.id)
+    assert text.replace(match.id, old.id) == await desk.export(old.id)
 
 
 async def test_a_match_that_is_not_over_goes_on_once_all_agree(desk: Desk) -> None:
@@ -44,10 +54,14 @@ async def test_a_match_that_is_not_over_goes_on_once_all_agree(desk: Desk) -> No
     assert match.chairs == (Chair(reserved=ANN), Chair(player=BOB))
     assert (match.host, match.log, match.opened) == (BOB, old.log, old.opened)
     assert match.expires == desk.now + 24 * HOUR
-    await desk.refuses(desk.table.move(match.id, BOB, "b2-b3", at=desk.at), Refused.NOT_STARTED)
-    await desk.refuses(desk.table.accept(match.id, EVE, at=desk.at), Refused.NOT_INVITED)
-    await desk.refuses(desk.table.start(match.id, BOB, at=desk.at), Refused.TOO_FEW, seated=1, needed=2)
-    started = await desk.table.accept(match.id, ANN, at=desk.at)
+    await desk.refuses(
+        desk.table.act(match.id, MakeMove("b2-b3"), Request(BOB, desk.at)), Refused.NOT_STARTED
+    )
+    await desk.refuses(desk.table.act(match.id, Join(), Request(EVE, desk.at)), Refused.NOT_INVITED)
+    await desk.refuses(
+        desk.table.act(match.id, Start(), Request(BOB, desk.at)), Refused.TOO_FEW, seated=1, needed=2
+    )
+    started = await desk.table.act(match.id, Join(), Request(ANN, desk.at))
     assert isinstance(started, Started)
     assert started.match.log == old.log
     match = await desk.play(started.match, "b2-b3")
@@ -59,12 +73,12 @@ async def test_what_came_from_a_file_is_marked_for_ever(desk: Desk) -> None:
     assert not old.imported
     match = await moved(desk, old, ANN)
     assert match.imported
-    match = (await desk.table.accept(match.id, BOB, at=desk.at)).match
+    match = (await desk.table.act(match.id, Join(), Request(BOB, desk.at))).match
     match = await desk.play(match, "a7-a6")
-    match = (await desk.table.resign(match.id, BOB, at=desk.at)).match
+    match = (await desk.table.act(match.id, Resign(), Request(BOB, desk.at))).match
     assert match.imported
     assert (await moved(desk, match, EVE)).imported
-    again = await desk.table.rematch(match.id, ANN, at=desk.at)
+    again = await rematch(desk.table, match.id, Request(ANN, desk.at))
     assert not again.match.imported
 
 
@@ -72,22 +86,24 @@ async def test_a_stranger_can_bring_it_but_not_sit(desk: Desk) -> None:
     old = await desk.play(await desk.duel(), "a2-a3")
     match = await moved(desk, old, EVE)
     assert match.chairs == (Chair(reserved=ANN), Chair(reserved=BOB))
-    await desk.refuses(desk.table.accept(match.id, EVE, at=desk.at), Refused.NOT_INVITED)
-    assert isinstance(await desk.table.accept(match.id, BOB, at=desk.at), Joined)
-    left = await desk.table.leave(match.id, BOB, at=desk.at)
+    await desk.refuses(desk.table.act(match.id, Join(), Request(EVE, desk.at)), Refused.NOT_INVITED)
+    assert isinstance(await desk.table.act(match.id, Join(), Request(BOB, desk.at)), Joined)
+    left = await desk.table.act(match.id, Leave(), Request(BOB, desk.at))
     assert left.match.chairs == match.chairs, "nobody else may go on with it"
-    await desk.table.withdraw(match.id, EVE, at=desk.at)
+    await desk.table.act(match.id, Withdraw(), Request(EVE, desk.at))
 
 
 async def test_what_is_gone_on_with_has_as_many_chairs_as_before(desk: Desk) -> None:
     old = await desk.play(await desk.party(ANN, BOB, CEM), "a1")
     match = await moved(desk, old, ANN)
-    await desk.table.accept(match.id, BOB, at=desk.at)
-    await desk.refuses(desk.table.start(match.id, ANN, at=desk.at), Refused.TOO_FEW, seated=2, needed=3)
+    await desk.table.act(match.id, Join(), Request(BOB, desk.at))
+    await desk.refuses(
+        desk.table.act(match.id, Start(), Request(ANN, desk.at)), Refused.TOO_FEW, seated=2, needed=3
+    )
 
 
 async def test_names_in_what_is_over_stay(desk: Desk) -> None:
-    old = (await desk.table.resign((await desk.duel()).id, ANN, at=desk.at)).match
+    old = (await desk.table.act((await desk.duel()).id, Resign(), Request(ANN, desk.at))).match
     match = await moved(desk, old, replace(BOB, name="Bobby"))
     assert match.chairs == old.chairs
 
@@ -95,7 +111,7 @@ async def test_names_in_what_is_over_stay(desk: Desk) -> None:
 async def test_those_who_play_no_more_need_not_agree(desk: Desk) -> None:
     old = await desk.party(ANN, BOB, CEM, DAN, board="9x9")
     old = await desk.play(old, "a1 a2")
-    old = (await desk.table.resign(old.id, CEM, at=desk.at)).match
+    old = (await desk.table.act(old.id, Resign(), Request(CEM, desk.at))).match
     match = await moved(desk, old, ANN)
     assert match.chairs == (
         Chair(player=ANN),
@@ -103,24 +119,24 @@ async def test_those_who_play_no_more_need_not_agree(desk: Desk) -> None:
         Chair(player=CEM),
         Chair(reserved=DAN),
     )
-    await desk.table.accept(match.id, BOB, at=desk.at)
-    started = await desk.table.accept(match.id, DAN, at=desk.at)
+    await desk.table.act(match.id, Join(), Request(BOB, desk.at))
+    started = await desk.table.act(match.id, Join(), Request(DAN, desk.at))
     assert isinstance(started, Started)
     assert desk.table.position(started.match) == desk.table.position(old)
 
 
 async def test_what_cannot_be_exported(desk: Desk) -> None:
-    match = (await desk.table.challenge(ANN, ROOM, "lgame", {}, at=desk.at)).match
-    await desk.refuses(desk.table.export(match.id), Refused.NOT_STARTED)
-    await desk.table.withdraw(match.id, ANN, at=desk.at)
-    await desk.refuses(desk.table.export(match.id), Refused.CALLED_OFF)
-    await desk.refuses(desk.table.export("nosuch"), Refused.NO_SUCH_MATCH)
+    match = (await desk.table.open(Challenge(ROOM, "lgame"), Request(ANN, desk.at))).match
+    await desk.refuses(desk.export(match.id), Refused.NOT_STARTED)
+    await desk.table.act(match.id, Withdraw(), Request(ANN, desk.at))
+    await desk.refuses(desk.export(match.id), Refused.CALLED_OFF)
+    await desk.refuses(desk.export("nosuch"), Refused.NO_SUCH_MATCH)
 
 
 async def file_of(desk: Desk) -> str:
     match = await desk.party(ANN, BOB, CEM, board="9x5")
     await desk.play(match, "a1 a2", "e1 e2", "i1")
-    return await desk.table.export(match.id)
+    return await desk.export(match.id)
 
 
 async def test_moves_that_the_rules_refuse(desk: Desk) -> None:
@@ -136,45 +152,42 @@ async def test_moves_that_the_rules_refuse(desk: Desk) -> None:
         changed = text.replace(wrong, instead)
         assert changed != text
         await desk.refuses(
-            desk.table.import_file(changed, ANN, ROOM, at=desk.at),
+            desk.table.open(Import(changed, ROOM), Request(ANN, desk.at)),
             Refused.BAD_FILE_MOVE,
             line=line,
             text=shown,
         )
     twice = text + "4. (2) * resigned {2026-11-21T12:00:00Z}\n5. (2) * resigned {2026-11-21T12:00:00Z}\n"
     await desk.refuses(
-        desk.table.import_file(twice, ANN, ROOM, at=desk.at), Refused.BAD_FILE_MOVE, line=first + 4
+        desk.table.open(Import(twice, ROOM), Request(ANN, desk.at)), Refused.BAD_FILE_MOVE, line=first + 4
     )
 
 
 async def test_files_that_do_not_fit_the_game(desk: Desk) -> None:
     text = await file_of(desk)
-    bring = desk.table.import_file
-    await desk.refuses(
-        bring(text.replace('"notches"', '"chess"'), ANN, ROOM, at=desk.at), Refused.NO_SUCH_GAME, game="chess"
-    )
-    await desk.refuses(
-        bring(text.replace('[Rules "1"]', '[Rules "2"]'), ANN, ROOM, at=desk.at), Refused.BAD_FILE, line=3
-    )
+
+    def bring(text: str) -> Coroutine[Any, Any, Imported]:
+        return desk.table.open(Import(text, ROOM), Request(ANN, desk.at))
+
+    await desk.refuses(bring(text.replace('"notches"', '"chess"')), Refused.NO_SUCH_GAME, game="chess")
+    await desk.refuses(bring(text.replace('[Rules "1"]', '[Rules "2"]')), Refused.BAD_FILE, line=3)
     option = '[Option "board" "9x5"]'
     await desk.refuses(
-        bring(text.replace(option, option + '\n[Option "players" "2"]'), ANN, ROOM, at=desk.at),
+        bring(text.replace(option, option + '\n[Option "players" "2"]')),
         Refused.BAD_FILE,
     )
-    bad = await desk.refuses(
-        bring(text.replace(option, '[Option "size" "1"]'), ANN, ROOM, at=desk.at), Choice.UNKNOWN_OPTION
-    )
+    bad = await desk.refuses(bring(text.replace(option, '[Option "size" "1"]')), Choice.UNKNOWN_OPTION)
     assert isinstance(bad, BadOption)
     await desk.refuses(
-        bring(text.replace("9x5", "3x5"), ANN, ROOM, at=desk.at),
+        bring(text.replace("9x5", "3x5")),
         Refused.BAD_FILE_MOVE,
     )
     await desk.refuses(
-        bring(text.replace(option, '[Option "board" "3x1"]\n[Option "holes" "a1"]'), ANN, ROOM, at=desk.at),
+        bring(text.replace(option, '[Option "board" "3x1"]\n[Option "holes" "a1"]')),
         Setup.TOO_SMALL,
     )
-    await desk.refuses(bring("hello", ANN, ROOM, at=desk.at), Refused.BAD_FILE, line=1, text="hello")
-    await desk.refuses(bring("x" * 10**6, ANN, ROOM, at=desk.at), Refused.FILE_TOO_LONG)
+    await desk.refuses(bring("hello"), Refused.BAD_FILE, line=1, text="hello")
+    await desk.refuses(bring("x" * 10**6), Refused.FILE_TOO_LONG)
 
 
 def closed(text: str, result: str, reason: str) -> str:
@@ -182,11 +195,14 @@ def closed(text: str, result: str, reason: str) -> str:
 
 
 async def test_results_that_the_rules_leave_to_people(desk: Desk) -> None:
-    text = await desk.table.export((await desk.play(await desk.duel(), "a2-a3")).id)
-    bring = desk.table.import_file
-    drawn = await bring(closed(text, "draw", Closing.DRAW_AGREED.value), ANN, ROOM, at=desk.at)
+    text = await desk.export((await desk.play(await desk.duel(), "a2-a3")).id)
+
+    def bring(text: str) -> Coroutine[Any, Any, Imported]:
+        return desk.table.open(Import(text, ROOM), Request(ANN, desk.at))
+
+    drawn = await bring(closed(text, "draw", Closing.DRAW_AGREED.value))
     assert drawn.match.result == Result((), Closing.DRAW_AGREED.value)
-    resigned = await bring(closed(text, "2", Closing.RESIGNED.value), ANN, ROOM, at=desk.at)
+    resigned = await bring(closed(text, "2", Closing.RESIGNED.value))
     assert resigned.match.result == Result((S2,), Closing.RESIGNED.value)
     for result, reason in (
         ("1", Closing.DRAW_AGREED.value),
@@ -197,7 +213,7 @@ async def test_results_that_the_rules_leave_to_people(desk: Desk) -> None:
         ("1", "because"),
     ):
         await desk.refuses(
-            bring(closed(text, result, reason), ANN, ROOM, at=desk.at),
+            bring(closed(text, result, reason)),
             Refused.BAD_FILE,
             text=reason,
         )
@@ -206,17 +222,17 @@ async def test_results_that_the_rules_leave_to_people(desk: Desk) -> None:
 async def test_resignation_decides_nothing_among_more(desk: Desk) -> None:
     text = await file_of(desk)
     await desk.refuses(
-        desk.table.import_file(closed(text, "1", Closing.RESIGNED.value), ANN, ROOM, at=desk.at),
+        desk.table.open(Import(closed(text, "1", Closing.RESIGNED.value), ROOM), Request(ANN, desk.at)),
         Refused.BAD_FILE,
     )
 
 
 async def test_results_that_the_rules_decide(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM)
-    await desk.table.resign(match.id, CEM, at=desk.at)
-    await desk.table.resign(match.id, BOB, at=desk.at)
-    text = await desk.table.export(match.id)
-    back = await desk.table.import_file(text, ANN, ROOM, at=desk.at)
+    await desk.table.act(match.id, Resign(), Request(CEM, desk.at))
+    await desk.table.act(match.id, Resign(), Request(BOB, desk.at))
+    text = await desk.export(match.id)
+    back = await desk.table.open(Import(text, ROOM), Request(ANN, desk.at))
     assert back.match.result == Result((S1,), "notches.ending.last-left")
     for wrong in (
         text.replace('[Result "1"]', '[Result "3"]'),
@@ -227,48 +243,48 @@ async def test_results_that_the_rules_decide(desk: Desk) -> None:
         text.replace('[Result "1"]\n[Reason "notches.ending.last-left"]', '[Result "unfinished"]'),
     ):
         assert wrong != text
-        await desk.refuses(desk.table.import_file(wrong, ANN, ROOM, at=desk.at), Refused.BAD_FILE)
+        await desk.refuses(desk.table.open(Import(wrong, ROOM), Request(ANN, desk.at)), Refused.BAD_FILE)
 
 
 async def test_a_draw_by_repetition_is_checked(desk: Desk) -> None:
     match = await desk.play(await desk.duel("lgame"), *SHUTTLE, *SHUTTLE)
-    text = await desk.table.export(match.id)
-    back = await desk.table.import_file(text, ANN, ROOM, at=desk.at)
+    text = await desk.export(match.id)
+    back = await desk.table.open(Import(text, ROOM), Request(ANN, desk.at))
     assert back.match.result == match.result == Result((), Closing.REPETITION.value)
     unfinished = text.replace(
         f'[Result "draw"]\n[Reason "{Closing.REPETITION.value}"]', '[Result "unfinished"]'
     )
     assert unfinished != text
-    await desk.refuses(desk.table.import_file(unfinished, ANN, ROOM, at=desk.at), Refused.BAD_FILE)
+    await desk.refuses(desk.table.open(Import(unfinished, ROOM), Request(ANN, desk.at)), Refused.BAD_FILE)
 
 
 async def test_what_people_write_by_hand_is_spelled_as_the_game_does(desk: Desk) -> None:
-    text = await desk.table.export((await desk.play(await desk.duel(), "a2-a3")).id)
+    text = await desk.export((await desk.play(await desk.duel(), "a2-a3")).id)
     by_hand = text.replace("a2-a3", "A2 A3")
-    fact = await desk.table.import_file(by_hand, ANN, ROOM, at=desk.at)
+    fact = await desk.table.open(Import(by_hand, ROOM), Request(ANN, desk.at))
     assert [entry.text for entry in fact.match.log] == ["a2-a3"]  # type: ignore[union-attr]
 
 
 async def test_names_from_a_file_are_cleaned(desk: Desk) -> None:
-    text = await desk.table.export((await desk.duel()).id)
+    text = await desk.export((await desk.duel()).id)
     text = text.replace('"Bob"', r'"\u202eB\u0000ob\ud800"')
-    fact = await desk.table.import_file(text, ANN, ROOM, at=desk.at)
+    fact = await desk.table.open(Import(text, ROOM), Request(ANN, desk.at))
     assert fact.match.chairs[1] == Chair(reserved=BOB)
 
 
 async def test_a_rematch_of_an_imported_match(desk: Desk) -> None:
-    old = (await desk.table.resign((await desk.duel()).id, ANN, at=desk.at)).match
+    old = (await desk.table.act((await desk.duel()).id, Resign(), Request(ANN, desk.at))).match
     match = await moved(desk, old, EVE)
-    fact = await desk.table.rematch(match.id, BOB, at=desk.at)
+    fact = await rematch(desk.table, match.id, Request(BOB, desk.at))
     assert fact.match.rematch_of == match.id
     assert fact.match.chairs == (Chair(player=BOB), Chair(reserved=ANN))
 
 
 async def test_a_rematchs_file_says_what_it_followed(desk: Desk) -> None:
-    old = (await desk.table.resign((await desk.duel()).id, ANN, at=desk.at)).match
-    await desk.table.rematch(old.id, BOB, at=desk.at)
-    new = (await desk.table.rematch(old.id, ANN, at=desk.at)).match
-    text = await desk.table.export(new.id)
+    old = (await desk.table.act((await desk.duel()).id, Resign(), Request(ANN, desk.at))).match
+    await rematch(desk.table, old.id, Request(BOB, desk.at))
+    new = (await rematch(desk.table, old.id, Request(ANN, desk.at))).match
+    text = await desk.export(new.id)
     assert read(text).follows == old.id
     assert write(read(text)) == text
     assert (await moved(desk, new, ANN)).rematch_of == old.id
@@ -278,4 +294,4 @@ async def test_a_rematchs_file_says_what_it_followed(desk: Desk) -> None:
 async def test_large_noise_is_refused_at_once(desk: Desk, noise: str) -> None:
     text = await file_of(desk)
     with pytest.raises(PlayError):
-        await desk.table.import_file(text + noise, ANN, ROOM, at=desk.at)
+        await desk.table.open(Import(text + noise, ROOM), Request(ANN, desk.at))

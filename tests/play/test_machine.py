@@ -10,13 +10,30 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from play.actions.action import Action
+from play.actions.agreeing import Answer, AskPause, OfferDraw, Resume
+from play.actions.invitations import Decline, Withdraw
+from play.actions.leaving import Claim, Leave, Resign
+from play.actions.planning import MakePlan
+from play.actions.playing import MakeMove
+from play.actions.seating import Join, Start
+from play.actions.substituting import Substitute
+from play.actions.undoing import AskTakeback, Undo
+from play.actions.watching import Watch
 from play.clock import Outage, left
+from play.days_off import end_vacation, take_vacation
 from play.errors import PlayError, Stale
-from play.facts import Flagged, TimeIsUp
+from play.facts import Fact, Flagged, TimeIsUp
+from play.firing import fire
+from play.importing import Import
 from play.match import Ask, Closing, Match, Offer, Phase
+from play.matchfile import export
+from play.opening import Challenge, Lobby
 from play.people import Address, Player
+from play.rematching import rematch
 from play.replay import Course
-from play.requests import QUIET
+from play.request import CLOCKWORK, AtRevision, Request
+from play.table import QUIET
 from play.vacation import BUDGET
 from rules.core import RulesError, Seat, walk
 from tests.play.desk import ANN, BOB, CEM, DAN, EVE, GAMES, HALL, ROOM, Desk
@@ -116,11 +133,12 @@ class Evening(RuleBasedStateMachine):
         concerned = [who for chair in chairs for who in (chair.player, chair.reserved) if who]
         return data.draw(st.sampled_from([*concerned, *concerned, DAN, EVE]), label="who")
 
-    def seen(self, data: st.DataObject, match_id: str) -> int | None:
+    def seen(self, data: st.DataObject, match_id: str) -> AtRevision | None:
         """Mostly what is there, or nothing said; sometimes an old revision."""
         choice = data.draw(SEEN, label="seen")
         match = self.desk.stored().get(match_id)
-        return match.revision if choice == -1 and match else choice
+        number = match.revision if choice == -1 and match else choice
+        return None if number is None else AtRevision(number)
 
     @rule(
         host=PEOPLE,
@@ -138,26 +156,32 @@ class Evening(RuleBasedStateMachine):
         clock: str | None,
     ) -> None:
         game, chosen = choice
-        asked = self.desk.table.challenge(
-            host, ROOM, game, chosen, at=self.desk.at, opponents=others, side=side, clock=clock
+        asked = self.desk.table.open(
+            Challenge(ROOM, game, chosen, opponents=others, side=side, clock=clock),
+            Request(host, self.desk.at),
         )
         self.request(asked)
 
     @rule(host=PEOPLE, choice=WRONG)
     def challenge_to_nonsense(self, host: Player, choice: tuple[str, dict[str, str]]) -> None:
         game, chosen = choice
-        assert self.request(self.desk.table.challenge(host, ROOM, game, chosen, at=self.desk.at)) is None
+        assert (
+            self.request(self.desk.table.open(Challenge(ROOM, game, chosen), Request(host, self.desk.at)))
+            is None
+        )
 
     @rule(host=PEOPLE, choice=CHOICES, clock=CLOCKS)
     def open_lobby(self, host: Player, choice: tuple[str, dict[str, str]], clock: str | None) -> None:
-        self.request(self.desk.table.open_lobby(host, ROOM, *choice, at=self.desk.at, clock=clock))
+        self.request(self.desk.table.open(Lobby(ROOM, *choice, clock=clock), Request(host, self.desk.at)))
 
     @rule(data=st.data(), team=st.sampled_from([None, None, 1, 2, 7]))
     def join(self, data: st.DataObject, team: int | None) -> None:
         match_id = self.pick(data)
         who = self.person(data, match_id)
         self.request(
-            self.desk.table.join(match_id, who, at=self.desk.at, team=team, seen=self.seen(data, match_id))
+            self.desk.table.act(
+                match_id, Join(team), Request(who, self.desk.at, seen=self.seen(data, match_id))
+            )
         )
 
     @rule(data=st.data())
@@ -165,22 +189,24 @@ class Evening(RuleBasedStateMachine):
         """Everybody who is awaited comes."""
         match_id = self.pick(data)
         for who in (ANN, BOB, CEM, DAN, EVE):
-            self.request(self.desk.table.accept(match_id, who, at=self.desk.at))
-        self.request(self.desk.table.start(match_id, self.host(match_id), at=self.desk.at))
+            self.request(self.desk.table.act(match_id, Join(), Request(who, self.desk.at)))
+        self.request(self.desk.table.act(match_id, Start(), Request(self.host(match_id), self.desk.at)))
 
     def offer(self, match_id: str) -> Offer | None:
         match = self.desk.stored().get(match_id)
         return match.offer if match else None
 
-    @rule(data=st.data(), what=st.sampled_from(["ask_takeback", "offer_draw", "ask_pause"]))
-    def agree(self, data: st.DataObject, what: str) -> None:
+    @rule(data=st.data(), what=st.sampled_from([AskTakeback(), OfferDraw(), AskPause()]))
+    def agree(self, data: st.DataObject, what: Action[Fact]) -> None:
         """Somebody asks, and everybody says yes."""
         match_id = self.pick(data)
         who = self.person(data, match_id)
-        self.request(getattr(self.desk.table, what)(match_id, who, at=self.desk.at))
+        self.request(self.desk.table.act(match_id, what, Request(who, self.desk.at)))
         for other in (ANN, BOB, CEM, DAN):
             if offer := self.offer(match_id):
-                self.request(self.desk.table.answer(match_id, other, offer.ask, True, at=self.desk.at))
+                self.request(
+                    self.desk.table.act(match_id, Answer(offer.ask, True), Request(other, self.desk.at))
+                )
 
     def host(self, match_id: str) -> Player:
         match = self.desk.stored().get(match_id)
@@ -190,16 +216,17 @@ class Evening(RuleBasedStateMachine):
         data=st.data(),
         what=st.sampled_from(
             [
-                *("decline", "withdraw", "leave", "start", "undo", "ask_takeback", "offer_draw", "resign"),
-                *("ask_pause", "resume", "claim", "substitute"),
+                *(Decline(), Withdraw(), Leave(), Start(), Undo(), AskTakeback(), OfferDraw(), Resign()),
+                *(AskPause(), Resume(), Claim(), Substitute()),
             ]
         ),
     )
-    def ask(self, data: st.DataObject, what: str) -> None:
+    def ask(self, data: st.DataObject, what: Action[Fact]) -> None:
         match_id = self.pick(data)
         who = self.person(data, match_id)
-        method = getattr(self.desk.table, what)
-        self.request(method(match_id, who, at=self.desk.at, seen=self.seen(data, match_id)))
+        self.request(
+            self.desk.table.act(match_id, what, Request(who, self.desk.at, self.seen(data, match_id)))
+        )
 
     @rule(data=st.data(), ask=st.sampled_from(Ask), yes=st.sampled_from([True, True, True, False]))
     def answer(self, data: st.DataObject, ask: Ask, yes: bool) -> None:
@@ -208,14 +235,18 @@ class Evening(RuleBasedStateMachine):
         who = self.person(data, match_id)
         ask = offer.ask if offer and data.draw(st.booleans(), label="fitting") else ask
         self.request(
-            self.desk.table.answer(match_id, who, ask, yes, at=self.desk.at, seen=self.seen(data, match_id))
+            self.desk.table.act(
+                match_id,
+                Answer(ask, yes),
+                Request(who, self.desk.at, seen=self.seen(data, match_id)),
+            )
         )
 
     @rule(data=st.data(), text=TEXTS)
     def type(self, data: st.DataObject, text: str) -> None:
         match_id = self.pick(data)
         who = self.person(data, match_id)
-        self.request(self.desk.table.move(match_id, who, text, at=self.desk.at))
+        self.request(self.desk.table.act(match_id, MakeMove(text), Request(who, self.desk.at)))
 
     @rule(data=st.data(), count=st.integers(1, 8))
     def play_on(self, data: st.DataObject, count: int) -> None:
@@ -226,7 +257,11 @@ class Evening(RuleBasedStateMachine):
             if match is None or match.phase is not Phase.PLAYING:
                 return
             if match.paused:
-                self.request(self.desk.table.resume(match_id, self.person(data, match_id), at=self.desk.at))
+                self.request(
+                    self.desk.table.act(
+                        match_id, Resume(), Request(self.person(data, match_id), self.desk.at)
+                    )
+                )
                 return
             course = self.desk.table.course(match)
             moves = course.position.legal_moves()
@@ -240,18 +275,22 @@ class Evening(RuleBasedStateMachine):
         course = self.desk.table.course(match)
         table, game = self.desk.table, course.game
         if not picked:
-            return table.move(match.id, who, game.notation.format(move), at=self.desk.at)
+            return table.act(match.id, MakeMove(game.notation.format(move)), Request(who, self.desk.at))
         path, _ = walk(lambda chosen: game.fork(course.position, chosen), game.notation.steps(move))
-        return table.complete(match.id, who, path, at=self.desk.at, seen=match.revision)
+        chosen = game.fork(course.position, path).move
+        text = game.notation.format(chosen)
+        return table.act(match.id, MakeMove(text), Request(who, self.desk.at, AtRevision(match.revision)))
 
     @rule(data=st.data())
     def rematch(self, data: st.DataObject) -> None:
         match_id = self.pick(data)
-        self.request(self.desk.table.rematch(match_id, self.person(data, match_id), at=self.desk.at))
+        self.request(rematch(self.desk.table, match_id, Request(self.person(data, match_id), self.desk.at)))
 
     @rule(data=st.data(), where=st.sampled_from([ROOM, HALL, Address("x", "y")]), on=st.booleans())
     def watch(self, data: st.DataObject, where: Address, on: bool) -> None:
-        self.request(self.desk.table.watch(self.pick(data), where, on=on))
+        self.request(
+            self.desk.table.act(self.pick(data), Watch(where, on=on), Request(CLOCKWORK, self.desk.now))
+        )
 
     @rule(hours=st.sampled_from([0, 1, 6, 13, 25, 49, 100, 1700]), down=st.booleans(), late=st.booleans())
     def time_passes(self, hours: int, down: bool, late: bool) -> None:
@@ -266,7 +305,9 @@ class Evening(RuleBasedStateMachine):
             (timer,) = due
             self.desk.now = max(self.desk.now, timer.timer.at)
             before = self.desk.stored()[timer.match_id]
-            fact = self.request(self.desk.table.fire(timer.match_id, timer.timer.name, at=self.desk.now))
+            fact = self.request(
+                fire(self.desk.table, timer.match_id, timer.timer.name, self.desk.table.now(self.desk.now))
+            )
             run(self.desk.store.timers.settle(timer))
             self.check_flag(before, fact)
         self.desk.now = until
@@ -288,9 +329,9 @@ class Evening(RuleBasedStateMachine):
         table = self.desk.table
         try:
             if on:
-                run(table.take_vacation(who.account, length, at=self.desk.at))
+                run(take_vacation(table, Request(who, self.desk.at), length))
             else:
-                run(table.end_vacation(who.account, at=self.desk.at))
+                run(end_vacation(table, Request(who, self.desk.at)))
         except PlayError:
             return
 
@@ -299,19 +340,23 @@ class Evening(RuleBasedStateMachine):
         """Somebody leaves, or has left; somebody else comes for them."""
         match_id = self.pick(data)
         if leaves:
-            self.request(self.desk.table.resign(match_id, self.person(data, match_id), at=self.desk.at))
-        self.request(self.desk.table.substitute(match_id, who, at=self.desk.at))
+            self.request(
+                self.desk.table.act(match_id, Resign(), Request(self.person(data, match_id), self.desk.at))
+            )
+        self.request(self.desk.table.act(match_id, Substitute(), Request(who, self.desk.at)))
 
     @rule(data=st.data())
     def claim(self, data: st.DataObject) -> None:
         match_id = self.pick(data)
         for who in (ANN, BOB, CEM):
-            self.request(self.desk.table.claim(match_id, who, at=self.desk.at))
+            self.request(self.desk.table.act(match_id, Claim(), Request(who, self.desk.at)))
 
     @rule(data=st.data(), text=PLANS)
     def plan(self, data: st.DataObject, text: str) -> None:
         match_id = self.pick(data)
-        self.request(self.desk.table.plan(match_id, self.person(data, match_id), text, at=self.desk.at))
+        self.request(
+            self.desk.table.act(match_id, MakePlan(text), Request(self.person(data, match_id), self.desk.at))
+        )
 
     def foreseen(self, data: st.DataObject, course: Course, depth: int) -> list[tuple[str, str]]:
         """One way on from a position: what is played, and what is answered."""
@@ -342,13 +387,13 @@ class Evening(RuleBasedStateMachine):
         assert who
         if not text:
             return
-        assert self.request(self.desk.table.plan(match.id, who, text, at=self.desk.at))
+        assert self.request(self.desk.table.act(match.id, MakePlan(text), Request(who, self.desk.at)))
         other = match.chairs[course.position.to_move].player
         assert other
         for when, then in lines[: data.draw(st.integers(0, depth), label="come true")]:
             if match.paused:
                 return
-            fact = self.request(self.desk.table.move(match.id, other, when, at=self.desk.at))
+            fact = self.request(self.desk.table.act(match.id, MakeMove(when), Request(other, self.desk.at)))
             assert fact
             if fact.match.result:
                 return
@@ -361,10 +406,10 @@ class Evening(RuleBasedStateMachine):
         match_id = self.pick(data)
         who = self.person(data, match_id)
         try:
-            text = run(self.desk.table.export(match_id))
+            text = export(run(self.desk.table.get(match_id)))
         except PlayError:
             return
-        fact = self.request(self.desk.table.import_file(text, who, HALL, at=self.desk.at))
+        fact = self.request(self.desk.table.open(Import(text, HALL), Request(who, self.desk.at)))
         assert fact is not None
         old = self.desk.stored()[match_id]
         closed = old.result is not None and old.result.reason == Closing.SILENCE.value

@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from play.actions.leaving import Resign
 from play.errors import BadRequest, PlayError, Refused
 from play.match import Closing, Exit, Ply, Result
 from play.matchfile import Record, read, write
 from play.matchreader import MAX_ENTRIES, MAX_FILE
 from play.people import Account, Player, harmless
+from play.request import Request
 from rules.core import MAX_SEATS, Seat
 from tests.play.desk import ANN, BOB, CEM, NOON, S1, S2, S3, Desk
 
@@ -41,10 +43,10 @@ EXAMPLE = """\
 async def example(desk: Desk) -> str:
     match = await desk.party(ANN, BOB, CEM, board="9x5", cuts="3", players="3")
     match = await desk.play(match, "a1 a2 a3", "e1 e2")
-    await desk.table.resign(match.id, CEM, at=desk.at)
+    await desk.table.act(match.id, Resign(), Request(CEM, desk.at))
     desk.now += timedelta(microseconds=1)
     await desk.play(match, "e3")
-    return await desk.table.export(match.id)
+    return await desk.export(match.id)
 
 
 async def test_what_a_file_looks_like(desk: Desk) -> None:
@@ -64,7 +66,7 @@ async def test_reading_the_example() -> None:
 async def test_long_turns_are_wrapped(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, board="9x9", cuts="4")
     await desk.play(match, "a1 a2 a3 a4", "i1 i2 i3 i4")
-    text = await desk.table.export(match.id)
+    text = await desk.export(match.id)
     assert max(map(len, text.splitlines())) <= 100
     assert "\n    a4 {2026" in text
     assert write(read(text)) == text
@@ -73,8 +75,8 @@ async def test_long_turns_are_wrapped(desk: Desk) -> None:
 async def test_an_exit_has_a_line_of_its_own(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM)
     await desk.play(match, "a1")
-    await desk.table.resign(match.id, ANN, at=desk.at)
-    text = await desk.table.export(match.id)
+    await desk.table.act(match.id, Resign(), Request(ANN, desk.at))
+    text = await desk.export(match.id)
     assert [line.split(" {")[0] for line in text.splitlines()[-2:]] == ["1. (1) a1", "2. (1) * resigned"]
 
 

@@ -11,12 +11,24 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from play.chance import derived
+from play.actions.agreeing import Answer, AskPause, OfferDraw, Resume
+from play.actions.leaving import Claim, Leave, Resign
+from play.actions.planning import MakePlan
+from play.actions.playing import MakeMove
+from play.actions.seating import Join, Start
+from play.actions.substituting import Substitute
+from play.actions.undoing import AskTakeback, Undo
+from play.actions.watching import Watch
 from play.errors import PlayError, Refused
 from play.facts import Challenged, Fact, Moved
+from play.firing import fire
 from play.match import Ask, Phase
+from play.opening import Challenge, Lobby
 from play.people import Player
 from play.ports import Operation
+from play.randomness import derived
+from play.rematching import rematch
+from play.request import CLOCKWORK, AtRevision, Request
 from play.table import Table
 from rules.core import RulesError
 from tests.play.desk import ANN, BOB, CEM, DAN, EVE, HALL, NOON, ROOM, Desk
@@ -27,40 +39,44 @@ MINUTE = timedelta(minutes=1)
 Made = Callable[[Table, str, Player, dict[str, Any]], Coroutine[Any, Any, Any]]
 
 CHANGES: dict[str, Made] = {
-    "move": lambda table, match, who, rest: table.move(match, who, rest.pop("text"), **rest),
-    "undo": lambda table, match, who, rest: table.undo(match, who, **_plain(rest)),
-    "takeback": lambda table, match, who, rest: table.ask_takeback(match, who, **_plain(rest)),
-    "draw": lambda table, match, who, rest: table.offer_draw(match, who, **_plain(rest)),
-    "pause": lambda table, match, who, rest: table.ask_pause(match, who, **_plain(rest)),
-    "resume": lambda table, match, who, rest: table.resume(match, who, **_plain(rest)),
-    "no": lambda table, match, who, rest: table.answer(match, who, Ask.DRAW, False, **_plain(rest)),
-    "yes": lambda table, match, who, rest: table.answer(match, who, Ask.TAKEBACK, True, **_plain(rest)),
-    "resign": lambda table, match, who, rest: table.resign(match, who, **_plain(rest)),
-    "substitute": lambda table, match, who, rest: table.substitute(match, who, **_plain(rest)),
-    "claim": lambda table, match, who, rest: table.claim(match, who, **_plain(rest)),
-    "plan": lambda table, match, who, rest: table.plan(
-        match, who, "if a7-a6 then b2-b3; if b7-b6 then a2-a3", **_plain(rest)
+    "move": lambda table, match, who, rest: table.act(match, MakeMove(rest["text"]), _request(who, rest)),
+    "undo": lambda table, match, who, rest: table.act(match, Undo(), _request(who, rest)),
+    "takeback": lambda table, match, who, rest: table.act(match, AskTakeback(), _request(who, rest)),
+    "draw": lambda table, match, who, rest: table.act(match, OfferDraw(), _request(who, rest)),
+    "pause": lambda table, match, who, rest: table.act(match, AskPause(), _request(who, rest)),
+    "resume": lambda table, match, who, rest: table.act(match, Resume(), _request(who, rest)),
+    "no": lambda table, match, who, rest: table.act(match, Answer(Ask.DRAW, False), _request(who, rest)),
+    "yes": lambda table, match, who, rest: table.act(match, Answer(Ask.TAKEBACK, True), _request(who, rest)),
+    "resign": lambda table, match, who, rest: table.act(match, Resign(), _request(who, rest)),
+    "substitute": lambda table, match, who, rest: table.act(match, Substitute(), _request(who, rest)),
+    "claim": lambda table, match, who, rest: table.act(match, Claim(), _request(who, rest)),
+    "plan": lambda table, match, who, rest: table.act(
+        match, MakePlan("if a7-a6 then b2-b3; if b7-b6 then a2-a3"), _request(who, rest)
     ),
-    "join": lambda table, match, who, rest: table.join(match, who, **_plain(rest)),
-    "leave": lambda table, match, who, rest: table.leave(match, who, **_plain(rest)),
-    "start": lambda table, match, who, rest: table.start(match, who, **_plain(rest)),
-    "rematch": lambda table, match, who, rest: table.rematch(
-        match, who, at=rest["at"], operation=rest["operation"]
+    "join": lambda table, match, who, rest: table.act(match, Join(), _request(who, rest)),
+    "leave": lambda table, match, who, rest: table.act(match, Leave(), _request(who, rest)),
+    "start": lambda table, match, who, rest: table.act(match, Start(), _request(who, rest)),
+    "rematch": lambda table, match, who, rest: rematch(
+        table, match, Request(who, rest["at"], operation=rest["operation"])
     ),
-    "watch": lambda table, match, who, rest: table.watch(match, HALL, operation=rest["operation"]),
-    "challenge": lambda table, match, who, rest: table.challenge(
-        who, ROOM, "lgame", {}, at=rest["at"], side="random", clock="1d", operation=rest["operation"]
+    "watch": lambda table, match, who, rest: table.act(
+        match, Watch(HALL), Request(CLOCKWORK, NOON, operation=rest["operation"])
+    ),
+    "challenge": lambda table, match, who, rest: table.open(
+        Challenge(ROOM, "lgame", side="random", clock="1d"),
+        Request(who, rest["at"], operation=rest["operation"]),
     ),
 }
 """Every kind of request that has an operation."""
 
 
-def _plain(rest: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in rest.items() if key != "text"}
+def _request(who: Player, rest: dict[str, Any]) -> Request:
+    seen = None if rest["seen"] is None else AtRevision(rest["seen"])
+    return Request(who, rest["at"], seen, rest["operation"])
 
 
 @dataclass(frozen=True)
-class Request:
+class Sent:
     """One request as somebody sent it."""
 
     number: int
@@ -70,7 +86,7 @@ class Request:
     text: str
     seen: int | None
 
-    def settled(self, desk: Desk, ids: Sequence[str]) -> Request:
+    def settled(self, desk: Desk, ids: Sequence[str]) -> Sent:
         """The request as it is sent, and sent again: by somebody, and with a text.
 
         Nobody stands for whoever is on turn, a number for one of the moves there are then.
@@ -123,7 +139,7 @@ async def furnish(desk: Desk) -> tuple[str, ...]:
     """Three matches: of two, of three, and a lobby."""
     two = await desk.duel(clock="2d+1h/3d soft")
     three = await desk.party(ANN, BOB, CEM, board="9x5", clock="1d")
-    lobby = (await desk.table.open_lobby(DAN, ROOM, "notches", {}, at=desk.at)).match
+    lobby = (await desk.table.open(Lobby(ROOM, "notches"), Request(DAN, desk.at))).match
     return two.id, three.id, lobby.id
 
 
@@ -133,7 +149,7 @@ def room() -> tuple[Desk, tuple[str, ...]]:
     return desk, run(furnish(desk))
 
 
-def delivered(desk: Desk, ids: Sequence[str], request: Request) -> Any:
+def delivered(desk: Desk, ids: Sequence[str], request: Sent) -> Any:
     try:
         return run(request.to(desk, ids))
     except (PlayError, RulesError):
@@ -141,12 +157,12 @@ def delivered(desk: Desk, ids: Sequence[str], request: Request) -> Any:
 
 
 def check_repeats(wishes: list[tuple[Any, ...]], data: st.DataObject) -> None:
-    requests = [Request(number, *wish[:-1]) for number, wish in enumerate(wishes)]
+    requests = [Sent(number, *wish[:-1]) for number, wish in enumerate(wishes)]
     deliveries = [request for request, wish in zip(requests, wishes, strict=True) for _ in range(wish[-1])]
     deliveries = data.draw(st.permutations(deliveries), label="order")
     (again, ids), (once, _) = room(), room()
     done: dict[int, Any] = {}
-    sent: dict[int, Request] = {}
+    sent: dict[int, Sent] = {}
     for wish in deliveries:
         request = sent.setdefault(wish.number, wish.settled(once, ids))
         fact = delivered(again, ids, request)
@@ -179,31 +195,35 @@ def test_delivered_again_and_out_of_order(wishes: list[tuple[Any, ...]], data: s
 async def test_a_repeated_move_gives_the_same_fact_and_the_match_of_now(desk: Desk) -> None:
     match = await desk.duel()
     operation = Operation("update:1", "/move a2-a3")
-    first = await desk.table.move(match.id, ANN, "a2-a3", at=desk.at, operation=operation)
+    first = await desk.table.act(match.id, MakeMove("a2-a3"), Request(ANN, desk.at, operation=operation))
     match = await desk.play(match, "a7-a6")
-    again = await desk.table.move(match.id, ANN, "a2-a3", at=desk.at, operation=operation)
+    again = await desk.table.act(match.id, MakeMove("a2-a3"), Request(ANN, desk.at, operation=operation))
     assert isinstance(again, Moved)
     assert again == replace(first, match=match)
 
 
 async def test_an_operation_used_for_something_else(desk: Desk) -> None:
     match = await desk.duel()
-    await desk.table.move(match.id, ANN, "a2-a3", at=desk.at, operation=Operation("1", "/move a2-a3"))
+    await desk.table.act(
+        match.id, MakeMove("a2-a3"), Request(ANN, desk.at, operation=Operation("1", "/move a2-a3"))
+    )
     await desk.refuses(
-        desk.table.move(match.id, BOB, "a7-a6", at=desk.at, operation=Operation("1", "/move a7-a6")),
+        desk.table.act(
+            match.id, MakeMove("a7-a6"), Request(BOB, desk.at, operation=Operation("1", "/move a7-a6"))
+        ),
         Refused.REUSED_OPERATION,
     )
 
 
 async def test_a_repeated_challenge_makes_one_match(desk: Desk) -> None:
     operation = Operation("update:7", "/challenge @bob")
-    made = await desk.table.challenge(
-        ANN, ROOM, "lgame", {}, at=desk.at, opponents=(BOB,), operation=operation
+    made = await desk.table.open(
+        Challenge(ROOM, "lgame", opponents=(BOB,)), Request(ANN, desk.at, operation=operation)
     )
     assert made.match.id == derived("update:7", 0)
-    begun = await desk.table.accept(made.match.id, BOB, at=desk.at)
-    again = await desk.table.challenge(
-        ANN, ROOM, "lgame", {}, at=desk.at, opponents=(BOB,), operation=operation
+    begun = await desk.table.act(made.match.id, Join(), Request(BOB, desk.at))
+    again = await desk.table.open(
+        Challenge(ROOM, "lgame", opponents=(BOB,)), Request(ANN, desk.at, operation=operation)
     )
     assert isinstance(again, Challenged)
     assert again.match == begun.match
@@ -216,7 +236,7 @@ async def test_a_code_that_is_taken(desk: Desk) -> None:
     taken = replace(other, id=derived("update:7", 0))
     await desk.store.matches.commit(Challenged(taken), 0)
     for _ in range(3):
-        made = await desk.table.challenge(ANN, ROOM, "lgame", {}, at=desk.at, operation=operation)
+        made = await desk.table.open(Challenge(ROOM, "lgame"), Request(ANN, desk.at, operation=operation))
         assert made.match.id == derived("update:7", 1)
     assert len(desk.stored()) == 3
 
@@ -226,7 +246,10 @@ async def test_two_workers_with_one_request() -> None:
     match = await desk.duel()
     operation = Operation("update:1", "/move a2-a3")
     facts = await asyncio.gather(
-        *(desk.table.move(match.id, ANN, "a2-a3", at=desk.at, operation=operation) for _ in range(3))
+        *(
+            desk.table.act(match.id, MakeMove("a2-a3"), Request(ANN, desk.at, operation=operation))
+            for _ in range(3)
+        )
     )
     assert len({fact.match.revision for fact in facts}) == 1
     assert len((await desk.table.get(match.id)).log) == 1
@@ -236,7 +259,9 @@ async def test_two_workers_with_one_timer() -> None:
     desk = slowly()
     match = await desk.duel(clock="1d")
     desk.now += timedelta(days=1)
-    facts = await asyncio.gather(*(desk.table.fire(match.id, "flag", at=desk.now) for _ in range(3)))
+    facts = await asyncio.gather(
+        *(fire(desk.table, match.id, "flag", desk.table.now(desk.now)) for _ in range(3))
+    )
     assert sum(fact is not None for fact in facts) >= 1
     assert (await desk.table.get(match.id)).revision == match.revision + 1
 
@@ -244,15 +269,24 @@ async def test_two_workers_with_one_timer() -> None:
 async def test_a_match_that_is_known_is_not_fetched_and_an_old_one_does_no_harm(desk: Desk) -> None:
     match = await desk.duel()
     operation = Operation("update:1", "/move a2-a3")
-    first = await desk.table.move(match.id, ANN, "a2-a3", at=desk.at, operation=operation, known=match)
-    again = await desk.table.move(match.id, ANN, "a2-a3", at=desk.at, operation=operation, known=match)
-    late = await desk.table.move(match.id, ANN, "a2-a3", at=desk.at, operation=operation, known=first.match)
+    first = await desk.table.act(
+        match.id, MakeMove("a2-a3"), Request(ANN, desk.at, operation=operation), known=match
+    )
+    again = await desk.table.act(
+        match.id, MakeMove("a2-a3"), Request(ANN, desk.at, operation=operation), known=match
+    )
+    late = await desk.table.act(
+        match.id, MakeMove("a2-a3"), Request(ANN, desk.at, operation=operation), known=first.match
+    )
     assert first == again == late
     # Bob's turn has come since: the match that was known says otherwise.
-    answer = await desk.table.move(match.id, BOB, "a7-a6", at=desk.at, known=match)
+    answer = await desk.table.act(match.id, MakeMove("a7-a6"), Request(BOB, desk.at), known=match)
     assert len(answer.match.log) == 2
     await desk.refuses(
-        desk.table.move(match.id, BOB, "b7-b6", at=desk.at, known=first.match), Refused.NOT_YOUR_TURN
+        desk.table.act(match.id, MakeMove("b7-b6"), Request(BOB, desk.at), known=first.match),
+        Refused.NOT_YOUR_TURN,
     )
     other = await desk.duel()
-    assert (await desk.table.move(match.id, ANN, "b2-b3", at=desk.at, known=other)).match.id == match.id
+    assert (
+        await desk.table.act(match.id, MakeMove("b2-b3"), Request(ANN, desk.at), known=other)
+    ).match.id == match.id

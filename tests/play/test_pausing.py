@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from play.actions.agreeing import Answer, AskPause, OfferDraw, Resume
+from play.actions.leaving import Resign
+from play.actions.playing import MakeMove
+from play.actions.seating import Join
 from play.clock import Now, left
 from play.errors import Refused
 from play.facts import Asked, Closed, Declined, Flagged, Paused, Reminded, Resumed, SilenceNoticed
+from play.firing import fire
+from play.importing import Import
 from play.match import Ask, Closing, Phase, Result
 from play.matchfile import write
+from play.opening import Challenge
+from play.request import Request
 from play.timers import timers
 from tests.play.desk import ANN, BOB, CEM, EVE, HALL, HOUR, S1, S2, Desk
 
@@ -19,19 +27,21 @@ S = timedelta(seconds=1)
 async def test_a_pause_by_consent(desk: Desk) -> None:
     match = await desk.duel(clock="3d")
     desk.now += D - 2 * S
-    asked = await desk.table.ask_pause(match.id, BOB, at=desk.at)
+    asked = await desk.table.act(match.id, AskPause(), Request(BOB, desk.at))
     assert isinstance(asked, Asked)
-    fact = await desk.table.answer(match.id, ANN, Ask.PAUSE, True, at=desk.at)
+    fact = await desk.table.act(match.id, Answer(Ask.PAUSE, True), Request(ANN, desk.at))
     assert isinstance(fact, Paused)
     assert (fact.seat, fact.match.paused, fact.match.offer) == (S2, desk.now, None)
     assert fact.match.times
     assert fact.match.times.left == (2 * D, 3 * D)
     assert await desk.wait(30 * D) == []
-    await desk.refuses(desk.table.move(match.id, ANN, "a2-a3", at=desk.at), Refused.PAUSED)
-    await desk.refuses(desk.table.ask_pause(match.id, ANN, at=desk.at), Refused.PAUSED)
-    await desk.refuses(desk.table.answer(match.id, ANN, Ask.RESUME, False, at=desk.at), Refused.PAUSED)
-    await desk.refuses(desk.table.resume(match.id, EVE, at=desk.at), Refused.NOT_SEATED)
-    on = await desk.table.resume(match.id, BOB, at=desk.at)
+    await desk.refuses(desk.table.act(match.id, MakeMove("a2-a3"), Request(ANN, desk.at)), Refused.PAUSED)
+    await desk.refuses(desk.table.act(match.id, AskPause(), Request(ANN, desk.at)), Refused.PAUSED)
+    await desk.refuses(
+        desk.table.act(match.id, Answer(Ask.RESUME, False), Request(ANN, desk.at)), Refused.PAUSED
+    )
+    await desk.refuses(desk.table.act(match.id, Resume(), Request(EVE, desk.at)), Refused.NOT_SEATED)
+    on = await desk.table.act(match.id, Resume(), Request(BOB, desk.at))
     assert isinstance(on, Resumed)
     assert on.match.paused is None
     assert on.match.times
@@ -42,54 +52,62 @@ async def test_a_pause_by_consent(desk: Desk) -> None:
 
 async def test_a_yes_to_going_on_is_enough(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="9x5", clock="3d")
-    await desk.table.ask_pause(match.id, ANN, at=desk.at)
-    again = await desk.table.ask_pause(match.id, BOB, at=desk.at)
+    await desk.table.act(match.id, AskPause(), Request(ANN, desk.at))
+    again = await desk.table.act(match.id, AskPause(), Request(BOB, desk.at))
     assert isinstance(again, Asked)
     assert again.agreed is S2
-    assert isinstance(await desk.table.ask_pause(match.id, CEM, at=desk.at), Paused)
-    fact = await desk.table.answer(match.id, ANN, Ask.RESUME, True, at=desk.at)
+    assert isinstance(await desk.table.act(match.id, AskPause(), Request(CEM, desk.at)), Paused)
+    fact = await desk.table.act(match.id, Answer(Ask.RESUME, True), Request(ANN, desk.at))
     assert isinstance(fact, Resumed)
-    await desk.refuses(desk.table.answer(match.id, ANN, Ask.RESUME, True, at=desk.at), Refused.NOT_PAUSED)
-    await desk.refuses(desk.table.answer(match.id, ANN, Ask.RESUME, False, at=desk.at), Refused.NOT_PAUSED)
+    await desk.refuses(
+        desk.table.act(match.id, Answer(Ask.RESUME, True), Request(ANN, desk.at)), Refused.NOT_PAUSED
+    )
+    await desk.refuses(
+        desk.table.act(match.id, Answer(Ask.RESUME, False), Request(ANN, desk.at)), Refused.NOT_PAUSED
+    )
 
 
 async def test_a_pause_refused_or_played_over(desk: Desk) -> None:
     match = await desk.duel(clock="3d")
-    await desk.table.ask_pause(match.id, BOB, at=desk.at)
-    assert isinstance(await desk.table.answer(match.id, ANN, Ask.PAUSE, False, at=desk.at), Declined)
-    await desk.table.ask_pause(match.id, BOB, at=desk.at)
+    await desk.table.act(match.id, AskPause(), Request(BOB, desk.at))
+    assert isinstance(
+        await desk.table.act(match.id, Answer(Ask.PAUSE, False), Request(ANN, desk.at)), Declined
+    )
+    await desk.table.act(match.id, AskPause(), Request(BOB, desk.at))
     match = await desk.play(match, "a2-a3")
     assert match.offer is None
-    await desk.refuses(desk.table.answer(match.id, ANN, Ask.PAUSE, True, at=desk.at), Refused.NOTHING_ASKED)
+    await desk.refuses(
+        desk.table.act(match.id, Answer(Ask.PAUSE, True), Request(ANN, desk.at)), Refused.NOTHING_ASKED
+    )
 
 
 async def test_no_pause_without_a_clock(desk: Desk) -> None:
     match = await desk.duel()
-    await desk.refuses(desk.table.ask_pause(match.id, ANN, at=desk.at), Refused.NO_CLOCK)
+    await desk.refuses(desk.table.act(match.id, AskPause(), Request(ANN, desk.at)), Refused.NO_CLOCK)
 
 
 async def test_an_end_during_a_pause(desk: Desk) -> None:
     for end in ("resign", "draw"):
         match = await desk.duel(clock="3d")
         for who in (ANN, BOB):
-            await desk.table.ask_pause(match.id, who, at=desk.at)
+            await desk.table.act(match.id, AskPause(), Request(who, desk.at))
         if end == "resign":
-            match = (await desk.table.resign(match.id, ANN, at=desk.at)).match
+            match = (await desk.table.act(match.id, Resign(), Request(ANN, desk.at))).match
         else:
-            await desk.table.offer_draw(match.id, ANN, at=desk.at)
-            match = (await desk.table.offer_draw(match.id, BOB, at=desk.at)).match
+            await desk.table.act(match.id, OfferDraw(), Request(ANN, desk.at))
+            match = (await desk.table.act(match.id, OfferDraw(), Request(BOB, desk.at))).match
         assert (match.phase, match.paused) == (Phase.OVER, None)
 
 
 async def test_leaving_during_a_pause_starts_no_clock(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="9x5", clock="3d")
     for who in (ANN, BOB, CEM):
-        await desk.table.ask_pause(match.id, who, at=desk.at)
-    match = (await desk.table.resign(match.id, ANN, at=desk.at)).match
+        await desk.table.act(match.id, AskPause(), Request(who, desk.at))
+    match = (await desk.table.act(match.id, Resign(), Request(ANN, desk.at))).match
     assert match.paused
     assert match.times
     assert (match.times.seat, match.times.since) == (S2, None)
-    match = (await desk.table.resume(match.id, CEM, at=desk.at)).match
+    match = (await desk.table.act(match.id, Resume(), Request(CEM, desk.at))).match
     assert match.times
     assert match.times.since == desk.now
 
@@ -111,7 +129,7 @@ async def test_a_long_silence(desk: Desk) -> None:
 async def test_any_sign_of_life_breaks_the_silence(desk: Desk) -> None:
     match = await desk.duel()
     await desk.wait(65 * D)
-    await desk.table.offer_draw(match.id, ANN, at=desk.at)
+    await desk.table.act(match.id, OfferDraw(), Request(ANN, desk.at))
     assert await desk.wait(59 * D) == []
     assert [type(fact) for fact in await desk.wait(D)] == [SilenceNoticed]
 
@@ -119,7 +137,7 @@ async def test_any_sign_of_life_breaks_the_silence(desk: Desk) -> None:
 async def test_a_paused_match_falls_silent_too(desk: Desk) -> None:
     match = await desk.duel(clock="3d")
     for who in (ANN, BOB):
-        match = (await desk.table.ask_pause(match.id, who, at=desk.at)).match
+        match = (await desk.table.act(match.id, AskPause(), Request(who, desk.at))).match
     assert [timer.name for timer in timers(match, Now(desk.now))] == ["silence"]
     assert [type(fact) for fact in await desk.wait(67 * D)] == [SilenceNoticed, Closed]
 
@@ -127,29 +145,29 @@ async def test_a_paused_match_falls_silent_too(desk: Desk) -> None:
 async def test_a_closed_match_is_opened_from_its_file(desk: Desk) -> None:
     match = await desk.play(await desk.duel(), "a2-a3")
     await desk.wait(70 * D)
-    text = await desk.table.export(match.id)
+    text = await desk.export(match.id)
     assert text == write(await desk.table.get(match.id))
-    opened = (await desk.table.import_file(text, ANN, HALL, at=desk.at)).match
+    opened = (await desk.table.open(Import(text, HALL), Request(ANN, desk.at))).match
     assert (opened.phase, opened.result) == (Phase.OPEN, None)
-    again = (await desk.table.accept(opened.id, BOB, at=desk.at)).match
+    again = (await desk.table.act(opened.id, Join(), Request(BOB, desk.at))).match
     assert again.phase is Phase.PLAYING
     await desk.play(again, "a7-a6")
 
 
 async def test_an_invitation_expires_by_its_timer(desk: Desk) -> None:
-    made = await desk.table.challenge(ANN, HALL, "lgame", {}, at=desk.at)
+    made = await desk.table.open(Challenge(HALL, "lgame"), Request(ANN, desk.at))
     assert await desk.wait(24 * HOUR - S) == []
     (fact,) = await desk.wait(S)
     assert fact.match.phase is Phase.CALLED_OFF
-    assert await desk.table.fire(made.match.id, "expire", at=desk.now) is None
-    assert await desk.table.fire("nosuch", "expire", at=desk.now) is None
+    assert await fire(desk.table, made.match.id, "expire", desk.table.now(desk.now)) is None
+    assert await fire(desk.table, "nosuch", "expire", desk.table.now(desk.now)) is None
 
 
 async def test_an_open_pause_stands_in_the_way_of_other_questions_by_its_name(desk: Desk) -> None:
     match = await desk.duel(clock="3d")
-    await desk.table.ask_pause(match.id, ANN, at=desk.at)
-    await desk.refuses(desk.table.ask_pause(match.id, ANN, at=desk.at), Refused.ASKED_PAUSE)
-    await desk.refuses(desk.table.offer_draw(match.id, BOB, at=desk.at), Refused.ASKED_PAUSE)
-    withdrawn = await desk.table.answer(match.id, ANN, Ask.PAUSE, False, at=desk.at)
+    await desk.table.act(match.id, AskPause(), Request(ANN, desk.at))
+    await desk.refuses(desk.table.act(match.id, AskPause(), Request(ANN, desk.at)), Refused.ASKED_PAUSE)
+    await desk.refuses(desk.table.act(match.id, OfferDraw(), Request(BOB, desk.at)), Refused.ASKED_PAUSE)
+    withdrawn = await desk.table.act(match.id, Answer(Ask.PAUSE, False), Request(ANN, desk.at))
     assert isinstance(withdrawn, Declined)
     assert withdrawn.match.offer is None

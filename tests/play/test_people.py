@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from play.chance import ALPHABET, SystemChance, derived
-from play.people import MAX_NAME, Account, Player, account_of, clean, entering, harmless, visible
+from play.people import MAX_NAME, Account, Player, clean, entering, harmless, visible
+from play.randomness import ALPHABET, SystemChance, derived
 from tests.play.desk import ANN
 
 
@@ -41,10 +41,6 @@ def test_a_clean_text_is_short_harmless_and_stays_as_it_is(text: str) -> None:
     assert all(harmless(c) or c in "\u200c\u200d" for c in kept)
     assert clean(kept) == kept
     kept.encode()
-
-
-def test_the_account_behind() -> None:
-    assert account_of(ANN) == account_of(ANN.account) == ANN.account
 
 
 def test_codes_have_no_look_alikes() -> None:

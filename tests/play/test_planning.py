@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from play.actions.leaving import Resign
+from play.actions.planning import MakePlan, slip_of, spelled
+from play.actions.playing import MakeMove
+from play.actions.undoing import Undo
 from play.errors import BadRequest, Refused
-from play.facts import Answer, Moved, Planned
+from play.facts import Moved, Planned, PlannedAnswer
 from play.match import Branch, Match, Phase, Ply
 from play.matchfile import write
-from play.planning import slip_of, spelled
+from play.request import AtRevision, Request
 from rules.core import IllegalMove
 from tests.play.desk import ANN, BOB, CEM, DAN, EVE, S1, S2, Desk
 
@@ -24,7 +28,9 @@ def texts(match: Match) -> list[str]:
 
 async def test_a_plan_is_played_at_once(desk: Desk) -> None:
     match = await ready(desk)
-    fact = await desk.table.plan(match.id, ANN, "if a7-a6 then b2-b3; if h7-h6 then c2-c3", at=desk.at)
+    fact = await desk.table.act(
+        match.id, MakePlan("if a7-a6 then b2-b3; if h7-h6 then c2-c3"), Request(ANN, desk.at)
+    )
     assert isinstance(fact, Planned)
     assert (fact.to, fact.seat) == (ANN.account, S1)
     assert fact.plan
@@ -33,9 +39,11 @@ async def test_a_plan_is_played_at_once(desk: Desk) -> None:
         Branch(("h7-h6",), ("c2-c3",)),
     )
     assert spelled(fact.plan) == "if a7-a6 then b2-b3\nif h7-h6 then c2-c3"
-    moved = await desk.table.move(match.id, BOB, "h7-h6", at=desk.at, seen=match.revision)
+    moved = await desk.table.act(
+        match.id, MakeMove("h7-h6"), Request(BOB, desk.at, seen=AtRevision(match.revision))
+    )
     assert moved.plies == (Ply(S2, "h7-h6", desk.now),)
-    assert moved.answers == (Answer(S1, (Ply(S1, "c2-c3", desk.now),)),)
+    assert moved.answers == (PlannedAnswer(S1, (Ply(S1, "c2-c3", desk.now),)),)
     assert moved.handed_on
     assert moved.match.plans == ()
     assert texts(moved.match) == ["a2-a3", "h7-h6", "c2-c3"]
@@ -46,18 +54,18 @@ async def test_a_plan_is_played_at_once(desk: Desk) -> None:
 
 async def test_it_is_cleared_on_deviation(desk: Desk) -> None:
     match = await ready(desk)
-    await desk.table.plan(match.id, ANN, "if a7-a6 then b2-b3", at=desk.at)
-    moved = await desk.table.move(match.id, BOB, "b7-b6", at=desk.at)
+    await desk.table.act(match.id, MakePlan("if a7-a6 then b2-b3"), Request(ANN, desk.at))
+    moved = await desk.table.act(match.id, MakeMove("b7-b6"), Request(BOB, desk.at))
     assert (moved.answers, moved.match.plans) == ((), ())
-    moved = await desk.table.move(match.id, ANN, "a3-a4", at=desk.at)
-    moved = await desk.table.move(match.id, BOB, "a7-a6", at=desk.at)
+    moved = await desk.table.act(match.id, MakeMove("a3-a4"), Request(ANN, desk.at))
+    moved = await desk.table.act(match.id, MakeMove("a7-a6"), Request(BOB, desk.at))
     assert moved.answers == ()
 
 
 async def test_it_goes_on_as_a_tree(desk: Desk) -> None:
     match = await ready(desk)
     text = "якщо a7-a6 то b2-b3 якщо b7-b6 то c2-c3\nесли a7-a6 то b2-b3 если h7-h6 то d2-d3"
-    fact = await desk.table.plan(match.id, ANN, text, at=desk.at)
+    fact = await desk.table.act(match.id, MakePlan(text), Request(ANN, desk.at))
     assert fact.plan
     assert fact.plan.branches == (
         Branch(("a7-a6",), ("b2-b3",), (Branch(("b7-b6",), ("c2-c3",)), Branch(("h7-h6",), ("d2-d3",)))),
@@ -72,34 +80,35 @@ async def test_it_goes_on_as_a_tree(desk: Desk) -> None:
 
 async def test_two_plans_play_against_each_other(desk: Desk) -> None:
     match = await ready(desk)
-    await desk.table.plan(match.id, ANN, "if a7-a6 then b2-b3 if b7-b6 then c2-c3", at=desk.at)
+    await desk.table.act(match.id, MakePlan("if a7-a6 then b2-b3 if b7-b6 then c2-c3"), Request(ANN, desk.at))
     match = await desk.play(match, "h7-h6", "h2-h3")
     # Ann's plan is gone; now both plan, each while the other is on turn.
-    await desk.table.plan(match.id, ANN, "if a7-a6 then b2-b3 if b7-b6 then c2-c3", at=desk.at)
+    await desk.table.act(match.id, MakePlan("if a7-a6 then b2-b3 if b7-b6 then c2-c3"), Request(ANN, desk.at))
     match = await desk.play(match, "a7-a6")
     await desk.refuses(
-        desk.table.plan(match.id, BOB, "if c2-c3 then c7-c6", at=desk.at), Refused.PLAN_YOUR_TURN
+        desk.table.act(match.id, MakePlan("if c2-c3 then c7-c6"), Request(BOB, desk.at)),
+        Refused.PLAN_YOUR_TURN,
     )
     match = await desk.play(match, "b7-b6")
-    await desk.table.plan(match.id, ANN, "if d7-d6 then d2-d3 if c7-c6 then g2-g3", at=desk.at)
-    moved = await desk.table.move(match.id, BOB, "d7-d6", at=desk.at)
+    await desk.table.act(match.id, MakePlan("if d7-d6 then d2-d3 if c7-c6 then g2-g3"), Request(ANN, desk.at))
+    moved = await desk.table.act(match.id, MakeMove("d7-d6"), Request(BOB, desk.at))
     assert [answer.seat for answer in moved.answers] == [S1]
 
 
 async def test_undoing_past_its_root_drops_it(desk: Desk) -> None:
     match = await ready(desk)
-    await desk.table.plan(match.id, ANN, "if a7-a6 then b2-b3", at=desk.at)
-    match = (await desk.table.undo(match.id, ANN, at=desk.at)).match
+    await desk.table.act(match.id, MakePlan("if a7-a6 then b2-b3"), Request(ANN, desk.at))
+    match = (await desk.table.act(match.id, Undo(), Request(ANN, desk.at))).match
     assert match.plans == ()
 
 
 async def test_undoing_past_its_root_drops_it_whoever_has_left(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, DAN, board="9x9")
-    await desk.table.plan(match.id, BOB, "if a1 a2 then e1 e2", at=desk.at)
+    await desk.table.act(match.id, MakePlan("if a1 a2 then e1 e2"), Request(BOB, desk.at))
     match = await desk.play(match, "a3 a4")
-    await desk.table.plan(match.id, CEM, "if e1 e2 then i1 i2", at=desk.at)
-    await desk.table.resign(match.id, DAN, at=desk.at)
-    match = (await desk.table.undo(match.id, ANN, at=desk.at)).match
+    await desk.table.act(match.id, MakePlan("if e1 e2 then i1 i2"), Request(CEM, desk.at))
+    await desk.table.act(match.id, Resign(), Request(DAN, desk.at))
+    match = (await desk.table.act(match.id, Undo(), Request(ANN, desk.at))).match
     assert match.plans == ()
 
 
@@ -107,7 +116,7 @@ async def test_it_is_the_position_that_fits(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="9x5")
     match = await desk.play(match, "a1 a2")
     text = "if e1 e2 / i4 i5 then a3 a4"
-    fact = await desk.table.plan(match.id, ANN, text, at=desk.at)
+    fact = await desk.table.act(match.id, MakePlan(text), Request(ANN, desk.at))
     assert fact.plan
     match = await desk.play(match, "e2", "e1", "i5 i4")
     assert texts(match)[-2:] == ["a3", "a4"]
@@ -117,9 +126,9 @@ async def test_it_is_the_position_that_fits(desk: Desk) -> None:
 async def test_somebody_leaves_in_between(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="9x5")
     match = await desk.play(match, "a1 a2")
-    await desk.table.plan(match.id, ANN, "if e1 e2 / i4 i5 then a3 a4", at=desk.at)
-    await desk.table.plan(match.id, CEM, "if e1 e2 then i4 i5", at=desk.at)
-    await desk.table.resign(match.id, CEM, at=desk.at)
+    await desk.table.act(match.id, MakePlan("if e1 e2 / i4 i5 then a3 a4"), Request(ANN, desk.at))
+    await desk.table.act(match.id, MakePlan("if e1 e2 then i4 i5"), Request(CEM, desk.at))
+    await desk.table.act(match.id, Resign(), Request(CEM, desk.at))
     match = await desk.play(match, "e1 e2")
     assert match.plans == ()
     assert texts(match)[-1] == "e2"
@@ -138,8 +147,8 @@ async def test_an_answer_may_end_the_match(desk: Desk) -> None:
             if after.play(reply).outcome and not after.outcome:
                 found = True
                 text = f"if {format_(move)} then {format_(reply)}"
-                await desk.table.plan(match.id, ANN, text, at=desk.at)
-                moved = await desk.table.move(match.id, BOB, format_(move), at=desk.at)
+                await desk.table.act(match.id, MakePlan(text), Request(ANN, desk.at))
+                moved = await desk.table.act(match.id, MakeMove(format_(move)), Request(BOB, desk.at))
                 assert moved.match.phase is Phase.OVER
                 assert not moved.handed_on
                 return
@@ -148,15 +157,15 @@ async def test_an_answer_may_end_the_match(desk: Desk) -> None:
 
 async def test_dropped_by_hand(desk: Desk) -> None:
     match = await ready(desk)
-    await desk.refuses(desk.table.plan(match.id, ANN, "", at=desk.at), Refused.NO_PLAN)
-    await desk.table.plan(match.id, ANN, "if a7-a6 then b2-b3", at=desk.at)
-    fact = await desk.table.plan(match.id, ANN, " ", at=desk.at)
+    await desk.refuses(desk.table.act(match.id, MakePlan(""), Request(ANN, desk.at)), Refused.NO_PLAN)
+    await desk.table.act(match.id, MakePlan("if a7-a6 then b2-b3"), Request(ANN, desk.at))
+    fact = await desk.table.act(match.id, MakePlan(" "), Request(ANN, desk.at))
     assert (fact.plan, fact.match.plans) == (None, ())
 
 
 async def test_nobody_sees_it(desk: Desk) -> None:
     match = await ready(desk)
-    fact = await desk.table.plan(match.id, ANN, "if a7-a6 then b2-b3", at=desk.at)
+    fact = await desk.table.act(match.id, MakePlan("if a7-a6 then b2-b3"), Request(ANN, desk.at))
     assert "b2-b3" not in write(fact.match)
     assert "b2-b3" not in repr(fact.match)
 
@@ -178,29 +187,34 @@ async def test_nobody_sees_it(desk: Desk) -> None:
 )
 async def test_what_is_no_plan(desk: Desk, text: str, reason: Refused) -> None:
     match = await ready(desk)
-    await desk.refuses(desk.table.plan(match.id, ANN, text, at=desk.at), reason)
+    await desk.refuses(desk.table.act(match.id, MakePlan(text), Request(ANN, desk.at)), reason)
 
 
 async def test_who_may_plan_what(desk: Desk) -> None:
     match = await ready(desk)
-    await desk.refuses(desk.table.plan(match.id, EVE, "if a7-a6 then b2-b3", at=desk.at), Refused.NOT_SEATED)
     await desk.refuses(
-        desk.table.plan(match.id, BOB, "if a7-a6 then b2-b3", at=desk.at), Refused.PLAN_YOUR_TURN
+        desk.table.act(match.id, MakePlan("if a7-a6 then b2-b3"), Request(EVE, desk.at)), Refused.NOT_SEATED
+    )
+    await desk.refuses(
+        desk.table.act(match.id, MakePlan("if a7-a6 then b2-b3"), Request(BOB, desk.at)),
+        Refused.PLAN_YOUR_TURN,
     )
     with pytest.raises(IllegalMove):
-        await desk.table.plan(match.id, ANN, "if a7-a6 then b2-b4", at=desk.at)
+        await desk.table.act(match.id, MakePlan("if a7-a6 then b2-b4"), Request(ANN, desk.at))
     assert (await desk.table.get(match.id)).plans == ()
-    moved = await desk.table.move(match.id, BOB, "a7-a6", at=desk.at)
+    moved = await desk.table.act(match.id, MakeMove("a7-a6"), Request(BOB, desk.at))
     assert isinstance(moved, Moved)
 
 
 async def test_another_plan_is_added_to_what_there_is(desk: Desk) -> None:
     match = await ready(desk)
-    await desk.table.plan(
-        match.id, ANN, "if a7-a6 then b2-b3 if b7-b6 then c2-c3; if h7-h6 then c2-c3", at=desk.at
+    await desk.table.act(
+        match.id,
+        MakePlan("if a7-a6 then b2-b3 if b7-b6 then c2-c3; if h7-h6 then c2-c3"),
+        Request(ANN, desk.at),
     )
     more = "if a7-a6 then b2-b3 if c7-c6 then d2-d3; if h7-h6 then d2-d3; if g7-g6, then c2-c3"
-    fact = await desk.table.plan(match.id, ANN, more, at=desk.at)
+    fact = await desk.table.act(match.id, MakePlan(more), Request(ANN, desk.at))
     assert fact.plan
     assert spelled(fact.plan).splitlines() == [
         "if a7-a6 then b2-b3 if b7-b6 then c2-c3",
@@ -217,11 +231,11 @@ async def test_another_plan_is_added_to_what_there_is(desk: Desk) -> None:
 async def test_of_a_turn_that_has_begun_the_cases_that_can_still_come_are_kept(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="9x5")
     match = await desk.play(match, "a1 a2")
-    await desk.table.plan(
-        match.id, ANN, "if e1 e2 / i4 i5 then a3 a4; if e1 d1 / i4 i5 then a3 a4", at=desk.at
+    await desk.table.act(
+        match.id, MakePlan("if e1 e2 / i4 i5 then a3 a4; if e1 d1 / i4 i5 then a3 a4"), Request(ANN, desk.at)
     )
     match = await desk.play(match, "e1")
-    fact = await desk.table.plan(match.id, ANN, "if f1 / i4 i5 then a3 a4", at=desk.at)
+    fact = await desk.table.act(match.id, MakePlan("if f1 / i4 i5 then a3 a4"), Request(ANN, desk.at))
     assert fact.plan
     assert [branch.when[0] for branch in fact.plan.branches] == ["e2", "d1", "f1"]
     match = await desk.play(match, "d1", "i5 i4")
@@ -234,7 +248,7 @@ async def test_a_plan_does_not_grow_for_ever(desk: Desk) -> None:
     async def more(file: str) -> None:
         others = [other for other in "abcdefgh" if other != file]
         cases = [f"if {file}7-{file}6 then b2-b3 if {other}7-{other}6 then c2-c3" for other in others]
-        await desk.table.plan(match.id, ANN, "; ".join(cases), at=desk.at)
+        await desk.table.act(match.id, MakePlan("; ".join(cases)), Request(ANN, desk.at))
 
     for file in "abcde":
         await more(file)

@@ -6,10 +6,17 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any
 
+from play.actions.invitations import Withdraw
+from play.actions.leaving import Resign
+from play.actions.playing import MakeMove
+from play.actions.seating import Join
 from play.errors import PlayError, Refused, Stale
 from play.facts import CalledOff, Fact, Joined, Moved, Started
 from play.match import Phase
+from play.opening import Challenge, Lobby
 from play.ports import Loaded, Operation
+from play.rematching import rematch
+from play.request import AtRevision, Request
 from play.table import Table
 from storage.memory import MemoryStore
 from storage.memory.matches import MemoryMatches
@@ -50,8 +57,8 @@ async def test_two_moves_on_one_turn() -> None:
     desk = slowly()
     match = await desk.duel()
     facts, refused = await both(
-        desk.table.move(match.id, ANN, "a2-a3", at=desk.at),
-        desk.table.move(match.id, ANN, "b2-b3", at=desk.at),
+        desk.table.act(match.id, MakeMove("a2-a3"), Request(ANN, desk.at)),
+        desk.table.act(match.id, MakeMove("b2-b3"), Request(ANN, desk.at)),
     )
     assert [type(fact) for fact in facts] == [Moved]
     assert [refusal.reason for refusal in refused] == [Refused.NOT_YOUR_TURN]
@@ -66,7 +73,7 @@ async def test_two_moves_by_people_who_said_what_they_saw() -> None:
     match = await desk.duel()
     facts, refused = await both(
         *(
-            desk.table.move(match.id, ANN, text, at=desk.at, seen=match.revision)
+            desk.table.act(match.id, MakeMove(text), Request(ANN, desk.at, seen=AtRevision(match.revision)))
             for text in ("a2-a3", "b2-b3", "c2-c3")
         )
     )
@@ -80,12 +87,13 @@ async def test_two_tables_on_one_store() -> None:
     other = Table(desk.store, desk.games, desk.chance)
     assert other.position(match).to_move is S1
     facts, refused = await both(
-        desk.table.move(match.id, ANN, "a2-a3", at=desk.at), other.move(match.id, ANN, "b2-b3", at=desk.at)
+        desk.table.act(match.id, MakeMove("a2-a3"), Request(ANN, desk.at)),
+        other.act(match.id, MakeMove("b2-b3"), Request(ANN, desk.at)),
     )
     assert len(facts) == len(refused) == 1
     assert desk.table.position(facts[0].match) == other.position(facts[0].match)
     for table, who, text in ((other, BOB, "a7-a6"), (desk.table, ANN, "h2-h3"), (other, BOB, "h7-h6")):
-        fact = await table.move(match.id, who, text, at=desk.at)
+        fact = await table.act(match.id, MakeMove(text), Request(who, desk.at))
         assert len(table.course(fact.match).log) == len(fact.match.log)
 
 
@@ -93,7 +101,8 @@ async def test_actions_of_one_turn_both_count() -> None:
     desk = slowly()
     match = await desk.party(ANN, BOB, CEM, board="9x5")
     facts, refused = await both(
-        desk.table.move(match.id, ANN, "a1", at=desk.at), desk.table.move(match.id, ANN, "a2", at=desk.at)
+        desk.table.act(match.id, MakeMove("a1"), Request(ANN, desk.at)),
+        desk.table.act(match.id, MakeMove("a2"), Request(ANN, desk.at)),
     )
     assert (len(facts), refused) == (2, [])
     assert sorted(fact.match.revision - match.revision for fact in facts) == [1, 2]
@@ -101,9 +110,10 @@ async def test_actions_of_one_turn_both_count() -> None:
 
 async def test_two_who_take_the_last_chair() -> None:
     desk = slowly()
-    match = (await desk.table.challenge(ANN, ROOM, "lgame", {}, at=desk.at)).match
+    match = (await desk.table.open(Challenge(ROOM, "lgame"), Request(ANN, desk.at))).match
     facts, refused = await both(
-        desk.table.accept(match.id, BOB, at=desk.at), desk.table.accept(match.id, CEM, at=desk.at)
+        desk.table.act(match.id, Join(), Request(BOB, desk.at)),
+        desk.table.act(match.id, Join(), Request(CEM, desk.at)),
     )
     assert [type(fact) for fact in facts] == [Started]
     assert [refusal.reason for refusal in refused] == [Refused.ALREADY_STARTED]
@@ -111,8 +121,10 @@ async def test_two_who_take_the_last_chair() -> None:
 
 async def test_a_lobby_that_all_enter_at_once() -> None:
     desk = slowly()
-    match = (await desk.table.open_lobby(ANN, ROOM, "notches", {"players": "4"}, at=desk.at)).match
-    facts, refused = await both(*(desk.table.join(match.id, who, at=desk.at) for who in (BOB, CEM, DAN)))
+    match = (await desk.table.open(Lobby(ROOM, "notches", {"players": "4"}), Request(ANN, desk.at))).match
+    facts, refused = await both(
+        *(desk.table.act(match.id, Join(), Request(who, desk.at)) for who in (BOB, CEM, DAN))
+    )
     assert refused == []
     assert {type(fact) for fact in facts} == {Joined}
     assert {fact.seat for fact in facts} == {S2, S3, 3}
@@ -120,9 +132,10 @@ async def test_a_lobby_that_all_enter_at_once() -> None:
 
 async def test_withdrawn_while_it_is_accepted() -> None:
     desk = slowly()
-    match = (await desk.table.challenge(ANN, ROOM, "lgame", {}, at=desk.at, opponents=(BOB,))).match
+    match = (await desk.table.open(Challenge(ROOM, "lgame", opponents=(BOB,)), Request(ANN, desk.at))).match
     facts, refused = await both(
-        desk.table.withdraw(match.id, ANN, at=desk.at), desk.table.accept(match.id, BOB, at=desk.at)
+        desk.table.act(match.id, Withdraw(), Request(ANN, desk.at)),
+        desk.table.act(match.id, Join(), Request(BOB, desk.at)),
     )
     assert [type(fact) for fact in facts] == [CalledOff]
     assert [refusal.reason for refusal in refused] == [Refused.CALLED_OFF]
@@ -132,7 +145,8 @@ async def test_both_resign_at_once() -> None:
     desk = slowly()
     match = await desk.duel()
     facts, refused = await both(
-        desk.table.resign(match.id, ANN, at=desk.at), desk.table.resign(match.id, BOB, at=desk.at)
+        desk.table.act(match.id, Resign(), Request(ANN, desk.at)),
+        desk.table.act(match.id, Resign(), Request(BOB, desk.at)),
     )
     assert len(facts) == 1
     assert [refusal.reason for refusal in refused] == [Refused.OVER]
@@ -141,9 +155,10 @@ async def test_both_resign_at_once() -> None:
 async def test_both_want_a_rematch_at_once() -> None:
     desk = slowly()
     match = await desk.duel()
-    await desk.table.resign(match.id, ANN, at=desk.at)
+    await desk.table.act(match.id, Resign(), Request(ANN, desk.at))
     facts, refused = await both(
-        desk.table.rematch(match.id, ANN, at=desk.at), desk.table.rematch(match.id, BOB, at=desk.at)
+        rematch(desk.table, match.id, Request(ANN, desk.at)),
+        rematch(desk.table, match.id, Request(BOB, desk.at)),
     )
     assert refused == []
     assert len({fact.match.id for fact in facts}) == 1
@@ -166,4 +181,4 @@ async def test_somebody_who_is_always_overtaken_is_told_so() -> None:
     store = MemoryStore()
     store.matches = Busy(store.clock, store.timers, store.outbox)
     table = Table(store, desk.games, desk.chance)
-    await desk.stale(table.move(match.id, ANN, "a2-a3", at=desk.at), match)
+    await desk.stale(table.act(match.id, MakeMove("a2-a3"), Request(ANN, desk.at)), match)

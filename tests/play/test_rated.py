@@ -8,30 +8,44 @@ from datetime import timedelta
 
 import pytest
 
+from play.actions.agreeing import Answer, OfferDraw
+from play.actions.invitations import Decline
+from play.actions.leaving import End, Resign
+from play.actions.seating import Join, SeatEngine, Start
+from play.actions.substituting import Substitute
+from play.actions.undoing import AskTakeback, Undo
 from play.clock import Clock
+from play.counting import count, counted
+from play.engine_players import engine
 from play.errors import Refused, Unavailable
 from play.facts import Asked, Challenged, Flagged, Undone
-from play.machines import engine
+from play.forgetting import forget
+from play.importing import Import
 from play.match import Ask, Match, Phase
 from play.matchfile import read, write
+from play.opening import Challenge, Lobby
 from play.people import Account, Player
 from play.ratings import MOST_A_DAY, START, Change, Uncounted, places, uncounted
+from play.rematching import rematch
+from play.request import Request
 from play.settings import Settings
 from tests.play.desk import ANN, BOB, CEM, DAN, HALL, ROOM, Desk
 from tests.storage.putting import set_settings
 
 
 async def duel(desk: Desk, game: str = "breakthrough", **chosen: str) -> Match:
-    made = await desk.table.challenge(ANN, ROOM, game, chosen, at=desk.at, opponents=[BOB], rated=True)
-    return (await desk.table.accept(made.match.id, BOB, at=desk.at)).match
+    made = await desk.table.open(
+        Challenge(ROOM, game, chosen, opponents=[BOB], rated=True), Request(ANN, desk.at)
+    )
+    return (await desk.table.act(made.match.id, Join(), Request(BOB, desk.at))).match
 
 
 async def party(desk: Desk, *people: Player, game: str = "notches", **chosen: str) -> Match:
     chosen = {"players": str(len(people)), **chosen}
-    match = (await desk.table.open_lobby(people[0], ROOM, game, chosen, at=desk.at, rated=True)).match
+    match = (await desk.table.open(Lobby(ROOM, game, chosen, rated=True), Request(people[0], desk.at))).match
     for person in people[1:]:
-        match = (await desk.table.join(match.id, person, at=desk.at)).match
-    return (await desk.table.start(match.id, people[0], at=desk.at)).match
+        match = (await desk.table.act(match.id, Join(), Request(person, desk.at))).match
+    return (await desk.table.act(match.id, Start(), Request(people[0], desk.at))).match
 
 
 async def tried(desk: Desk, match: Match) -> Match:
@@ -52,12 +66,12 @@ async def shown(desk: Desk, game: str, *people: Player) -> list[int | None]:
 async def test_it_is_chosen_before_it_begins_and_kept(desk: Desk) -> None:
     match = await duel(desk)
     assert match.rated
-    over = (await desk.table.resign(match.id, BOB, at=desk.at)).match
-    again = await desk.table.rematch(over.id, BOB, at=desk.at)
+    over = (await desk.table.act(match.id, Resign(), Request(BOB, desk.at))).match
+    again = await rematch(desk.table, over.id, Request(BOB, desk.at))
     assert isinstance(again, Challenged)
     assert again.match.rated
     assert (await party(desk, ANN, BOB, CEM)).rated
-    assert not (await desk.table.challenge(ANN, ROOM, "breakthrough", {}, at=desk.at)).match.rated
+    assert not (await desk.table.open(Challenge(ROOM, "breakthrough"), Request(ANN, desk.at))).match.rated
 
 
 @pytest.mark.parametrize(
@@ -69,73 +83,75 @@ async def test_it_is_chosen_before_it_begins_and_kept(desk: Desk) -> None:
     ],
 )
 async def test_a_game_says_what_is_not_for_ratings(desk: Desk, game: str, chosen: dict[str, str]) -> None:
-    asked = desk.table.challenge(ANN, ROOM, game, chosen, at=desk.at, rated=True)
+    asked = desk.table.open(Challenge(ROOM, game, chosen, rated=True), Request(ANN, desk.at))
     await desk.refuses(asked, Refused.UNRATABLE)
     await desk.refuses(
-        desk.table.open_lobby(ANN, ROOM, game, chosen, at=desk.at, rated=True), Refused.UNRATABLE
+        desk.table.open(Lobby(ROOM, game, chosen, rated=True), Request(ANN, desk.at)), Refused.UNRATABLE
     )
 
 
 async def test_no_engine_sits_down(desk: Desk) -> None:
     klop = engine(5)
-    asked = desk.table.challenge(ANN, ROOM, "lgame", {}, at=desk.at, opponents=[klop], rated=True)
+    asked = desk.table.open(Challenge(ROOM, "lgame", opponents=[klop], rated=True), Request(ANN, desk.at))
     await desk.refuses(asked, Refused.RATED_ENGINE)
-    lobby = desk.table.open_lobby(ANN, ROOM, "notches", {}, at=desk.at, engines=[klop], rated=True)
+    lobby = desk.table.open(Lobby(ROOM, "notches", engines=[klop], rated=True), Request(ANN, desk.at))
     await desk.refuses(lobby, Refused.RATED_ENGINE)
-    match = (await desk.table.challenge(ANN, ROOM, "lgame", {}, at=desk.at, rated=True)).match
-    await desk.refuses(desk.table.seat_engine(match.id, ANN, klop, at=desk.at), Refused.RATED_ENGINE)
-    await desk.refuses(desk.table.join(match.id, klop, at=desk.at), Refused.RATED_ENGINE)
+    match = (await desk.table.open(Challenge(ROOM, "lgame", rated=True), Request(ANN, desk.at))).match
+    await desk.refuses(
+        desk.table.act(match.id, SeatEngine(klop), Request(ANN, desk.at)), Refused.RATED_ENGINE
+    )
+    await desk.refuses(desk.table.act(match.id, Join(), Request(klop, desk.at)), Refused.RATED_ENGINE)
 
 
 async def test_nobody_takes_over_a_seat(desk: Desk) -> None:
     match = await party(desk, ANN, BOB, CEM, board="9x5")
-    await desk.table.resign(match.id, BOB, at=desk.at)
+    await desk.table.act(match.id, Resign(), Request(BOB, desk.at))
     for who in (DAN, engine(3)):
-        await desk.refuses(desk.table.substitute(match.id, who, at=desk.at), Refused.RATED_SEAT)
+        await desk.refuses(desk.table.act(match.id, Substitute(), Request(who, desk.at)), Refused.RATED_SEAT)
 
 
 async def test_a_match_against_oneself_or_from_a_file_is_not_rated(desk: Desk) -> None:
-    asked = desk.table.challenge(ANN, ROOM, "lgame", {}, at=desk.at, opponents=[ANN], rated=True)
+    asked = desk.table.open(Challenge(ROOM, "lgame", opponents=[ANN], rated=True), Request(ANN, desk.at))
     await desk.refuses(asked, Refused.YOURSELF)
-    over = (await desk.table.resign((await duel(desk)).id, BOB, at=desk.at)).match
+    over = (await desk.table.act((await duel(desk)).id, Resign(), Request(BOB, desk.at))).match
     text = write(over)
     assert '[Rated "yes"]' in text.splitlines()
     assert read(text).rated
     assert write(read(text)) == text
-    brought = (await desk.table.import_file(text, ANN, HALL, at=desk.at)).match
+    brought = (await desk.table.open(Import(text, HALL), Request(ANN, desk.at))).match
     assert not brought.rated
     assert "Rated" not in write(brought)
     for wrong in ("no", "Yes", ""):
         bad = text.replace('[Rated "yes"]', f'[Rated "{wrong}"]')
-        await desk.refuses(desk.table.import_file(bad, ANN, HALL, at=desk.at), Refused.BAD_FILE)
-    assert await desk.table.count(brought.id) == ()
+        await desk.refuses(desk.table.open(Import(bad, HALL), Request(ANN, desk.at)), Refused.BAD_FILE)
+    assert await count(desk.table, brought.id) == ()
 
 
 async def test_a_complete_turn_goes_back_by_agreement_only(desk: Desk) -> None:
     match = await desk.play(await duel(desk), "a2-a3")
-    await desk.refuses(desk.table.undo(match.id, ANN, at=desk.at), Refused.RATED_TURN)
-    asked = await desk.table.ask_takeback(match.id, ANN, at=desk.at)
+    await desk.refuses(desk.table.act(match.id, Undo(), Request(ANN, desk.at)), Refused.RATED_TURN)
+    asked = await desk.table.act(match.id, AskTakeback(), Request(ANN, desk.at))
     assert isinstance(asked, Asked)
-    back = await desk.table.answer(match.id, BOB, Ask.TAKEBACK, True, at=desk.at)
+    back = await desk.table.act(match.id, Answer(Ask.TAKEBACK, True), Request(BOB, desk.at))
     assert back.match.log == ()
 
 
 async def test_a_turn_under_way_is_undone_freely(desk: Desk) -> None:
     match = await desk.play(await party(desk, ANN, BOB, CEM, board="9x5", cuts="3"), "a1 a2")
-    fact = await desk.table.undo(match.id, ANN, at=desk.at)
+    fact = await desk.table.act(match.id, Undo(), Request(ANN, desk.at))
     assert len(fact.match.log) == 1
-    again = await desk.table.ask_takeback(match.id, ANN, at=desk.at)
+    again = await desk.table.act(match.id, AskTakeback(), Request(ANN, desk.at))
     assert isinstance(again, Undone)
     match = await desk.play(again.match, "a1 a2 a3")
-    await desk.refuses(desk.table.undo(match.id, ANN, at=desk.at), Refused.RATED_TURN)
+    await desk.refuses(desk.table.act(match.id, Undo(), Request(ANN, desk.at)), Refused.RATED_TURN)
 
 
 async def test_a_match_counts_once_however_often_it_is_asked(desk: Desk) -> None:
     match = await tried(desk, await duel(desk))
-    assert await desk.table.count(match.id) == ()
+    assert await count(desk.table, match.id) == ()
     assert await desk.store.ratings.counted("breakthrough", match.id) is None
-    await desk.table.resign(match.id, BOB, at=desk.at)
-    told = await asyncio.gather(*(desk.table.count(match.id) for _ in range(10)))
+    await desk.table.act(match.id, Resign(), Request(BOB, desk.at))
+    told = await asyncio.gather(*(count(desk.table, match.id) for _ in range(10)))
     assert all(each == told[0] for each in told)
     first, second = told[0]
     assert first is not None
@@ -143,39 +159,42 @@ async def test_a_match_counts_once_however_often_it_is_asked(desk: Desk) -> None
     assert first.gained == -second.gained > 0
     assert await shown(desk, "breakthrough", ANN, BOB) == [START + first.gained, START - first.gained]
     assert await shown(desk, "lgame", ANN, BOB) == [None, None]
-    assert await desk.table.count(match.id) == told[0]
+    assert await count(desk.table, match.id) == told[0]
 
 
 async def test_time_and_draws_count(desk: Desk) -> None:
-    made = await desk.table.challenge(
-        ANN, ROOM, "lgame", {}, at=desk.at, opponents=[BOB], clock=Clock(timedelta(days=1)), rated=True
+    made = await desk.table.open(
+        Challenge(ROOM, "lgame", opponents=[BOB], clock=Clock(timedelta(days=1)), rated=True),
+        Request(ANN, desk.at),
     )
-    match = (await desk.table.accept(made.match.id, BOB, at=desk.at)).match
+    match = (await desk.table.act(made.match.id, Join(), Request(BOB, desk.at))).match
     await tried(desk, match)
     assert isinstance((await desk.wait(timedelta(days=2)))[-1], Flagged)
-    lost, won = await desk.table.count(match.id)
+    lost, won = await count(desk.table, match.id)
     assert lost is not None
     assert won is not None
     assert lost.gained < 0 < won.gained
     match = await tried(desk, await duel(desk, "lgame"))
-    await desk.table.offer_draw(match.id, ANN, at=desk.at)
-    await desk.table.offer_draw(match.id, BOB, at=desk.at)
-    up, down = await desk.table.count(match.id)
+    await desk.table.act(match.id, OfferDraw(), Request(ANN, desk.at))
+    await desk.table.act(match.id, OfferDraw(), Request(BOB, desk.at))
+    up, down = await count(desk.table, match.id)
     assert up is not None
     assert down is not None
     assert up.gained > 0 > down.gained
 
 
 async def test_what_does_not_count(desk: Desk) -> None:
-    plain = (await desk.table.challenge(ANN, ROOM, "lgame", {}, at=desk.at, opponents=[BOB])).match
-    plain = (await desk.table.accept(plain.id, BOB, at=desk.at)).match
-    await desk.table.resign(plain.id, BOB, at=desk.at)
-    off = (await desk.table.challenge(ANN, ROOM, "lgame", {}, at=desk.at, opponents=[BOB], rated=True)).match
-    await desk.table.decline(off.id, BOB, at=desk.at)
+    plain = (await desk.table.open(Challenge(ROOM, "lgame", opponents=[BOB]), Request(ANN, desk.at))).match
+    plain = (await desk.table.act(plain.id, Join(), Request(BOB, desk.at))).match
+    await desk.table.act(plain.id, Resign(), Request(BOB, desk.at))
+    off = (
+        await desk.table.open(Challenge(ROOM, "lgame", opponents=[BOB], rated=True), Request(ANN, desk.at))
+    ).match
+    await desk.table.act(off.id, Decline(), Request(BOB, desk.at))
     ended = await duel(desk)
-    await desk.table.end(ended.id, ANN, at=desk.at)
+    await desk.table.act(ended.id, End(), Request(ANN, desk.at))
     for match in (plain, off, ended):
-        assert await desk.table.count(match.id) == ()
+        assert await count(desk.table, match.id) == ()
     assert await shown(desk, "lgame", ANN, BOB) == [None, None]
 
 
@@ -183,22 +202,24 @@ async def test_what_does_not_count(desk: Desk) -> None:
 async def test_what_ends_before_each_has_moved_changes_nothing(desk: Desk, how: str) -> None:
     async def end(*moves: str) -> Sequence[Change | None]:
         clock = Clock(timedelta(days=1))
-        made = await desk.table.challenge(
-            ANN, ROOM, "breakthrough", {}, at=desk.at, opponents=[BOB], clock=clock, rated=True
+        made = await desk.table.open(
+            Challenge(ROOM, "breakthrough", opponents=[BOB], clock=clock, rated=True), Request(ANN, desk.at)
         )
-        match = await desk.play((await desk.table.accept(made.match.id, BOB, at=desk.at)).match, *moves)
+        match = await desk.play(
+            (await desk.table.act(made.match.id, Join(), Request(BOB, desk.at))).match, *moves
+        )
         if how == "resigned":
-            await desk.table.resign(match.id, BOB, at=desk.at)
+            await desk.table.act(match.id, Resign(), Request(BOB, desk.at))
         elif how == "flagged":
             await desk.wait(timedelta(days=2))
         else:
             for who in (ANN, BOB):
-                await desk.table.offer_draw(match.id, who, at=desk.at)
+                await desk.table.act(match.id, OfferDraw(), Request(who, desk.at))
         over = await desk.table.get(match.id)
         assert over.phase is Phase.OVER
         assert (uncounted(over, desk.table.course(over)) is Uncounted.UNPLAYED) is (len(moves) < 2)
-        assert await desk.table.counted(over) == await desk.table.count(over.id)
-        return await desk.table.count(over.id)
+        assert await counted(desk.table, over) == await count(desk.table, over.id)
+        return await count(desk.table, over.id)
 
     assert await end() == ()
     assert await end("a2-a3") == ()
@@ -208,20 +229,20 @@ async def test_what_ends_before_each_has_moved_changes_nothing(desk: Desk, how: 
 
 async def test_a_turn_that_was_begun_is_none(desk: Desk) -> None:
     match = await desk.play(await party(desk, ANN, BOB, cuts="3", board="9x5"), "a1 a2 a3", "e1 e2")
-    await desk.table.resign(match.id, BOB, at=desk.at)
-    assert await desk.table.count(match.id) == ()
+    await desk.table.act(match.id, Resign(), Request(BOB, desk.at))
+    assert await count(desk.table, match.id) == ()
     match = await desk.play(await party(desk, ANN, BOB, cuts="3", board="9x5"), "a1 a2 a3", "e1 e2 e3")
-    await desk.table.resign(match.id, BOB, at=desk.at)
-    assert len(await desk.table.count(match.id)) == 2
+    await desk.table.act(match.id, Resign(), Request(BOB, desk.at))
+    assert len(await count(desk.table, match.id)) == 2
 
 
 async def test_of_several_whoever_left_before_their_turn_is_left_out(desk: Desk) -> None:
     match = await party(desk, ANN, BOB, CEM, board="9x5", cuts="1")
-    await desk.table.resign(match.id, BOB, at=desk.at)
+    await desk.table.act(match.id, Resign(), Request(BOB, desk.at))
     match = await desk.play(match, "a1", "i1")
-    over = (await desk.table.resign(match.id, CEM, at=desk.at)).match
+    over = (await desk.table.act(match.id, Resign(), Request(CEM, desk.at))).match
     assert places(over, desk.table.course(over)) == (0, 2, 1)
-    first, left, second = await desk.table.count(over.id)
+    first, left, second = await count(desk.table, over.id)
     assert left is None
     assert first is not None
     assert second is not None
@@ -231,10 +252,10 @@ async def test_of_several_whoever_left_before_their_turn_is_left_out(desk: Desk)
 
 async def test_of_several_nobody_wins_who_has_not_moved(desk: Desk) -> None:
     match = await desk.play(await party(desk, ANN, BOB, CEM, board="9x5", cuts="1"), "a1", "i1")
-    await desk.table.resign(match.id, ANN, at=desk.at)
-    over = (await desk.table.resign(match.id, BOB, at=desk.at)).match
+    await desk.table.act(match.id, Resign(), Request(ANN, desk.at))
+    over = (await desk.table.act(match.id, Resign(), Request(BOB, desk.at))).match
     assert over.phase is Phase.OVER
-    assert await desk.table.count(over.id) == ()
+    assert await count(desk.table, over.id) == ()
     assert await shown(desk, "notches", ANN, BOB, CEM) == [None] * 3
 
 
@@ -246,42 +267,44 @@ async def test_a_team_has_moved_when_one_of_it_has(desk: Desk) -> None:
             text = desk.games["klopodavka"].notation.format(position.legal_moves()[0])
             match = await desk.play(match, text)
     for who in (ANN, CEM):
-        match = (await desk.table.resign(match.id, who, at=desk.at)).match
+        match = (await desk.table.act(match.id, Resign(), Request(who, desk.at))).match
     assert match.phase is Phase.OVER
-    assert all(await desk.table.count(match.id))
+    assert all(await count(desk.table, match.id))
 
 
 async def given_up(desk: Desk, by: Player = BOB, game: str = "breakthrough") -> Match:
     """A match that counts, if the two have not played too often."""
     match = await tried(desk, await duel(desk, game))
-    return (await desk.table.resign(match.id, by, at=desk.at)).match
+    return (await desk.table.act(match.id, Resign(), Request(by, desk.at))).match
 
 
 async def test_between_the_same_people_only_some_matches_a_day_count(desk: Desk) -> None:
     few = [await given_up(desk, (ANN, BOB)[number % 2]) for number in range(MOST_A_DAY)]
     for over in few:
-        assert all(await desk.table.count(over.id))
+        assert all(await count(desk.table, over.id))
     before = await shown(desk, "breakthrough", ANN, BOB)
     often = await given_up(desk)
-    assert list(await desk.table.count(often.id)) == [None, None]
+    assert list(await count(desk.table, often.id)) == [None, None]
     assert await shown(desk, "breakthrough", ANN, BOB) == before
-    assert all(await desk.table.count(few[0].id))  # it has counted, and is asked about again
+    assert all(await count(desk.table, few[0].id))  # it has counted, and is asked about again
 
-    assert all(await desk.table.count((await given_up(desk, game="lgame")).id))  # another game
-    made = await desk.table.challenge(CEM, ROOM, "breakthrough", {}, at=desk.at, opponents=[BOB], rated=True)
-    other = await tried(desk, (await desk.table.accept(made.match.id, BOB, at=desk.at)).match)
-    await desk.table.resign(other.id, BOB, at=desk.at)
-    assert all(await desk.table.count(other.id))  # another person
+    assert all(await count(desk.table, (await given_up(desk, game="lgame")).id))  # another game
+    made = await desk.table.open(
+        Challenge(ROOM, "breakthrough", opponents=[BOB], rated=True), Request(CEM, desk.at)
+    )
+    other = await tried(desk, (await desk.table.act(made.match.id, Join(), Request(BOB, desk.at))).match)
+    await desk.table.act(other.id, Resign(), Request(BOB, desk.at))
+    assert all(await count(desk.table, other.id))  # another person
 
     desk.now += timedelta(days=1)
-    assert all(await desk.table.count((await given_up(desk)).id))
-    assert list(await desk.table.counted(often)) == [None, None]  # what did not count never will
+    assert all(await count(desk.table, (await given_up(desk)).id))
+    assert list(await counted(desk.table, often)) == [None, None]  # what did not count never will
 
 
 async def test_no_more_count_that_end_at_once(desk: Desk) -> None:
     matches = [await given_up(desk) for _ in range(2 * MOST_A_DAY)]
-    await asyncio.gather(*(desk.table.counted(match) for match in matches * 2))
-    done = [await desk.table.counted(match) for match in matches]
+    await asyncio.gather(*(counted(desk.table, match) for match in matches * 2))
+    done = [await counted(desk.table, match) for match in matches]
     assert sorted(all(each) for each in done) == [False] * MOST_A_DAY + [True] * MOST_A_DAY
     (ann, _) = await desk.store.ratings.get("breakthrough", ANN.account, BOB.account)
     assert ann is not None
@@ -298,9 +321,9 @@ async def test_one_match_that_several_count_at_once_is_one_of_the_few(desk: Desk
     desk.store.notes.write_once = slowly  # type: ignore[assignment, method-assign]
     for _ in range(MOST_A_DAY):
         over = await given_up(desk)
-        for done in await asyncio.gather(*(desk.table.counted(over) for _ in range(3))):
+        for done in await asyncio.gather(*(counted(desk.table, over) for _ in range(3))):
             assert all(done)
-    assert not any(await desk.table.counted(await given_up(desk)))
+    assert not any(await counted(desk.table, await given_up(desk)))
 
 
 async def test_a_match_that_was_let_in_and_not_counted_counts_later(desk: Desk) -> None:
@@ -308,11 +331,11 @@ async def test_a_match_that_was_let_in_and_not_counted_counts_later(desk: Desk) 
     count = desk.store.ratings.count
     desk.store.ratings.count = unavailable  # type: ignore[assignment]
     with pytest.raises(Unavailable):
-        await desk.table.counted(first)
+        await counted(desk.table, first)
     desk.store.ratings.count = count  # type: ignore[method-assign]
-    done = [await desk.table.counted(match) for match in others]
+    done = [await counted(desk.table, match) for match in others]
     assert [all(each) for each in done] == [True] * (MOST_A_DAY - 1) + [False]
-    assert all(await desk.table.counted(first))
+    assert all(await counted(desk.table, first))
 
 
 async def unavailable(*_: object) -> None:
@@ -321,20 +344,20 @@ async def unavailable(*_: object) -> None:
 
 async def test_of_several_whoever_was_out_first_is_last(desk: Desk) -> None:
     match = await tried(desk, await party(desk, ANN, BOB, CEM, DAN, board="9x5"))
-    await desk.table.resign(match.id, CEM, at=desk.at)
-    await desk.table.resign(match.id, ANN, at=desk.at)
-    over = (await desk.table.resign(match.id, BOB, at=desk.at)).match
+    await desk.table.act(match.id, Resign(), Request(CEM, desk.at))
+    await desk.table.act(match.id, Resign(), Request(ANN, desk.at))
+    over = (await desk.table.act(match.id, Resign(), Request(BOB, desk.at))).match
     assert over.phase is Phase.OVER
     assert places(over, desk.table.course(over)) == (2, 1, 3, 0)
-    gained = [change.gained for change in await desk.table.count(over.id) if change]
+    gained = [change.gained for change in await count(desk.table, over.id) if change]
     assert gained[3] > gained[1] > gained[0] > gained[2]
 
 
 async def test_teams_share_a_place(desk: Desk) -> None:
     match = await tried(desk, await party(desk, ANN, BOB, CEM, DAN, game="klopodavka", teams="2v2"))
-    await desk.table.resign(match.id, ANN, at=desk.at)
-    over = (await desk.table.resign(match.id, CEM, at=desk.at)).match
-    gained = [change.gained for change in await desk.table.count(over.id) if change]
+    await desk.table.act(match.id, Resign(), Request(ANN, desk.at))
+    over = (await desk.table.act(match.id, Resign(), Request(CEM, desk.at))).match
+    gained = [change.gained for change in await count(desk.table, over.id) if change]
     assert gained[0] == gained[2] < 0 < gained[1] == gained[3]
 
 
@@ -342,29 +365,29 @@ async def test_linked_accounts_have_one_rating(desk: Desk) -> None:
     other = Account("telegram", "7")
     await set_settings(desk.store, BOB.account, Settings(person=other))
     match = await tried(desk, await duel(desk))
-    await desk.table.resign(match.id, ANN, at=desk.at)
-    await desk.table.count(match.id)
+    await desk.table.act(match.id, Resign(), Request(ANN, desk.at))
+    await count(desk.table, match.id)
     assert await shown(desk, "breakthrough", BOB) == [None]
     assert (await desk.store.ratings.get("breakthrough", other))[0]
 
 
 async def test_two_accounts_of_one_person_did_not_play_each_other(desk: Desk) -> None:
     match = await tried(desk, await duel(desk))
-    await desk.table.resign(match.id, ANN, at=desk.at)
+    await desk.table.act(match.id, Resign(), Request(ANN, desk.at))
     await set_settings(desk.store, BOB.account, Settings(person=ANN.account))
-    assert await desk.table.count(match.id) == ()
+    assert await count(desk.table, match.id) == ()
     assert await shown(desk, "breakthrough", ANN, BOB) == [None, None]
 
 
 async def test_who_is_forgotten_has_none_and_leaves_the_others_theirs(desk: Desk) -> None:
     match = await tried(desk, await duel(desk))
-    await desk.table.forget(match.id, BOB.account, at=desk.at)
+    await forget(desk.table, match.id, Request(BOB, desk.at))
     await desk.store.forget(BOB.account, "Bob", [match.id])
     assert await shown(desk, "breakthrough", BOB) == [None]
     (won,) = await shown(desk, "breakthrough", ANN)
     assert won is not None
     assert won > START
-    first, _ = await desk.table.count(match.id)
+    first, _ = await count(desk.table, match.id)
     assert first is not None
     assert first.after.shown == won
     assert await shown(desk, "breakthrough", BOB) == [None]
@@ -372,9 +395,9 @@ async def test_who_is_forgotten_has_none_and_leaves_the_others_theirs(desk: Desk
 
 async def test_a_seat_whose_player_was_forgotten_is_somebody_unknown(desk: Desk) -> None:
     match = await tried(desk, await party(desk, ANN, BOB, CEM, board="9x5"))
-    await desk.table.forget(match.id, CEM.account, at=desk.at)
-    await desk.table.resign(match.id, BOB, at=desk.at)
-    done = await desk.table.count(match.id)
+    await forget(desk.table, match.id, Request(CEM, desk.at))
+    await desk.table.act(match.id, Resign(), Request(BOB, desk.at))
+    done = await count(desk.table, match.id)
     assert done[2] is None
     assert done[0] is not None
     assert done[0].gained > 0

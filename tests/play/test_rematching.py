@@ -7,25 +7,31 @@ from dataclasses import replace
 
 import pytest
 
-from play.chance import derived
+from play.actions.invitations import Decline, Withdraw
+from play.actions.leaving import Resign
+from play.actions.seating import Join
+from play.actions.watching import Watch
 from play.errors import Refused
 from play.facts import Challenged, Joined, Started
 from play.match import Chair, Match
+from play.opening import Challenge
 from play.people import Address
-from play.rematching import next_seats
+from play.randomness import derived
+from play.rematching import next_seats, rematch
+from play.request import CLOCKWORK, Request
 from rules.core import Seat
 from tests.play.desk import ANN, BOB, CEM, EVE, HALL, HOUR, ROOM, S1, S2, S3, S4, Desk
 
 
 async def finished(desk: Desk) -> Match:
     match = await desk.duel(board="6x6")
-    return (await desk.table.resign(match.id, ANN, at=desk.at)).match
+    return (await desk.table.act(match.id, Resign(), Request(ANN, desk.at))).match
 
 
 async def test_seats_are_swapped_and_everything_else_stays(desk: Desk) -> None:
     old = await finished(desk)
     at = desk.at
-    fact = await desk.table.rematch(old.id, ANN, at=at, where=HALL)
+    fact = await rematch(desk.table, old.id, Request(ANN, at), where=HALL)
     assert isinstance(fact, Challenged)
     match = fact.match
     assert match.chairs == (Chair(reserved=BOB), Chair(player=ANN))
@@ -38,26 +44,28 @@ async def test_seats_are_swapped_and_everything_else_stays(desk: Desk) -> None:
 
 async def test_the_other_side_accepts_by_asking(desk: Desk) -> None:
     old = await finished(desk)
-    asked = await desk.table.rematch(old.id, BOB, at=desk.at)
-    started = await desk.table.rematch(old.id, ANN, at=desk.at)
+    asked = await rematch(desk.table, old.id, Request(BOB, desk.at))
+    started = await rematch(desk.table, old.id, Request(ANN, desk.at))
     assert isinstance(started, Started)
     assert started.match.id == asked.match.id
     assert [chair.player for chair in started.match.chairs] == [BOB, ANN]
     code = f"#{started.match.id}"
     for who in (ANN, BOB):  # one more is to be had when it is over
-        await desk.refuses(desk.table.rematch(old.id, who, at=desk.at), Refused.REMATCH_BEGUN, code=code)
+        await desk.refuses(
+            rematch(desk.table, old.id, Request(who, desk.at)), Refused.REMATCH_BEGUN, code=code
+        )
 
 
 async def test_asking_twice_makes_no_second_one(desk: Desk) -> None:
     old = await finished(desk)
-    await desk.table.rematch(old.id, BOB, at=desk.at)
-    await desk.refuses(desk.table.rematch(old.id, BOB, at=desk.at), Refused.OWN_CHALLENGE)
+    await rematch(desk.table, old.id, Request(BOB, desk.at))
+    await desk.refuses(rematch(desk.table, old.id, Request(BOB, desk.at)), Refused.OWN_CHALLENGE)
 
 
 async def test_both_ask_at_once(desk: Desk) -> None:
     old = await finished(desk)
     facts = await asyncio.gather(
-        desk.table.rematch(old.id, BOB, at=desk.at), desk.table.rematch(old.id, ANN, at=desk.at)
+        rematch(desk.table, old.id, Request(BOB, desk.at)), rematch(desk.table, old.id, Request(ANN, desk.at))
     )
     assert {type(fact) for fact in facts} == {Challenged, Started}
     assert len({fact.match.id for fact in facts}) == 1
@@ -65,12 +73,12 @@ async def test_both_ask_at_once(desk: Desk) -> None:
 
 async def test_one_that_came_to_nothing_can_be_asked_for_again(desk: Desk) -> None:
     old = await finished(desk)
-    first = await desk.table.rematch(old.id, BOB, at=desk.at)
-    await desk.table.decline(first.match.id, ANN, at=desk.at)
-    second = await desk.table.rematch(old.id, BOB, at=desk.at)
+    first = await rematch(desk.table, old.id, Request(BOB, desk.at))
+    await desk.table.act(first.match.id, Decline(), Request(ANN, desk.at))
+    second = await rematch(desk.table, old.id, Request(BOB, desk.at))
     assert isinstance(second, Challenged)
     assert second.match.id != first.match.id
-    third = await desk.table.rematch(old.id, ANN, at=second.match.expires)
+    third = await rematch(desk.table, old.id, Request(ANN, second.match.expires))
     assert isinstance(third, Challenged), "the second had run out of time"
 
 
@@ -78,10 +86,10 @@ async def test_more_attempts_than_derived_codes(desk: Desk) -> None:
     old = await finished(desk)
     ids = set()
     for _ in range(12):
-        fact = await desk.table.rematch(old.id, BOB, at=desk.at)
+        fact = await rematch(desk.table, old.id, Request(BOB, desk.at))
         assert isinstance(fact, Challenged)
         ids.add(fact.match.id)
-        await desk.table.withdraw(fact.match.id, BOB, at=desk.at)
+        await desk.table.act(fact.match.id, Withdraw(), Request(BOB, desk.at))
     assert len(ids) == 12
 
 
@@ -89,7 +97,7 @@ async def test_a_derived_code_that_another_match_has(desk: Desk) -> None:
     old = await finished(desk)
     other = replace(await desk.duel(), id=derived(old.id, 0), revision=0)
     await desk.store.matches.commit(Challenged(other), 0)
-    fact = await desk.table.rematch(old.id, BOB, at=desk.at)
+    fact = await rematch(desk.table, old.id, Request(BOB, desk.at))
     assert isinstance(fact, Challenged)
     assert fact.match.id == derived(old.id, 1)
 
@@ -98,9 +106,9 @@ async def test_shown_in_as_many_places_as_can_be(desk: Desk) -> None:
     match = await desk.duel()
     halls = [Address("console", f"hall{number}") for number in range(9)]
     for hall in halls:
-        await desk.table.watch(match.id, hall)
-    await desk.table.resign(match.id, ANN, at=desk.at)
-    fact = await desk.table.rematch(match.id, ANN, at=desk.at, where=HALL)
+        await desk.table.act(match.id, Watch(hall), Request(CLOCKWORK, desk.now))
+    await desk.table.act(match.id, Resign(), Request(ANN, desk.at))
+    fact = await rematch(desk.table, match.id, Request(ANN, desk.at), where=HALL)
     assert fact.match.addresses == (HALL, ROOM, *halls[:8])
 
 
@@ -108,33 +116,33 @@ async def test_rematch_after_rematch(desk: Desk) -> None:
     match = await finished(desk)
     first = match.chairs
     for swapped in (True, False):
-        await desk.table.rematch(match.id, ANN, at=desk.at)
-        match = (await desk.table.rematch(match.id, BOB, at=desk.at)).match
+        await rematch(desk.table, match.id, Request(ANN, desk.at))
+        match = (await rematch(desk.table, match.id, Request(BOB, desk.at))).match
         assert (match.chairs == first) is not swapped
-        match = (await desk.table.resign(match.id, BOB, at=desk.at)).match
+        match = (await desk.table.act(match.id, Resign(), Request(BOB, desk.at))).match
 
 
 async def test_of_three_everybody_moves_one_seat_on(desk: Desk) -> None:
     old = await desk.party(ANN, BOB, CEM)
-    await desk.table.resign(old.id, ANN, at=desk.at)
-    await desk.table.resign(old.id, BOB, at=desk.at)
-    asked = await desk.table.rematch(old.id, BOB, at=desk.at)
+    await desk.table.act(old.id, Resign(), Request(ANN, desk.at))
+    await desk.table.act(old.id, Resign(), Request(BOB, desk.at))
+    asked = await rematch(desk.table, old.id, Request(BOB, desk.at))
     assert asked.match.chairs == (Chair(reserved=CEM), Chair(reserved=ANN), Chair(player=BOB))
-    joined = await desk.table.rematch(old.id, ANN, at=desk.at)
+    joined = await rematch(desk.table, old.id, Request(ANN, desk.at))
     assert isinstance(joined, Joined)
     assert joined.seat is S2
-    started = await desk.table.accept(asked.match.id, CEM, at=desk.at)
+    started = await desk.table.act(asked.match.id, Join(), Request(CEM, desk.at))
     assert isinstance(started, Started)
 
 
 async def test_who_may_not_ask(desk: Desk) -> None:
     match = await desk.duel()
-    await desk.refuses(desk.table.rematch(match.id, ANN, at=desk.at), Refused.NOT_OVER)
-    await desk.refuses(desk.table.rematch(match.id, EVE, at=desk.at), Refused.NOT_SEATED)
-    made = (await desk.table.challenge(ANN, ROOM, "lgame", {}, at=desk.at)).match
-    await desk.refuses(desk.table.rematch(made.id, ANN, at=desk.at), Refused.NOT_OVER)
-    await desk.table.withdraw(made.id, ANN, at=desk.at)
-    await desk.refuses(desk.table.rematch(made.id, ANN, at=desk.at), Refused.CALLED_OFF)
+    await desk.refuses(rematch(desk.table, match.id, Request(ANN, desk.at)), Refused.NOT_OVER)
+    await desk.refuses(rematch(desk.table, match.id, Request(EVE, desk.at)), Refused.NOT_SEATED)
+    made = (await desk.table.open(Challenge(ROOM, "lgame"), Request(ANN, desk.at))).match
+    await desk.refuses(rematch(desk.table, made.id, Request(ANN, desk.at)), Refused.NOT_OVER)
+    await desk.table.act(made.id, Withdraw(), Request(ANN, desk.at))
+    await desk.refuses(rematch(desk.table, made.id, Request(ANN, desk.at)), Refused.CALLED_OFF)
 
 
 @pytest.mark.parametrize(
@@ -157,6 +165,6 @@ def test_next_seats_keep_teams_together(sides: tuple[tuple[Seat, ...], ...], exp
 
 async def test_names_as_they_are_now(desk: Desk) -> None:
     old = await finished(desk)
-    fact = await desk.table.rematch(old.id, replace(BOB, name="Robert"), at=desk.at)
+    fact = await rematch(desk.table, old.id, Request(replace(BOB, name="Robert"), desk.at))
     assert fact.match.host.name == "Robert"
     assert [chair.player and chair.player.name for chair in fact.match.chairs] == ["Robert", None]

@@ -7,11 +7,14 @@ from datetime import UTC, datetime, time, timedelta
 
 import pytest
 
+from play.actions.leaving import Resign
 from play.clock import Now, Outage
 from play.facts import Fact, Flagged, Reminded
+from play.firing import fire
 from play.match import Match
 from play.people import Player
-from play.reminding import heads_up, next_reminder, quiet_until
+from play.reminding import heads_up, quiet_until
+from play.request import Request
 from play.settings import QuietHours, Settings
 from play.timers import REMIND, timers
 from tests.play.desk import ANN, BOB, CEM, HOUR, NOON, S2, S3, Desk
@@ -44,7 +47,6 @@ async def test_at_half_and_at_a_tenth(desk: Desk) -> None:
         (Reminded, ANN.account, 10 * HOUR),
     ]
     assert len(facts) == 2
-    assert next_reminder(facts[-1].match, Settings(), Now(desk.now)) is None
 
 
 async def test_each_turn_begins_anew(desk: Desk) -> None:
@@ -118,14 +120,12 @@ async def test_an_outage_moves_them(desk: Desk) -> None:
     match = await desk.duel(clock="100h")
     desk.table.outages = [Outage(desk.now + 40 * HOUR, desk.now + 45 * HOUR)]
     assert await heard(desk, match, 99 * HOUR) == [55 * HOUR, 95 * HOUR]
-    assert next_reminder(match, Settings(), desk.table.now(NOON + HOUR)) is not None
 
 
 async def test_none_without_a_clock(desk: Desk) -> None:
     match = await desk.duel()
     assert timers(match, Now(desk.now))[0].name == "silence"
-    assert next_reminder(match, Settings(), Now(desk.now)) is None
-    assert await desk.table.fire(match.id, REMIND, at=desk.now) is None
+    assert await fire(desk.table, match.id, REMIND, desk.table.now(desk.now)) is None
 
 
 @pytest.mark.parametrize(
@@ -160,5 +160,5 @@ async def test_who_is_next(desk: Desk) -> None:
     told = heads_up(match, desk.table.course(match))
     assert told
     assert told.seat is S3
-    match = (await desk.table.resign(match.id, CEM, at=desk.at)).match
+    match = (await desk.table.act(match.id, Resign(), Request(CEM, desk.at))).match
     assert heads_up(match, desk.table.course(match)) is None, "of two, the other is always next"

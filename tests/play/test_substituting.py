@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from play.actions.leaving import Resign
+from play.actions.playing import MakeMove
+from play.actions.substituting import Substitute
+from play.actions.undoing import Undo
+from play.days_off import take_vacation
 from play.errors import Refused
 from play.facts import Flagged, Replaced
+from play.importing import Import
 from play.match import Exit, Match, Phase, Return
 from play.matchfile import read, record, write
+from play.request import AtRevision, Request
 from tests.play.desk import ANN, BOB, CEM, DAN, EVE, HALL, S1, S2, S3, S4, Desk
 
 D = timedelta(days=1)
@@ -16,12 +23,14 @@ D = timedelta(days=1)
 async def without_bob(desk: Desk, **rest: str) -> Match:
     match = await desk.party(ANN, BOB, CEM, board="9x5", clock="1d+1h/2d", **rest)
     match = await desk.play(match, "a1 a2")
-    return (await desk.table.resign(match.id, BOB, at=desk.at)).match
+    return (await desk.table.act(match.id, Resign(), Request(BOB, desk.at))).match
 
 
 async def test_somebody_else_plays_on(desk: Desk) -> None:
     match = await without_bob(desk)
-    fact = await desk.table.substitute(match.id, EVE, at=desk.at, seen=match.revision)
+    fact = await desk.table.act(
+        match.id, Substitute(), Request(EVE, desk.at, seen=AtRevision(match.revision))
+    )
     assert isinstance(fact, Replaced)
     assert (fact.seat, fact.player, fact.before) == (S2, EVE, BOB)
     assert fact.match.chairs[S2].player == EVE
@@ -34,36 +43,41 @@ async def test_somebody_else_plays_on(desk: Desk) -> None:
     text = write(match)
     assert "* returned" in text
     assert read(text) == record(match)
-    opened = (await desk.table.import_file(text, EVE, HALL, at=desk.at)).match
+    opened = (await desk.table.open(Import(text, HALL), Request(EVE, desk.at))).match
     assert opened.log == match.log
-    await desk.refuses(desk.table.move(match.id, BOB, "i4", at=desk.at), Refused.NOT_SEATED)
+    await desk.refuses(desk.table.act(match.id, MakeMove("i4"), Request(BOB, desk.at)), Refused.NOT_SEATED)
 
 
 async def test_after_the_flag_and_again(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="9x5", clock="1d")
     assert isinstance((await desk.wait(D))[-1], Flagged)
-    match = (await desk.table.substitute(match.id, EVE, S1, at=desk.at)).match
-    match = (await desk.table.resign(match.id, EVE, at=desk.at)).match
-    match = (await desk.table.substitute(match.id, DAN, S1, at=desk.at)).match
+    match = (await desk.table.act(match.id, Substitute(S1), Request(EVE, desk.at))).match
+    match = (await desk.table.act(match.id, Resign(), Request(EVE, desk.at))).match
+    match = (await desk.table.act(match.id, Substitute(S1), Request(DAN, desk.at))).match
     assert [type(entry) for entry in match.log] == [Exit, Return, Exit, Return]
     assert desk.table.course(match).departed == frozenset()
-    await desk.refuses(desk.table.undo(match.id, DAN, at=desk.at), Refused.NOTHING_TO_UNDO)
+    await desk.refuses(desk.table.act(match.id, Undo(), Request(DAN, desk.at)), Refused.NOTHING_TO_UNDO)
 
 
 async def test_who_cannot_take_what(desk: Desk) -> None:
     match = await without_bob(desk)
-    await desk.refuses(desk.table.substitute(match.id, CEM, at=desk.at), Refused.SEAT_YOURS)
-    await desk.refuses(desk.table.substitute(match.id, BOB, at=desk.at), Refused.SEAT_OWN)
-    await desk.refuses(desk.table.substitute(match.id, EVE, S1, at=desk.at), Refused.SEAT_TAKEN, seat=S1)
+    await desk.refuses(desk.table.act(match.id, Substitute(), Request(CEM, desk.at)), Refused.SEAT_YOURS)
+    await desk.refuses(desk.table.act(match.id, Substitute(), Request(BOB, desk.at)), Refused.SEAT_OWN)
     await desk.refuses(
-        desk.table.substitute(match.id, EVE, S4, at=desk.at), Refused.NO_SUCH_SEAT, number=4, seats=3
+        desk.table.act(match.id, Substitute(S1), Request(EVE, desk.at)), Refused.SEAT_TAKEN, seat=S1
     )
-    await desk.table.substitute(match.id, EVE, at=desk.at)
-    await desk.refuses(desk.table.substitute(match.id, DAN, at=desk.at), Refused.NO_SEAT_LEFT)
+    await desk.refuses(
+        desk.table.act(match.id, Substitute(S4), Request(EVE, desk.at)),
+        Refused.NO_SUCH_SEAT,
+        number=4,
+        seats=3,
+    )
+    await desk.table.act(match.id, Substitute(), Request(EVE, desk.at))
+    await desk.refuses(desk.table.act(match.id, Substitute(), Request(DAN, desk.at)), Refused.NO_SEAT_LEFT)
     two = await desk.duel()
-    await desk.refuses(desk.table.substitute(two.id, EVE, at=desk.at), Refused.NO_SEAT_LEFT)
-    match = (await desk.table.resign(two.id, ANN, at=desk.at)).match
-    await desk.refuses(desk.table.substitute(match.id, EVE, at=desk.at), Refused.OVER)
+    await desk.refuses(desk.table.act(two.id, Substitute(), Request(EVE, desk.at)), Refused.NO_SEAT_LEFT)
+    match = (await desk.table.act(two.id, Resign(), Request(ANN, desk.at))).match
+    await desk.refuses(desk.table.act(match.id, Substitute(), Request(EVE, desk.at)), Refused.OVER)
 
 
 async def test_a_seat_that_is_blocked_stays_out(desk: Desk) -> None:
@@ -80,7 +94,9 @@ async def test_a_seat_that_is_blocked_stays_out(desk: Desk) -> None:
         course = desk.table.course(match)
         match = await desk.play(match, course.game.notation.format(position.legal_moves()[0]))
     assert blocked is not None
-    await desk.refuses(desk.table.substitute(match.id, EVE, blocked, at=desk.at), Refused.SEAT_BLOCKED)
+    await desk.refuses(
+        desk.table.act(match.id, Substitute(blocked), Request(EVE, desk.at)), Refused.SEAT_BLOCKED
+    )
 
 
 async def test_in_klopodavka(desk: Desk) -> None:
@@ -89,8 +105,8 @@ async def test_in_klopodavka(desk: Desk) -> None:
         course = desk.table.course(match)
         match = await desk.play(match, course.game.notation.format(course.position.legal_moves()[0]))
     before = desk.table.position(match)
-    match = (await desk.table.resign(match.id, CEM, at=desk.at)).match
-    match = (await desk.table.substitute(match.id, EVE, at=desk.at)).match
+    match = (await desk.table.act(match.id, Resign(), Request(CEM, desk.at))).match
+    match = (await desk.table.act(match.id, Substitute(), Request(EVE, desk.at))).match
     after = desk.table.position(match)
     assert after.out == before.out == frozenset()
     if before.to_move is not S3:
@@ -99,8 +115,8 @@ async def test_in_klopodavka(desk: Desk) -> None:
 
 async def test_a_vacation_does_not_pass_on(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="9x5", clock="1d vacation")
-    await desk.table.take_vacation(BOB.account, "5d", at=desk.at)
-    await desk.table.resign(match.id, BOB, at=desk.at)
-    match = (await desk.table.substitute(match.id, EVE, at=desk.at)).match
+    await take_vacation(desk.table, Request(BOB, desk.at), "5d")
+    await desk.table.act(match.id, Resign(), Request(BOB, desk.at))
+    match = (await desk.table.act(match.id, Substitute(), Request(EVE, desk.at))).match
     assert match.times
     assert match.times.away == ()

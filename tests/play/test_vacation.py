@@ -6,9 +6,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from play.actions.leaving import Resign
+from play.actions.seating import Join
 from play.clock import Now, away_until, deadline, left
+from play.days_off import end_vacation, run_on, take_vacation
 from play.errors import BadRequest, Refused, WrongPhase
 from play.facts import Flagged, Reminded, TimeIsUp, VacationUsed
+from play.opening import Challenge
+from play.request import Request
 from play.settings import Settings, Vacation
 from play.vacation import BUDGET, budget_left, ended, length_of, taken
 from tests.play.desk import ANN, BOB, HOUR, NOON, ROOM, S1, Desk
@@ -51,7 +56,7 @@ async def test_it_stops_the_clocks_that_allow_it(desk: Desk) -> None:
     allowed = await desk.duel(clock="3d vacation")
     strict = await desk.duel(clock="30d")
     desk.now += D
-    days, told = await desk.table.take_vacation(ANN.account, "10d", at=desk.now)
+    days, told = await take_vacation(desk.table, Request(ANN, desk.now), "10d")
     assert days.until == desk.now + 10 * D
     (used,) = told
     assert (used.match.id, used.seat, used.until, used.automatic) == (allowed.id, S1, days.until, False)
@@ -68,15 +73,15 @@ async def test_it_stops_the_clocks_that_allow_it(desk: Desk) -> None:
 
 async def test_back_before_its_end(desk: Desk) -> None:
     match = await desk.duel(clock="3d vacation")
-    await desk.table.take_vacation(ANN.account, 10 * D, at=desk.at)
+    await take_vacation(desk.table, Request(ANN, desk.at), 10 * D)
     desk.now += 2 * D - S
-    days, told = await desk.table.end_vacation(ANN.account, at=desk.at)
+    days, told = await end_vacation(desk.table, Request(ANN, desk.at))
     assert days.spent == 2 * D
     assert [fact.match.id for fact in told] == [match.id]
     assert told[0].match.times
     assert deadline(told[0].match.times, Now(desk.now)) == desk.now + 3 * D - S
     with pytest.raises(WrongPhase):
-        await desk.table.end_vacation(ANN.account, at=desk.at)
+        await end_vacation(desk.table, Request(ANN, desk.at))
 
 
 async def test_a_day_is_taken_before_a_loss_and_then_another(desk: Desk) -> None:
@@ -153,7 +158,7 @@ async def test_several_matches_are_told_of_the_first_day_and_of_the_last(desk: D
 async def test_days_that_were_asked_for_meanwhile_are_told_and_what_follows_them(desk: Desk) -> None:
     await desk.duel(clock="1d vacation")
     await desk.wait(D + HOUR)
-    _, (used,) = await desk.table.take_vacation(ANN.account, 10 * D, at=desk.at)
+    _, (used,) = await take_vacation(desk.table, Request(ANN, desk.at), 10 * D)
     assert (used.automatic, used.until) == (False, desk.now + 10 * D)
     facts = [fact for fact in await desk.wait(11 * D) if not isinstance(fact, Reminded)]
     assert [(type(fact), fact.automatic) for fact in facts if isinstance(fact, VacationUsed)] == [
@@ -164,20 +169,20 @@ async def test_days_that_were_asked_for_meanwhile_are_told_and_what_follows_them
 async def test_days_that_save_a_match_are_not_given_back_before_a_move(desk: Desk) -> None:
     match = await desk.duel(clock="1d vacation")
     await desk.wait(D + HOUR)
-    ending = desk.table.end_vacation(ANN.account, at=desk.at)
+    ending = end_vacation(desk.table, Request(ANN, desk.at))
     await desk.refuses(ending, Refused.VACATION_SAVES, code=f"#{match.id}")
     await desk.play(match, "a2-a3")
-    days, _ = await desk.table.end_vacation(ANN.account, at=desk.at)
+    days, _ = await end_vacation(desk.table, Request(ANN, desk.at))
     assert days.spent < 2 * HOUR
 
 
 async def test_a_turn_that_begins_during_a_vacation_stands_still_at_once(desk: Desk) -> None:
-    made = await desk.table.challenge(
-        ANN, ROOM, "breakthrough", {}, at=desk.at, opponents=(BOB,), clock="3d vacation"
+    made = await desk.table.open(
+        Challenge(ROOM, "breakthrough", opponents=(BOB,), clock="3d vacation"), Request(ANN, desk.at)
     )
-    days, told = await desk.table.take_vacation(ANN.account, 10 * D, at=desk.at)
+    days, told = await take_vacation(desk.table, Request(ANN, desk.at), 10 * D)
     assert told == ()
-    match = (await desk.table.accept(made.match.id, BOB, at=desk.at)).match
+    match = (await desk.table.act(made.match.id, Join(), Request(BOB, desk.at))).match
     assert match.times
     assert days.until
     assert away_until(match.times, desk.now) == days.until
@@ -190,12 +195,12 @@ async def test_a_turn_that_begins_during_a_vacation_stands_still_at_once(desk: D
 
 async def test_so_does_each_turn_until_it_is_over(desk: Desk) -> None:
     match = await desk.duel(clock="3d vacation")
-    days, _ = await desk.table.take_vacation(BOB.account, 5 * D, at=desk.at)
+    days, _ = await take_vacation(desk.table, Request(BOB, desk.at), 5 * D)
     match = await desk.play(match, "a2-a3", "a7-a6", "b2-b3")
     assert match.times
     assert days.until
     assert deadline(match.times, Now(desk.now)) == days.until + 3 * D
-    await desk.table.end_vacation(BOB.account, at=desk.at)
+    await end_vacation(desk.table, Request(BOB, desk.at))
     match = await desk.table.get(match.id)
     assert match.times
     assert away_until(match.times, desk.now) is None
@@ -207,24 +212,24 @@ async def test_so_does_each_turn_until_it_is_over(desk: Desk) -> None:
 async def test_a_clock_without_vacation_runs_on(desk: Desk) -> None:
     await desk.duel(clock="3d vacation")
     strict = await desk.duel(clock="3d")
-    await desk.table.take_vacation(ANN.account, 10 * D, at=desk.at)
-    assert [match.id for match in await desk.table.run_on(ANN.account)] == [strict.id]
+    await take_vacation(desk.table, Request(ANN, desk.at), 10 * D)
+    assert [match.id for match in await run_on(desk.table, ANN.account)] == [strict.id]
     facts = await desk.wait(4 * D)
     assert [type(fact) for fact in facts] == [Reminded, Reminded, Flagged]
-    assert await desk.table.run_on(ANN.account) == (), "it is over"
+    assert await run_on(desk.table, ANN.account) == (), "it is over"
 
 
 async def test_no_day_is_used_up_where_it_would_stop_no_clock(desk: Desk) -> None:
-    await desk.refuses(desk.table.take_vacation(ANN.account, "10d", at=desk.at), Refused.VACATION_NOWHERE)
+    await desk.refuses(take_vacation(desk.table, Request(ANN, desk.at), "10d"), Refused.VACATION_NOWHERE)
     match = await desk.duel(clock="3d")
     await desk.duel()
-    await desk.refuses(desk.table.take_vacation(ANN.account, "10d", at=desk.at), Refused.VACATION_NOWHERE)
+    await desk.refuses(take_vacation(desk.table, Request(ANN, desk.at), "10d"), Refused.VACATION_NOWHERE)
     assert (await desk.store.settings.get(ANN.account)).vacation is None
-    await desk.table.resign(match.id, BOB, at=desk.at)
+    await desk.table.act(match.id, Resign(), Request(BOB, desk.at))
     stopped = await desk.duel(clock="3d vacation")
-    await desk.table.take_vacation(ANN.account, "10d", at=desk.at)
-    await desk.table.resign(stopped.id, ANN, at=desk.at)
-    days, _ = await desk.table.take_vacation(ANN.account, "5d", at=desk.at)
+    await take_vacation(desk.table, Request(ANN, desk.at), "10d")
+    await desk.table.act(stopped.id, Resign(), Request(ANN, desk.at))
+    days, _ = await take_vacation(desk.table, Request(ANN, desk.at), "5d")
     assert days.until == desk.now + 5 * D, "one that is under way can be made shorter"
 
 
@@ -237,13 +242,13 @@ async def test_no_days_left_no_mercy(desk: Desk) -> None:
 
 async def test_who_is_not_on_turn_takes_a_vacation(desk: Desk) -> None:
     match = await desk.duel(clock="3d vacation")
-    _, (used,) = await desk.table.take_vacation(BOB.account, "5d", at=desk.at)
+    _, (used,) = await take_vacation(desk.table, Request(BOB, desk.at), "5d")
     assert used.deadline is None
     match = await desk.play(match, "a2-a3")
     assert match.times
     assert deadline(match.times, Now(desk.now)) == desk.now + 8 * D - S
     match = await desk.play(match, "a7-a6")
-    assert await desk.table.take_vacation(BOB.account, "5d", at=desk.at)
+    assert await take_vacation(desk.table, Request(BOB, desk.at), "5d")
     settings = await desk.store.settings.get(BOB.account)
     assert settings.vacation
     assert settings.vacation.spent == 5 * D + 3 * S

@@ -16,11 +16,11 @@ from typing import Any, Final
 
 from bot.admin.attaching import attached
 from bot.admin.replaying import replaying
-from play.chance import derived
 from play.match import Closing, Phase, Ply
+from play.randomness import derived
 from rules import GAMES
 from storage.faults import POINTS
-from storage.maintenance.verifying import verify
+from storage.maintenance.verify import verify
 from tests.reliability.evenings import Evening, evenings
 from tests.reliability.processes import Bot, Died
 from tests.storage.waiting import eventually

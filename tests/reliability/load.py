@@ -10,12 +10,16 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from play.chance import SystemChance
+from play.actions.playing import MakeMove
+from play.actions.seating import Join
 from play.errors import Unavailable
 from play.facts import Fact
 from play.match import Match, Phase, Ply
+from play.opening import Challenge
 from play.people import Account, Address, Player
 from play.ports import Operation
+from play.randomness import SystemChance
+from play.request import Request
 from play.table import Table
 from rules import GAMES
 from rules.core import Position
@@ -100,13 +104,15 @@ class Pair:
         key, chosen = self._luck.choice(GAMES_PLAYED)
         game = GAMES[key]
         made = await self._asked(
-            lambda at, operation: self._table.challenge(
-                ANN, self.place, key, chosen, at=at, opponents=(BOB,), operation=operation
+            lambda at, operation: self._table.open(
+                Challenge(self.place, key, chosen, opponents=(BOB,)), Request(ANN, at, operation=operation)
             )
         )
         known = Known(made.match.id, key, game.start(game.choose(chosen)), revision=1)
         self.played.append(known)
-        await self._asked(lambda at, operation: self._table.accept(known.id, BOB, at=at, operation=operation))
+        await self._asked(
+            lambda at, operation: self._table.act(known.id, Join(), Request(BOB, at, operation=operation))
+        )
         known.revision += 1
         return known
 
@@ -115,7 +121,9 @@ class Pair:
         who = (ANN, BOB)[known.position.to_move]
         text = GAMES[known.game].notation.format(move)
         await self._asked(
-            lambda at, operation: self._table.move(known.id, who, text, at=at, operation=operation)
+            lambda at, operation: self._table.act(
+                known.id, MakeMove(text), Request(who, at, operation=operation)
+            )
         )
         known.log.append(text)
         known.position = known.position.play(move)
@@ -135,14 +143,16 @@ class Pair:
 
 
 class Watch:
-    """A store of which every call is timed."""
+    """A store, or a part of one, of which every call is timed."""
 
-    def __init__(self, store: RedisStore, tally: Tally) -> None:
+    def __init__(self, store: object, tally: Tally) -> None:
         self._store = store
         self._tally = tally
 
     def __getattr__(self, name: str) -> Any:
         method = getattr(self._store, name)
+        if not callable(method):
+            return Watch(method, self._tally)
 
         async def timed(*args: Any, **kwargs: Any) -> Any:
             began = time.monotonic()

@@ -21,11 +21,11 @@ from play.table import Table
 from rules.core import RulesError
 from storage.client import by_socket
 from storage.keys import TAGS, timers_key
-from storage.maintenance.verifying import records
+from storage.maintenance.verify import records
 from storage.redis.store import RedisStore
 from storage.timestamps import from_micros
 from tests.play.desk import ROOM, Desk
-from tests.play.test_operations import Request, check_repeats, delivered, furnish, room, sent, told
+from tests.play.test_operations import Sent, check_repeats, delivered, furnish, room, sent, told
 from tests.reliability.conftest import Figure, Scale
 from tests.reliability.processes import redis_server
 
@@ -95,7 +95,7 @@ def compare(
     counted: Counted,
 ) -> None:
     """Deliver everything to a real store in one order, and each request once to the store of the tests."""
-    requests = [Request(number, *wish[:-1]) for number, wish in enumerate(wishes)]
+    requests = [Sent(number, *wish[:-1]) for number, wish in enumerate(wishes)]
     deliveries = [request for request, wish in zip(requests, wishes, strict=True) for _ in range(wish[-1])]
     deliveries = data.draw(st.permutations(deliveries), label="order")
     counted.requests += len(requests)
@@ -105,7 +105,7 @@ def compare(
     again.table = Table(store, again.games, again.chance)
     assert runner.run(furnish(again)) == ids
     seen: set[int] = set()
-    settled: dict[int, Request] = {}
+    settled: dict[int, Sent] = {}
     for wish in deliveries:
         request = settled.setdefault(wish.number, wish.settled(once, ids))
         answer = runner.run(answered(request.to(again, ids)))

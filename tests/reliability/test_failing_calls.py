@@ -12,6 +12,7 @@ from typing import Any, Final, TypeVar
 from redis.asyncio import Redis
 
 from bot.clockwork import Clockwork
+from bot.commands import REGISTRY
 from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.desk.visitor import Visitor
@@ -22,9 +23,9 @@ from bot.sender.notices import NextTurnNotices
 from bot.sender.ports import Pace, Recipient
 from bot.sender.routing import label
 from bot.view import View
-from play.chance import derived
 from play.errors import Unavailable
 from play.people import Account, Address
+from play.randomness import derived
 from play.settings import Settings
 from play.table import Table
 from rules import GAMES
@@ -155,7 +156,7 @@ async def evening(client: Redis, talk: Sequence[str], broken: int, carried_out: 
 
     store = Store(client, breaks, lambda: now)
     table = Table(store, GAMES, Counted())
-    desk = Desk(Resources(table, store, "en"), lambda: now)
+    desk = Desk(REGISTRY, Resources(table, store, "en"), lambda: now)
     chats = Chats()
     sender = Sender(
         store.outgoing(),

@@ -18,7 +18,7 @@ from play.timers import timers
 from rules import GAMES
 from storage.client import by_socket
 from storage.keys import list_keys, tag_of, timers_key, timers_of_key
-from storage.maintenance.verifying import verify
+from storage.maintenance.verify import verify
 from storage.redis.store import RedisStore
 from tests.reliability.conftest import Figure, Scale
 from tests.reliability.evenings import evenings

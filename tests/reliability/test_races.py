@@ -7,7 +7,10 @@ import random
 from pathlib import Path
 from typing import Any, Final
 
+from play.actions.seating import Join
+from play.opening import Challenge
 from play.people import Address
+from play.request import Request
 from play.table import Table
 from rules import GAMES
 from rules.core import Position
@@ -66,8 +69,10 @@ async def _raced(table: Table, bots: list[Bot], name: str, results: Results, rac
     luck, count = random.Random(name), 0
     game = GAMES[PLAYED[0]]
     while results.races < races:
-        made = await table.challenge(ANN, Address(PLATFORM, name), *PLAYED, at=NOON, opponents=(BOB,))
-        match = (await table.accept(made.match.id, BOB, at=NOON)).match
+        made = await table.open(
+            Challenge(Address(PLATFORM, name), *PLAYED, opponents=(BOB,)), Request(ANN, NOON)
+        )
+        match = (await table.act(made.match.id, Join(), Request(BOB, NOON))).match
         while results.races < races and match.live:
             position = table.position(match)
             texts = [game.notation.format(move) for move in _two(position, luck)]

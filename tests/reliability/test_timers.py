@@ -12,10 +12,13 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from play.actions.seating import Join
 from play.clock import Clock, Now, Outage, deadline
 from play.facts import Started
 from play.match import Closing, Match, Phase
+from play.opening import Challenge
 from play.people import Address
+from play.request import Request
 from play.timers import timers
 from storage.client import by_socket
 from storage.keys import operation_key
@@ -73,10 +76,11 @@ async def timed(count: int) -> Sequence[Match]:
     """So many matches on the clock, as they are when they begin."""
     table = table_on(MemoryStore())
     at = datetime.fromisoformat("2026-01-01T00:00:00Z")
-    made = await table.challenge(
-        ANN, Address(PLATFORM, "x"), "lgame", {}, at=at, opponents=(BOB,), clock=Clock(FIVE_MINUTES)
+    made = await table.open(
+        Challenge(Address(PLATFORM, "x"), "lgame", opponents=(BOB,), clock=Clock(FIVE_MINUTES)),
+        Request(ANN, at),
     )
-    match = (await table.accept(made.match.id, BOB, at=at)).match
+    match = (await table.act(made.match.id, Join(), Request(BOB, at))).match
     assert match.times
     match = replace(
         match, times=replace(match.times, share=0)

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bot.clockwork import Clockwork, StoreClock
+from bot.commands import REGISTRY
 from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.desk.visitor import Visitor
@@ -32,12 +33,16 @@ from bot.sender.notices import NextTurnNotices
 from bot.sender.ports import Pace, Recipient
 from bot.sender.routing import label
 from bot.view import View
-from play.chance import SystemChance
+from play.actions.playing import MakeMove
+from play.actions.seating import Join
 from play.clock import Clock
 from play.errors import Stale, Unavailable
 from play.facts import Fact
+from play.opening import Challenge
 from play.people import Account, Address, Player
 from play.ports import Operation
+from play.randomness import SystemChance
+from play.request import AtRevision, Request
 from play.table import Table
 from rules import GAMES
 from storage import open_store
@@ -108,13 +113,15 @@ class Worker:
     async def race(self, request: dict[str, Any]) -> dict[str, Any]:
         operation = Operation(request["id"], request["text"])
         try:
-            fact = await self.table.move(
+            fact = await self.table.act(
                 request["race"],
-                player(request["who"]),
-                request["text"],
-                at=self.clock(),
-                seen=request["seen"],
-                operation=operation,
+                MakeMove(request["text"]),
+                Request(
+                    player(request["who"]),
+                    self.clock(),
+                    seen=AtRevision(request["seen"]),
+                    operation=operation,
+                ),
             )
         except Stale as stale:
             match = stale.match
@@ -134,18 +141,12 @@ class Worker:
         operation = Operation(request["id"], "timed")
         at = self.clock() - FIVE_MINUTES + timedelta(seconds=request["timed"])
         try:
-            made = await self.table.challenge(
-                one,
-                place,
-                "lgame",
-                {},
-                at=at,
-                opponents=(other,),
-                clock=Clock(FIVE_MINUTES),
-                operation=operation,
+            made = await self.table.open(
+                Challenge(place, "lgame", opponents=(other,), clock=Clock(FIVE_MINUTES)),
+                Request(one, at, operation=operation),
             )
             operation = Operation(f"{request['id']}.a", "accept")
-            begun = await self.table.accept(made.match.id, other, at=at, operation=operation)
+            begun = await self.table.act(made.match.id, Join(), Request(other, at, operation=operation))
         except Unavailable:
             return {"said": ["unavailable"]}
         return {"said": [], "code": begun.match.id}
@@ -159,7 +160,7 @@ async def main(where: str, ledger: Path) -> None:
         clock = StoreClock()
         clockwork = Clockwork(table, store, clock=clock, look=0.2, lease=LEASE)
         await clockwork.beat()
-        worker = Worker(table, Desk(Resources(table, store, "en"), clock), clock)
+        worker = Worker(table, Desk(REGISTRY, Resources(table, store, "en"), clock), clock)
         composer = Noting(table, store, "en")
         sender = Sender(
             store.outgoing(),

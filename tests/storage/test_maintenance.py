@@ -17,12 +17,12 @@ from play.ports import Operation, Timer
 from play.ratings import NEWCOMER, Change, Rating
 from play.settings import Settings
 from rules.core import Seat
-from storage import RedisStore, Shown, keys
+from storage import BoardMessage, RedisStore, keys
 from storage.errors import BadDump, Damage, Damaged, Dump
 from storage.listing import OVER_KEPT
 from storage.maintenance.auditing import known
 from storage.maintenance.backup import backup, restore
-from storage.maintenance.verifying import Looked, reindex, verify
+from storage.maintenance.verify import Checked, reindex, verify
 from storage.timestamps import to_micros
 from tests.storage.matches import ANIA, CELLAR, HALL, OPENED, called_off, ids, lobby, over, running, timed
 from tests.storage.putting import got, put, set_settings
@@ -41,7 +41,7 @@ async def flush(store: RedisStore) -> None:
         await client.flushall()
 
 
-async def faults(store: RedisStore, check: object = None) -> dict[str, Looked]:
+async def faults(store: RedisStore, check: object = None) -> dict[str, Checked]:
     return {looked.match_id: looked async for looked in verify(store, check) if looked.fault}  # type: ignore[arg-type]
 
 
@@ -51,7 +51,7 @@ async def test_every_match_is_looked_over(store: RedisStore) -> None:
     seen = [looked async for looked in verify(store)]
     assert sorted(looked.match_id for looked in seen) == ids(50)
     for looked in seen:
-        assert looked == Looked(looked.match_id, await got(store, looked.match_id), None)
+        assert looked == Checked(looked.match_id, await got(store, looked.match_id), None)
 
 
 async def test_every_flipped_byte_is_found(store: RedisStore) -> None:
@@ -148,7 +148,7 @@ async def filled(store: RedisStore) -> None:
     outgoing = store.outgoing()
     found = await outgoing.read(5)
     await outgoing.done(found[:2])
-    await outgoing.set_shown("k7q2ab", HALL, Shown("17", 2))
+    await outgoing.set_shown("k7q2ab", HALL, BoardMessage("17", 2))
     await outgoing.set_dead(CELLAR, OPENED)
     await outgoing.close()
 
@@ -178,7 +178,7 @@ async def test_a_backup_brings_everything_back(store: RedisStore, tmp_path: Path
     outgoing = store.outgoing()
     assert await outgoing.backlog() == untold
     assert len(await outgoing.read(100)) == untold
-    assert await outgoing.shown("k7q2ab", HALL) == Shown("17", 2)
+    assert await outgoing.shown("k7q2ab", HALL) == BoardMessage("17", 2)
     assert await outgoing.dead(CELLAR) == OPENED
     lasts = await store.connection.command("TTL", keys.operation_key("k7q2ab", OPERATION.id))
     assert 0 < int(lasts) <= 7 * 24 * 3600
@@ -255,7 +255,7 @@ async def full(store: RedisStore) -> None:
     """A match with everything that belongs to one."""
     await put(store, running(), 0)
     await put(store, running(), 1, operation=OPERATION, timers=[FLAG])
-    await store.outgoing().set_shown("k7q2ab", HALL, Shown("17", 2))
+    await store.outgoing().set_shown("k7q2ab", HALL, BoardMessage("17", 2))
     assert not await faults(store)
 
 

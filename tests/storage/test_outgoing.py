@@ -15,7 +15,7 @@ from play.match import Ask
 from play.people import Address
 from play.ports import Operation
 from rules.core import Seat
-from storage import RedisStore, Shown
+from storage import BoardMessage, RedisStore
 from storage.outgoing import Outgoing, Sent
 from storage.ports import FullStore
 from storage.redis.outgoing import RedisOutgoing
@@ -225,12 +225,12 @@ async def test_streams_hold_only_what_is_to_be_told(redis_client: Redis) -> None
 async def test_which_message_shows_a_match(store: FullStore) -> None:
     one = store.outgoing()
     assert await one.shown("k7q2ab", HALL) is None
-    await one.set_shown("k7q2ab", HALL, Shown("1181:їжак", 7))
-    await one.set_shown("k7q2ab", CELLAR, Shown("5", 6))
-    await one.set_shown("k7q2ab", HALL, Shown("1182", 8))
+    await one.set_shown("k7q2ab", HALL, BoardMessage("1181:їжак", 7))
+    await one.set_shown("k7q2ab", CELLAR, BoardMessage("5", 6))
+    await one.set_shown("k7q2ab", HALL, BoardMessage("1182", 8))
     other = store.outgoing()
-    assert await other.shown("k7q2ab", HALL) == Shown("1182", 8)
-    assert await other.shown("k7q2ab", CELLAR) == Shown("5", 6)
+    assert await other.shown("k7q2ab", HALL) == BoardMessage("1182", 8)
+    assert await other.shown("k7q2ab", CELLAR) == BoardMessage("5", 6)
     assert await other.shown("zzzzz9", HALL) is None
     await one.set_shown("k7q2ab", HALL, None)
     await one.set_shown("k7q2ab", HALL, None)

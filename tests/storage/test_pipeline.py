@@ -56,10 +56,10 @@ class Server:
 @dataclass
 class World:
     server: Server
-    funnel: Pipeline
+    pipeline: Pipeline
 
     def ask(self, count: int) -> list[asyncio.Task[Any]]:
-        return [asyncio.create_task(self.funnel.ask("ECHO", str(number))) for number in range(count)]
+        return [asyncio.create_task(self.pipeline.ask("ECHO", str(number))) for number in range(count)]
 
 
 @pytest_asyncio.fixture
@@ -136,7 +136,7 @@ async def test_a_cut_befalls_those_alone_that_were_not_answered(world: World) ->
 
 
 async def test_the_answers_to_one_batch_and_in_the_place_of_each_lost_one_an_error(world: World) -> None:
-    batch = asyncio.create_task(world.funnel.ask_all([("ECHO", "a"), ("ECHO", "b"), ("ECHO", "c")]))
+    batch = asyncio.create_task(world.pipeline.ask_all([("ECHO", "a"), ("ECHO", "b"), ("ECHO", "c")]))
     await world.server.until(3)
     world.server.heard[0].answer(b"a")
     world.server.heard[0].writer.close()

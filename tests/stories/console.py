@@ -8,10 +8,11 @@ from typing import Final
 
 from bot.callback_data import CallbackData
 from bot.desk.visitor import Visitor
-from bot.on_console.line_parser import place, somebody
+from bot.on_console.line_parser import place, player_named
 from bot.on_console.rendering import Style
-from bot.on_console.room import Room
+from bot.on_console.room import Room, Screen
 from bot.view import Button, Message, Person
+from play.firing import fire
 from play.people import Player
 from play.table import Table
 from rules import GAMES
@@ -101,7 +102,7 @@ class Evening:
         """Let time go by, each timer at its moment."""
         while due := await self.store.timers.due(until, until + timedelta(days=1), 1):
             self.now = max(self.now, due[0].timer.at)
-            await self.table.fire(due[0].match_id, due[0].timer.name, at=self.now)
+            await fire(self.table, due[0].match_id, due[0].timer.name, self.table.now(self.now))
             await self.store.timers.settle(due[0])
             told = await self.desk.drained()
             self._note(told)
@@ -110,7 +111,7 @@ class Evening:
         self.now = until
 
     async def _do(self, step: Says | Presses) -> None:
-        who = somebody(step.who)
+        who = player_named(step.who)
         assert who is not None, step
         room = self.room(step.where)
         self.desk.forget()
@@ -118,7 +119,8 @@ class Evening:
             await self._say(room, step, step.text.replace("{file}", self._file))
         elif step.back:
             button = self._visible(who, step)[-1 - step.back][step.number - 1]
-            await room.press(who, button.data)
+            pressed = CallbackData.unpack(button.data.pack())
+            await room.show(await self.desk.press(room.visitor(who), pressed))
         else:
             await room.hear(f"{step.who}: {step.number}")
         self._note(self.desk.said)
@@ -160,7 +162,7 @@ class Evening:
     def room(self, name: str) -> Room:
         """The room of that name; opened when somebody first speaks in it."""
         if name not in self._rooms:
-            nobody = somebody("nobody")
+            nobody = player_named("nobody")
             assert nobody is not None
             self._rooms[name] = Room(
                 self.desk,
@@ -168,9 +170,7 @@ class Evening:
                 name=name,
                 speaker=nobody,
                 language=self._language,
-                style=self._style,
-                echo=False,
-                write=self.seen.append,
+                screen=Screen(self.seen.append, self._style),
             )
         return self._rooms[name]
 

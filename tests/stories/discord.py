@@ -13,15 +13,16 @@ from datetime import timedelta
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
+from bot.commands import REGISTRY
 from bot.desk.arguments import Argument, ArgumentType
 from bot.desk.command_spec import CommandSpec
-from bot.desk.commands import REGISTRY
 from bot.desk.errors import CommandError
 from bot.desk.game_words import find_game, seat_called
 from bot.desk.grammar import Command, like_a_move, read
 from bot.i18n import read_language
-from bot.on_console.line_parser import somebody
+from bot.on_console.line_parser import player_named
 from bot.view import Button, Message, Person, View
+from play.firing import fire
 from rules import GAMES
 from tests.platforms.discord.harness import DiscordHarness, Settled
 from tests.platforms.discord.people import CannotDo
@@ -79,7 +80,7 @@ class Recorded(Evening):
 
     def _meant(self, step: Presses) -> CallbackData | None:
         room = self.room(step.where)
-        who = somebody(step.who)
+        who = player_named(step.who)
         assert who is not None
         offered: Sequence[Button]
         offered = self._visible(who, step)[-1 - step.back] if step.back else room.offered(who.account)
@@ -162,7 +163,7 @@ class DiscordEvening:
         home, until = self.home, self.home.now + time
         while due := await home.store.timers.due(until, until + timedelta(days=1), 1):
             home.now = max(home.now, due[0].timer.at)
-            await home.table.fire(due[0].match_id, due[0].timer.name, at=home.now)
+            await fire(home.table, due[0].match_id, due[0].timer.name, home.table.now(home.now))
             await home.store.timers.settle(due[0])
             await home.settle()
         home.now = until

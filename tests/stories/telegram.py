@@ -15,9 +15,10 @@ from datetime import timedelta
 from typing import Any, Final
 
 from bot.callback_data import CallbackData, Verb
-from bot.on_console.line_parser import place, somebody
+from bot.on_console.line_parser import place, player_named
 from bot.on_telegram.places import Chat as Spot
 from bot.on_telegram.places import account, address
+from play.firing import fire
 from play.match import Match, Ply
 from play.people import Account, Address
 from tests.platforms.telegram.harness import TelegramHarness, telegram_bot
@@ -66,7 +67,7 @@ class TelegramEvening:
         """What the button claims that is pressed in the room."""
         if isinstance(step, Says):
             return None
-        who, room = somebody(step.who), self.room.room(step.where)
+        who, room = player_named(step.who), self.room.room(step.where)
         assert who
         offered = room.offered(who.account)
         if step.back:
@@ -158,7 +159,7 @@ class TelegramEvening:
         told = self.told
         while due := await told.store.timers.due(until, until + timedelta(days=1), 1):
             told.now = max(told.now, due[0].timer.at)
-            await told.table.fire(due[0].match_id, due[0].timer.name, at=told.now)
+            await fire(told.table, due[0].match_id, due[0].timer.name, told.table.now(told.now))
             await told.store.timers.settle(due[0])
             await told.sender.drain()
         told.now = until

@@ -44,7 +44,7 @@ def needs(
             families.setdefault(family, path)
         fields |= declared(text, tree)
     for beginning, keys in (known or {}).items():
-        required |= dict.fromkeys(keys, "bot.desk.commands")
+        required |= dict.fromkeys(keys, "bot.commands")
         spelled = re.escape(beginning).replace("\\.", "[.]")
         families = {
             family: path for family, path in families.items() if not family.pattern.startswith(spelled)

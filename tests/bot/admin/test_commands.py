@@ -13,10 +13,15 @@ from bot.admin import ADMIN, administer, commands, doctor
 from bot.admin.replaying import replaying
 from bot.config import Config, read_config
 from bot.i18n import LANGUAGES
+from play.actions.leaving import Resign
+from play.actions.playing import MakeMove
+from play.actions.seating import Join
 from play.errors import PlayError
 from play.facts import Started
 from play.match import Closing, Match, Phase, Ply, Result
+from play.opening import Challenge
 from play.people import Account, Address, Player
+from play.request import Request
 from play.table import Table
 from rules import GAMES
 from rules.core import Seat
@@ -45,9 +50,9 @@ async def store(settings: Config) -> AsyncIterator[RedisStore]:
 
 async def played(store: RedisStore) -> Match:
     table = Table(store, GAMES, Counted())
-    made = await table.challenge(ANN, ROOM, "breakthrough", {"board": "4x5"}, at=AT)
-    await table.accept(made.match.id, BOB, at=AT)
-    return (await table.move(made.match.id, ANN, "a2-a3", at=AT)).match
+    made = await table.open(Challenge(ROOM, "breakthrough", {"board": "4x5"}), Request(ANN, AT))
+    await table.act(made.match.id, Join(), Request(BOB, AT))
+    return (await table.act(made.match.id, MakeMove("a2-a3"), Request(ANN, AT))).match
 
 
 async def run(command: str, settings: Config, file: Path | None = None) -> tuple[int, list[str]]:
@@ -182,12 +187,12 @@ async def test_a_match_that_does_not_agree_with_itself(spoil: Callable[[Match], 
     from storage import MemoryStore
 
     table = Table(MemoryStore(), GAMES, Counted())
-    made = await table.challenge(ANN, ROOM, "breakthrough", {"board": "4x5"}, at=AT)
+    made = await table.open(Challenge(ROOM, "breakthrough", {"board": "4x5"}), Request(ANN, AT))
     check = replaying(GAMES)
     check(made.match)
-    await table.accept(made.match.id, BOB, at=AT)
-    match = (await table.move(made.match.id, ANN, "a2-a3", at=AT)).match
+    await table.act(made.match.id, Join(), Request(BOB, AT))
+    match = (await table.act(made.match.id, MakeMove("a2-a3"), Request(ANN, AT))).match
     check(match)
-    check((await table.resign(match.id, BOB, at=AT)).match)
+    check((await table.act(match.id, Resign(), Request(BOB, AT))).match)
     with pytest.raises(PlayError):
         check(spoil(match))

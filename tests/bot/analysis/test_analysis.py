@@ -9,7 +9,10 @@ import pytest
 from bot.analysis.judging import analysed, turns_of
 from bot.callback_data import Verb
 from bot.thinking.jobs import Job, Reply, run_job
+from play.actions.leaving import Resign
+from play.actions.playing import MakeMove
 from play.match import Match, Ply
+from play.request import Request
 from rules import GAMES
 from tests.bot.analysis.test_hints import Asked
 from tests.bot.world import ANN, BOB, CEM, World
@@ -31,9 +34,11 @@ async def over(world: World, game: str, chosen: dict[str, str], seed: int, most:
         player = match.chairs[position.to_move].player
         assert player
         move = chance.choice(list(position.legal_moves()))
-        match = (await world.table.move(match.id, player.account, notation.format(move), at=world.now)).match
+        match = (
+            await world.table.act(match.id, MakeMove(notation.format(move)), Request(player, world.now))
+        ).match
     else:
-        match = (await world.table.resign(match.id, ANN.account, at=world.now)).match
+        match = (await world.table.act(match.id, Resign(), Request(ANN, world.now))).match
     return match
 
 

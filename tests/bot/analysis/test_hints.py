@@ -9,12 +9,19 @@ from datetime import timedelta
 import pytest
 
 from bot.callback_data import Verb
+from bot.commands import REGISTRY
 from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.thinking import Thinker
 from bot.thinking.job_queue import JobQueue
 from bot.view import Message
+from play.actions.leaving import Resign
+from play.actions.playing import MakeMove
+from play.actions.seating import Join
+from play.actions.watching import Watch
+from play.opening import Challenge
 from play.people import Player
+from play.request import CLOCKWORK, Request
 from play.settings import Settings
 from rules.core import Sign
 from tests.bot.thinking.helpers import Inline
@@ -31,7 +38,9 @@ class Asked:
         self.line = JobQueue(1)
         thinker = Thinker(self.solver, self.line)
         self.desk = Desk(
-            Resources(self.world.table, self.world.store, "en", thinker=thinker), lambda: self.world.now
+            REGISTRY,
+            Resources(self.world.table, self.world.store, "en", thinker=thinker),
+            lambda: self.world.now,
         )
 
     async def say(self, who: object, line: str) -> Sequence[Message]:
@@ -132,15 +141,15 @@ async def test_a_board_that_is_asked_for_offers_a_hint_to_those_who_play(asked: 
 async def test_only_matches_with_hints_are_asked_about(asked: Asked) -> None:
     world = asked.world
     fit = [await world.begin("breakthrough", {}) for _ in range(2)]
-    made = await world.table.challenge(
-        ANN, ROOM, "breakthrough", {}, at=world.now, opponents=[BOB], rated=True
+    made = await world.table.open(
+        Challenge(ROOM, "breakthrough", opponents=[BOB], rated=True), Request(ANN, world.now)
     )
-    await world.table.accept(made.match.id, BOB, at=world.now)
+    await world.table.act(made.match.id, Join(), Request(BOB, world.now))
     elsewhere = await world.begin("breakthrough", {})
-    await world.table.watch(elsewhere.id, HALL)
+    await world.table.act(elsewhere.id, Watch(HALL), Request(CLOCKWORK, world.now))
     await set_settings(world.store, HALL, Settings(hints=False))
     theirs = await world.begin("breakthrough", {})
-    await world.table.move(theirs.id, ANN, "a2-a3", at=world.now)
+    await world.table.act(theirs.id, MakeMove("a2-a3"), Request(ANN, world.now))
 
     (message,) = await asked.say(ANN, "/hint")
     assert {button.data.match for button in message.view.buttons} == {match.id for match in fit}
@@ -150,7 +159,7 @@ async def test_only_matches_with_hints_are_asked_about(asked: Asked) -> None:
     offered = await asked.desk.autocomplete(world.visitor(BOB), "hint", "match", "")
     assert [value for _, value in offered] == [f"#{theirs.id}"]
 
-    await world.table.resign(fit[0].id, BOB, at=world.now)
+    await world.table.act(fit[0].id, Resign(), Request(BOB, world.now))
     (message,) = await asked.say(ANN, "/hint")  # there is one left
     assert message.view.lines[1].startswith("Hint:")
     await asked.say(ANN, "/settings hints:off")

@@ -8,6 +8,7 @@ from datetime import time, timedelta
 import pytest
 
 from bot.callback_data import CallbackData, Verb
+from bot.commands import REGISTRY
 from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.i18n import LANGUAGES
@@ -15,9 +16,14 @@ from bot.presenter.match_setup import NO_MATCH
 from bot.puzzles.schedule import Agenda
 from bot.sender.composer import Composer
 from bot.view import View
+from play.actions.leaving import Resign
+from play.actions.playing import MakeMove
 from play.facts import Moved
 from play.match import Phase
+from play.matchfile import export
+from play.opening import Lobby
 from play.people import Address, Player
+from play.request import Request
 from play.settings import DailyPuzzle, Settings
 from tests.bot.world import ANN, BOB, CEM, HALL, NOON, ROOM, World
 from tests.storage.putting import set_settings
@@ -96,8 +102,8 @@ async def test_nobody_else_may() -> None:
 async def test_games_that_are_not_played_here() -> None:
     world = World()
     over = await world.begin("lgame", {})
-    await world.table.resign(over.id, ANN, at=world.now)
-    exported = await world.table.export(over.id)
+    await world.table.act(over.id, Resign(), Request(ANN, world.now))
+    exported = export(await world.table.get(over.id))
     await chosen(world, "games:breakthrough")
     before = world.snapshot()
     for line in ("/challenge bob lgame", "/new klopodavka", f"/rematch #{over.id}", f"/import {exported}"):
@@ -115,7 +121,7 @@ async def test_games_that_are_not_played_here() -> None:
 async def test_so_many_matches_and_no_more() -> None:
     world = World()
     over = await world.begin("lgame", {})
-    await world.table.resign(over.id, ANN, at=world.now)
+    await world.table.act(over.id, Resign(), Request(ANN, world.now))
     await chosen(world, "most:2")
     await say(world, ANN, "/challenge bob lgame")
     await say(world, ANN, f"/rematch #{over.id}")
@@ -145,7 +151,7 @@ async def test_an_admin_ends_a_match_where_that_is_chosen() -> None:
     assert ended.result is not None
     assert not ended.result.winners
     assert "by somebody who runs this chat" in " ".join(view.after)
-    lobby = (await world.table.open_lobby(BOB, ROOM, "klopodavka", {}, at=world.now)).match
+    lobby = (await world.table.open(Lobby(ROOM, "klopodavka"), Request(BOB, world.now))).match
     await say(world, CEM, f"/end #{lobby.id}", admin=True)
     assert (await world.table.get(lobby.id)).phase is Phase.CALLED_OFF
 
@@ -154,7 +160,7 @@ async def test_in_quiet_hours_nobody_is_called_there() -> None:
     world = World()
     match = await world.begin("lgame", {})
     text = world.table.games["lgame"].notation.format(world.table.position(match).legal_moves()[0])
-    fact = await world.table.move(match.id, ANN, text, at=world.now)
+    fact = await world.table.act(match.id, MakeMove(text), Request(ANN, world.now))
     assert isinstance(fact, Moved)
     composer = Composer(world.table, world.store, "en", lambda: NOON)
     assert (await composer.compose([fact], ROOM)).ping == (BOB.account,)
@@ -169,7 +175,7 @@ async def test_a_place_that_was_given_up_is_taken_up_again_when_somebody_speaks_
     outgoing = world.store.outgoing()
     await outgoing.set_dead(ROOM, NOON)
     await outgoing.set_dead(HALL, NOON)
-    desk = Desk(Resources(world.table, world.store, "en"), lambda: world.now)
+    desk = Desk(REGISTRY, Resources(world.table, world.store, "en"), lambda: world.now)
     await desk.hear(world.visitor(ANN), "/help")
     assert await outgoing.dead(ROOM) is None
     assert await outgoing.dead(HALL) == NOON

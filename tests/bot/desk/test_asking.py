@@ -6,8 +6,15 @@ import pytest
 
 from bot.callback_data import CallbackData, Verb
 from bot.view import Person
+from play.actions.agreeing import OfferDraw
+from play.actions.leaving import Resign
+from play.actions.playing import MakeMove
+from play.actions.seating import Join
+from play.actions.undoing import AskTakeback
 from play.match import Ask, Match, Phase
+from play.opening import Challenge, Lobby
 from play.people import Player
+from play.request import Request
 from tests.bot.world import ANN, BOB, CEM, DAN, HALL, NOON, ROOM, World
 
 
@@ -60,22 +67,24 @@ async def test_the_buttons_ask_the_same_again(line: str, verb: Verb, argument: s
 async def test_only_matches_are_offered_in_which_it_can_be_done(line: str, verb: Verb, argument: str) -> None:
     world = World()
     fit = [await world.all_move(await world.begin("breakthrough", {})) for _ in range(3)]
-    made = await world.table.challenge(ANN, ROOM, "breakthrough", {}, at=NOON, opponents=[BOB], rated=True)
-    rated = (await world.table.accept(made.match.id, BOB, at=NOON)).match  # no move to undo
+    made = await world.table.open(
+        Challenge(ROOM, "breakthrough", opponents=[BOB], rated=True), Request(ANN, NOON)
+    )
+    rated = (await world.table.act(made.match.id, Join(), Request(BOB, NOON))).match  # no move to undo
     if verb is Verb.UNDO or argument == "takeback":
         for match in fit:
-            await world.table.move(match.id, ANN, "h2-h3", at=NOON)
+            await world.table.act(match.id, MakeMove("h2-h3"), Request(ANN, NOON))
     if argument:
         for match in fit:
-            ask = world.table.offer_draw if argument == "draw" else world.table.ask_takeback
-            await ask(match.id, BOB, at=NOON)
+            ask = OfferDraw() if argument == "draw" else AskTakeback()
+            await world.table.act(match.id, ask, Request(BOB, NOON))
     before = world.snapshot()
     actions = await asked(world, ANN, line, 3)
     assert [(data.verb, data.argument) for data in actions] == [(verb, argument)] * 3
     assert {data.match for data in actions} == {match.id for match in fit}
     assert world.snapshot() == before
     for match in fit[:2]:
-        await world.table.resign(match.id, BOB, at=NOON)
+        await world.table.act(match.id, Resign(), Request(BOB, NOON))
     await world.say(ANN, line)  # there is one left
     assert world.snapshot().matches[fit[2].id] != before.matches[fit[2].id]
     assert world.snapshot().matches[rated.id] == before.matches[rated.id]
@@ -96,7 +105,7 @@ async def test_no_to_one_of_two_draws_is_no() -> None:
     world = World()
     first, second = await two(world)
     for match in (first, second):
-        await world.table.offer_draw(match.id, ANN, at=world.now)
+        await world.table.act(match.id, OfferDraw(), Request(ANN, world.now))
     actions = await asked(world, BOB, "/draw no")
     await world.desk.press(world.visitor(BOB), actions[0])
     assert (await world.table.get(second.id)).offer is None
@@ -107,10 +116,10 @@ async def test_no_to_one_of_two_draws_is_no() -> None:
 async def test_an_answer_finds_the_question_of_its_kind() -> None:
     world = World()
     first, second = await two(world)
-    await world.table.move(first.id, ANN, "a2-a3", at=world.now)
-    await world.table.move(first.id, BOB, "a7-a6", at=world.now)
-    await world.table.ask_takeback(first.id, ANN, at=world.now)
-    await world.table.offer_draw(second.id, ANN, at=world.now)
+    await world.table.act(first.id, MakeMove("a2-a3"), Request(ANN, world.now))
+    await world.table.act(first.id, MakeMove("a7-a6"), Request(BOB, world.now))
+    await world.table.act(first.id, AskTakeback(), Request(ANN, world.now))
+    await world.table.act(second.id, OfferDraw(), Request(ANN, world.now))
     await world.say(BOB, "/draw no")
     assert (await world.table.get(second.id)).offer is None
     offer = (await world.table.get(first.id)).offer
@@ -123,7 +132,7 @@ async def test_an_answer_finds_the_question_of_its_kind() -> None:
 async def test_a_draw_offered_in_one_match_is_accepted_there() -> None:
     world = World()
     first, second = await two(world)
-    await world.table.offer_draw(first.id, ANN, at=world.now)
+    await world.table.act(first.id, OfferDraw(), Request(ANN, world.now))
     await world.say(BOB, "/draw")
     assert (await world.table.get(first.id)).phase is Phase.OVER
     assert (await world.table.get(second.id)).phase is Phase.PLAYING
@@ -132,7 +141,7 @@ async def test_a_draw_offered_in_one_match_is_accepted_there() -> None:
 async def test_undo_finds_the_match_where_there_is_something_to_undo() -> None:
     world = World()
     first, second = await two(world)
-    await world.table.move(first.id, ANN, "a2-a3", at=world.now)
+    await world.table.act(first.id, MakeMove("a2-a3"), Request(ANN, world.now))
     await world.say(ANN, "/undo")
     assert (await world.table.get(first.id)).log == ()
     assert (await world.table.get(second.id)).revision == second.revision
@@ -183,13 +192,13 @@ async def test_a_code_without_its_sign_is_never_passed_over() -> None:
 
 async def test_who_presses_anothers_button_is_not_offered_it_again() -> None:
     world = World()
-    made = await world.table.challenge(ANN, ROOM, "lgame", {}, at=NOON, opponents=[BOB])
+    made = await world.table.open(Challenge(ROOM, "lgame", opponents=[BOB]), Request(ANN, NOON))
     accept = CallbackData(Verb.ACCEPT, made.match.id, made.match.revision)
     for who in (CEM, ANN):
         [said] = await world.desk.press(world.visitor(who), accept)
         assert len(said.view.lines) > 1
         assert not said.view.buttons
-    lobby = (await world.table.open_lobby(DAN, ROOM, "klopodavka", {"players": "4"}, at=NOON)).match
+    lobby = (await world.table.open(Lobby(ROOM, "klopodavka", {"players": "4"}), Request(DAN, NOON))).match
     [said] = await world.desk.press(world.visitor(CEM), CallbackData(Verb.START, lobby.id, lobby.revision))
     assert {button.data.verb for button in said.view.buttons} == {Verb.JOIN}
 

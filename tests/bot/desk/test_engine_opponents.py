@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from bot.i18n import LANGUAGES
-from play.machines import is_engine
+from play.engine_players import is_engine
 from tests.bot.world import ANN, ROOM, World
 
 

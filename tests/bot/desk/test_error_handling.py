@@ -9,13 +9,16 @@ from datetime import timedelta
 import pytest
 
 from bot.callback_data import CallbackData, Verb
+from bot.commands import REGISTRY
 from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.i18n import LANGUAGES, words
 from bot.view import Person
 from play.errors import Unavailable
 from play.match import Match, Phase
+from play.opening import Challenge
 from play.ports import Loaded, Operation
+from play.request import Request
 from storage import Damage, Damaged
 from storage.memory import MemoryStore
 from storage.memory.matches import MemoryMatches
@@ -59,8 +62,8 @@ class Silent(MemoryStore):
 )
 async def test_a_store_that_does_not_answer(line: str, language: str) -> None:
     world = World(language)
-    world.table._store = Away()  # type: ignore[assignment]
-    desk = Desk(Resources(world.table, Away(), language), lambda: world.now)  # type: ignore[arg-type]
+    world.table.store = Away()  # type: ignore[assignment]
+    desk = Desk(REGISTRY, Resources(world.table, Away(), language), lambda: world.now)  # type: ignore[arg-type]
     said = await desk.hear(world.visitor(ANN), line)
     if line == "/help":
         assert len(said[0].view.lines) > 20
@@ -71,7 +74,7 @@ async def test_a_store_that_does_not_answer(line: str, language: str) -> None:
 async def test_a_press_when_the_store_does_not_answer() -> None:
     world = World()
     match = await world.begin("lgame", {})
-    world.table._store = Away()  # type: ignore[assignment]
+    world.table.store = Away()  # type: ignore[assignment]
     said = await world.desk.press(world.visitor(ANN), CallbackData(Verb.RESIGN, match.id, match.revision))
     assert said[0].view.lines == (words("en")("match.refused.unavailable"),)
 
@@ -81,7 +84,7 @@ async def test_a_move_is_played_even_if_settings_cannot_be_looked_up() -> None:
     match = await world.begin("breakthrough", {})
     store = Silent("settings")
     store.matches._matches = world.store.matches._matches
-    desk = Desk(Resources(world.table, store, "uk"), lambda: world.now)
+    desk = Desk(REGISTRY, Resources(world.table, store, "uk"), lambda: world.now)
     assert await desk.hear(world.visitor(ANN), f"/move #{match.id} a2-a3") == []
     assert (await world.table.get(match.id)).log
 
@@ -95,7 +98,7 @@ async def test_a_damaged_match() -> None:
     match = await world.begin("lgame", {})
     store = MemoryStore()
     store.matches = Torn(store.clock, store.timers, store.outbox)
-    world.table._store = store
+    world.table.store = store
     for said in (
         await world.say(ANN, f"/board #{match.id}"),
         await world.desk.press(world.visitor(ANN), CallbackData(Verb.MOVE, match.id, 2, "a1")),
@@ -158,7 +161,7 @@ async def test_what_is_overdue_is_called_off_by_the_next_command_there() -> None
 
 async def test_what_is_overdue_can_be_neither_accepted_nor_joined() -> None:
     world = World()
-    made = await world.table.challenge(ANN, world.visitor(ANN).place, "lgame", {}, at=world.now)
+    made = await world.table.open(Challenge(world.visitor(ANN).place, "lgame"), Request(ANN, world.now))
     world.now += timedelta(hours=24)
     said = await world.desk.press(world.visitor(BOB), CallbackData(Verb.JOIN, made.match.id, 1))
     assert isinstance(said[0].to, Person)

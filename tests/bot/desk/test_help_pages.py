@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.desk.commands import REGISTRY
+from bot.commands import REGISTRY
 from bot.desk.help_pages import TOPICS
 from bot.i18n import LANGUAGES
 from bot.view import View

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from bot.callback_data import CallbackData, Verb
+from bot.commands import REGISTRY
 from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.desk.visitor import Visitor
-from play.chance import SystemChance
 from play.match import Match, Phase
 from play.people import Account, Address, Player
 from play.ports import Loaded, Operation
+from play.randomness import SystemChance
 from play.table import Table
 from rules import GAMES
 from storage import MemoryStore
@@ -45,7 +46,7 @@ class Clock:
 def opened() -> tuple[Watched, Clock, Desk]:
     store, clock = MemoryStore(), Clock()
     store.matches = watched = Watched(store.clock, store.timers, store.outbox)
-    return watched, clock, Desk(Resources(Table(store, GAMES, SystemChance()), store, "en"), clock)
+    return watched, clock, Desk(REGISTRY, Resources(Table(store, GAMES, SystemChance()), store, "en"), clock)
 
 
 async def said(desk: Desk, who: Player, line: str) -> int:
@@ -119,7 +120,7 @@ async def test_a_press_asks_for_its_match_once_and_a_command_looks_at_the_room_o
         return await at(address, over=over)
 
     matches.load, matches.at = loaded, looked  # type: ignore[method-assign]
-    desk = Desk(Resources(world.table, world.store, "en"), lambda: world.now)
+    desk = Desk(REGISTRY, Resources(world.table, world.store, "en"), lambda: world.now)
     await desk.press(world.visitor(ANN), CallbackData(Verb.MOVE, match.id, match.revision, "a2-a3"))
     assert asked == ["load"]
     asked.clear()

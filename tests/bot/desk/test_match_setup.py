@@ -15,7 +15,9 @@ from bot.presenter.greeting import greeting
 from bot.presenter.match_setup import MOST, NO_MATCH, Order
 from bot.view import Button, Message, Person, View
 from play.match import Phase
+from play.opening import Challenge, Lobby
 from play.people import Player
+from play.request import Request
 from rules import GAMES
 from tests.bot.world import ANN, BOB, HALL, ROOM, World
 
@@ -230,7 +232,9 @@ async def test_joining_from_another_place_shows_the_match_there() -> None:
 
 async def test_joining_by_a_button_from_another_place() -> None:
     world = World()
-    match = (await world.table.open_lobby(ANN, ROOM, "klopodavka", {"teams": "2v2"}, at=world.now)).match
+    match = (
+        await world.table.open(Lobby(ROOM, "klopodavka", {"teams": "2v2"}), Request(ANN, world.now))
+    ).match
     await world.desk.press(world.visitor(BOB, HALL), CallbackData(Verb.JOIN, match.id, match.revision))
     match = await world.table.get(match.id)
     assert HALL in match.addresses
@@ -239,7 +243,7 @@ async def test_joining_by_a_button_from_another_place() -> None:
 
 async def test_what_cannot_be_joined_is_shown_nowhere() -> None:
     world = World()
-    match = (await world.table.challenge(ANN, ROOM, "lgame", {}, at=world.now, opponents=[BOB])).match
+    match = (await world.table.open(Challenge(ROOM, "lgame", opponents=[BOB]), Request(ANN, world.now))).match
     before = world.snapshot()
     cem = Player(replace(BOB.account, uid="cem"), "cem")
     for line in (f"/join {match.id}", f"/join #{match.id} team:9", "/join zzzzzz", "/join #zzzzzz"):
@@ -250,7 +254,9 @@ async def test_what_cannot_be_joined_is_shown_nowhere() -> None:
 
 async def test_joining_twice_is_joining_once() -> None:
     world = World()
-    match = (await world.table.open_lobby(ANN, ROOM, "klopodavka", {"players": "3"}, at=world.now)).match
+    match = (
+        await world.table.open(Lobby(ROOM, "klopodavka", {"players": "3"}), Request(ANN, world.now))
+    ).match
     visitor = replace(world.visitor(BOB, HALL), request="r1")
     await world.desk.run(visitor, Command.of("join", match.id))
     after = world.snapshot()

@@ -11,8 +11,10 @@ import pytest
 from bot.callback_data import CallbackData, Verb
 from bot.i18n import LANGUAGES
 from bot.view import Button, Cell, Message, Person, View
+from play.actions.playing import MakeMove
 from play.match import Match
 from play.people import Player
+from play.request import Request
 from rules.core import MAX_STEPS, sq
 from tests.bot.world import ANN, BOB, EVE, SETTINGS, World
 
@@ -90,7 +92,7 @@ async def test_what_can_be_taken_is_told_from_ones_own() -> None:
     world = World()
     match = await world.begin("breakthrough", {"board": "5x5"})
     for who, text in ((ANN, "a2-b3"), (BOB, "d4-d3")):
-        match = (await world.table.move(match.id, who, text, at=world.now)).match
+        match = (await world.table.act(match.id, MakeMove(text), Request(who, world.now))).match
     hand = Hand(world)
     view = await hand.press(tap(await hand.press(begin(match)), "b3"))
     assert {keys(view)[name].label for name in ("a4", "c4")} == {"×🟣"}
@@ -181,7 +183,7 @@ async def crowded(world: World, board: str) -> tuple[Match, Hand]:
         if len(moves) > MAX_STEPS and position.plies_left == 3:
             return match, Hand(world, mover)
         text = notation.format(luck.choice(moves))
-        match = (await world.table.move(match.id, mover, text, at=world.now)).match
+        match = (await world.table.act(match.id, MakeMove(text), Request(mover, world.now))).match
         assert match.live
 
 

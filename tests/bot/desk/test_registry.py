@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from bot.callback_data import CallbackData, Verb
-from bot.desk.commands import REGISTRY
+from bot.commands import REGISTRY
 from bot.desk.context import Context
 from bot.desk.registry import Registry
 from bot.view import Message

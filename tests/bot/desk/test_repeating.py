@@ -8,8 +8,10 @@ import pytest
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk.visitor import Visitor
+from play.actions.playing import MakeMove
 from play.match import Phase
 from play.people import Player
+from play.request import Request
 from tests.bot.world import ANN, BOB, World
 
 
@@ -47,7 +49,7 @@ async def test_whatever_is_delivered_twice_leads_to_the_same(line: str) -> None:
     once, twice = World(), World()
     for world, times in ((once, 1), (twice, 2)):
         match = await world.begin("breakthrough", {"board": "4x5"})
-        await world.table.move(match.id, ANN, "a2-a3", at=world.now)
+        await world.table.act(match.id, MakeMove("a2-a3"), Request(ANN, world.now))
         for _ in range(times):
             await world.desk.hear(asking(world, ANN, "u1"), line)
     assert once.snapshot() == twice.snapshot()

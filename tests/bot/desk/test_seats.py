@@ -7,8 +7,12 @@ import pytest
 from bot.callback_data import Verb
 from bot.i18n import LANGUAGES, words
 from bot.view import Person
-from play.machines import engine
+from play.actions.invitations import Withdraw
+from play.actions.seating import Join, SeatEngine
+from play.engine_players import engine
+from play.opening import Lobby
 from play.people import Player
+from play.request import Request
 from tests.bot.world import ANN, BOB, CEM, DAN, HALL, ROOM, World
 
 
@@ -54,9 +58,11 @@ async def test_who_cannot_take_a_seat_is_told_why(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_a_full_table_waits_to_be_started(language: str) -> None:
     world, spoken = World(language), words(language, strict=True)
-    full = (await world.table.open_lobby(ANN, ROOM, "klopodavka", {"players": "2"}, at=world.now)).match
+    full = (
+        await world.table.open(Lobby(ROOM, "klopodavka", {"players": "2"}), Request(ANN, world.now))
+    ).match
     assert spoken("bot.games.open") in await said(world, ANN, "/games")
-    await world.table.seat_engine(full.id, ANN.account, engine(4), at=world.now)
+    await world.table.act(full.id, SeatEngine(engine(4)), Request(ANN, world.now))
     assert spoken("bot.games.ready", command="/start") in await said(world, ANN, "/games")
     elsewhere = await world.desk.hear(world.visitor(ANN, HALL), "/games")
     assert spoken("bot.games.ready", command=f"/start #{full.id}") in " ".join(elsewhere[0].view.lines)
@@ -64,11 +70,15 @@ async def test_a_full_table_waits_to_be_started(language: str) -> None:
 
 async def test_an_engine_is_not_asked_to_a_table_without_room() -> None:
     world = World()
-    full = (await world.table.open_lobby(ANN, ROOM, "klopodavka", {"players": "2"}, at=world.now)).match
-    await world.table.join(full.id, BOB, at=world.now)
-    room = (await world.table.open_lobby(ANN, ROOM, "klopodavka", {"players": "3"}, at=world.now)).match
+    full = (
+        await world.table.open(Lobby(ROOM, "klopodavka", {"players": "2"}), Request(ANN, world.now))
+    ).match
+    await world.table.act(full.id, Join(), Request(BOB, world.now))
+    room = (
+        await world.table.open(Lobby(ROOM, "klopodavka", {"players": "3"}), Request(ANN, world.now))
+    ).match
     await world.say(ANN, "/seat engine:3")
     assert (await world.table.get(room.id)).chairs[1].player == engine(3)
     await world.say(ANN, "/seat engine:3")
-    await world.table.withdraw(room.id, ANN, at=world.now)
+    await world.table.act(room.id, Withdraw(), Request(ANN, world.now))
     assert await said(world, ANN, "/seat engine:3") == words("en")("match.refused.full")

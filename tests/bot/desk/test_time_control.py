@@ -9,8 +9,14 @@ import pytest
 from bot.i18n import LANGUAGES, words
 from bot.presenter.clocks import clock_text, moment
 from bot.view import Person
+from play.actions.agreeing import AskPause
+from play.actions.playing import MakeMove
+from play.actions.seating import Join
+from play.firing import fire
 from play.match import Match
+from play.opening import Challenge
 from play.people import Player
+from play.request import Request
 from tests.bot.world import ANN, BOB, ROOM, World
 
 HOUR = timedelta(hours=1)
@@ -19,10 +25,10 @@ HOUR = timedelta(hours=1)
 async def duel(world: World, clock: str) -> Match:
     """A match in which ann is to move."""
     options = {"board": "4x5"}
-    made = await world.table.challenge(
-        ANN, ROOM, "breakthrough", options, at=world.now, opponents=[BOB], clock=clock
+    made = await world.table.open(
+        Challenge(ROOM, "breakthrough", options, opponents=[BOB], clock=clock), Request(ANN, world.now)
     )
-    return (await world.table.accept(made.match.id, BOB, at=world.now)).match
+    return (await world.table.act(made.match.id, Join(), Request(BOB, world.now))).match
 
 
 async def passed(world: World, length: timedelta) -> None:
@@ -30,7 +36,7 @@ async def passed(world: World, length: timedelta) -> None:
     until = world.now + length
     while due := await world.store.timers.due(until, until, 1):
         world.now = max(world.now, due[0].timer.at)
-        await world.table.fire(due[0].match_id, due[0].timer.name, at=world.now)
+        await fire(world.table, due[0].match_id, due[0].timer.name, world.table.now(world.now))
         await world.store.timers.settle(due[0])
     world.now = until
 
@@ -45,7 +51,7 @@ async def said(world: World, who: Player, line: str) -> str:
 async def test_what_an_opponent_has_left_is_told_as_of_now(language: str) -> None:
     world, spoken = World(language), words(language, strict=True)
     match = await duel(world, "3d")
-    await world.table.move(match.id, ANN, "a2-a3", at=world.now)
+    await world.table.act(match.id, MakeMove("a2-a3"), Request(ANN, world.now))
     world.now += 70 * HOUR
     rest = spoken.time_left(2 * HOUR)
     for who in (ANN, BOB):
@@ -59,7 +65,7 @@ async def test_a_button_that_grew_old_shows_the_time_as_of_now() -> None:
     match = await duel(world, "3d")
     (message,) = await world.say(BOB, "/board")
     takes_back = next(control.data for control in message.view.controls if control.data.verb == "re")
-    await world.table.move(match.id, ANN, "a2-a3", at=world.now)
+    await world.table.act(match.id, MakeMove("a2-a3"), Request(ANN, world.now))
     world.now += 70 * HOUR
     (message,) = await world.desk.press(world.visitor(BOB), takes_back)
     assert words("en").time_left(2 * HOUR) in " ".join((*message.view.lines, *message.view.after))
@@ -139,10 +145,10 @@ async def test_a_pause_is_answered_and_withdrawn_by_typing(language: str) -> Non
 async def test_the_question_that_is_meant_is_found_among_several_matches() -> None:
     world = World()
     one, other = await duel(world, "3d"), await duel(world, "3d")
-    await world.table.ask_pause(one.id, ANN, at=world.now)
+    await world.table.act(one.id, AskPause(), Request(ANN, world.now))
     await world.say(ANN, "/pause no")
     assert (await world.table.get(one.id)).offer is None
-    await world.table.ask_pause(other.id, ANN, at=world.now)
+    await world.table.act(other.id, AskPause(), Request(ANN, world.now))
     await world.say(BOB, "/pause")
     assert (await world.table.get(other.id)).paused
 

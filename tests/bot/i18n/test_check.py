@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.desk.commands import catalogue_keys
+from bot.commands import catalogue_keys
 from bot.i18n import LANGUAGES
 from bot.i18n.__main__ import main
 from bot.i18n.catalogues import ROOT, folders

@@ -17,8 +17,12 @@ from bot.platform import Services
 from bot.presenter.match_setup import NO_MATCH
 from bot.sender.composer import Composer
 from bot.view import Message, Person
+from play.actions.leaving import Resign
+from play.actions.seating import Join
 from play.match import Phase
+from play.opening import Challenge, Lobby
 from play.people import Account, Address, Player
+from play.request import Request
 from play.settings import Settings
 from tests.bot.world import ANN, BOB, CEM, DAN, NOON, ROOM, World
 from tests.storage.putting import set_settings
@@ -58,7 +62,7 @@ async def test_one_person_plays_from_both(language: str) -> None:
 
 async def test_what_was_begun_before_goes_along() -> None:
     world = World()
-    made = await world.table.challenge(BOB, GROUP, "lgame", {}, at=world.now, opponents=[ANYA])
+    made = await world.table.open(Challenge(GROUP, "lgame", opponents=[ANYA]), Request(BOB, world.now))
     await link(world)
     match = await world.table.get(made.match.id)
     assert Player(ANN.account, "Anya") in [chair.reserved for chair in match.chairs]
@@ -79,8 +83,10 @@ async def test_whoever_names_either_account_means_the_person() -> None:
 async def test_people_are_called_where_the_match_is_shown() -> None:
     world = World()
     await link(world)
-    made = await world.table.challenge(BOB, GROUP, "lgame", {}, at=world.now, opponents=[ANN], side="second")
-    fact = await world.table.accept(made.match.id, ANN, at=world.now)
+    made = await world.table.open(
+        Challenge(GROUP, "lgame", opponents=[ANN], side="second"), Request(BOB, world.now)
+    )
+    fact = await world.table.act(made.match.id, Join(), Request(ANN, world.now))
     composer = Composer(world.table, world.store, "en")
     assert (await composer.compose([fact], GROUP)).ping == (ANYA.account,)
     assert not await composer.wants([fact], ANN.account)
@@ -108,8 +114,8 @@ async def test_a_code_links_once_and_for_ten_minutes() -> None:
 
 async def test_accounts_that_play_each_other_are_not_linked() -> None:
     world = World()
-    made = await world.table.challenge(ANN, ROOM, "lgame", {}, at=world.now, opponents=[ANYA])
-    await world.table.accept(made.match.id, ANYA, at=world.now)
+    made = await world.table.open(Challenge(ROOM, "lgame", opponents=[ANYA]), Request(ANN, world.now))
+    await world.table.act(made.match.id, Join(), Request(ANYA, world.now))
     [refused] = await link(world)
     assert made.match.id in refused.view.lines[0]
     assert (await world.store.settings.get(ANYA.account)).person is None
@@ -161,17 +167,19 @@ async def test_nothing_names_whoever_was_forgotten(linked: bool) -> None:
         await world.desk.hear(far(world), f"/link {code}")
     await does("/challenge bob breakthrough")
     playing = next(iter(world.snapshot().matches.values()))
-    await world.table.accept(playing.id, BOB, at=world.now)
+    await world.table.act(playing.id, Join(), Request(BOB, world.now))
     await does("/move a2-a3")
     await does("/new klopodavka")
     await does("/challenge cem lgame")
-    lobby = (await world.table.open_lobby(DAN, ROOM, "klopodavka", {"players": "4"}, at=world.now)).match
+    lobby = (
+        await world.table.open(Lobby(ROOM, "klopodavka", {"players": "4"}), Request(DAN, world.now))
+    ).match
     await does(f"/join #{lobby.id}")
-    asked = (await world.table.challenge(CEM, ROOM, "lgame", {}, at=world.now, opponents=[zoe])).match
+    asked = (await world.table.open(Challenge(ROOM, "lgame", opponents=[zoe]), Request(CEM, world.now))).match
     three = await world.begin("klopodavka", {"players": "3"})
-    over = (await world.table.challenge(zoe, ROOM, "lgame", {}, at=world.now, opponents=[BOB])).match
-    await world.table.accept(over.id, BOB, at=world.now)
-    await world.table.resign(over.id, BOB, at=world.now)
+    over = (await world.table.open(Challenge(ROOM, "lgame", opponents=[BOB]), Request(zoe, world.now))).match
+    await world.table.act(over.id, Join(), Request(BOB, world.now))
+    await world.table.act(over.id, Resign(), Request(BOB, world.now))
     await does("/settings reminders:20")
     [sure] = await world.desk.hear(visitor, "/forgetme")
     assert "Zoe" in await everything(world)

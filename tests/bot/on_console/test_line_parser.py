@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.on_console.line_parser import SpokenLine, misnamed, read, somebody
+from bot.on_console.line_parser import SpokenLine, misnamed, parse, player_named
 from tests.bot.world import ANN, BOB
 
 
@@ -25,13 +25,13 @@ from tests.bot.world import ANN, BOB
     ],
 )
 def test_who_says_what(line: str, said: SpokenLine) -> None:
-    assert read(line, ANN) == said
+    assert parse(line, ANN) == said
 
 
 @pytest.mark.parametrize("name", ["Дем'ян", "Дем’ян", "Демʼян", "O’Hara", "d'Arc"])
 def test_names_with_an_apostrophe_are_the_same_with_any(name: str) -> None:
-    said = read(f"{name}: /games", ANN)
-    plain = somebody(name.replace("’", "'").replace("ʼ", "'"))
+    said = parse(f"{name}: /games", ANN)
+    plain = player_named(name.replace("’", "'").replace("ʼ", "'"))
     assert said is not None
     assert plain is not None
     assert said.text == "/games"
@@ -56,18 +56,18 @@ def test_names_with_an_apostrophe_are_the_same_with_any(name: str) -> None:
         ("/board", None),
     ],
 )
-def test_a_command_in_nobodys_name(line: str, name: str | None) -> None:
+def test_a_command_under_no_name(line: str, name: str | None) -> None:
     assert misnamed(line) == name
 
 
 @pytest.mark.parametrize("line", ["", "   ", "\n", "\t\r\n", "# a comment"])
-def test_nobody_says_anything(line: str) -> None:
-    assert read(line, ANN) is None
+def test_an_empty_line_says_nothing(line: str) -> None:
+    assert parse(line, ANN) is None
 
 
 def test_case_does_not_tell_people_apart_but_names_keep_it() -> None:
-    said = read("АНЯ: привіт", ANN)
-    other = read("аня: привіт", ANN)
+    said = parse("АНЯ: привіт", ANN)
+    other = parse("аня: привіт", ANN)
     assert said is not None
     assert other is not None
     assert said.player.account == other.player.account
@@ -78,7 +78,7 @@ def test_case_does_not_tell_people_apart_but_names_keep_it() -> None:
     "name", ["", "_bob", ".bob", "bob smith", "b" * 33, "bob\n", "-", "\u202ebob", "a\x00"]
 )
 def test_not_a_name(name: str) -> None:
-    assert somebody(name) is None
+    assert player_named(name) is None
 
 
 @pytest.mark.parametrize(
@@ -91,5 +91,5 @@ def test_numbers_press(text: str, number: int | None) -> None:
 
 @given(st.text(max_size=200))
 def test_any_line_is_read(line: str) -> None:
-    said = read(line, ANN)
-    assert said is None or somebody(said.player.name) == said.player
+    said = parse(line, ANN)
+    assert said is None or player_named(said.player.name) == said.player

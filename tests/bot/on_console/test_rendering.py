@@ -6,6 +6,8 @@ from bot.callback_data import CallbackData, Verb
 from bot.i18n import LANGUAGES, words
 from bot.on_console.rendering import WIDTH, Style, body, lines
 from bot.view import Button, Message, Person, RosterLine, View
+from play.actions.playing import MakeMove
+from play.request import Request
 from render import ascii_board, emoji_board
 from rules import GAMES
 from rules.core import AnyGame, Seat
@@ -91,7 +93,7 @@ def test_a_file_is_printed_line_by_line() -> None:
 async def test_signs_of_letters_are_explained(language: str) -> None:
     world, spoken = World(language), words(language)
     match = await world.begin("klopodavka", {"topology": "torus", "board": "8x8"})
-    match = (await world.table.move(match.id, ANN, "b2 c3", at=world.now)).match
+    match = (await world.table.act(match.id, MakeMove("b2 c3"), Request(ANN, world.now))).match
     course = world.table.course(match)
     diagram = GAMES["klopodavka"].draw(course.position, last=course.last_turn, before=course.before_turn)
     explained = " · ".join(

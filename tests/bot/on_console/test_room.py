@@ -1,4 +1,4 @@
-"""What only the local room has: speaking as somebody, numbers, pasting, files, echo."""
+"""What only the local room has: names, numbers, pasting, files, echo."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from bot.i18n import LANGUAGES, words
-from bot.on_console.line_parser import MAX_LINE, somebody
-from bot.on_console.room import Room
+from bot.on_console.line_parser import MAX_LINE, player_named
+from bot.on_console.room import Room, Screen
 from tests.bot.world import ANN, HALL, World
 
 
@@ -29,9 +29,7 @@ class Stage:
             name="room",
             speaker=ANN,
             language=language,
-            style="ascii",
-            echo=echo,
-            write=self.printed.append,
+            screen=Screen(self.printed.append, "ascii", echo=echo),
         )
 
     async def hear(self, *lines: str) -> list[str]:
@@ -47,11 +45,11 @@ async def test_plain_lines_come_from_the_current_speaker() -> None:
     assert (await stage.hear("/challenge bob lgame"))[1] == "  ann challenges bob: L-game · #aaaaab"
     assert (await stage.hear("/as Bob"))[1] == "  You now speak as Bob."
     assert (await stage.hear("/accept"))[1] == "  The game begins: ann – Bob."
-    assert stage.room.speaker == somebody("Bob")
+    assert stage.room.speaker == player_named("Bob")
 
 
 @pytest.mark.parametrize("name", ["", "bob smith", "\u202e", "_"])
-async def test_nobody_speaks_under_no_name(name: str) -> None:
+async def test_as_refuses_what_is_no_name(name: str) -> None:
     stage = Stage()
     printed = await stage.hear(f"/as {name}")
     assert "A name begins with" in printed[1]
@@ -100,7 +98,7 @@ async def test_a_number_pressed_too_late_is_answered_in_a_line() -> None:
     assert len(printed) == 2
 
 
-async def test_a_command_in_nobodys_name_does_nothing() -> None:
+async def test_a_command_under_no_name_does_nothing() -> None:
     stage = Stage()
     printed = await stage.hear("bob smith: /challenge cem lgame")
     assert "“bob smith” cannot be anybody’s name" in printed[1]
@@ -108,7 +106,7 @@ async def test_a_command_in_nobodys_name_does_nothing() -> None:
     assert await stage.hear("bob smith: hello") == []
 
 
-async def test_a_misspelt_option_invites_nobody() -> None:
+async def test_a_misspelt_option_sends_no_invitation() -> None:
     stage = Stage()
     printed = await stage.hear("/challenge bob klopodavka tourus")
     assert "“tourus” is no option of this game" in printed[1]
@@ -116,7 +114,7 @@ async def test_a_misspelt_option_invites_nobody() -> None:
     assert not stage.world.snapshot().matches
 
 
-async def test_after_the_game_somebody_known_is_named() -> None:
+async def test_after_the_game_a_known_person_is_named() -> None:
     stage = Stage()
     await stage.hear("bob: hello")
     assert "ann challenges bob" in (await stage.hear("/challenge klopodavka bob"))[1]

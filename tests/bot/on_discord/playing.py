@@ -17,10 +17,10 @@ async def begun(
 
 
 def latest(who: Settled) -> Message:
-    """The latest message that everybody sees where somebody is."""
+    """Return the latest public message where a person is."""
     return [each for each in who.sees() if each.only is None][-1]
 
 
 def public(who: Settled) -> list[Message]:
-    """All messages that everybody sees where somebody is."""
+    """Return all public messages where a person is."""
     return [each for each in who.sees() if each.only is None]

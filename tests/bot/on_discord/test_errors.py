@@ -1,4 +1,4 @@
-"""Discord says no, is too slow, or does not answer at all: nobody is told twice, nobody waits for others, no place is pestered."""
+"""Discord says no, is too slow, or does not answer at all: messages come once, no person waits for another, a closed place is left alone."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ async def test_where_the_bot_may_not_write_it_does_not_try_again(home: DiscordHa
 
 
 async def test_what_is_taken_away_unnoticed_may_be_the_files_alone(home: DiscordHarness) -> None:
-    """Whoever plays from elsewhere says nothing of what the bot may do here: text is tried once, and given up too."""
+    """A person who plays from elsewhere shows nothing of the bot's permissions here: text is tried once, and given up too."""
     _, bob = await begun(home)
     ann = home.person("ann", at=home.hall)
     home.games.bot_may = _SEE
@@ -94,7 +94,9 @@ async def test_without_the_right_to_attach_files_boards_are_text(home: DiscordHa
     assert "🌕" in board.content
     assert board.components
     await ann.types("undo")
-    assert not [each for each in home.discord.requests if each.status == 403]  # whoever speaks tells
+    assert not [
+        each for each in home.discord.requests if each.status == 403
+    ]  # the interactions show the permissions
     home.games.bot_may |= _FILES
     await ann.types("move", move="b2-b3")
     assert latest(ann).attachments
@@ -120,7 +122,7 @@ async def test_a_deleted_channel_is_given_up(home: DiscordHarness) -> None:
     assert len([each for each in home.discord.requests if each.status == 404]) == 1
 
 
-async def test_a_place_is_taken_up_again_when_somebody_speaks_there(home: DiscordHarness) -> None:
+async def test_a_closed_place_is_open_again_after_a_command_there(home: DiscordHarness) -> None:
     ann, bob = await begun(home)
     may = home.games.bot_may
     home.games.bot_may = 0
@@ -170,7 +172,7 @@ async def test_a_locked_thread_is_given_up(home: DiscordHarness) -> None:
     assert len([each for each in home.discord.requests if each.status == 403]) == 1
 
 
-async def test_somebody_who_takes_no_messages_is_not_written_to_again(home: DiscordHarness) -> None:
+async def test_a_person_who_takes_no_messages_is_not_written_to_again(home: DiscordHarness) -> None:
     carol = home.person("carol")
     conversation = home.discord.conversation(carol.user.id)
     assert conversation.kind == DM
@@ -192,7 +194,7 @@ async def test_among_people_the_bot_answers_though_it_is_no_member(home: Discord
     assert not home.discord.asked("POST", f"/channels/{group.id}/messages")
 
 
-async def test_a_guest_whose_time_is_over_is_silent_until_somebody_speaks(home: DiscordHarness) -> None:
+async def test_a_guest_whose_time_is_over_is_silent_until_the_next_command(home: DiscordHarness) -> None:
     ann, bob = home.person("ann"), home.person("bob")
     group = home.discord.add(Channel(GROUP, people=(ann.user, bob.user)))
     ann, bob = ann.at(group), bob.at(group)

@@ -14,7 +14,7 @@ from tests.platforms.discord.harness import DiscordHarness
 from tests.platforms.discord.people import CannotDo
 
 
-async def test_an_engine_is_seen_thinking_and_then_calls_whoever_is_next(home: DiscordHarness) -> None:
+async def test_an_engine_is_seen_thinking_and_then_calls_the_next_player(home: DiscordHarness) -> None:
     ann = home.person("ann")
     await ann.types("challenge", game="breakthrough", options="board:5x5", engine="2", side="second")
     board = latest(ann)
@@ -35,7 +35,7 @@ async def test_an_engine_is_seen_thinking_and_then_calls_whoever_is_next(home: D
     await engines.close()
 
 
-async def test_a_hint_is_for_whoever_asks_first_its_idea_then_the_turn() -> None:
+async def test_a_hint_is_private_first_its_idea_then_the_turn() -> None:
     async with DiscordHarness(thinker=Thinker(Inline())) as home:
         ann, bob = await begun(home, "lgame", "")
         seen = len(public(ann))
@@ -74,7 +74,7 @@ async def test_who_wants_to_be_forgotten_is(home: DiscordHarness) -> None:
     assert "Ann" not in bob.private()[-1].content
 
 
-async def test_whoever_manages_the_server_ends_a_match_where_that_was_chosen(home: DiscordHarness) -> None:
+async def test_an_administrator_ends_a_match_where_that_was_chosen(home: DiscordHarness) -> None:
     ann, _ = await begun(home)
     board = latest(ann)
     with pytest.raises(CannotDo):  # it is not offered to her

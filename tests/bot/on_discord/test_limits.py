@@ -1,4 +1,4 @@
-"""Whatever the board looks like, and in whatever language, Discord takes the message: words, pictures, keys."""
+"""Discord takes the message of any board in any language: words, pictures, keys."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from discord.http import handle_message_parameters
 
-from bot.desk.commands import REGISTRY
+from bot.commands import REGISTRY
 from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for
 from bot.on_discord import widgets
@@ -39,12 +39,12 @@ PLIES = 40
 """Of one match, whose positions are all looked at."""
 
 PNG = b"\x89PNG"
-SOMEBODY = Account("discord", "9" * 19)
+A_USER = Account("discord", "9" * 19)
 
 
 def said(view: View, *, painted: bool, language: str) -> list[str]:
     """What Discord would have against a view as a message."""
-    ping = (SOMEBODY,) if view.ping else ()
+    ping = (A_USER,) if view.ping else ()
     shown = render(view, PNG if painted else None, ping=ping, more=keys_of(view, words_for(language)))
     made = widgets.fresh(shown)
     with handle_message_parameters(**made, nonce="n") as parameters:
@@ -84,14 +84,15 @@ def _at(match: Match, plies: int) -> Match:
 def _look_at(world: World, match: Match, language: str, chance: random.Random) -> None:
     """The board that all see, painted and as text, and one step after the other of a move at random."""
     game, course, words = world.table.games[match.game], world.table.course(match), words_for(language)
-    board = with_hint(show(game, match, course, words, ping=True), match, words)
+    presentation = world.present(match, words)
+    board = with_hint(show(presentation, ping=True), presentation)
     assert said(board, painted=chance.random() < 0.5, language=language) == []
     path = Path()
     for _ in range(4):
         if course.position.outcome or chance.random() < 0.7:
             return
         half = follow(game, course.position, path)
-        view = picking.choose(game, match, course, words, half=half, confirms=True)
+        view = picking.choose(presentation, half, confirms=True)
         assert said(view, painted=True, language=language) == []
         if not half.steps:
             return

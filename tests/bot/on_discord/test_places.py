@@ -63,7 +63,7 @@ async def test_without_the_right_to_open_threads_the_channel_is_used(home: Disco
 
 
 async def _wants_threads(home: DiscordHarness) -> None:
-    """Whoever runs the server says so."""
+    """An administrator of the server sets it."""
     eve = home.person("eve")
     with pytest.raises(CannotDo):
         await eve.types("config", threads="on")
@@ -128,7 +128,7 @@ async def test_the_greeting_leads_to_a_match(home: DiscordHarness) -> None:
         assert ann.private()[-1].words
 
 
-async def test_where_the_bot_may_not_write_whoever_uses_it_is_told(home: DiscordHarness) -> None:
+async def test_where_the_bot_may_not_write_its_users_are_told(home: DiscordHarness) -> None:
     ann, bob = home.person("ann"), home.person("bob")
     home.games.bot_may &= ~(1 << 11)  # no messages
     await ann.types("challenge", person=bob.user, game="lgame")
@@ -167,7 +167,7 @@ async def test_a_challenge_in_private_reaches_the_other_in_private(home: Discord
     assert [each["label"] for each in latest(bob).pressed()] == ["Прийняти", "Відмовитися"]
 
 
-async def test_who_challenges_somebody_that_takes_no_messages_is_told(home: DiscordHarness) -> None:
+async def test_who_challenges_a_person_that_takes_no_messages_is_told(home: DiscordHarness) -> None:
     ann, bob = home.person("ann"), home.person("bob")
     bob.user.closed = True
     ann = ann.at(home.discord.conversation(ann.user.id))

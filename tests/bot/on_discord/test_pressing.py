@@ -24,7 +24,7 @@ async def test_a_stale_button_is_answered_with_the_board_as_it_is(home: DiscordH
     assert not bob.private()
 
 
-async def test_somebody_elses_button_is_explained_to_whoever_pressed_it(home: DiscordHarness) -> None:
+async def test_a_press_on_another_persons_button_is_explained(home: DiscordHarness) -> None:
     await begun(home)
     carol = home.person("carol")
     before = dict(home.matches)
@@ -59,7 +59,7 @@ async def test_help_speaks_of_no_numbers_where_there_are_buttons(home: DiscordHa
         "1mo:\u0430\u0430\u0430\u0430\u0430\u0430:1:",
     ],
 )
-async def test_a_button_that_nobody_knows_is_answered(home: DiscordHarness, custom_id: str) -> None:
+async def test_an_unknown_button_is_answered(home: DiscordHarness, custom_id: str) -> None:
     ann, _ = await begun(home)
     before = dict(home.matches)
     done = await ann.presses(latest(ann), custom_id, forged=True)
@@ -137,7 +137,7 @@ async def test_what_is_folded_says_what_came_of_it(home: DiscordHarness) -> None
     await ann.types("move", move="a2-a3")
     assert latest(ann) is not board
     assert not board.pressed()
-    # Nobody has so much time any more, and it is not her turn; the picture stays.
+    # There is no longer so much time, and it is not her turn; the picture stays.
     assert "<t:" not in board.content
     assert "Turn" not in board.content
     assert board.content.startswith("The game begins: Ann – Bob.")

@@ -72,7 +72,7 @@ async def test_the_gateway_asks_to_connect_again_and_nothing_is_lost(tmp_path: P
             await here.discord.until(lambda: ("resume", 0) in gateway.opened, "a resumed session")
             await ann.types("help")
             await gateway.hang_up(code=1001)
-            # Sent while nobody listens: it comes with the session when it is resumed.
+            # Sent while no one listens: it comes with the session when it is resumed.
             sent = await ann.sends(2, {"id": "1", "name": "games", "type": 1, "options": []})
             await here.discord.until(lambda: gateway.opened.count(("resume", 0)) == 2, "resumed again")
             await here.discord.until(lambda: sent.settled, "an answer to what was sent meanwhile")
@@ -106,7 +106,7 @@ async def test_two_shards_of_one_process_and_one_shard_of_a_process(tmp_path: Pa
     ],
 )
 async def test_a_whole_match_of_each_game(tmp_path: Path, game: str, options: dict[str, str]) -> None:
-    """Two people, or a lobby of four in teams; moves at random, each typed by whoever is on turn."""
+    """Two people, or a lobby of four in teams; moves at random, each typed by the player on turn."""
     rules = GAMES[game]
     chosen = rules.choose(options)
     seats = rules.seats(chosen)

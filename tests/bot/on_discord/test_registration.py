@@ -7,9 +7,9 @@ from typing import Any
 import discord
 import pytest
 
+from bot.commands import REGISTRY
 from bot.desk.arguments import ArgumentType
 from bot.desk.command_spec import Access
-from bot.desk.commands import REGISTRY
 from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for
 from bot.on_discord.registration import fingerprint, registered

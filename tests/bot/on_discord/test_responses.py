@@ -43,7 +43,7 @@ async def test_one_new_message_a_turn_and_the_old_one_folded(home: DiscordHarnes
     assert second.components
 
 
-async def test_an_illegal_move_is_explained_to_whoever_tried(home: DiscordHarness) -> None:
+async def test_an_illegal_move_is_explained_to_its_player(home: DiscordHarness) -> None:
     ann, bob = home.person("ann"), home.person("bob")
     await ann.types("challenge", person=bob.user, game="breakthrough", options="board:5x5")
     await bob.presses(ann.sees()[-1], "Accept")
@@ -71,7 +71,7 @@ async def test_a_move_is_picked_on_a_board_of_keys_and_played_by_a_press_of_its_
         await ann.presses(picking, _way_on(picking))
         assert ann.private() == [picking]  # it is changed in place
     assert picking.files["board.png"]  # a preview
-    assert len(public(ann)) == seen  # nobody else has seen anything of it
+    assert len(public(ann)) == seen  # the others have seen nothing of it
     await ann.presses(picking, plays[0]["custom_id"])
     assert not ann.private()
     assert len(public(ann)) == seen + 1
@@ -171,7 +171,7 @@ async def test_names_cannot_call_or_format_anything(home: DiscordHarness) -> Non
         assert shown.pings in ((), (invited,))
 
 
-async def test_a_bug_is_said_to_whoever_met_it_and_to_nobody_else(
+async def test_a_bug_is_told_only_to_the_person_who_met_it(
     home: DiscordHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, _ = await begun(home)

@@ -43,7 +43,7 @@ class _Settings(MemorySettings):
         return await super().get(whose)
 
 
-async def test_people_are_answered_at_once_whatever_the_store_does() -> None:
+async def test_people_are_answered_at_once_when_the_store_is_silent() -> None:
     store = Stalled()
     async with DiscordHarness(store=store) as home:
         ann, bob = await begun(home)

@@ -1,4 +1,4 @@
-"""Puzzles on Discord: solved and failed by pressing, where nobody else sees it."""
+"""Puzzles on Discord: solved and failed by pressing, in private."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.storage.putting import set_settings
 
 @pytest_asyncio.fixture
 async def thoughtful() -> AsyncIterator[DiscordHarness]:
-    """A house with engines."""
+    """A bot with engines."""
     async with DiscordHarness(thinker=Thinker(Inline())) as home:
         yield home
 
@@ -48,7 +48,7 @@ def held(shown: Message) -> list[str]:
 
 
 async def through(who: Settled, posed: Posed, ply: str) -> None:
-    """Press a ply on somebody's own board, and what plays it."""
+    """Press a ply on a person's private board, and the button that plays it."""
     for token in steps_to(posed, at_start(posed), ply):
         (board,) = who.private()
         data = next(

@@ -8,8 +8,10 @@ import pytest
 
 from bot.on_telegram.places import account
 from bot.sender.routing import state_address
+from play.actions.playing import MakeMove
 from play.match import Phase
 from play.people import Address
+from play.request import Request
 from tests.platforms.telegram.harness import HALL, TelegramHarness, telegram_bot
 from tests.platforms.telegram.server import (
     Human,
@@ -84,7 +86,7 @@ async def test_a_group_that_moves_unheard_is_followed() -> None:
         (match,) = f.matches
         player = match.chairs[0].player
         assert player
-        await f.table.move(match.id, player, "a2-a3", at=f.now)
+        await f.table.act(match.id, MakeMove("a2-a3"), Request(player, f.now))
         await f.sender.drain()
         assert "Ann: a2-a3" in words(f.api.last(after))
 
@@ -118,12 +120,12 @@ async def test_a_bot_that_finds_itself_thrown_out_asks_once() -> None:
         for text in ("a2-a3", "b4xa3", "b2xa3"):
             mover = match.chairs[f.table.position(match).to_move].player
             assert mover
-            match = (await f.table.move(match.id, mover, text, at=f.now)).match
+            match = (await f.table.act(match.id, MakeMove(text), Request(mover, f.now))).match
             await f.sender.drain()
         assert sum(call.method in ("sendMessage", "sendPhoto") for call in f.api.calls) <= 4
 
 
-async def test_whoever_never_opened_the_conversation_is_told_how_once() -> None:
+async def test_a_person_without_a_private_chat_is_told_once_how_to_open_it() -> None:
     async with telegram_bot() as f:
         ann, bob = f.api.human("Ann", started=False), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob)
@@ -186,7 +188,7 @@ async def test_commands_for_other_bots_are_not_ours() -> None:
         assert not f.api.shown(hall)
 
 
-async def test_the_bot_greets_a_group_once_in_the_language_of_whoever_brought_it() -> None:
+async def test_the_bot_greets_a_group_once_in_the_language_of_the_person_who_added_it() -> None:
     async with telegram_bot() as f:
         olha = f.api.human("Ольга", language="uk", user="olha")
         hall = f.api.group(HALL, "Зала")
@@ -240,7 +242,7 @@ async def test_photos_that_are_not_wanted_become_text() -> None:
         assert "🌕" in words(f.board(hall))
 
 
-async def test_presses_are_answered_whatever_happens() -> None:
+async def test_presses_are_answered_when_handling_fails() -> None:
     async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob)
@@ -248,7 +250,7 @@ async def test_presses_are_answered_whatever_happens() -> None:
         board = f.board(hall)
         for data in ("-", "nonsense", "1zz:aaaaaa:1:", "1mo:zzzzzz:1:a2-a3", "x" * 64):
             await f.tap(ann, board, data)
-        # Somebody who has waited for long is answered in vain, and the move counts.
+        # An answer that comes too late is lost, and the move counts.
         f.api.faults.append(
             refused("answerCallbackQuery", "Bad Request: query is too old and response timeout expired")
         )
@@ -308,7 +310,7 @@ async def test_a_board_that_cannot_be_shown_in_a_group_opens_the_conversation() 
         assert len(f.api.shown(bob)) == 2
 
 
-async def test_whoever_blocked_the_bot_is_written_to_again_once_they_come_back() -> None:
+async def test_a_person_who_blocked_the_bot_is_written_to_again_once_they_come_back() -> None:
     async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob)
@@ -351,7 +353,7 @@ async def test_a_challenge_in_private_reaches_the_other_in_private() -> None:
         assert all("#" in words(f.api.last(who)) for who in (ann, bob))
 
 
-async def test_who_challenges_somebody_that_cannot_be_written_to_is_told_and_given_a_link() -> None:
+async def test_who_challenges_a_person_that_cannot_be_written_to_is_told_and_given_a_link() -> None:
     async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob", started=False)
         f.api.group(HALL, "Hall", ann, bob)
@@ -401,7 +403,7 @@ async def test_the_language_of_a_group_is_chosen_by_its_admins() -> None:
         # In private everybody is at home.
         await f.say(ann, None, "/settings here theme:dark")
         assert (await f.store.settings.get(Address("telegram", str(ann.id)))).theme == "dark"
-        # Nobody is asked about who runs the group for anything else.
+        # Telegram is asked for the administrators for nothing else.
         asked = sum(call.method == "getChatMember" for call in f.api.calls)
         await f.say(bob, hall, "/language ru")
         assert sum(call.method == "getChatMember" for call in f.api.calls) == asked == 4

@@ -58,7 +58,7 @@ async def test_in_private() -> None:
         assert f"#{match.id}" in words(f.api.last(ann))
 
 
-async def test_the_greeting_of_a_group_leads_whoever_presses_through_questions_of_their_own() -> None:
+async def test_the_greeting_of_a_group_leads_each_person_who_presses_through_their_questions() -> None:
     async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob)
@@ -94,7 +94,7 @@ async def test_hello_in_private_has_keys_too() -> None:
         assert len(f.matches) == 1
 
 
-async def test_whoever_is_replied_to_is_challenged() -> None:
+async def test_the_person_replied_to_is_challenged() -> None:
     async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob, admin=True)

@@ -13,7 +13,7 @@ def seats(f: TelegramHarness) -> Seats:
     return Seats(f.table, f.store, Thinker(Inline()), lambda: f.now, sleep=f._sleep)
 
 
-async def test_an_engine_is_seen_thinking_and_then_calls_whoever_is_next() -> None:
+async def test_an_engine_is_seen_thinking_and_then_calls_the_next_player() -> None:
     async with telegram_bot(language="uk") as f:
         ann = f.api.human("Ann")
         hall = f.api.group(HALL, "Hall", ann)
@@ -83,7 +83,7 @@ async def test_who_wants_to_be_forgotten_is() -> None:
         ]
         assert not notes
         await f.say(bob, hall, "/challenge ann lgame")
-        assert len(f.matches) == 1, "nobody knows her any more"
+        assert len(f.matches) == 1, "she is forgotten"
 
 
 async def test_an_admin_ends_a_match_where_that_was_chosen() -> None:

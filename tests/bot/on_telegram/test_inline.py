@@ -40,7 +40,7 @@ async def test_every_game_and_variant_is_offered_and_words_choose_among_them() -
         assert await offered(f, ann, "chess blindfold") == []
 
 
-async def test_cards_speak_the_language_of_whoever_sends_them() -> None:
+async def test_cards_are_in_the_language_of_their_sender() -> None:
     async with telegram_bot() as f:
         olha = f.api.human("Ольга", language="uk", user="olha")
         sent = await card(f, olha, "клоподавка")
@@ -51,7 +51,7 @@ async def test_cards_speak_the_language_of_whoever_sends_them() -> None:
 
 
 @pytest.mark.parametrize("feedback", [False, True])
-async def test_whoever_taps_plays_on_the_card(feedback: bool) -> None:
+async def test_a_person_who_taps_plays_on_the_card(feedback: bool) -> None:
     async with telegram_bot() as f:
         ann, bob = f.api.human("Ann", started=False), f.api.human("Bob", started=False)
         sent = await card(f, ann, feedback=feedback)
@@ -89,7 +89,7 @@ async def test_a_question_stands_above_the_board() -> None:
         assert match.phase is Phase.OVER
 
 
-async def test_one_card_one_match_whoever_else_taps() -> None:
+async def test_one_card_one_match_for_any_number_of_taps() -> None:
     async with telegram_bot() as f:
         ann, bob, cem = f.api.human("Ann"), f.api.human("Bob"), f.api.human("Cem")
         sent = await card(f, ann)

@@ -1,4 +1,4 @@
-"""Who is found by which name, and who is nobody's any more."""
+"""Users found by their names, and forgotten users."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ async def test_what_is_noted_outlives_the_bot() -> None:
     assert await found(KnownUsers(store.notes), "annlee") == "1"
 
 
-async def test_whoever_wants_to_be_forgotten_is() -> None:
+async def test_a_user_who_wants_to_be_forgotten_is() -> None:
     store = MemoryStore()
     people = KnownUsers(store.notes)
     for chat in (-5, -6, 1):

@@ -50,7 +50,7 @@ async def test_who_is_sure_to_resign_says_so_once() -> None:
         assert f.api.shown(bob) == shown
 
 
-async def test_whoever_is_on_turn_is_called_and_nobody_else_hears_a_sound() -> None:
+async def test_only_the_player_on_turn_is_called_with_a_sound() -> None:
     async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         hall = f.api.group(HALL, "Hall", ann, bob)
@@ -79,7 +79,7 @@ async def test_a_refusal_is_private(pictures: bool) -> None:
         assert ("png" in f.board(hall)) == pictures
 
 
-async def test_a_press_in_vain_is_told_to_whoever_pressed() -> None:
+async def test_a_refused_press_is_answered_with_an_alert() -> None:
     async with telegram_bot() as f:
         ann, bob, cem = f.api.human("Ann"), f.api.human("Bob"), f.api.human("Cem", language="ru")
         hall = f.api.group(HALL, "Hall", ann, bob, cem)

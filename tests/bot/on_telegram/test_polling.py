@@ -1,4 +1,4 @@
-"""An update is confirmed when it has been handled, not before; and one slow chat holds up nobody."""
+"""An update is confirmed when it has been handled, not before; and one slow chat holds up no other."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ class Handler:
 
 @contextlib.asynccontextmanager
 async def polling(source: Source, handle: Callable[[Raw], Awaitable[None]]):  # type: ignore[no-untyped-def]
-    lanes = ChatQueues(handle)
+    queues = ChatQueues(handle)
     waits: list[float] = []
 
     async def sleep(seconds: float) -> None:
         waits.append(seconds)
         await asyncio.sleep(0)
 
-    made = Polling(source, lanes, sleep=sleep)
+    made = Polling(source, queues, sleep=sleep)
     task = asyncio.create_task(made.run())
     try:
         yield task, waits
@@ -72,7 +72,7 @@ async def polling(source: Source, handle: Callable[[Raw], Awaitable[None]]):  # 
         task.cancel()
         with contextlib.suppress(asyncio.CancelledError, InvalidToken):
             await task
-        await lanes.close()
+        await queues.close()
 
 
 async def until(true: Callable[[], bool]) -> None:
@@ -109,7 +109,7 @@ async def test_a_chat_keeps_its_order() -> None:
     assert all(held == sorted(held) for held in order.values())
 
 
-async def test_whoever_comes_next_gets_what_was_under_way() -> None:
+async def test_the_next_process_gets_the_unhandled_updates() -> None:
     source, handle = Source([said(n, chat=n) for n in range(1, 8)]), Handler(3, 5)
     async with polling(source, handle):
         await until(lambda: len(handle.done) == 5)
@@ -127,7 +127,7 @@ async def test_what_was_handled_is_confirmed_when_the_bot_ends() -> None:
     assert source.offsets[-1] == 3
 
 
-async def test_an_update_that_cannot_be_handled_stops_nobody() -> None:
+async def test_an_update_that_cannot_be_handled_stops_no_other() -> None:
     async def handle(raw: Raw) -> None:
         if raw["update_id"] == 1:
             raise ValueError("a bug")
@@ -157,7 +157,7 @@ async def test_a_token_that_is_not_known_any_more_ends_it() -> None:
             await task
 
 
-def test_lanes_are_chats_cards_and_people() -> None:
+def test_queues_are_chats_cards_and_people() -> None:
     assert queue_of(said(1, chat=-5)) == "-5"
     press = {"id": "q", "from": {"id": 3}, "message": {"chat": {"id": -5}}}
     assert queue_of({"update_id": 1, "callback_query": press}) == "-5"

@@ -1,4 +1,4 @@
-"""Whatever is shown fits: random positions of all games in three languages, names of every sort, lists of any length."""
+"""All views fit: random positions of all games in three languages, names of every sort, lists of any length."""
 
 from __future__ import annotations
 
@@ -22,9 +22,11 @@ from bot.presenter.captions import length
 from bot.presenter.controls import with_hint
 from bot.presenter.selection import Path, follow
 from bot.view import Button, View
+from play.actions.playing import MakeMove
 from play.match import Chair, Match
 from play.people import Account, Player
 from play.replay import Replay
+from play.request import Request
 from rules import GAMES
 from tests.bot.puzzles.solving import puzzle_views
 from tests.bot.world import SETTINGS, World
@@ -65,7 +67,7 @@ async def far(world: World, match: Match, luck: random.Random, plies: int) -> Ma
         mover = match.chairs[position.to_move].player
         assert mover
         text = GAMES[match.game].notation.format(luck.choice(moves))
-        match = (await world.table.move(match.id, mover, text, at=world.now)).match
+        match = (await world.table.act(match.id, MakeMove(text), Request(mover, world.now))).match
     return match
 
 
@@ -82,13 +84,14 @@ async def test_random_positions_and_picks(game: str, chosen: dict[str, str], lan
             for n in range(len(match.chairs))
         )
         shown, course = replace(match, chairs=named), Replay(GAMES).positions(match)
-        looked_at(with_hint(show(GAMES[game], shown, course, words), shown, words))
+        presentation = world.present(shown, words)
+        looked_at(with_hint(show(presentation), presentation))
         if not match.live:
             break
         path = Path()
         for _ in range(4):
             half = follow(GAMES[game], course.position, path)
-            view = picking.choose(GAMES[game], shown, course, words, half=half, confirms=True)
+            view = picking.choose(presentation, half, confirms=True)
             looked_at(view)
             onward = [
                 step

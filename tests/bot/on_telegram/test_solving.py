@@ -29,7 +29,7 @@ def offered(message: Json, verb: Verb, argument: str = "") -> str:
 
 
 async def through(f: TelegramHarness, who: Human, posed: Posed, ply: str) -> None:
-    """Press a ply on the board in somebody's own conversation, and what plays it."""
+    """Press a ply on the board in a private chat, and the button that plays it."""
     for token in steps_to(posed, at_start(posed), ply):
         board = f.api.last(who)
         picked = _ending(board, token)
@@ -96,7 +96,7 @@ async def test_the_puzzle_of_the_day_is_solved_by_each_in_private() -> None:
         assert offered(private, Verb.PICK)
         assert len(f.api.shown(hall)) == shown
         await f.tap(ann, private, offered(private, Verb.PICK))
-        assert f.api.messages[HALL][public["message_id"]] == public  # nobody sees what she picks
+        assert f.api.messages[HALL][public["message_id"]] == public  # the others do not see what she picks
 
 
 async def test_what_is_pressed_for_in_a_group_counts_there_though_it_is_solved_in_private() -> None:
@@ -118,7 +118,7 @@ async def test_what_is_pressed_for_in_a_group_counts_there_though_it_is_solved_i
         assert "So far, 2 people in the chat have solved it." in words(f.api.last(bob))
 
 
-async def test_whoever_cannot_be_written_to_is_led_to_the_puzzle() -> None:
+async def test_a_person_who_cannot_be_written_to_gets_a_link_to_the_puzzle() -> None:
     async with telegram_bot(thinker=Thinker(Inline())) as f:
         bob = f.api.human("Bob", started=False)
         hall = f.api.group(HALL, "Hall", bob)

@@ -24,7 +24,7 @@ class Hook:
         self.handled: list[int] = []
         self.gate = asyncio.Event()
         self.gate.set()
-        self.lanes = ChatQueues(self._handle)
+        self.queues = ChatQueues(self._handle)
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = int(probe.getsockname()[1])
@@ -44,7 +44,7 @@ class Hook:
 @contextlib.asynccontextmanager
 async def serving() -> AsyncIterator[Hook]:
     hook = Hook()
-    task = asyncio.create_task(Webhook(hook.lanes, SECRET, "/hook").serve("127.0.0.1", hook.port))
+    task = asyncio.create_task(Webhook(hook.queues, SECRET, "/hook").serve("127.0.0.1", hook.port))
     try:
         async with asyncio.timeout(20):
             while True:
@@ -57,11 +57,11 @@ async def serving() -> AsyncIterator[Hook]:
         task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await task
-        await hook.lanes.close()
+        await hook.queues.close()
 
 
 @pytest.mark.parametrize("secret", [None, "", "a-secret_9", SECRET + "x", "й"])
-async def test_nobody_else_is_believed(secret: str | None) -> None:
+async def test_a_request_without_the_secret_is_rejected(secret: str | None) -> None:
     async with serving() as hook:
         assert await hook.post(UPDATE, secret) == 401
         assert hook.handled == []
@@ -85,7 +85,7 @@ async def test_one_that_was_under_way_when_the_bot_ended_is_not_acknowledged() -
         hook.gate.clear()
         waiting = asyncio.create_task(hook.post(UPDATE))
         await asyncio.sleep(0.1)
-        await hook.lanes.close()
+        await hook.queues.close()
         assert await waiting == 503
 
 

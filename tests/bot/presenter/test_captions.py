@@ -13,10 +13,14 @@ import pytest
 from bot.i18n import LANGUAGES, words
 from bot.presenter.boards import show
 from bot.presenter.captions import ALT, caption, cut, happened
-from bot.presenter.naming import Naming
 from bot.presenter.position import position_text, squares_text
+from play.actions.leaving import Resign
+from play.actions.playing import MakeMove
+from play.actions.seating import Join
 from play.clock import Clock
+from play.opening import Challenge
 from play.people import Account, Player
+from play.request import Request
 from render import Group, areas, pieces
 from rules import GAMES
 from rules.core import Diagram, Kind, Seat, sq
@@ -59,14 +63,14 @@ async def test_every_position_is_told_whole_or_in_numbers(game: str, chosen: Map
         match = await played(world, game, chosen, plies, seed=plies)
         course = world.table.course(match)
         for language in LANGUAGES:
-            names = Naming(GAMES[game], match, words(language, strict=True))
+            presentation = world.present(match, words(language, strict=True))
             diagram = GAMES[game].draw(course.position)
-            whole = position_text(diagram, names)
+            whole = position_text(diagram, presentation.names)
             told = {str(square) for group in parts(diagram) for square in group.squares}
             assert named(whole) == told
-            view = show(GAMES[game], match, course, names.words)
+            view = show(presentation)
             assert units(view.alt) <= ALT
-            assert view.alt.startswith(happened(names, course)[0])
+            assert view.alt.startswith(happened(presentation)[0])
             for line in view.after:
                 assert line in view.alt
             if len(whole) < 500:
@@ -80,16 +84,16 @@ async def test_what_has_no_room_is_told_by_how_many_there_are() -> None:
     world = World()
     match = await played(world, "klopodavka", {"players": "4", "board": "26x30"}, 400, seed=2)
     course, game = world.table.course(match), GAMES["klopodavka"]
-    names = Naming(game, match, words("en", strict=True))
+    presentation = world.present(match, words("en", strict=True))
     diagram = game.draw(course.position)
-    whole = position_text(diagram, names)
+    whole = position_text(diagram, presentation.names)
     assert len(whole) > ALT
-    short = position_text(diagram, names, 600)
+    short = position_text(diagram, presentation.names, 600)
     assert len(short) <= 600
     for group in pieces(diagram):
         if group.what is Kind.BUG:
             assert f"{len(group.squares)} bug" in short
-    assert len(position_text(diagram, names, 0)) <= len(short)
+    assert len(position_text(diagram, presentation.names, 0)) <= len(short)
 
 
 async def test_an_english_match_can_be_followed_by_its_words() -> None:
@@ -100,8 +104,8 @@ async def test_an_english_match_can_be_followed_by_its_words() -> None:
         mover = world.table.course(match).position.to_move
         player = match.chairs[mover].player
         assert player
-        match = (await world.table.move(match.id, player, move, at=NOON)).match
-        text.append(show(GAMES["klopodavka"], match, world.table.course(match), words("en")).alt)
+        match = (await world.table.act(match.id, MakeMove(move), Request(player, NOON))).match
+        text.append(show(world.present(match, words("en"))).alt)
     assert text[0].startswith("ann: a bug on b2; a bug on c3; a bug on d4. Turn: bob — 3 actions left.")
     assert text[2].startswith("ann: a bug on e5. Turn: ann — 2 actions left.")
     assert "ann: 5 bugs on a1, b2, c3, d4, e5" in text[2]
@@ -113,15 +117,15 @@ async def test_somebody_who_left_and_a_result_are_told(language: str) -> None:
     spoken = words(language, strict=True)
     match = await world.begin("klopodavka", {"players": "3"})
     text = GAMES["klopodavka"].notation.format(world.table.position(match).legal_moves()[0])
-    match = (await world.table.move(match.id, ANN, text, at=NOON)).match
-    match = (await world.table.resign(match.id, ANN, at=NOON)).match
-    names = Naming(GAMES["klopodavka"], match, spoken)
+    match = (await world.table.act(match.id, MakeMove(text), Request(ANN, NOON))).match
+    match = (await world.table.act(match.id, Resign(), Request(ANN, NOON))).match
+    presentation = world.present(match, spoken)
     course = world.table.course(match)
-    assert happened(names, course)[-1] == spoken("bot.departed", name="ann")
-    assert caption(names, course, len(course.log) - 1) == spoken("bot.departed", name="ann")
+    assert happened(presentation)[-1] == spoken("bot.departed", name="ann")
+    assert caption(presentation, len(course.log) - 1) == spoken("bot.departed", name="ann")
     over = await world.begin("breakthrough", {})
-    over = (await world.table.resign(over.id, BOB, at=NOON)).match
-    view = show(GAMES["breakthrough"], over, world.table.course(over), spoken)
+    over = (await world.table.act(over.id, Resign(), Request(BOB, NOON))).match
+    view = show(world.present(over, spoken))
     assert view.after[0] in view.alt
     assert view.strip
     assert [line.note for line in view.strip.lines] == [spoken("bot.strip.won"), ""]
@@ -133,7 +137,7 @@ async def test_hostile_names_do_no_harm() -> None:
     evil = Player(Account("console", "evil"), "\u202e*_`[x](y)\n{seat}" + "😀" * 60)
     chairs = (replace(match.chairs[0], player=evil), *match.chairs[1:])
     match = replace(match, chairs=chairs)
-    view = show(GAMES["lgame"], match, world.table.course(match), words("en", strict=True))
+    view = show(world.present(match, words("en", strict=True)))
     assert units(view.alt) <= ALT
     assert "\u202e" not in view.alt
     assert "{seat}" in view.alt  # a name is never read as a template
@@ -166,9 +170,11 @@ async def test_a_strip_tells_turn_actions_clock_and_who_is_out() -> None:
     world = World()
     spoken = words("uk", strict=True)
     clock = Clock(timedelta(days=2))
-    made = await world.table.challenge(ANN, ROOM, "klopodavka", {}, at=NOON, opponents=[BOB], clock=clock)
-    match = (await world.table.accept(made.match.id, BOB, at=NOON)).match
-    strip = show(GAMES["klopodavka"], match, world.table.course(match), spoken).strip
+    made = await world.table.open(
+        Challenge(ROOM, "klopodavka", opponents=[BOB], clock=clock), Request(ANN, NOON)
+    )
+    match = (await world.table.act(made.match.id, Join(), Request(BOB, NOON))).match
+    strip = show(world.present(match, spoken)).strip
     assert strip
     first, second = strip.lines
     assert (first.name, first.turn, first.note) == ("ann", True, "ще 3 дії")
@@ -180,7 +186,6 @@ async def test_a_strip_tells_turn_actions_clock_and_who_is_out() -> None:
 async def test_a_strip_tells_who_plays_together() -> None:
     world = World()
     match = await world.begin("klopodavka", {"teams": "2v2", "board": "8x8"})
-    course = world.table.course(match)
-    strip = show(GAMES["klopodavka"], match, course, words("en", strict=True)).strip
+    strip = show(world.present(match, words("en", strict=True))).strip
     assert strip
     assert [line.note for line in strip.lines] == ["3 actions left", "team 2", "team 1", "team 2"]

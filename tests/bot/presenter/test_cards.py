@@ -9,14 +9,20 @@ from datetime import timedelta
 import pytest
 
 from bot.callback_data import Verb
-from bot.desk.commands import REGISTRY
+from bot.commands import REGISTRY
 from bot.i18n import LANGUAGES, words
 from bot.presenter import boards, cards
-from bot.presenter.naming import Naming, chosen_text, clean, setup
+from bot.presenter.naming import chosen_text, clean, game_title
+from bot.presenter.roster import roster as roster_of
+from play.actions.invitations import Expire
+from play.actions.leaving import Resign
+from play.actions.playing import MakeMove
 from play.clock import Now
-from play.games import games
+from play.games import waiting
 from play.match import Phase
+from play.opening import Challenge, Lobby
 from play.people import Account, Player
+from play.request import CLOCKWORK, Request
 from rules import GAMES
 from rules.core import AnyGame, BadOption, OneOf, Seat
 from tests.bot.world import ANN, BOB, CEM, HALL, ROOM, World
@@ -73,7 +79,7 @@ def test_a_match_is_headed_by_what_was_chosen(key: str, language: str) -> None:
     heads = set()
     for chosen in choices(game):
         described = game.describe(game.choose(chosen))
-        head = setup(game, described, spoken)
+        head = game_title(game, described, spoken)
         assert ("(" in head) == bool(described)
         for option, text in described.items():
             assert chosen_text(game, option, text, spoken) in head
@@ -96,17 +102,17 @@ async def test_ones_matches_those_that_wait_first(language: str) -> None:
     world = World(language)
     spoken = words(language, strict=True)
     other = await world.begin("lgame", {}, HALL)
-    await world.table.move(other.id, ANN, "L a1-a3-b3", at=world.now)
+    await world.table.act(other.id, MakeMove("L a1-a3-b3"), Request(ANN, world.now))
     waits = await world.begin("breakthrough", {})
-    opened = await world.table.open_lobby(ANN, ROOM, "klopodavka", {}, at=world.now)
-    invited = await world.table.challenge(CEM, ROOM, "lgame", {}, at=world.now, opponents=[ANN])
+    opened = await world.table.open(Lobby(ROOM, "klopodavka"), Request(ANN, world.now))
+    invited = await world.table.open(Challenge(ROOM, "lgame", opponents=[ANN]), Request(CEM, world.now))
     mine = await world.store.matches.of(ANN.account)
     courses = [(match, world.table.course(match)) for match in mine]
     entries = [
-        (GAMES[entry.match.game], entry, world.table.course(entry.match))
-        for entry in games(ANN.account, courses, Now(world.now))
+        (world.present(entry.match, spoken), entry.waits)
+        for entry in waiting(ANN.account, courses, Now(world.now))
     ]
-    view = cards.my_matches(entries, ROOM, spoken, now=Now(world.now))
+    view = cards.my_matches(entries, ROOM, spoken)
     order = [
         invited.match.id,
         waits.id,
@@ -116,19 +122,17 @@ async def test_ones_matches_those_that_wait_first(language: str) -> None:
     assert [next(code for code in order if code in line) for line in view.lines[1:]] == order
     assert view.lines[0] == spoken.count("bot.games.waiting", 1)
     assert spoken("bot.games.elsewhere", state="") in f" {view.lines[4]}"
-    assert cards.my_matches([], ROOM, spoken, now=Now(world.now)).lines == (spoken("bot.games.none"),)
-    only = [entry for entry in entries if entry[1].match == opened.match]
-    view = cards.my_matches(only, ROOM, spoken, now=Now(world.now))
+    assert cards.my_matches([], ROOM, spoken).lines == (spoken("bot.games.none"),)
+    only = [entry for entry in entries if entry[0].match == opened.match]
+    view = cards.my_matches(only, ROOM, spoken)
     assert view.lines[0] == spoken("bot.games.none-waiting")
-    assert cards.my_matches([], ROOM, spoken, now=Now(world.now), played=True).lines == (
-        spoken("bot.games.all-over"),
-    )
+    assert cards.my_matches([], ROOM, spoken, played=True).lines == (spoken("bot.games.all-over"),)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_an_invitation_elsewhere_is_listed_with_the_code_that_answers_it(language: str) -> None:
     world = World(language)
-    made = await world.table.challenge(CEM, HALL, "lgame", {}, at=world.now, opponents=[ANN])
+    made = await world.table.open(Challenge(HALL, "lgame", opponents=[ANN]), Request(CEM, world.now))
     code = f"#{made.match.id}"
     [listed] = await world.say(ANN, "/games", ROOM)
     assert f"/accept {code} " in listed.view.lines[1]
@@ -136,7 +140,7 @@ async def test_an_invitation_elsewhere_is_listed_with_the_code_that_answers_it(l
     assert "/accept #" not in listed.view.lines[1]
     await world.say(ANN, f"/accept {code}", ROOM)
     assert (await world.table.get(made.match.id)).phase is Phase.PLAYING
-    await world.table.resign(made.match.id, ANN, at=world.now)
+    await world.table.act(made.match.id, Resign(), Request(ANN, world.now))
     [listed] = await world.say(ANN, "/games", ROOM)
     assert listed.view.lines == (words(language)("bot.games.all-over"),)
 
@@ -144,7 +148,7 @@ async def test_an_invitation_elsewhere_is_listed_with_the_code_that_answers_it(l
 async def test_what_is_cut_off_in_a_buttons_words_is_seen_to_be() -> None:
     world = World()
     long = Player(Account("console", "long"), "Bartholomew the Younger of Somewhere")
-    await world.table.challenge(ANN, ROOM, "klopodavka", {}, at=world.now, opponents=[long])
+    await world.table.open(Challenge(ROOM, "klopodavka", opponents=[long]), Request(ANN, world.now))
     [listed] = await world.say(ANN, "/games")
     [button] = listed.view.buttons
     assert button.label.endswith("…")
@@ -156,11 +160,11 @@ async def test_a_match_in_every_phase(language: str) -> None:
     world = World(language)
     spoken = words(language, strict=True)
     await world.furnish()
-    late = await world.table.challenge(ANN, ROOM, "lgame", {}, at=world.now)
-    await world.table.expire(late.match.id, at=world.now + timedelta(hours=24))
+    late = await world.table.open(Challenge(ROOM, "lgame"), Request(ANN, world.now))
+    await world.table.act(late.match.id, Expire(), Request(CLOCKWORK, world.now + timedelta(hours=24)))
     seen = set()
     for match in world.snapshot().matches.values():
-        view = boards.show(GAMES[match.game], match, world.table.course(match), spoken)
+        view = boards.show(world.present(match, spoken))
         seen.add(match.phase)
         assert match.id in view.lines[0]
         assert (view.diagram is not None) == (match.phase in (Phase.PLAYING, Phase.OVER))
@@ -175,8 +179,8 @@ async def test_the_roster_says_who_is_who() -> None:
 
     async def roster(game: str, chosen: Mapping[str, str]) -> list[str]:
         match = await world.begin(game, chosen)
-        names = Naming(GAMES[game], match, spoken)
-        return [line.text for line in boards.roster(names, world.table.course(match))]
+        presentation = world.present(match, spoken)
+        return [line.text for line in roster_of(presentation)]
 
     assert await roster("breakthrough", {}) == ["ann (White)", "bob (Black)"]
     assert await roster("lgame", {}) == ["ann", "bob"]
@@ -188,14 +192,14 @@ async def test_the_roster_says_who_is_who() -> None:
         "dan (team 2)",
     ]
     match = await world.begin("klopodavka", {"players": "3"})
-    match = (await world.table.resign(match.id, BOB, at=world.now)).match
-    names = Naming(GAMES["klopodavka"], match, spoken)
-    assert [line.text for line in boards.roster(names, world.table.course(match))] == [
+    match = (await world.table.act(match.id, Resign(), Request(BOB, world.now))).match
+    presentation = world.present(match, spoken)
+    assert [line.text for line in roster_of(presentation)] == [
         "ann",
         "bob (out)",
         "cem",
     ]
-    assert names.seats([Seat.S1, Seat.S3]) == "ann and cem"
+    assert presentation.names.seats([Seat.S1, Seat.S3]) == "ann and cem"
 
 
 @pytest.mark.parametrize(

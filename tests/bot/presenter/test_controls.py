@@ -12,17 +12,24 @@ from bot.callback_data import CallbackData, Verb
 from bot.i18n import LANGUAGES, words
 from bot.presenter import boards
 from bot.view import Person, View
+from play.actions.agreeing import AskPause, OfferDraw, Resume
+from play.actions.leaving import Resign
+from play.actions.playing import MakeMove
+from play.actions.seating import Join
 from play.clock import Now
+from play.firing import fire
 from play.match import Match
+from play.opening import Challenge
 from play.people import Player
+from play.request import Request
 from tests.bot.world import ANN, BOB, CEM, EVE, NOON, ROOM, World
 
 EN = words("en", strict=True)
 
 
 def seen(world: World, match: Match, language: str = "en") -> View:
-    game, course = world.table.games[match.game], world.table.course(match)
-    return boards.show(game, match, course, words(language, strict=True), now=Now(world.now))
+    presentation = world.present(match, words(language, strict=True))
+    return boards.show(replace(presentation, now=Now(world.now)))
 
 
 def verbs(view: View) -> list[Verb]:
@@ -35,37 +42,37 @@ async def test_what_hangs_under_a_board(language: str) -> None:
     match = await world.begin("breakthrough", {"board": "5x5"})
     always = [Verb.DRAW, Verb.RESIGN, Verb.FLIP, Verb.TEXT]
     assert verbs(seen(world, match, language)) == [Verb.MOVE, *always]
-    match = (await world.table.move(match.id, ANN, "a2-a3", at=world.now)).match
+    match = (await world.table.act(match.id, MakeMove("a2-a3"), Request(ANN, world.now))).match
     played = [Verb.MOVE, Verb.UNDO, Verb.TAKEBACK, *always]
     assert verbs(seen(world, match, language)) == played
-    match = (await world.table.offer_draw(match.id, ANN, at=world.now)).match
+    match = (await world.table.act(match.id, OfferDraw(), Request(ANN, world.now))).match
     view = seen(world, match, language)
     assert verbs(view) == [Verb.MOVE, Verb.UNDO, Verb.YES, Verb.NO, Verb.RESIGN, Verb.FLIP, Verb.TEXT]
     assert {control.data.argument for control in view.controls} == {"", "draw"}
-    match = (await world.table.resign(match.id, BOB, at=world.now)).match
+    match = (await world.table.act(match.id, Resign(), Request(BOB, world.now))).match
     assert not seen(world, match, language).controls
 
 
 async def test_a_clock_brings_more() -> None:
     world = World()
-    made = await world.table.challenge(
-        ANN, ROOM, "breakthrough", {}, at=world.now, opponents=[BOB], clock="1d soft"
+    made = await world.table.open(
+        Challenge(ROOM, "breakthrough", opponents=[BOB], clock="1d soft"), Request(ANN, world.now)
     )
-    match = (await world.table.accept(made.match.id, BOB, at=world.now)).match
+    match = (await world.table.act(made.match.id, Join(), Request(BOB, world.now))).match
     view = seen(world, match)
     assert Verb.PAUSE in verbs(view)
     assert view.deadline == NOON + timedelta(days=1)
     assert view.untimed == ("Turn: ann",)
     assert view.after == ("Turn: ann · time left: 1 day",)
     assert (view.code, view.revision) == (match.id, match.revision)
-    await world.table.ask_pause(match.id, ANN, at=world.now)
-    match = (await world.table.ask_pause(match.id, BOB, at=world.now)).match
+    await world.table.act(match.id, AskPause(), Request(ANN, world.now))
+    match = (await world.table.act(match.id, AskPause(), Request(BOB, world.now))).match
     view = seen(world, match)
     assert verbs(view) == [Verb.RESUME, Verb.RESIGN, Verb.FLIP, Verb.TEXT]
     assert view.deadline is None
     assert view.untimed == view.after
-    match = (await world.table.resume(match.id, ANN, at=world.now)).match
-    await world.table.fire(match.id, "flag", at=world.now + timedelta(days=2))
+    match = (await world.table.act(match.id, Resume(), Request(ANN, world.now))).match
+    await fire(world.table, match.id, "flag", world.table.now(world.now + timedelta(days=2)))
     view = seen(world, await world.table.get(match.id))
     assert Verb.CLAIM in verbs(view)
     assert view.deadline is None
@@ -74,7 +81,7 @@ async def test_a_clock_brings_more() -> None:
 async def test_a_seat_that_was_left_can_be_taken_over() -> None:
     world = World()
     match = await world.begin("klopodavka", {"players": "3"})
-    match = (await world.table.resign(match.id, CEM, at=world.now)).match
+    match = (await world.table.act(match.id, Resign(), Request(CEM, world.now))).match
     assert Verb.SUBSTITUTE in verbs(seen(world, match))
 
 
@@ -117,7 +124,7 @@ async def test_an_old_answer_gives_nothing_up() -> None:
     world = World()
     match = await world.begin("breakthrough", {})
     sure = CallbackData(Verb.RESIGN, match.id, match.revision, "sure")
-    await world.table.move(match.id, ANN, "a2-a3", at=world.now)
+    await world.table.act(match.id, MakeMove("a2-a3"), Request(ANN, world.now))
     before = world.snapshot()
     [late] = await pressed(world, ANN, sure)
     assert "moved on" in late.lines[0]

@@ -12,13 +12,28 @@ import pytest
 from bot.callback_data import Verb
 from bot.i18n import LANGUAGES, Words, words
 from bot.presenter.facts import tell
-from bot.presenter.presentation import Telling
 from bot.view import View
 from play import facts
+from play.actions.agreeing import Answer, AskPause, OfferDraw, Resume
+from play.actions.invitations import Decline, Expire, Withdraw
+from play.actions.leaving import Claim, Leave, Resign
+from play.actions.planning import MakePlan
+from play.actions.playing import MakeMove
+from play.actions.seating import Join, Start
+from play.actions.substituting import Substitute
+from play.actions.undoing import AskTakeback, Undo
+from play.actions.watching import Watch
+from play.days_off import end_vacation, take_vacation
 from play.errors import Stale
 from play.facts import Fact
+from play.firing import fire
+from play.importing import Import
 from play.match import Ask, Match, Phase
+from play.matchfile import export
+from play.opening import Challenge, Lobby
+from play.rematching import rematch
 from play.reminding import heads_up
+from play.request import CLOCKWORK, Request
 from tests.bot.world import ANN, BOB, CEM, DAN, EVE, HALL, ROOM, World
 
 KINDS = set(get_args(Fact)) - {facts.Later, facts.Renamed}
@@ -45,61 +60,63 @@ async def happen(world: World) -> list[Fact]:
         return fact.match
 
     async def challenged(game: str, chosen: Mapping[str, str]) -> Match:
-        return saw(await table.challenge(ANN, ROOM, game, chosen, at=at, opponents=[BOB]))
+        return saw(await table.open(Challenge(ROOM, game, chosen, opponents=[BOB]), Request(ANN, at)))
 
     declined = await challenged("breakthrough", {"board": "5x5"})
-    saw(await table.decline(declined.id, BOB, at=at))
+    saw(await table.act(declined.id, Decline(), Request(BOB, at)))
     withdrawn = await challenged("lgame", {"variant": "scoring", "points": "5"})
-    saw(await table.withdraw(withdrawn.id, ANN, at=at))
-    late = saw(await table.challenge(ANN, ROOM, "lgame", {}, at=at))
-    saw(await table.expire(late.id, at=at + timedelta(hours=24)))
-    empty = saw(await table.open_lobby(ANN, ROOM, "klopodavka", {"players": "3"}, at=at))
-    saw(await table.leave(empty.id, ANN, at=at))
+    saw(await table.act(withdrawn.id, Withdraw(), Request(ANN, at)))
+    late = saw(await table.open(Challenge(ROOM, "lgame"), Request(ANN, at)))
+    saw(await table.act(late.id, Expire(), Request(CLOCKWORK, at + timedelta(hours=24))))
+    empty = saw(await table.open(Lobby(ROOM, "klopodavka", {"players": "3"}), Request(ANN, at)))
+    saw(await table.act(empty.id, Leave(), Request(ANN, at)))
 
-    lobby = saw(await table.open_lobby(ANN, ROOM, "klopodavka", {"teams": "2v2", "board": "6x6"}, at=at))
+    lobby = saw(
+        await table.open(Lobby(ROOM, "klopodavka", {"teams": "2v2", "board": "6x6"}), Request(ANN, at))
+    )
     for who in (BOB, CEM, DAN):
-        saw(await table.join(lobby.id, who, at=at))
-    saw(await table.leave(lobby.id, ANN, at=at))
-    saw(await table.join(lobby.id, ANN, at=at))
-    saw(await table.start(lobby.id, BOB, at=at))
-    saw(await table.move(lobby.id, ANN, "b2", at=at))
-    saw(await table.move(lobby.id, ANN, "b3 c4", at=at))
-    saw(await table.watch(lobby.id, HALL))
-    saw(await table.watch(lobby.id, HALL, on=False))
-    saw(await table.resign(lobby.id, DAN, at=at))
+        saw(await table.act(lobby.id, Join(), Request(who, at)))
+    saw(await table.act(lobby.id, Leave(), Request(ANN, at)))
+    saw(await table.act(lobby.id, Join(), Request(ANN, at)))
+    saw(await table.act(lobby.id, Start(), Request(BOB, at)))
+    saw(await table.act(lobby.id, MakeMove("b2"), Request(ANN, at)))
+    saw(await table.act(lobby.id, MakeMove("b3 c4"), Request(ANN, at)))
+    saw(await table.act(lobby.id, Watch(HALL), Request(CLOCKWORK, at)))
+    saw(await table.act(lobby.id, Watch(HALL, on=False), Request(CLOCKWORK, at)))
+    saw(await table.act(lobby.id, Resign(), Request(DAN, at)))
 
     duel = await challenged("breakthrough", {"board": "4x5"})
-    saw(await table.accept(duel.id, BOB, at=at))
-    saw(await table.move(duel.id, ANN, "a2-a3", at=at))
-    saw(await table.undo(duel.id, ANN, at=at))
-    saw(await table.move(duel.id, ANN, "a2-a3", at=at))
-    saw(await table.offer_draw(duel.id, BOB, at=at))
-    saw(await table.answer(duel.id, ANN, Ask.DRAW, False, at=at))
-    saw(await table.move(duel.id, BOB, "b4-b3", at=at))
+    saw(await table.act(duel.id, Join(), Request(BOB, at)))
+    saw(await table.act(duel.id, MakeMove("a2-a3"), Request(ANN, at)))
+    saw(await table.act(duel.id, Undo(), Request(ANN, at)))
+    saw(await table.act(duel.id, MakeMove("a2-a3"), Request(ANN, at)))
+    saw(await table.act(duel.id, OfferDraw(), Request(BOB, at)))
+    saw(await table.act(duel.id, Answer(Ask.DRAW, False), Request(ANN, at)))
+    saw(await table.act(duel.id, MakeMove("b4-b3"), Request(BOB, at)))
     for yes in (False, True):
-        saw(await table.ask_takeback(duel.id, ANN, at=at))
-        saw(await table.answer(duel.id, BOB, Ask.TAKEBACK, yes, at=at))
-    unfinished = await table.export(duel.id)
-    saw(await table.offer_draw(duel.id, ANN, at=at))
-    saw(await table.offer_draw(duel.id, BOB, at=at))
-    saw(await table.rematch(duel.id, BOB, at=at))
-    saw(await table.import_file(unfinished, CEM, ROOM, at=at))
-    saw(await table.import_file(await table.export(duel.id), CEM, ROOM, at=at))
+        saw(await table.act(duel.id, AskTakeback(), Request(ANN, at)))
+        saw(await table.act(duel.id, Answer(Ask.TAKEBACK, yes), Request(BOB, at)))
+    unfinished = export(await table.get(duel.id))
+    saw(await table.act(duel.id, OfferDraw(), Request(ANN, at)))
+    saw(await table.act(duel.id, OfferDraw(), Request(BOB, at)))
+    saw(await rematch(table, duel.id, Request(BOB, at)))
+    saw(await table.open(Import(unfinished, ROOM), Request(CEM, at)))
+    saw(await table.open(Import(export(await table.get(duel.id)), ROOM), Request(CEM, at)))
 
     three = await world.begin("klopodavka", {"players": "3", "bases": "a1,j10,a10"})
-    saw(await table.offer_draw(three.id, ANN, at=at))
-    saw(await table.answer(three.id, BOB, Ask.DRAW, True, at=at))
-    saw(await table.answer(three.id, CEM, Ask.DRAW, False, at=at))
-    await table.move(three.id, ANN, "b2 c3 d4", at=at)
-    await table.move(three.id, BOB, await spare(world, three.id), at=at)
-    saw(await table.ask_takeback(three.id, ANN, at=at))
-    saw(await table.answer(three.id, CEM, Ask.TAKEBACK, True, at=at))
-    saw(await table.answer(three.id, BOB, Ask.TAKEBACK, False, at=at))
+    saw(await table.act(three.id, OfferDraw(), Request(ANN, at)))
+    saw(await table.act(three.id, Answer(Ask.DRAW, True), Request(BOB, at)))
+    saw(await table.act(three.id, Answer(Ask.DRAW, False), Request(CEM, at)))
+    await table.act(three.id, MakeMove("b2 c3 d4"), Request(ANN, at))
+    await table.act(three.id, MakeMove(await spare(world, three.id)), Request(BOB, at))
+    saw(await table.act(three.id, AskTakeback(), Request(ANN, at)))
+    saw(await table.act(three.id, Answer(Ask.TAKEBACK, True), Request(CEM, at)))
+    saw(await table.act(three.id, Answer(Ask.TAKEBACK, False), Request(BOB, at)))
 
     scored = await world.begin("lgame", {"variant": "scoring", "points": "5"})
-    saw(await table.move(scored.id, ANN, "L a3-a1-b1 n d1-c1", at=at))
-    saw(await table.move(scored.id, BOB, "L d3-b3-b4 n a4-b2", at=at))
-    saw(await table.resign((await world.begin("lgame", {})).id, BOB, at=at))
+    saw(await table.act(scored.id, MakeMove("L a3-a1-b1 n d1-c1"), Request(ANN, at)))
+    saw(await table.act(scored.id, MakeMove("L d3-b3-b4 n a4-b2"), Request(BOB, at)))
+    saw(await table.act((await world.begin("lgame", {})).id, Resign(), Request(BOB, at)))
     return seen
 
 
@@ -112,8 +129,7 @@ async def spare(world: World, code: str) -> str:
 
 async def told(world: World, fact: Fact, language: str) -> View:
     match = fact.match
-    game, course = world.table.games[match.game], world.table.course(match)
-    return tell(fact, Telling(game, match, course, words(language, strict=True)))
+    return tell(fact, world.present(match, words(language, strict=True)))
 
 
 async def by_the_clock(world: World) -> list[Fact]:
@@ -129,47 +145,49 @@ async def by_the_clock(world: World) -> list[Fact]:
     async def timed(clock: str | None, game: str = "breakthrough", **chosen: str) -> str:
         seats = int(chosen.get("players", "2"))
         others = [BOB, CEM, DAN][: seats - 1]
-        made = await table.challenge(ANN, ROOM, game, chosen, at=at, opponents=others, clock=clock)
+        made = await table.open(
+            Challenge(ROOM, game, chosen, opponents=others, clock=clock), Request(ANN, at)
+        )
         for other in others:
-            await table.accept(made.match.id, other, at=at)
+            await table.act(made.match.id, Join(), Request(other, at))
         return made.match.id
 
     hard = await timed("2d")
-    saw(await table.fire(hard, "remind", at=at + DAY))
-    saw(await table.fire(hard, "flag", at=at + 2 * DAY))
+    saw(await fire(table, hard, "remind", table.now(at + DAY)))
+    saw(await fire(table, hard, "flag", table.now(at + 2 * DAY)))
     soft = await timed("2d soft")
-    saw(await table.fire(soft, "flag", at=at + 2 * DAY))
-    saw(await table.claim(soft, BOB, at=at + 2 * DAY))
+    saw(await fire(table, soft, "flag", table.now(at + 2 * DAY)))
+    saw(await table.act(soft, Claim(), Request(BOB, at + 2 * DAY)))
 
     rests = await timed("2d vacation")
-    saw(await table.ask_pause(rests, ANN, at=at))
-    saw(await table.answer(rests, BOB, Ask.PAUSE, True, at=at))
-    saw(await table.resume(rests, BOB, at=at))
-    saw(await table.ask_pause(rests, BOB, at=at))
-    saw(await table.answer(rests, ANN, Ask.PAUSE, False, at=at))
-    for fact in (await table.take_vacation(ANN.account, "1d", at=at))[1]:
+    saw(await table.act(rests, AskPause(), Request(ANN, at)))
+    saw(await table.act(rests, Answer(Ask.PAUSE, True), Request(BOB, at)))
+    saw(await table.act(rests, Resume(), Request(BOB, at)))
+    saw(await table.act(rests, AskPause(), Request(BOB, at)))
+    saw(await table.act(rests, Answer(Ask.PAUSE, False), Request(ANN, at)))
+    for fact in (await take_vacation(table, Request(ANN, at), "1d"))[1]:
         saw(fact)
-    for back in (await table.end_vacation(ANN.account, at=at + DAY / 2))[1]:
+    for back in (await end_vacation(table, Request(ANN, at + DAY / 2)))[1]:
         saw(back)
-    saw(await table.fire(rests, "flag", at=at + 3 * DAY))
+    saw(await fire(table, rests, "flag", table.now(at + 3 * DAY)))
 
     silent = await timed(None)
-    saw(await table.fire(silent, "silence", at=at + 60 * DAY))
-    saw(await table.fire(silent, "close", at=at + 70 * DAY))
+    saw(await fire(table, silent, "silence", table.now(at + 60 * DAY)))
+    saw(await fire(table, silent, "close", table.now(at + 70 * DAY)))
     planned = await timed(None)
-    saw(await table.plan(planned, BOB, "if a2-a3 then a7-a6; if b2-b3 then a7-a6", at=at))
-    saw(await table.move(planned, ANN, "a2-a3", at=at))
-    saw(await table.plan(planned, BOB, "if c2-c3 then b7-b6", at=at))
-    saw(await table.plan(planned, BOB, "", at=at))
+    saw(await table.act(planned, MakePlan("if a2-a3 then a7-a6; if b2-b3 then a7-a6"), Request(BOB, at)))
+    saw(await table.act(planned, MakeMove("a2-a3"), Request(ANN, at)))
+    saw(await table.act(planned, MakePlan("if c2-c3 then b7-b6"), Request(BOB, at)))
+    saw(await table.act(planned, MakePlan(""), Request(BOB, at)))
 
     three = await timed("2d", "klopodavka", players="3")
     match = await table.get(three)
     next_one = heads_up(match, table.course(match))
     saw(next_one)
-    alone = await table.challenge(ANN, ROOM, "lgame", {}, at=at, opponents=[BOB])
+    alone = await table.open(Challenge(ROOM, "lgame", opponents=[BOB]), Request(ANN, at))
     saw(facts.Unreached(alone.match, ANN.account, (BOB,)))
-    saw(await table.fire(three, "flag", at=at + 2 * DAY))
-    saw(await table.substitute(three, EVE, at=at + 2 * DAY))
+    saw(await fire(table, three, "flag", table.now(at + 2 * DAY)))
+    saw(await table.act(three, Substitute(), Request(EVE, at + 2 * DAY)))
     return seen
 
 
@@ -255,9 +273,9 @@ async def test_points_are_told_as_they_are_scored() -> None:
 async def test_nothing_is_said_of_what_is_no_fact() -> None:
     world = World()
     match = await world.begin("lgame", {})
-    telling = Telling(world.table.games["lgame"], match, world.table.course(match), words("en"))
+    presentation = world.present(match, words("en"))
     with pytest.raises(TypeError):
-        tell(Stale(match), telling)  # type: ignore[arg-type]
+        tell(Stale(match), presentation)  # type: ignore[arg-type]
 
 
 async def test_names_cannot_turn_the_text_around_them() -> None:
@@ -270,8 +288,6 @@ async def test_names_cannot_turn_the_text_around_them() -> None:
     spoken: Words = words("en", strict=True)
     view = tell(
         facts.Started(replace(match, chairs=chairs)),
-        Telling(
-            world.table.games[match.game], replace(match, chairs=chairs), world.table.course(match), spoken
-        ),
+        world.present(replace(match, chairs=chairs), spoken),
     )
     assert view.lines[0] == "The game begins: evil **x** – evil **x**."

@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 from bot.i18n import LANGUAGES, words
+from play.actions.playing import MakeMove
+from play.matchfile import export
+from play.request import Request
 from tests.bot.world import ANN, BOB, World
 
 
@@ -40,6 +43,6 @@ async def test_a_saved_game_counts_its_turns_not_its_actions() -> None:
     world = World()
     match = await world.begin("klopodavka", {"board": "8x8"})
     for who, moves in ((ANN, "b2"), (ANN, "b1 a2"), (BOB, "g7 g8")):
-        await world.table.move(match.id, who, moves, at=world.now)
-    said = await world.say(ANN, f"/import {await world.table.export(match.id)}")
+        await world.table.act(match.id, MakeMove(moves), Request(who, world.now))
+    said = await world.say(ANN, f"/import {export(await world.table.get(match.id))}")
     assert said[0].view.lines[1] == "The game goes on after 2 moves."

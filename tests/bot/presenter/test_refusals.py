@@ -16,6 +16,8 @@ from bot.i18n import LANGUAGES, words
 from bot.i18n.check.needs import declared
 from bot.presenter import refusals
 from bot.presenter.naming import Naming
+from play.actions.playing import MakeMove
+from play.request import Request
 from rules.core import AmbiguousMove, Reason, Seat, Sign, sq
 from storage import Damage
 from tests.bot.world import World
@@ -110,7 +112,7 @@ async def test_no_examples_once_it_is_over() -> None:
         position = world.table.position(await world.table.get(match.id))
         player = match.chairs[position.to_move].player
         assert player is not None
-        await world.table.move(match.id, player, text, at=world.now)
+        await world.table.act(match.id, MakeMove(text), Request(player, world.now))
     over = await world.table.get(match.id)
     assert over.result is not None
     view = refusals.in_match(
@@ -128,7 +130,7 @@ async def test_candidates_are_shown_as_boards_while_they_are_few(language: str) 
     spoken = words(language, strict=True)
     for count, boards, buttons in ((2, True, 2), (6, True, 6), (7, False, 7), (40, False, 25)):
         error = AmbiguousMove(next(iter(REASONS)), moves[:count])
-        view = refusals.candidates(game, match, course, error, spoken)
+        view = refusals.candidates(world.present(match, spoken), error)
         assert len(view.buttons) == buttons
         assert all(bool(button.preview) == boards for button in view.buttons)
         assert len(view.lines) == 1 + (count > buttons)
@@ -148,15 +150,14 @@ async def test_which_match(language: str) -> None:
     world = World(language)
     matches = [await world.begin("breakthrough", {}) for _ in range(3)]
     game, spoken = world.table.games["breakthrough"], words(language, strict=True)
+    names = [Naming(game, match, spoken) for match in matches]
     actions = [CallbackData(Verb.MOVE, match.id, match.revision, "a2-a3") for match in matches]
-    view = refusals.several(
-        [(game, match, data) for match, data in zip(matches, actions, strict=True)], spoken
-    )
+    view = refusals.several(list(zip(names, actions, strict=True)), spoken)
     assert [button.data for button in view.buttons] == actions
     assert all(match.id in button.label for match, button in zip(matches, view.buttons, strict=True))
     assert len(view.lines) == 1
     unfit = CallbackData(Verb.MOVE, matches[0].id, 1, "ж")
-    view = refusals.several([(game, matches[0], unfit), (game, matches[1], actions[1])], spoken)
+    view = refusals.several([(names[0], unfit), (names[1], actions[1])], spoken)
     assert len(view.buttons) == 1
     assert all(match.id in view.lines[1] for match in matches[:2])
 

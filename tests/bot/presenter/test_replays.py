@@ -3,7 +3,9 @@ from __future__ import annotations
 import pytest
 
 from bot.i18n import LANGUAGES, words
-from bot.presenter.replays import FASTEST, OPENING, SLOWEST, film
+from bot.presenter.replays import FASTEST, OPENING, SLOWEST, frames
+from play.actions.leaving import Resign
+from play.request import Request
 from rules import GAMES
 from rules.core import Sign
 from tests.bot.presenter.playing import played
@@ -18,32 +20,32 @@ async def test_a_film_has_a_frame_for_each_entry_and_says_what_it_did(
     match = await played(world, game, chosen, 9, seed=3)
     course = world.table.course(match)
     for language in LANGUAGES:
-        frames = film(GAMES[game], match, course, words(language, strict=True))
-        assert len(frames) == len(match.log) + 2
-        assert all(frame.caption for frame in frames)
-        assert frames[0].seconds == OPENING
-        assert {frame.seconds for frame in frames[1:]} == {SLOWEST}
-        assert frames[-1].diagram == frames[-2].diagram
-        assert {frame.strip for frame in frames} == {frames[0].strip}
-        assert frames[-1].diagram.pieces == GAMES[game].draw(course.position).pieces
+        shown = frames(world.present(match, words(language, strict=True)))
+        assert len(shown) == len(match.log) + 2
+        assert all(frame.caption for frame in shown)
+        assert shown[0].seconds == OPENING
+        assert {frame.seconds for frame in shown[1:]} == {SLOWEST}
+        assert shown[-1].diagram == shown[-2].diagram
+        assert {frame.strip for frame in shown} == {shown[0].strip}
+        assert shown[-1].diagram.pieces == GAMES[game].draw(course.position).pieces
 
 
 async def test_marks_gather_within_a_turn_and_a_long_match_goes_faster() -> None:
     world = World()
     match = await played(world, "klopodavka", {"board": "20x20"}, 150, seed=1)
-    frames = film(GAMES["klopodavka"], match, world.table.course(match), words("en"))
-    marks = [sum(mark.sign in (Sign.ENTERED, Sign.CRUSHED) for mark in one.diagram.marks) for one in frames]
+    shown = frames(world.present(match, words("en")))
+    marks = [sum(mark.sign in (Sign.ENTERED, Sign.CRUSHED) for mark in one.diagram.marks) for one in shown]
     assert marks[:8] == [0, 1, 2, 3, 1, 2, 3, 1]
-    assert FASTEST <= frames[1].seconds < SLOWEST
-    short = film(GAMES["klopodavka"], match, world.table.course(match), words("en"), most=40)
+    assert FASTEST <= shown[1].seconds < SLOWEST
+    short = frames(world.present(match, words("en")), most=40)
     assert len(short) == 40
-    assert short[-1].diagram == frames[-1].diagram
+    assert short[-1].diagram == shown[-1].diagram
 
 
 async def test_somebody_who_leaves_is_told_in_the_film() -> None:
     world = World()
     match = await world.begin("klopodavka", {"players": "3"})
-    match = (await world.table.resign(match.id, ANN, at=NOON)).match
-    frames = film(GAMES["klopodavka"], match, world.table.course(match), words("en"))
-    assert frames[1].caption == "ann leaves the game."
-    assert frames[1].diagram.out
+    match = (await world.table.act(match.id, Resign(), Request(ANN, NOON))).match
+    shown = frames(world.present(match, words("en")))
+    assert shown[1].caption == "ann leaves the game."
+    assert shown[1].diagram.out

@@ -6,7 +6,7 @@ import pytest
 
 from bot.i18n import LANGUAGES, Words, words
 from bot.presenter.boards import show
-from bot.presenter.naming import setup
+from bot.presenter.naming import game_title
 from play.match import Match
 from rules import GAMES
 from tests.bot.world import ANN, BOB, World
@@ -35,7 +35,6 @@ async def test_moves_are_told_as_in_the_log_and_with_points_where_the_game_says_
 async def test_points_are_called_as_the_game_calls_them(monkeypatch: pytest.MonkeyPatch) -> None:
     world, spoken = World(), words("en")
     match = await world.begin("klopodavka", {"variant": "bases"})
-    course = world.table.course(match)
     own = "klopodavka.points"
     said: list[str] = []
 
@@ -47,7 +46,7 @@ async def test_points_are_called_as_the_game_calls_them(monkeypatch: pytest.Monk
         monkeypatch.setattr(Words, "has", lambda _, key, has=has: key == own and has)
         monkeypatch.setattr(Words, "count", count)
         said.clear()
-        show(GAMES["klopodavka"], match, course, spoken)
+        show(world.present(match, spoken))
         assert (own in said) is has
         assert ("bot.roster.points" in said) is not has
 
@@ -62,13 +61,13 @@ async def test_a_short_first_turn_says_how_much_is_left() -> None:
     }
     for (game, option), turn in turns.items():
         match = await world.begin(game, {option: "1"} if option else {})
-        assert show(GAMES[game], match, world.table.course(match), spoken).after == (turn,)
+        assert show(world.present(match, spoken)).after == (turn,)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_is_on_or_off_has_no_number(language: str) -> None:
     spoken = words(language)
-    named = setup(GAMES["klopodavka"], {"first": "1"}, spoken)
+    named = game_title(GAMES["klopodavka"], {"first": "1"}, spoken)
     assert spoken("klopodavka.option.first") in named
     assert "1" not in named
 

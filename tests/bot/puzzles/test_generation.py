@@ -13,8 +13,7 @@ from bot.puzzles.library import Library, Posed
 from bot.thinking.jobs import EVERY, Job, Reply, Variation, run_job
 from engine.core import Task
 from play.match import Match, Phase
-from play.people import Account, Player
-from play.renaming import GONE
+from play.people import GONE, Account, Player
 from rules import GAMES
 from rules.core import Seat
 from tests.bot.analysis.test_analysis import ask, over

@@ -223,12 +223,6 @@ async def test_forged_and_stale_buttons_change_nothing() -> None:
     assert await solving.world.store.notes.read(f"puzzle:{ANN.account}") == before
 
 
-async def test_a_button_of_an_earlier_version_leads_to_another_puzzle() -> None:
-    solving = Solving()
-    view = await solving.press(ANN, CallbackData(Verb.PUZZLE, "000000", 0, "next lgame 3"))
-    assert view.lines[0].endswith("L-game") or "L-game" in view.lines[0]
-
-
 async def test_the_easier_ones_come_first_and_none_twice() -> None:
     solving = Solving()
     store, library = solving.world.store, Library(solving.world.store)

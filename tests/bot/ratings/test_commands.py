@@ -10,16 +10,24 @@ from bot.callback_data import CallbackData, Verb
 from bot.i18n import LANGUAGES, words
 from bot.presenter.match_setup import NO_MATCH
 from bot.view import Person
+from play.actions.leaving import End, Resign
+from play.actions.seating import Join
+from play.importing import Import
 from play.match import Match
+from play.matchfile import export
+from play.opening import Challenge
 from play.people import Account, Player
 from play.ratings import MOST_A_DAY, NEWCOMER, Change, Rating, Uncounted
+from play.request import Request
 from tests.bot.identity.test_identity import ANYA, far, link
 from tests.bot.world import ANN, BOB, CEM, HALL, ROOM, World, person
 
 
 async def rated(world: World, first: Player = ANN, second: Player = BOB, game: str = "lgame") -> Match:
-    made = await world.table.challenge(first, ROOM, game, {}, at=world.now, opponents=[second], rated=True)
-    match = (await world.table.accept(made.match.id, second, at=world.now)).match
+    made = await world.table.open(
+        Challenge(ROOM, game, opponents=[second], rated=True), Request(first, world.now)
+    )
+    match = (await world.table.act(made.match.id, Join(), Request(second, world.now))).match
     return await world.all_move(match)
 
 
@@ -87,7 +95,7 @@ async def test_the_best_ten_who_play_here_those_who_are_known_well_first() -> No
     world = World()
     people = [person(f"p{number:02d}") for number in range(13)]
     for number, who in enumerate(people):
-        await world.table.challenge(who, ROOM, "lgame", {}, at=world.now)
+        await world.table.open(Challenge(ROOM, "lgame"), Request(who, world.now))
         await give(world, who, 20 + number, 3 if number > 9 else 30)
     await give(world, CEM, 50, 30)  # does not play here
     lines = list(await asked(world, ANN, "/rating lgame"))
@@ -146,7 +154,7 @@ async def test_who_is_forgotten_has_no_rating_by_any_account() -> None:
     await give(world, ANYA, 30, 20)
     await link(world)
     match = await rated(world)
-    await world.table.resign(match.id, BOB, at=world.now)  # not told yet, so not counted
+    await world.table.act(match.id, Resign(), Request(BOB, world.now))  # not told yet, so not counted
     await world.desk.press(world.visitor(ANN), CallbackData(Verb.FORGET, NO_MATCH, 0, "sure"))
     accounts: list[Account] = [ANN.account, ANYA.account]
     assert await world.store.ratings.get("lgame", *accounts) == [None, None]
@@ -197,27 +205,27 @@ async def test_the_end_says_why_a_match_is_not_rated(language: str) -> None:
 
     early = await duel(world)
     assert await last(early) not in {said(why) for why in Uncounted}
-    await world.table.resign(early.id, BOB, at=world.now)
+    await world.table.act(early.id, Resign(), Request(BOB, world.now))
     assert await last(early) == said(Uncounted.UNPLAYED)
     closed = await world.all_move(await duel(world))
-    await world.table.end(closed.id, ANN, at=world.now)
+    await world.table.act(closed.id, End(), Request(ANN, world.now))
     assert await last(closed) == said(Uncounted.CLOSED)
     few = [await world.all_move(await duel(world)) for _ in range(MOST_A_DAY)]
     for match in few:
-        await world.table.resign(match.id, BOB, at=world.now)
+        await world.table.act(match.id, Resign(), Request(BOB, world.now))
         assert "ann" in await last(match)
     often = await world.all_move(await duel(world))
-    await world.table.resign(often.id, BOB, at=world.now)
+    await world.table.act(often.id, Resign(), Request(BOB, world.now))
     assert await last(often) == said.count("bot.rating.often", MOST_A_DAY)
     assert "ann" in await last(few[0])
-    text = await world.table.export(often.id)
-    brought = await world.table.import_file(text, ANN, ROOM, at=world.now)
+    text = export(await world.table.get(often.id))
+    brought = await world.table.open(Import(text, ROOM), Request(ANN, world.now))
     assert "5" not in await last(brought.match)
 
 
 async def duel(world: World) -> Match:
     """A rated match that nobody has moved in."""
-    made = await world.table.challenge(
-        ANN, ROOM, "breakthrough", {}, at=world.now, opponents=[BOB], rated=True
+    made = await world.table.open(
+        Challenge(ROOM, "breakthrough", opponents=[BOB], rated=True), Request(ANN, world.now)
     )
-    return (await world.table.accept(made.match.id, BOB, at=world.now)).match
+    return (await world.table.act(made.match.id, Join(), Request(BOB, world.now))).match

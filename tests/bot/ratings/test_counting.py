@@ -7,19 +7,23 @@ import pytest
 from bot.ratings.counting import Counts
 from bot.sender import Sender
 from bot.sender.composer import Composer
+from play.actions.leaving import Resign
+from play.actions.seating import Join
 from play.errors import Unavailable
 from play.facts import Departed
 from play.match import Match
+from play.opening import Challenge
 from play.people import Account
 from play.ratings import Rating
+from play.request import Request
 from storage.memory.people import MemoryRatings
 from tests.bot.world import ANN, BOB, NOON, ROOM, World
 
 
 async def over(world: World) -> Departed:
-    made = await world.table.challenge(ANN, ROOM, "lgame", {}, at=NOON, opponents=[BOB], rated=True)
-    await world.all_move((await world.table.accept(made.match.id, BOB, at=NOON)).match)
-    return await world.table.resign(made.match.id, BOB, at=NOON)
+    made = await world.table.open(Challenge(ROOM, "lgame", opponents=[BOB], rated=True), Request(ANN, NOON))
+    await world.all_move((await world.table.act(made.match.id, Join(), Request(BOB, NOON))).match)
+    return await world.table.act(made.match.id, Resign(), Request(BOB, NOON))
 
 
 async def played(world: World) -> list[int]:
@@ -56,8 +60,8 @@ async def test_the_same_is_said_each_time() -> None:
 
 async def test_a_match_that_goes_on_does_not_count() -> None:
     world = World()
-    made = await world.table.challenge(ANN, ROOM, "lgame", {}, at=NOON, opponents=[BOB], rated=True)
-    started = await world.table.accept(made.match.id, BOB, at=NOON)
+    made = await world.table.open(Challenge(ROOM, "lgame", opponents=[BOB], rated=True), Request(ANN, NOON))
+    started = await world.table.act(made.match.id, Join(), Request(BOB, NOON))
     assert await Counts(world.table)(started) == ()
     assert await played(world) == [0, 0]
 

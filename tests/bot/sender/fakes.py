@@ -22,7 +22,7 @@ from play.match import Chair, Match, Phase, Result
 from play.people import Account, Address, Player
 from rules.core import Seat
 from storage.memory.outgoing import MemoryOutgoing, Outbox
-from storage.outgoing import Sent, Shown
+from storage.outgoing import BoardMessage, Sent
 from tests.bot.virtual import START
 
 PLATFORM: Final = "toy"
@@ -102,16 +102,16 @@ class Reader(MemoryOutgoing):
         self._in_hand.clear()
         await super().done(())
 
-    async def shown(self, match_id: str, address: Address) -> Shown | None:
+    async def shown(self, match_id: str, address: Address) -> BoardMessage | None:
         await self.stream.stumble()
         return await super().shown(match_id, address)
 
-    async def set_shown(self, match_id: str, address: Address, shown: Shown | None) -> None:
+    async def set_shown(self, match_id: str, address: Address, shown: BoardMessage | None) -> None:
         await self.stream.stumble()
         await super().set_shown(match_id, address, shown)
         await self.stream.stumble()
 
-    async def known(self, match_id: str, address: Address) -> tuple[datetime | None, Shown | None]:
+    async def known(self, match_id: str, address: Address) -> tuple[datetime | None, BoardMessage | None]:
         return await self.dead(address), await self.shown(match_id, address)
 
     async def dead(self, address: Address) -> datetime | None:

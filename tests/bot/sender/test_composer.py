@@ -11,10 +11,17 @@ from bot.sender.notices import NextTurnNotices
 from bot.sender.ports import Recipient
 from bot.sender.routing import Placement
 from play import facts
+from play.actions.agreeing import Answer, OfferDraw
+from play.actions.leaving import Resign
+from play.actions.playing import MakeMove
+from play.actions.seating import Join
+from play.actions.undoing import AskTakeback
+from play.engine_players import engine
 from play.facts import Fact
-from play.machines import engine
 from play.match import Ask, Chair, Closing, Match, Phase
+from play.opening import Challenge
 from play.people import Account, Address, Player
+from play.request import Request
 from play.settings import QuietHours, Settings
 from render.picture import Theme
 from rules.core import Seat
@@ -37,7 +44,7 @@ def composer(world: World) -> Composer:
 
 async def test_places_and_people_are_spoken_to_in_their_languages() -> None:
     world = World()
-    moved = await world.table.move((await begun(world)).id, ANN, "a2-a3", at=NOON)
+    moved = await world.table.act((await begun(world)).id, MakeMove("a2-a3"), Request(ANN, NOON))
     await set_settings(world.store, HALL, Settings(language="uk"))
     await set_settings(world.store, ANN.account, Settings(language="ru"))
     after = [
@@ -51,7 +58,7 @@ async def test_places_and_people_are_spoken_to_in_their_languages() -> None:
 
 async def test_the_player_on_turn_is_called_once_and_only_where_they_are() -> None:
     world = World()
-    moved = await world.table.move((await begun(world)).id, ANN, "a2-a3", at=NOON)
+    moved = await world.table.act((await begun(world)).id, MakeMove("a2-a3"), Request(ANN, NOON))
     everywhere = replace(moved, match=replace(moved.match, addresses=(ROOM, HALL, FAR)))
     called = [(await composer(world).compose([everywhere], to)).ping for to in (ROOM, HALL, FAR)]
     assert called == [(BOB.account,), (), ()]
@@ -61,9 +68,9 @@ async def test_several_facts_are_one_message_with_the_words_of_each() -> None:
     world = World()
     code = (await begun(world)).id
     told: list[Fact] = [
-        await world.table.move(code, ANN, "a2-a3", at=NOON),
-        await world.table.move(code, BOB, "b4-b3", at=NOON),
-        await world.table.offer_draw(code, ANN, at=NOON),
+        await world.table.act(code, MakeMove("a2-a3"), Request(ANN, NOON)),
+        await world.table.act(code, MakeMove("b4-b3"), Request(BOB, NOON)),
+        await world.table.act(code, OfferDraw(), Request(ANN, NOON)),
     ]
     announcement = await composer(world).compose(told, ROOM)
     assert announcement.view.lines[:3] == ("ann: a2-a3", "bob: b4-b3", "ann offers a draw.")
@@ -80,7 +87,7 @@ async def test_a_half_turn_calls_nobody() -> None:
     match = await begun(world, seats=3)
     position = world.table.position(match)
     text = world.table.games["klopodavka"].notation.format(position.legal_moves()[0])
-    moved = await world.table.move(match.id, ANN, text, at=NOON)
+    moved = await world.table.act(match.id, MakeMove(text), Request(ANN, NOON))
     announcement = await composer(world).compose([moved], ROOM)
     assert (announcement.placement, announcement.ping) == (Placement.EDIT, ())
 
@@ -114,17 +121,17 @@ async def test_a_player_of_a_platform_without_a_place_is_told_privately() -> Non
     from bot.sender.routing import recipients
 
     world = World()
-    made = await world.table.challenge(ANN, ROOM, "breakthrough", {}, at=NOON)
-    started = await world.table.accept(made.match.id, ZOE, at=NOON)
+    made = await world.table.open(Challenge(ROOM, "breakthrough"), Request(ANN, NOON))
+    started = await world.table.act(made.match.id, Join(), Request(ZOE, NOON))
     assert recipients(started) == (ROOM, ZOE.account)
-    moved = await world.table.move(made.match.id, ANN, "a2-a3", at=NOON)
+    moved = await world.table.act(made.match.id, MakeMove("a2-a3"), Request(ANN, NOON))
     assert (await composer(world).compose([moved], ZOE.account)).ping == (ZOE.account,)
     assert (await composer(world).compose([moved], ROOM)).ping == ()
 
 
 async def test_boards_have_the_colours_and_the_side_that_whoever_is_told_has_chosen() -> None:
     world = World()
-    moved = await world.table.move((await begun(world)).id, ANN, "a2-a3", at=NOON)
+    moved = await world.table.act((await begun(world)).id, MakeMove("a2-a3"), Request(ANN, NOON))
     await set_settings(world.store, ROOM, Settings(theme="wood", flip=True))  # a place has no side of its own
     await set_settings(world.store, HALL, Settings(theme="no such theme"))
     await set_settings(world.store, ANN.account, Settings(theme="dark", flip=True))
@@ -142,7 +149,7 @@ async def test_boards_have_the_colours_and_the_side_that_whoever_is_told_has_cho
 async def test_a_hint_can_be_asked_for_where_hints_are_to_be_had() -> None:
     world = World()
     match = await begun(world)
-    moved = await world.table.move(match.id, ANN, "a2-a3", at=NOON)
+    moved = await world.table.act(match.id, MakeMove("a2-a3"), Request(ANN, NOON))
     hinting = Composer(world.table, world.store, "en", hints=True)
 
     async def offered(composer: Composer, fact: Fact, to: Recipient = ROOM) -> bool:
@@ -163,7 +170,7 @@ async def test_a_hint_can_be_asked_for_where_hints_are_to_be_had() -> None:
     await set_settings(world.store, BOB.account, Settings())
     chairs = (moved.match.chairs[0], replace(moved.match.chairs[1], player=engine(3)))
     assert not await offered(hinting, replace(moved, match=replace(moved.match, chairs=chairs)))
-    over = await world.table.resign(match.id, ANN, at=NOON)
+    over = await world.table.act(match.id, Resign(), Request(ANN, NOON))
     assert not await offered(hinting, over)
 
 
@@ -171,14 +178,14 @@ async def test_whoever_has_to_answer_is_called_and_nobody_else() -> None:
     world = World()
     code = (await begun(world)).id
     # She is on turn, he is not: he has to answer.
-    asked = await world.table.offer_draw(code, ANN, at=NOON)
+    asked = await world.table.act(code, OfferDraw(), Request(ANN, NOON))
     announcement = await composer(world).compose([asked], ROOM)
     assert (announcement.placement, announcement.ping) == (Placement.QUESTION, (BOB.account,))
-    declined = await world.table.answer(code, BOB, Ask.DRAW, yes=False, at=NOON)
+    declined = await world.table.act(code, Answer(Ask.DRAW, False), Request(BOB, NOON))
     assert (await composer(world).compose([declined], ROOM)).ping == ()
-    await world.table.move(code, ANN, "a2-a3", at=NOON)
-    await world.table.move(code, BOB, "b4-b3", at=NOON)
-    back = await world.table.ask_takeback(code, ANN, at=NOON)
+    await world.table.act(code, MakeMove("a2-a3"), Request(ANN, NOON))
+    await world.table.act(code, MakeMove("b4-b3"), Request(BOB, NOON))
+    back = await world.table.act(code, AskTakeback(), Request(ANN, NOON))
     assert (await composer(world).compose([back], ROOM)).ping == (BOB.account,)
     quiet = Settings(quiet=QuietHours(time(11), time(13), "UTC"))
     await set_settings(world.store, ROOM, quiet)
@@ -189,9 +196,9 @@ async def test_whoever_has_to_answer_is_called_and_nobody_else() -> None:
 async def test_of_several_who_are_asked_those_are_called_who_have_not_answered() -> None:
     world = World()
     code = (await begun(world, seats=3)).id
-    asked = await world.table.offer_draw(code, ANN, at=NOON)
+    asked = await world.table.act(code, OfferDraw(), Request(ANN, NOON))
     assert (await composer(world).compose([asked], ROOM)).ping == (BOB.account, CEM.account)
-    agreed = await world.table.answer(code, BOB, Ask.DRAW, yes=True, at=NOON)
+    agreed = await world.table.act(code, Answer(Ask.DRAW, True), Request(BOB, NOON))
     announcement = await composer(world).compose([agreed], ROOM)
     assert (announcement.placement, announcement.ping) == (Placement.NOTE, (CEM.account,))
     both = await composer(world).compose([asked, agreed], ROOM)
@@ -200,8 +207,8 @@ async def test_of_several_who_are_asked_those_are_called_who_have_not_answered()
 
 async def test_everybody_who_is_named_in_a_challenge_is_called() -> None:
     world = World()
-    made = await world.table.challenge(
-        ANN, ROOM, "klopodavka", {"players": "3"}, at=NOON, opponents=[BOB, CEM]
+    made = await world.table.open(
+        Challenge(ROOM, "klopodavka", {"players": "3"}, opponents=[BOB, CEM]), Request(ANN, NOON)
     )
     assert (await composer(world).compose([made], ROOM)).ping == (BOB.account, CEM.account)
 
@@ -209,7 +216,7 @@ async def test_everybody_who_is_named_in_a_challenge_is_called() -> None:
 async def test_where_everybody_is_out_engines_play_on_in_silence() -> None:
     world = World()
     match = await begun(world, seats=3)
-    moved = await world.table.move(match.id, ANN, await first(world, match.id), at=NOON)
+    moved = await world.table.act(match.id, MakeMove(await first(world, match.id)), Request(ANN, NOON))
     said = composer(world)
     assert await said.wants([moved], ROOM)
     one = engine(4)

@@ -35,7 +35,7 @@ async def test_who_has_more_waits_until_the_others_have_had_one() -> None:
     assert done.count("ann") == 50
 
 
-async def test_matches_wait_for_nobodys_advice() -> None:
+async def test_matches_do_not_wait_for_advice() -> None:
     line = JobQueue(1)
     done: list[str] = []
     async with line.player("busy"):
@@ -90,7 +90,7 @@ async def test_the_line_is_bounded() -> None:
     await asyncio.gather(*tasks)
 
 
-async def test_whoever_gives_up_leaves_the_line() -> None:
+async def test_a_cancelled_job_leaves_the_queue() -> None:
     line = JobQueue(1)
     done: list[str] = []
     async with line.player("busy"):
@@ -107,7 +107,7 @@ async def test_whoever_gives_up_leaves_the_line() -> None:
     assert line.waiting == 0
 
 
-async def test_a_place_given_to_somebody_who_has_just_left_is_not_lost() -> None:
+async def test_a_worker_given_to_a_cancelled_job_is_not_lost() -> None:
     line = JobQueue(1)
     done: list[str] = []
     async with line.player("busy"):

@@ -1,4 +1,4 @@
-"""One person who asks for a thousand analyses slows nobody else."""
+"""One person who asks for a thousand analyses does not slow others."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GAME = GAMES["breakthrough"]
 OPTIONS = GAME.choose({"board": "5x5"})
 
 
-async def test_a_thousand_questions_of_one_person_are_in_nobodys_way() -> None:
+async def test_a_thousand_questions_of_one_person_do_not_slow_others() -> None:
     solver = Inline()
     solver.hold = asyncio.Event()
     thinker = Thinker(solver)

@@ -90,7 +90,7 @@ async def test_a_job_that_fails_elsewhere_is_told_so(store: RedisStore) -> None:
     await ended(task)
 
 
-async def test_what_nobody_waits_for_any_more_is_thrown_away(store: RedisStore) -> None:
+async def test_a_job_that_was_given_up_is_thrown_away(store: RedisStore) -> None:
     solver = Inline()
     await store.jobs().put("old", job().pack(), 0.0)
     await store.jobs().put("odd", "no job", 9.0)
@@ -102,4 +102,4 @@ async def test_what_nobody_waits_for_any_more_is_thrown_away(store: RedisStore) 
         await asyncio.sleep(0.01)
     await ended(task)
     assert solver.asked == []
-    assert not await store.jobs().take("anybody", 5)
+    assert not await store.jobs().take("another", 5)

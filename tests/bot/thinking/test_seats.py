@@ -1,4 +1,4 @@
-"""Engines at the table: whatever befalls their workers, the match goes on, and no stale move is played."""
+"""Engines at the table: the match goes on when their workers fail, and no stale move is played."""
 
 from __future__ import annotations
 
@@ -10,11 +10,19 @@ import pytest
 from bot.thinking import Job, Reply, Thinker, Variation
 from bot.thinking.ports import SearchFailed
 from bot.thinking.seats import Seats
+from play.actions.agreeing import OfferDraw
+from play.actions.leaving import Leave, Resign
+from play.actions.playing import MakeMove
+from play.actions.seating import Join, SeatEngine
+from play.actions.undoing import AskTakeback, Undo
+from play.engine_players import accounts, engine, is_engine, kind_of, number_of
 from play.errors import Refused, WrongPhase
 from play.facts import Started
-from play.machines import accounts, engine, is_engine, kind_of, number_of
 from play.match import Ask, Match, Phase, Ply
+from play.opening import Challenge, Lobby
 from play.people import Account, Player
+from play.rematching import rematch
+from play.request import Request
 from rules import GAMES
 from tests.bot.thinking.helpers import Inline
 from tests.bot.world import ANN, BOB, ROOM, World
@@ -44,8 +52,8 @@ class Evening:
         seated: list[Player] = []
         for level in levels:
             seated.append(engine(level, {player.account for player in seated}))
-        fact = await self.world.table.challenge(
-            ANN, ROOM, game, chosen, at=self.world.now, opponents=seated, side=side
+        fact = await self.world.table.open(
+            Challenge(ROOM, game, chosen, opponents=seated, side=side), Request(ANN, self.world.now)
         )
         assert isinstance(fact, Started)
         return fact.match
@@ -66,11 +74,13 @@ class Evening:
         return player.account
 
     async def play(self, match: Match, chance: random.Random) -> Match:
-        """A legal turn of whoever is on turn."""
+        """A legal turn of the seat to move."""
         notation, who = GAMES[match.game].notation, self.waits_for(match)
         while match.phase is Phase.PLAYING and self.waits_for(match) == who:
             move = chance.choice(list(self.world.table.position(match).legal_moves()))
-            fact = await self.world.table.move(match.id, who, notation.format(move), at=self.world.now)
+            fact = await self.world.table.act(
+                match.id, MakeMove(notation.format(move)), Request(Player(who, ""), self.world.now)
+            )
             match = fact.match
         return match
 
@@ -135,7 +145,7 @@ async def test_an_answer_that_comes_after_a_takeback_is_void(evening: Evening) -
     evening.solver.hold = asyncio.Event()
     evening.seats.look(match)
     await evening.solver.begun.wait()
-    await evening.world.table.undo(match.id, ANN.account, at=evening.world.now)
+    await evening.world.table.act(match.id, Undo(), Request(ANN, evening.world.now))
     evening.solver.hold.set()
     await evening.seats.settled(20)
     match = await evening.now(match)
@@ -148,7 +158,7 @@ async def test_an_answer_that_comes_after_the_end_is_void(evening: Evening) -> N
     evening.solver.hold = asyncio.Event()
     evening.seats.look(match)
     await evening.solver.begun.wait()
-    await evening.world.table.resign(match.id, ANN.account, at=evening.world.now)
+    await evening.world.table.act(match.id, Resign(), Request(ANN, evening.world.now))
     evening.solver.hold.set()
     await evening.seats.settled(20)
     assert (await evening.now(match)).log == ()
@@ -183,10 +193,10 @@ async def test_takebacks_are_granted_and_draws_when_there_is_little_to_hope_for(
     match = await evening.begin("lgame", 4)
     match = await evening.settle(await evening.play(match, random.Random(2)))  # no turn that loses at once
     assert len(match.log) == 2
-    await table.ask_takeback(match.id, ANN.account, at=now)
+    await table.act(match.id, AskTakeback(), Request(ANN, now))
     match = await evening.settle(match)
     assert match.log == ()
-    await table.offer_draw(match.id, ANN.account, at=now)
+    await table.act(match.id, OfferDraw(), Request(ANN, now))
     match = await evening.settle(match)
     assert match.offer is None
     assert match.phase is Phase.PLAYING  # it has hardly begun
@@ -194,39 +204,41 @@ async def test_takebacks_are_granted_and_draws_when_there_is_little_to_hope_for(
     while len(match.log) < 26 and match.phase is Phase.PLAYING:
         match = await evening.play(match, chance)  # both by chance
     if match.phase is Phase.PLAYING:
-        await table.offer_draw(match.id, ANN.account, at=now)
+        await table.act(match.id, OfferDraw(), Request(ANN, now))
         match = await evening.settle(match)
         assert match.offer is None or match.offer.ask is not Ask.DRAW
 
 
 async def test_a_lobby_with_engines_needs_a_person(evening: Evening) -> None:
     table, now = evening.world.table, evening.world.now
-    opened = await table.open_lobby(ANN, ROOM, "klopodavka", {"players": "4"}, at=now, engines=[engine(3)])
+    opened = await table.open(
+        Lobby(ROOM, "klopodavka", {"players": "4"}, engines=[engine(3)]), Request(ANN, now)
+    )
     match = opened.match
-    joined = await table.seat_engine(match.id, ANN, engine(3, set(match.people())), at=now)
+    joined = await table.act(match.id, SeatEngine(engine(3, set(match.people()))), Request(ANN, now))
     assert sum(chair.player is not None for chair in joined.match.chairs) == 3
-    left = await table.leave(match.id, ANN, at=now)
+    left = await table.act(match.id, Leave(), Request(ANN, now))
     assert left.match.phase is Phase.CALLED_OFF
     with pytest.raises(WrongPhase) as refused:
-        await table.seat_engine(match.id, ANN, engine(2), at=now)
+        await table.act(match.id, SeatEngine(engine(2)), Request(ANN, now))
     assert refused.value.reason is Refused.CALLED_OFF
 
 
 async def test_a_rematch_with_an_engine_begins_at_once(evening: Evening) -> None:
     match = await evening.begin("breakthrough", 4)
-    await evening.world.table.resign(match.id, ANN.account, at=evening.world.now)
-    again = await evening.world.table.rematch(match.id, ANN, at=evening.world.now)
+    await evening.world.table.act(match.id, Resign(), Request(ANN, evening.world.now))
+    again = await rematch(evening.world.table, match.id, Request(ANN, evening.world.now))
     assert isinstance(again, Started)
     assert is_engine(evening.waits_for(again.match))  # the seats are swapped
 
 
 async def test_an_engine_takes_over_a_seat_that_was_left(evening: Evening) -> None:
     table, now = evening.world.table, evening.world.now
-    made = await table.challenge(
-        ANN, ROOM, "klopodavka", {"players": "3"}, at=now, opponents=[BOB, engine(2)]
+    made = await table.open(
+        Challenge(ROOM, "klopodavka", {"players": "3"}, opponents=[BOB, engine(2)]), Request(ANN, now)
     )
-    match = (await table.accept(made.match.id, BOB, at=now)).match
-    await table.resign(match.id, BOB.account, at=now)
+    match = (await table.act(made.match.id, Join(), Request(BOB, now))).match
+    await table.act(match.id, Resign(), Request(BOB, now))
     said = await evening.world.say(ANN, "/substitute engine:3")
     assert said == [] or not said[0].view.lines[0].startswith("/")
     match = await evening.now(match)
@@ -260,7 +272,7 @@ async def test_a_lobby_is_filled_with_engines_by_words(evening: Evening) -> None
 
 
 class Fox:
-    """A program from outside."""
+    """An external engine."""
 
     def __init__(self) -> None:
         self.broken = False
@@ -275,17 +287,17 @@ class Fox:
 
 
 @pytest.mark.parametrize("broken", [False, True])
-async def test_a_program_from_outside_plays_and_another_one_for_it_if_it_fails(
+async def test_an_external_engine_plays_and_another_one_for_it_if_it_fails(
     evening: Evening, broken: bool
 ) -> None:
     fox = Fox()
     fox.broken = broken
     world = evening.world
     evening.seats = Seats(
-        world.table, world.store, Thinker(evening.solver), lambda: world.now, outside={"fox": fox}
+        world.table, world.store, Thinker(evening.solver), lambda: world.now, programs={"fox": fox}
     )
-    fact = await world.table.challenge(
-        ANN, ROOM, "breakthrough", {}, at=world.now, opponents=[engine("fox")], side="second"
+    fact = await world.table.open(
+        Challenge(ROOM, "breakthrough", opponents=[engine("fox")], side="second"), Request(ANN, world.now)
     )
     assert await evening.seats.sweep() == 1
     match = await evening.settle(fact.match)

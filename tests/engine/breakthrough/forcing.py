@@ -16,7 +16,7 @@ from tests.rules.breakthrough.making import start
 
 _SIZE: Final = 8
 _STEP_AWAY: Final = 0xFF << 8 * 6
-"""Whoever has a man here and is to move wins: one diagonal step at least is open to it."""
+"""A side to move with a man here wins: one diagonal step at least is open to it."""
 
 
 def forced(here: BreakthroughPosition, most: int) -> int | None:
@@ -83,7 +83,7 @@ def _wins(own: int, foe: int, plies: int) -> bool:
     if own & _STEP_AWAY:
         return True
     turns = (plies + 1) // 2
-    # Nobody so near the goal, and more men to take than there are turns.
+    # No man so near the goal, and more men to take than there are turns.
     if own >> _SIZE * (_SIZE - 1 - turns) == 0 and foe.bit_count() > turns:
         return False
     return any(

@@ -84,7 +84,7 @@ def all_patterns(grid: Grid, of: shape.PatternWeights, cell: Callable[[int, int]
 @pytest.mark.parametrize(
     "board", ["5x12", "6x6", "7x7", "8x8", "9x9", "10x10", "12x12", "16x16", "20x20", "26x26"]
 )
-def test_at_the_start_nobody_is_ahead_on_a_board_of_any_size(board: str, variant: str) -> None:
+def test_at_the_start_no_side_is_ahead_on_a_board_of_any_size(board: str, variant: str) -> None:
     game = GAMES["breakthrough"]
     here = game.start(game.choose({"board": board, "variant": variant}))
     assert isinstance(here, BreakthroughPosition)
@@ -122,15 +122,15 @@ def test_both_are_certain_of_the_same(board: str) -> None:
     ("text", "sure"),
     [
         ("8/3w4/8/8/8/8/b7/8 w", WIN - 1),  # arrives at once
-        ("8/8/8/8/8/8/b7/8 w", -WIN),  # nobody is left
+        ("8/8/8/8/8/8/b7/8 w", -WIN),  # no man is left
         ("8/8/w7/8/8/8/b3b3/1w6 w", 2 - WIN),  # two are about to arrive, one can be taken
-        ("8/8/w7/8/8/7b/3b4/8 w", 2 - WIN),  # nobody can take him
-        ("8/8/3w4/8/8/4b3/8/w7 w", WIN - 3),  # nobody guards the squares before the goal
-        ("1bb5/8/w7/8/8/4b3/8/w7 w", 0),  # somebody does
+        ("8/8/w7/8/8/7b/3b4/8 w", 2 - WIN),  # it cannot be taken
+        ("8/8/3w4/8/8/4b3/8/w7 w", WIN - 3),  # the squares before the goal are unguarded
+        ("1bb5/8/w7/8/8/4b3/8/w7 w", 0),  # they are guarded
         ("1b6/8/8/1w6/6b1/8/8/6w1 w", 0),  # both can be met
-        ("7b/8/8/1w6/6b1/8/8/3w4 w", WIN - 5),  # nobody meets either, and he comes first
+        ("7b/8/8/1w6/6b1/8/8/3w4 w", WIN - 5),  # neither is met, and it comes first
         ("8/8/8/8/1w5b/8/8/8 w", 6 - WIN),  # the other is a step ahead
-        ("8/8/8/1w6/7b/8/8/8 w", WIN - 5),  # whoever begins comes first
+        ("8/8/8/1w6/7b/8/8/8 w", WIN - 5),  # the side to move comes first
         ("8/8/8/1w6/7b/8/8/8 b", WIN - 5),
     ],
 )

@@ -234,7 +234,7 @@ def test_time_ends_a_search() -> None:
 
 
 def test_others_run_while_the_native_core_searches() -> None:
-    """Somebody else asks it to stop, which needs the interpreter."""
+    """Another thread asks it to stop, which needs the interpreter."""
     for engine in engines():
         asked = threading.Event()
         timer = threading.Timer(0.05, asked.set)

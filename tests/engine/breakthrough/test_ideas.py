@@ -54,7 +54,7 @@ def test_a_forced_way_and_a_race() -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_whatever_is_said_has_words(variant: str) -> None:
+def test_every_idea_has_words(variant: str) -> None:
     words = set(
         re.findall(
             r'msgid "(breakthrough\.idea\..+)"',

@@ -59,7 +59,7 @@ def test_nodes_alone_never_ask_for_the_time() -> None:
     count(meter, 1000)
 
 
-def test_whoever_listens_can_stop_it() -> None:
+def test_the_listener_can_stop_it() -> None:
     class Impatient(SearchListener):
         def stopped(self) -> bool:
             return True

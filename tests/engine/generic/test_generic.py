@@ -1,4 +1,4 @@
-"""The engine that knows the rules only plays every game there is, in every variant, and one that nobody has heard of."""
+"""The generic engine plays every game in every variant, and one made for tests."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_it_plays_a_whole_legal_turn_the_same_for_the_same_seed(game: AnyGame, p
 
 
 @pytest.mark.parametrize(("game", "preset"), CASES)
-def test_whoever_plays_here_gives_several_turns_in_order(game: AnyGame, preset: str) -> None:
+def test_ranked_gives_several_turns_in_order(game: AnyGame, preset: str) -> None:
     options = game.choose({"preset": preset})
     position = somewhere(game, options, 3, 2)
     engine = engine_for(game, options, position)

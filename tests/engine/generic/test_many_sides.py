@@ -92,7 +92,7 @@ def test_it_takes_what_wins_at_once() -> None:
     assert met >= 10
 
 
-def test_it_leaves_nobody_a_win_at_once_where_that_can_be_helped() -> None:
+def test_it_leaves_no_win_at_once_where_that_can_be_helped() -> None:
     player, met = engine(TOY, SMALL), 0
     for position in sharp(SMALL, 30):
         if winning(position):
@@ -105,7 +105,7 @@ def test_it_leaves_nobody_a_win_at_once_where_that_can_be_helped() -> None:
     assert met >= 10
 
 
-def test_what_it_calls_won_is_won_whatever_the_others_do() -> None:
+def test_what_it_calls_won_is_won_against_any_play() -> None:
     player, proved = engine(TOY, SMALL), 0
     for position in itertools.islice(sharp(SMALL, 40), 0, None, 8):
         result = player.think(position, Budget(nodes=800), seed=1)

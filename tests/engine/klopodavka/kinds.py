@@ -36,7 +36,7 @@ KINDS: Final = (
 
 
 def games(kind: str, count: int, *, leaving: float = 0.02) -> Iterator[KlopodavkaPosition]:
-    """Every position of some random games, each with its own liking for crushing; now and then somebody leaves."""
+    """Every position of some random games, each with its own share of crushing; now and then a seat leaves."""
     for seed in range(count):
         chance = random.Random(f"{kind} {seed}")
         fierce = chance.random()

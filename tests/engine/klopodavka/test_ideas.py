@@ -16,7 +16,7 @@ from tests.rules.klopodavka.making import played, position, start
 
 def result(here: KlopodavkaPosition, text: str) -> SearchResult[Move]:
     turn = GAME.notation.parse(text, here)
-    return SearchResult(tuple(turn), 0.0, None, tuple(turn), 1, 1, 0, "somebody")
+    return SearchResult(tuple(turn), 0.0, None, tuple(turn), 1, 1, 0, "test")
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_a_turn_has_a_name(here: KlopodavkaPosition, turn: str, key: str) -> Non
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_whatever_is_said_has_words_with_these_fields(kind: str) -> None:
+def test_every_idea_has_words_with_its_fields(kind: str) -> None:
     catalogue = resources.files("engine.klopodavka").joinpath("texts", "en.po").read_text(encoding="utf-8")
     engine = PythonEngine()
     for here in games(kind, 1):

@@ -107,7 +107,7 @@ def test_it_stops_when_it_is_told_to(engine: NativeEngine) -> None:
     assert result.nodes < 10**7
 
 
-def test_an_error_of_whoever_listens_comes_through(engine: NativeEngine) -> None:
+def test_an_error_of_the_listener_comes_through(engine: NativeEngine) -> None:
     class Broken(SearchListener):
         __slots__ = ()
 

@@ -47,7 +47,7 @@ def test_several_turns_are_different_and_the_best_comes_first(kind: str) -> None
     assert values == sorted(values, reverse=True)
 
 
-def test_the_same_seed_gives_the_same_turn_whatever_was_asked_before() -> None:
+def test_the_same_seed_gives_the_same_turn_after_any_other_search() -> None:
     here = played(start(), "b2 c3 d4", "i9 h8 g7")
     engine = PythonEngine()
     first = engine.think(here, Budget(nodes=2_000), seed=3)

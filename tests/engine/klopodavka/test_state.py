@@ -34,7 +34,7 @@ def test_a_state_goes_on_as_the_position_does(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["board:5x5", "players:4 board:8x8 actions:2", "teams:2v2 board:7x7"])
-def test_nobody_can_ever_come_further_than_before(kind: str) -> None:
+def test_reach_never_grows(kind: str) -> None:
     before: State | None = None
     for here in games(kind, 3, leaving=0.0):
         state = State.of(here)

@@ -28,14 +28,14 @@ Key = tuple[int, int, int]
 
 
 def key_of(position: LPosition) -> Key:
-    """An arrangement, whoever is to move."""
+    """An arrangement with either seat to move."""
     mover, other = position.to_move, Seat(1 - position.to_move)
     return (position.cells(mover), position.cells(other), position.neutrals)
 
 
 @cache
 def distances(options: Options) -> dict[Key, int | None]:
-    """Plies to the end with best play, even where the seat to move loses; None: nobody can force anything."""
+    """Plies to the end with best play, even where the seat to move loses; None: a draw."""
     before: dict[Key, list[Key]] = {}
     left: dict[Key, int] = {}
     found: dict[Key, int] = {}

@@ -1,4 +1,4 @@
-"""The levels of each variant: from somebody who plays natural moves to somebody who knows."""
+"""The levels of each variant, from natural moves to perfect play."""
 
 from __future__ import annotations
 

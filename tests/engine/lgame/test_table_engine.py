@@ -45,7 +45,7 @@ def test_turns_are_ranked_wins_first_then_draws_that_leave_fewer_safe_replies() 
     assert safe[0] < safe[-1]
 
 
-def test_somebody_short_sighted_does_not_see_a_win_far_away() -> None:
+def test_a_limit_of_depth_hides_a_win_far_away() -> None:
     position = next(p for p in arrangements(CLASSIC) if plies_to_end(p) == 9)
     blind = LTables().think(position, Budget(depth=5))
     assert blind.proof is None
@@ -74,7 +74,7 @@ def test_hints_name_a_strategy_and_show_it() -> None:
 
 
 def played(options: Options, weak: str, seed: int, first: Seat) -> float:
-    """A game of the tables against somebody else: 1 if the tables won, 0 if they lost."""
+    """A game of the tables against another player: 1 if the tables won, 0 if they lost."""
     chance = random.Random(seed)
     engine = LTables()
     other: GenericEngine[LPosition, object] = GenericEngine(GAME.sides(options), GAME.evaluate)

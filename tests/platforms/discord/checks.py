@@ -108,5 +108,5 @@ def link(value: Any, at: str) -> Found:
 
 
 def anything(_value: Any, _at: str) -> Found:
-    """Whatever it is."""
+    """Accept any value."""
     return iter(())

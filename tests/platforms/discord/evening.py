@@ -29,7 +29,7 @@ class Evening:
         self._data = data
 
     def person(self, name: str, locale: str = "en-US") -> Person:
-        """Somebody of the server, in its first channel."""
+        """Return a person of the server, in its first channel."""
         for user in self.discord.users.values():
             if user.name == name:
                 return Person(self.discord, user, self.games)
@@ -52,11 +52,11 @@ class Evening:
         return message
 
     async def settled(self, done: Interaction) -> None:
-        """Wait until what somebody did has its whole answer."""
+        """Wait until an interaction has its whole answer."""
         await self.discord.until(lambda: done.settled, "an answer")
 
     async def told(self, person: Person, words: str) -> Message:
-        """The latest private message to somebody, once it has those words in it."""
+        """Return the latest private message to a person, once it holds these words."""
 
         def found() -> Message | None:
             shown = person.private()

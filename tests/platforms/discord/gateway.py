@@ -157,7 +157,7 @@ class Gateway:
     # --- what goes wrong
 
     def refuse(self, code: int) -> None:
-        """Hang up whenever somebody identifies."""
+        """Hang up at each identify."""
         self._refused = code
 
     async def ask_to_reconnect(self, shard: int = 0) -> None:

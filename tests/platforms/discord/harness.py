@@ -10,6 +10,7 @@ from typing import Any, Final, Self
 
 from pydantic import SecretStr
 
+from bot.commands import REGISTRY
 from bot.config import Config
 from bot.desk.context import Resources
 from bot.desk.desk import Desk
@@ -50,7 +51,7 @@ class DiscordHarness:
     """A server with two channels, people, and the bot; everything that follows from something has come before the next.
 
     Args:
-        language: Spoken where nobody has chosen one.
+        language: The default language.
         store: Where matches sleep; in memory if none is given.
         chance: Deals codes.
         settings: More of what the operator sets.
@@ -106,7 +107,8 @@ class DiscordHarness:
         chosen = Config(**given)
         composer = Composer(self.table, self.store, self.language, hints=self._thinker is not None)
         desk = Desk(
-            Resources(self.table, self.store, self.language, self._pictures, thinker=self._thinker),
+            REGISTRY,
+            Resources(self.table, self.store, self.language, pictures=self._pictures, thinker=self._thinker),
             self._clock,
         )
         self.services = Services(
@@ -154,7 +156,7 @@ class DiscordHarness:
     # --- people
 
     def person(self, name: str, locale: str = "en-US", at: Channel | None = None) -> Settled:
-        """Somebody, in the first channel unless said otherwise."""
+        """Return a person, in the first channel by default."""
         for user in self.discord.users.values():
             if user.name == name:
                 return Settled(self, user, at or self.games)

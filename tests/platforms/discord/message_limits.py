@@ -175,7 +175,7 @@ def _says_something(value: Mapping[str, Any], at: str) -> Found:
         yield f"{at}: an empty message"
 
 
-def _mentions_nobody(value: Mapping[str, Any], at: str) -> Found:
+def _mentions_none(value: Mapping[str, Any], at: str) -> Found:
     if "allowed_mentions" not in value:
         yield f"{at}: does not say whom it calls"
 
@@ -199,7 +199,7 @@ _MESSAGE: Final[Mapping[str, Check]] = {
 
 def _flags_known(value: Mapping[str, Any], at: str) -> Found:
     if (value.get("flags") or 0) & ~FLAGS_OF_MESSAGES:
-        yield f"{at}: flags that nobody may set"
+        yield f"{at}: flags that may not be set"
 
 
 def _nonce(value: Mapping[str, Any], at: str) -> Found:
@@ -210,7 +210,7 @@ def _nonce(value: Mapping[str, Any], at: str) -> Found:
 NEW: Final = Form(
     {**_MESSAGE, "nonce": text(NONCE, 1), "enforce_nonce": flag},
     (),
-    (_says_something, _mentions_nobody, _flags_known, _nonce),
+    (_says_something, _mentions_none, _flags_known, _nonce),
 )
 EDIT: Final = Form(_MESSAGE)
-FOLLOW_UP: Final = Form(_MESSAGE, (), (_says_something, _mentions_nobody, _flags_known))
+FOLLOW_UP: Final = Form(_MESSAGE, (), (_says_something, _mentions_none, _flags_known))

@@ -20,7 +20,7 @@ class CannotDo(AssertionError):
 
 
 class Person:
-    """Somebody, in a channel."""
+    """A person in a channel."""
 
     def __init__(self, discord: Discord, user: User, channel: Channel) -> None:
         self.discord = discord
@@ -190,7 +190,7 @@ class Person:
 
     def _sees(self, message: Message) -> None:
         if message.only not in (None, self.user):
-            raise CannotDo("that message is for somebody else")
+            raise CannotDo("that message is for another person")
 
     def _button(self, message: Message, button: str | int) -> dict[str, Any]:
         self._sees(message)

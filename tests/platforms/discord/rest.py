@@ -92,7 +92,7 @@ class Rest:
                 self.channels[channel.id] = channel
 
     def moved(self) -> None:
-        """Something has changed: whoever waits looks again."""
+        """Wake those that wait for a change."""
         for true, coming in self._waiting:
             if not coming.done() and true():
                 coming.set_result(None)

@@ -243,7 +243,7 @@ class Guild:
 
 @dataclass(slots=True, eq=False)
 class Interaction:
-    """Something that somebody did with the bot, and how it answered."""
+    """An interaction of a person with the bot, and its response."""
 
     kind: int
     user: User

@@ -20,7 +20,7 @@ Json = dict[str, Any]
 
 @dataclass
 class Human:
-    """Somebody with a Telegram."""
+    """A Telegram user."""
 
     id: int
     first: str
@@ -132,7 +132,7 @@ class Crowd:
     def human(
         self, name: str, *, language: str | None = "en", started: bool = True, user: str | None = None
     ) -> Human:
-        """Somebody new."""
+        """Add a user."""
         made = Human(1_000 + len(self.humans), name, user or name.lower(), language)
         self.humans[made.id] = made
         if started:
@@ -172,7 +172,7 @@ class Crowd:
         topic: int | None = None,
         mentions: Mapping[str, Human] | None = None,
     ) -> int | None:
-        """Somebody says something; None where a bot in privacy mode would not hear of it.
+        """Send a message; return None where a bot in privacy mode would not get it.
 
         Args:
             who: They.
@@ -210,7 +210,7 @@ class Crowd:
         return self.update(message=public(message)) if heard else None
 
     def give(self, who: Human, room: Room | None, name: str, held: bytes, caption: str = "") -> int:
-        """Somebody sends a file."""
+        """Send a file."""
         room = room or self.rooms.setdefault(who.id, Room(who.id, who.first, {who.id}))
         self.files[f"given/{name}"] = held
         document = {
@@ -228,7 +228,7 @@ class Crowd:
         return self.update(message=message)
 
     def press(self, who: Human, message: Json, data: str) -> str:
-        """Somebody presses a key; the press's name."""
+        """Press a key; return the id of the press."""
         query = f"q{next(self._queries)}"
         held: Json = {"id": query, "from": who.json, "chat_instance": "1", "data": data}
         if "inline_message_id" in message:
@@ -239,13 +239,13 @@ class Crowd:
         return query
 
     def ask_inline(self, who: Human, text: str) -> str:
-        """Somebody types the bot's name, and something after it, in some chat; the query's name."""
+        """Type the bot's name and a text in any chat; return the id of the query."""
         query = f"i{next(self._queries)}"
         self.update(inline_query={"id": query, "from": who.json, "query": text, "offset": ""})
         return query
 
     def post_inline(self, who: Human, result: Json, *, feedback: bool = False) -> Json:
-        """Somebody sends one of the cards they were offered; the message in a chat that the bot does not see."""
+        """Send one of the offered cards; return the message, in a chat that the bot is not in."""
         named = f"AgAA-{next(self._queries)}_inline"
         content = result["input_message_content"]
         markup = Markup.read(content["message_text"], content.get("parse_mode"))
@@ -302,7 +302,7 @@ class Crowd:
         return self.shown(room)[-1]
 
     def alert(self, query: str) -> str | None:
-        """What somebody was told who pressed a key."""
+        """Return the alert that answered a press."""
         text = self.answered[query].get("text")
         return str(text) if text is not None else None
 

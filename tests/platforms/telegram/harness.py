@@ -1,4 +1,4 @@
-"""A house with Telegram in it, and the server, in one process: stores in memory, time and codes as the test has them."""
+"""The bot on Telegram and the server in one process, with a store in memory and the test's time and codes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
+from bot.commands import REGISTRY
 from bot.config import Config
 from bot.desk.context import Resources
 from bot.desk.desk import Desk
@@ -44,12 +45,12 @@ class NoPaint:
 
 
 class TelegramHarness:
-    """The house, the server, and some people.
+    """The bot, the server, and some people.
 
     Attributes:
         api: The server.
         now: What time it is; it stands still until it is moved.
-        house: What the platform was given.
+        services: What the platform was given.
         telegram: The platform.
         sender: Tells everybody.
     """
@@ -77,7 +78,9 @@ class TelegramHarness:
             table=self.table,
             store=self.store,
             desk=Desk(
-                Resources(self.table, self.store, language, self.painted, thinker=thinker), lambda: self.now
+                REGISTRY,
+                Resources(self.table, self.store, language, pictures=self.painted, thinker=thinker),
+                lambda: self.now,
             ),
             composer=Composer(self.table, self.store, language, hints=thinker is not None),
             now=lambda: self.now,
@@ -105,7 +108,7 @@ class TelegramHarness:
         return (self.now + self._slept).timestamp()
 
     async def _paced(self) -> datetime:
-        """The time that rates are measured by: it goes on while somebody waits for their turn."""
+        """Return the time that rates are measured by, which goes on while a request waits."""
         return self.now + self._slept
 
     # ---------------------------------------------------------------- people
@@ -116,12 +119,12 @@ class TelegramHarness:
         await self.sender.drain()
 
     async def say(self, who: Human, room: Room | None, text: str, **more: object) -> None:
-        """Somebody says something, and everybody hears what follows from it."""
+        """Send a message, and wait until all that follows is delivered."""
         self.api.say(who, room, text, **more)  # type: ignore[arg-type]
         await self.settled()
 
     async def press(self, who: Human, message: Json, label: str | Callable[[str], bool]) -> str | None:
-        """Somebody presses the key with a label; what they are told.
+        """Press the key with a label; return the alert.
 
         Raises:
             AssertionError: there is no such key.
@@ -132,7 +135,7 @@ class TelegramHarness:
         return await self.tap(who, message, found[0]["callback_data"])
 
     async def tap(self, who: Human, message: Json, data: str) -> str | None:
-        """Somebody presses a key that holds this; what they are told."""
+        """Press a key with this data; return the alert."""
         query = self.api.press(who, message, data)
         await self.settled()
         assert query in self.api.answered, "a press was not answered"
@@ -150,7 +153,7 @@ class TelegramHarness:
 
 @contextlib.asynccontextmanager
 async def telegram_bot(**how: object) -> AsyncIterator[TelegramHarness]:
-    """A house for as long as the context lasts; everything that was sent has to be valid."""
+    """Run the bot for as long as the context lasts; all that it sent has to be valid."""
     api = BotApi()
     async with api.serving():
         made = TelegramHarness(api, **how)  # type: ignore[arg-type]

@@ -9,16 +9,27 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
 
+from play.actions.agreeing import Answer, AskPause, OfferDraw, Resume
+from play.actions.leaving import Claim, Resign
+from play.actions.planning import MakePlan
+from play.actions.playing import MakeMove
+from play.actions.seating import Join
+from play.actions.substituting import Substitute
+from play.actions.undoing import AskTakeback, Undo
+from play.actions.watching import Watch
+from play.days_off import end_vacation, take_vacation
 from play.errors import PlayError, Unavailable
 from play.match import Ask, Match, Phase
+from play.opening import Challenge
 from play.people import Account, Address, Player
 from play.ports import Operation
+from play.request import Request
 from play.table import Table
 from rules import GAMES
 from rules.core import RulesError, Seat
 from tests.reliability.month.bots import Bots
 from tests.reliability.month.knowing import HOUR, now
-from tests.reliability.month.watching import Watch
+from tests.reliability.month.watching import Watch as Watcher
 
 MONTH: Final = timedelta(days=30)
 PEOPLE: Final = 60
@@ -38,7 +49,7 @@ CLOCKS: Final = (None, "1d", "3d", "2d+12h/3d", "1d soft", "12h vacation", "10d+
 class Pair:
     """The people of one match, from the challenge until its end, or the month's."""
 
-    def __init__(self, number: int, seed: int, watch: Watch, bots: Bots) -> None:
+    def __init__(self, number: int, seed: int, watch: Watcher, bots: Bots) -> None:
         self._luck = random.Random(f"{seed}/{number}")
         self._number, self._count = number, 0
         self._watch, self._bots = watch, bots
@@ -57,8 +68,9 @@ class Pair:
         key, chosen = luck.choice(CHOICES)
         host, *others = self._people[: GAMES[key].seats(GAMES[key].choose(chosen))]
         fact = await self._ask(
-            lambda table, rest: table.challenge(
-                host, self._place, key, chosen, opponents=others, clock=self._luck_clock(), **rest
+            lambda table, rest: table.open(
+                Challenge(self._place, key, chosen, opponents=others, clock=self._luck_clock()),
+                Request(host, **rest),
             )
         )
         if fact is None:
@@ -84,14 +96,14 @@ class Pair:
         what = luck.random()
         if match.offer and what < 0.5:
             ask, yes = match.offer.ask, luck.random() < 0.5
-            await self._ask(lambda table, rest: table.answer(code, who, ask, yes, **rest))
+            await self._ask(lambda table, rest: table.act(code, Answer(ask, yes), Request(who, **rest)))
         elif what < 0.85:
             await self._move(match)
         elif what < 0.995:
             name = luck.choice(_OTHERS)
             await self._ask(lambda table, rest: _ACTS[name](table, code, who, rest))
         else:
-            await self._ask(lambda table, rest: table.resign(code, who, **rest))
+            await self._ask(lambda table, rest: table.act(code, Resign(), Request(who, **rest)))
 
     async def _move(self, match: Match) -> None:
         if match.phase is not Phase.PLAYING:
@@ -101,7 +113,7 @@ class Pair:
         if player is None or position.outcome:
             return
         text = GAMES[match.game].notation.format(self._luck.choice(position.legal_moves()))
-        await self._ask(lambda table, rest: table.move(match.id, player, text, **rest))
+        await self._ask(lambda table, rest: table.act(match.id, MakeMove(text), Request(player, **rest)))
 
     async def _ask(self, request: Callable[[Table, dict[str, Any]], Awaitable[Any]]) -> Any:
         """Ask one of the bots until there is an answer; sometimes once more, as platforms do."""
@@ -127,33 +139,37 @@ class Pair:
 
 
 def _accept(code: str, who: Player, table: Table, rest: dict[str, Any]) -> Awaitable[Any]:
-    return table.accept(code, who, **rest)
+    return table.act(code, Join(), Request(who, **rest))
 
 
 def _away(table: Table, code: str, who: Player, rest: dict[str, Any]) -> Awaitable[Any]:
-    return table.take_vacation(who.account, timedelta(days=1), **rest)
+    return take_vacation(table, Request(who, **rest), timedelta(days=1))
 
 
 def _back(table: Table, code: str, who: Player, rest: dict[str, Any]) -> Awaitable[Any]:
-    return table.end_vacation(who.account, **rest)
+    return end_vacation(table, Request(who, **rest))
 
 
 _ACTS: Final[dict[str, Callable[[Table, str, Player, dict[str, Any]], Awaitable[Any]]]] = {
-    "undo": lambda table, code, who, rest: table.undo(code, who, **rest),
-    "takeback": lambda table, code, who, rest: table.ask_takeback(code, who, **rest),
-    "draw": lambda table, code, who, rest: table.offer_draw(code, who, **rest),
-    "pause": lambda table, code, who, rest: table.ask_pause(code, who, **rest),
-    "resume": lambda table, code, who, rest: table.resume(code, who, **rest),
-    "claim": lambda table, code, who, rest: table.claim(code, who, **rest),
-    "plan": lambda table, code, who, rest: table.plan(code, who, "if a2-a3 then a5-a4", **rest),
-    "no pause": lambda table, code, who, rest: table.answer(code, who, Ask.PAUSE, False, **rest),
-    "watch": lambda table, code, who, rest: table.watch(
-        code, Address("toy", "gallery"), operation=rest["operation"]
+    "undo": lambda table, code, who, rest: table.act(code, Undo(), Request(who, **rest)),
+    "takeback": lambda table, code, who, rest: table.act(code, AskTakeback(), Request(who, **rest)),
+    "draw": lambda table, code, who, rest: table.act(code, OfferDraw(), Request(who, **rest)),
+    "pause": lambda table, code, who, rest: table.act(code, AskPause(), Request(who, **rest)),
+    "resume": lambda table, code, who, rest: table.act(code, Resume(), Request(who, **rest)),
+    "claim": lambda table, code, who, rest: table.act(code, Claim(), Request(who, **rest)),
+    "plan": lambda table, code, who, rest: table.act(
+        code, MakePlan("if a2-a3 then a5-a4"), Request(who, **rest)
+    ),
+    "no pause": lambda table, code, who, rest: table.act(
+        code, Answer(Ask.PAUSE, False), Request(who, **rest)
+    ),
+    "watch": lambda table, code, who, rest: table.act(
+        code, Watch(Address("toy", "gallery")), Request(who, **rest)
     ),
     "away": _away,
     "back": _back,
-    "substitute": lambda table, code, who, rest: table.substitute(
-        code, Player(Account("toy", "spare"), "spare"), Seat.S1, **rest
+    "substitute": lambda table, code, who, rest: table.act(
+        code, Substitute(Seat.S1), Request(Player(Account("toy", "spare"), "spare"), **rest)
     ),
 }
 _OTHERS: Final = tuple(_ACTS)

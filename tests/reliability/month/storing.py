@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from play.chance import ALPHABET, CODE_LENGTH
 from play.errors import Unavailable
 from play.facts import Fact
 from play.ports import Loaded, Operation
+from play.randomness import ALPHABET, CODE_LENGTH
 from storage.memory import MemoryStore
 from storage.memory.matches import MemoryMatches
 from storage.memory.outgoing import MemoryOutgoing

@@ -10,8 +10,13 @@ from random import Random
 from typing import Final
 
 from bot.i18n import words
-from bot.presenter.replays import film
+from bot.presenter.replays import frames
+from play.actions.leaving import Resign
+from play.actions.playing import MakeMove
+from play.actions.seating import Join
+from play.opening import Challenge
 from play.people import Account, Player
+from play.request import Request
 from render.animation import Frame, animate
 from render.picture import Painter, Strip, StripLine, Theme
 from rules import GAMES
@@ -240,14 +245,16 @@ async def _match() -> tuple[Frame, ...]:
     """A short match of Breakthrough, told in Ukrainian."""
     world = World("uk")
     people = [Player(Account("console", name), name) for name in ("Оленка", "Zoë")]
-    made = await world.table.challenge(
-        people[0], ROOM, "breakthrough", {"board": "5x5"}, at=NOON, opponents=people[1:]
+    made = await world.table.open(
+        Challenge(ROOM, "breakthrough", {"board": "5x5"}, opponents=people[1:]), Request(people[0], NOON)
     )
-    match = (await world.table.accept(made.match.id, people[1], at=NOON)).match
+    match = (await world.table.act(made.match.id, Join(), Request(people[1], NOON))).match
     for turn, text in enumerate(MOVES.split(";")):
-        match = (await world.table.move(match.id, people[turn % 2], text.strip(), at=NOON)).match
-    match = (await world.table.resign(match.id, people[0], at=NOON)).match
-    return film(GAMES["breakthrough"], match, world.table.course(match), words("uk"))
+        match = (
+            await world.table.act(match.id, MakeMove(text.strip()), Request(people[turn % 2], NOON))
+        ).match
+    match = (await world.table.act(match.id, Resign(), Request(people[0], NOON))).match
+    return frames(world.present(match, words("uk")))
 
 
 def shoot() -> bytes:

@@ -1,15 +1,18 @@
-"""Matches whose records are frozen beside this file, one file for each schema version: they must load for ever."""
+"""Matches whose records are stored beside this file, one file for each schema version that the bot reads."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
+from typing import cast
 
-from play.clock import Clock
+from play.clock import Clock, Times
 from play.match import Ask, Cancel, Closing, Exit, Match, Offer, Ply
 from rules.core import SEATS, Seat
 from tests.storage.matches import OPENED, called_off, lobby, over, running, timed
+
+TIMES = cast("Times", timed().times)
 
 GOLDEN: Mapping[str, Match] = {
     "lobby": replace(lobby(), revision=1),
@@ -35,6 +38,11 @@ GOLDEN: Mapping[str, Match] = {
     "timed": replace(timed(), revision=8),
     "paused": replace(timed(), revision=9, paused=OPENED, offer=Offer(Ask.RESUME, Seat.S1)),
     "pause-asked": replace(timed(), revision=9, offer=Offer(Ask.PAUSE, Seat.S1), plans=()),
+    "automatic-vacation": replace(
+        timed(),
+        revision=9,
+        times=replace(TIMES, away=(*TIMES.away, replace(TIMES.away[0], seat=Seat.S2, automatic=True))),
+    ),
     "per-move": replace(timed(), revision=10, clock=Clock(timedelta(days=3)), noticed=OPENED),
     "imported": replace(over(), revision=1, imported=True),
     "rated": replace(over(), revision=12, rated=True),

@@ -1,39 +1,35 @@
-"""What an operator does with a whole store: looks it over, and puts its lists right. Both while bots run on it."""
+"""Check a whole store, and rebuild its lists; bots may run on it meanwhile."""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from datetime import datetime
+from typing import Final
 
 from play.errors import PlayError
+from play.match import Match
+from play.people import Account, Address
 from storage import keys
+from storage.client import Word
 from storage.errors import Damaged
 from storage.maintenance.auditing import Auditor
 from storage.records import codec
+from storage.redis.store import RedisStore
 from storage.timestamps import to_score
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
-    from datetime import datetime
-
-    from play.match import Match
-    from play.people import Account, Address
-    from storage.client import Word
-    from storage.redis.store import RedisStore
-
-MATCHES: Final = keys.MATCHES
-_PIECE: Final = 500  # commands at once
+_BATCH: Final = 500  # commands
 _LISTS: Final = (f"{keys.PREFIX}:at:*", f"{keys.PREFIX}:of:*")
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
-    """One match that was looked over.
+class Checked:
+    """A match that was checked.
 
     Attributes:
-        match_id: Its id; the whole key where that is no match's.
+        match_id: Its id; the whole key where that is not a match's.
         match: As stored; None if it cannot be read.
-        fault: What is wrong with it: `Damaged`, or what `check` raised. None if nothing is.
+        fault: `Damaged`, or what `check` raised; None if the match is sound.
     """
 
     match_id: str
@@ -43,7 +39,7 @@ class Looked:
 
 @dataclass(frozen=True, slots=True)
 class Reindexed:
-    """What became of the lists.
+    """The result of `reindex`.
 
     Attributes:
         matches: How many matches were read.
@@ -56,14 +52,12 @@ class Reindexed:
     added: int
 
 
-async def verify(store: RedisStore, check: Callable[[Match], object] | None = None) -> AsyncIterator[Looked]:
-    """Every match of a store, looked over one after another: its bytes, its head, its place, and what `check` says.
-
-    Then what belongs to the matches beside their records; of that only what is wrong is reported.
+async def verify(store: RedisStore, check: Callable[[Match], object] | None = None) -> AsyncIterator[Checked]:
+    """Yield every match of a store, checked; then what is wrong with data that belongs to matches beside their records.
 
     Args:
-        store: Which one.
-        check: Replays a match; raises a `PlayError` about what is wrong with it.
+        store: The store.
+        check: Replays a match, and raises a `PlayError` if it is not sound.
     """
     revisions: dict[str, int | None] = {}
     async for match_id, record in records(store):
@@ -71,7 +65,7 @@ async def verify(store: RedisStore, check: Callable[[Match], object] | None = No
             match = codec.decode(match_id, record)
         except Damaged as damaged:
             revisions[match_id] = None
-            yield Looked(match_id, None, damaged)
+            yield Checked(match_id, None, damaged)
             continue
         revisions[match_id] = match.revision
         fault: PlayError | None = None
@@ -80,25 +74,25 @@ async def verify(store: RedisStore, check: Callable[[Match], object] | None = No
                 check(match)
         except PlayError as error:
             fault = error
-        yield Looked(match_id, match, fault)
+        yield Checked(match_id, match, fault)
     async for wrong in Auditor(store, revisions).damage():
-        yield Looked(wrong.match_id, None, wrong)
+        yield Checked(wrong.match_id, None, wrong)
 
 
 async def reindex(store: RedisStore) -> Reindexed:
-    """Put every match on the lists of its people and places, and take off them what does not belong there.
+    """Add every match to the lists of its people and places, and delete entries that are wrong.
 
-    Entries that are there keep their place in the order; those that are added are ordered by the match's last activity.
+    Entries that are there keep their order; new ones are ordered by the match's last activity.
     """
     seen = unreadable = added = 0
     calls: list[Sequence[Word]] = []
-    lively: list[bool] = []
+    counts: list[bool] = []
 
     async def carry_out() -> int:
         answers = await store.connection.batch(calls)
-        count = sum(int(answer) for answer, live in zip(answers, lively, strict=True) if live)
+        count = sum(int(answer) for answer, live in zip(answers, counts, strict=True) if live)
         calls.clear()
-        lively.clear()
+        counts.clear()
         return count
 
     async for match_id, record in records(store):
@@ -111,8 +105,8 @@ async def reindex(store: RedisStore) -> Reindexed:
         score = to_score(_last(match))
         for key in list(keys.lists_of(match))[not match.live :: 2]:
             calls.append(("ZADD", key, "NX", score, match.id))
-            lively.append(match.live)
-        if len(calls) >= _PIECE:
+            counts.append(match.live)
+        if len(calls) >= _BATCH:
             added += await carry_out()
     added += await carry_out()
     whose: set[Account | Address] = set()
@@ -125,8 +119,8 @@ async def reindex(store: RedisStore) -> Reindexed:
 
 
 async def records(store: RedisStore) -> AsyncIterator[tuple[str, bytes]]:
-    """The record of every match that is there from beginning to end. A key that no match can have has none."""
-    async for found in store.connection.scan(MATCHES):
+    """Yield the id and record of every match; for a key that no match can have, the key and no bytes."""
+    async for found in store.connection.scan(keys.MATCHES):
         stored = await store.connection.batch([("GET", key) for key in found])
         for key, record in zip(found, stored, strict=True):
             match_id = key.rpartition(":")[2]

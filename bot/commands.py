@@ -1,4 +1,4 @@
-"""All commands and buttons there are."""
+"""All commands and buttons: those of the desk and of each feature. Importing this module also registers their hooks."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from bot.desk import (
 from bot.desk.registry import Registry
 from bot.identity import commands as identity
 from bot.puzzles import commands as puzzles
+from bot.puzzles import hooks as _puzzle_hooks  # noqa: F401 - registers them
 from bot.ratings import commands as ratings
 
 _MODULES: Final = (

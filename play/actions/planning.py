@@ -12,14 +12,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from play.actions.action import Action, Replayer
 from play.checks import check_fresh, check_in, check_playing, seat_of
 from play.errors import BadRequest, PlayError, Refused, WrongPhase
 from play.facts import Planned
-from play.keeping import without_plan
-from play.leaving import player_of
 from play.match import Branch, Match, Plan
-from play.people import Who, clean
+from play.people import clean
 from play.replay import Course
+from play.request import Request
+from play.turn_transitions import without_plan
 from rules.core import AnyGame, Position, RulesError, Seat
 
 MAX_PLAN: Final = 1500
@@ -65,7 +66,8 @@ class _Case:
     after: dict[Position[Any], _Case] = field(default_factory=dict)
 
 
-def plan(match: Match, course: Course, who: Who, text: str, seen: int | None) -> Planned:
+@dataclass(frozen=True, slots=True)
+class MakePlan(Action[Planned]):
     """Plan one's answers while another seat is on turn, besides what was planned before; no text: no plan any more.
 
     Raises:
@@ -73,33 +75,41 @@ def plan(match: Match, course: Course, who: Who, text: str, seen: int | None) ->
         WrongPhase: not begun, over, one is on turn oneself, or there is no plan to drop.
         BadRequest: the text is no plan.
         RulesError: a move in it cannot be played there.
-        Stale: looking at another revision.
+        Stale: the match is not as it was seen.
     """
-    seat = seat_of(match, who)
-    check_playing(match)
-    check_in(course, seat)
-    check_fresh(match, seen)
-    account = player_of(match, seat).account
-    if not text.strip():
-        if not any(plan.seat == seat for plan in match.plans):
-            raise WrongPhase(Refused.NO_PLAN)
-        return Planned(without_plan(match, seat), account, seat, None)
-    if course.position.to_move == seat:
-        raise WrongPhase(Refused.PLAN_YOUR_TURN)
-    if len(text) > MAX_PLAN:
-        raise BadRequest(Refused.PLAN_TOO_LONG, limit=MAX_PLAN)
-    try:
-        cases = _read(course, seat, text)
-    except _Slipped as slipped:
-        raise slipped.slip.error from slipped
-    if not cases:
-        raise BadRequest(Refused.BAD_PLAN, text=clean(text, 40))
-    before = plan_of(match, seat)
-    made = Plan(seat, len(course.log), _branches(_added(_still(before, course), cases) if before else cases))
-    if len(spelled(made)) > MAX_PLAN:
-        raise BadRequest(Refused.PLAN_TOO_LONG, limit=MAX_PLAN)
-    match = without_plan(match, seat)
-    return Planned(replace(match, plans=(*match.plans, made)), account, seat, made)
+
+    text: str
+
+    def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Planned, Course]:
+        """See `Action.decide`."""
+        course = replay(match)
+        seat = seat_of(match, request.account)
+        check_playing(match)
+        check_in(course, seat)
+        check_fresh(match, request)
+        account = match.player(seat).account
+        if not self.text.strip():
+            if not any(plan.seat == seat for plan in match.plans):
+                raise WrongPhase(Refused.NO_PLAN)
+            return Planned(without_plan(match, seat), account, seat, None), course
+        if course.position.to_move == seat:
+            raise WrongPhase(Refused.PLAN_YOUR_TURN)
+        if len(self.text) > MAX_PLAN:
+            raise BadRequest(Refused.PLAN_TOO_LONG, limit=MAX_PLAN)
+        try:
+            cases = _read(course, seat, self.text)
+        except _Slipped as slipped:
+            raise slipped.slip.error from slipped
+        if not cases:
+            raise BadRequest(Refused.BAD_PLAN, text=clean(self.text, 40))
+        before = plan_of(match, seat)
+        made = Plan(
+            seat, len(course.log), _branches(_added(_still(before, course), cases) if before else cases)
+        )
+        if len(spelled(made)) > MAX_PLAN:
+            raise BadRequest(Refused.PLAN_TOO_LONG, limit=MAX_PLAN)
+        match = without_plan(match, seat)
+        return Planned(replace(match, plans=(*match.plans, made)), account, seat, made), course
 
 
 def slip_of(course: Course, seat: Seat, text: str) -> Slip | None:

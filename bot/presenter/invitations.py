@@ -1,0 +1,113 @@
+"""Invitations: what is to be played, who takes part, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from bot.callback_data import Verb
+from bot.presenter.clocks import clock_text
+from bot.presenter.controls import button
+from bot.presenter.naming import player_name
+from bot.presenter.presentation import Presentation
+from bot.presenter.roster import roster_line
+from bot.view import Button, RosterLine, View
+from play.match import Match, Phase, Ply
+from play.people import Player
+from rules.core import Seat
+
+
+def invitation(presentation: Presentation, *said: str) -> View:
+    """A challenge or a lobby: what is to be played, the chairs, what can be pressed; after some words."""
+    match = presentation.match
+    kept = [chair.reserved for chair in match.chairs if chair.reserved and not chair.player]
+    free = [Seat(i) for i, chair in enumerate(match.chairs) if not chair.player and not chair.reserved]
+    lines = [*said, _lead(presentation, kept), *_terms(presentation, bool(kept))]
+    if match.lobby:
+        taken, seats = len(match.chairs) - len(kept) - len(free), len(match.chairs)
+        lines.append(presentation.words("bot.lobby.seats", taken=taken, seats=seats))
+    return View(
+        lines=tuple(lines),
+        roster=tuple(_chair(presentation, Seat(index)) for index in range(len(match.chairs))),
+        buttons=tuple(_ways_in(presentation, bool(kept), free)),
+        code=match.id,
+        revision=match.revision,
+    )
+
+
+def _ways_in(presentation: Presentation, kept: bool, free: Sequence[Seat]) -> Iterator[Button]:
+    """What can be pressed: to answer, to join, and to start or leave a lobby."""
+    words, names = presentation.words, presentation.names
+    if kept:
+        yield button(presentation, Verb.ACCEPT)
+        yield button(presentation, Verb.DECLINE)
+    teams = sorted({team for seat in free if (team := names.team(seat))})
+    for team in teams:
+        yield button(presentation, Verb.JOIN, str(team), label=words("bot.button.join-team", number=team))
+    if free and not teams:
+        yield button(presentation, Verb.JOIN)
+    if presentation.match.lobby:
+        yield button(presentation, Verb.START)
+        yield button(presentation, Verb.LEAVE)
+
+
+def _chair(presentation: Presentation, seat: Seat) -> RosterLine:
+    chair = presentation.match.chairs[seat]
+    expected = chair.reserved and not chair.player
+    return roster_line(presentation, seat, [presentation.words("bot.roster.invited")] if expected else [])
+
+
+def _terms(presentation: Presentation, kept: bool) -> Iterator[str]:
+    """How the match goes on, who plays together, its clock, whether it is rated, and a caution."""
+    match, words, names = presentation.match, presentation.words, presentation.names
+    if match.log:
+        yield words.count("bot.invitation.goes-on", _turns(match))
+    if any(names.team(Seat(index)) for index in range(len(match.chairs))):
+        yield words("bot.invitation.teams", teams=names.opponents)
+        if kept:
+            yield words("bot.invitation.seating")
+    if match.clock:
+        yield words("bot.clock", clock=clock_text(match.clock, words))
+    if match.rated:
+        yield words("bot.rating.card")
+    if names.caution and not match.log:
+        yield names.caution
+
+
+def unreached(presentation: Presentation, who: Sequence[Player]) -> View:
+    """That the bot cannot write to some who are invited, and how they can be told."""
+    words = presentation.words
+    said = words("bot.unreached", names=words.list([player_name(player, words) for player in who]))
+    view = presentation.note(said, words("bot.unreached.how", code=f"#{presentation.match.id}"))
+    return replace(view, passed_on=True)
+
+
+def _lead(presentation: Presentation, kept: Sequence[Player]) -> str:
+    """Who invites whom to what."""
+    match, words, title = presentation.match, presentation.words, presentation.names.title
+    host = player_name(match.host, words)
+    if match.log:
+        return words("bot.invitation.resumes", name=host, title=title)
+    if match.lobby:
+        return words("bot.lobby.card", name=host, title=title)
+    if kept:
+        others = [player_name(who, words) for who in kept if who.account != match.host.account]
+        return words("bot.challenge.card", name=host, opponents=words.list(others), title=title)
+    return words("bot.challenge.open-card", name=host, title=title)
+
+
+def _turns(match: Match) -> int:
+    """The number of turns begun: consecutive plies of one seat are one turn."""
+    return sum(1 for _ in groupby(done.seat for done in match.log if isinstance(done, Ply)))
+
+
+def retired_invitation(presentation: Presentation) -> View:
+    """An invitation that can no longer be answered: its title and what became of it."""
+    match, words, names = presentation.match, presentation.words, presentation.names
+    if match.phase is Phase.CALLED_OFF:
+        return presentation.note(words(match.cancelled or "match.cancel.withdrawn"))
+    if match.phase is Phase.OPEN:  # the same invitation stands in a later message
+        return presentation.note()
+    key = "bot.match.resumed" if match.imported else "bot.match.started"
+    return presentation.note(words(key, opponents=names.opponents))

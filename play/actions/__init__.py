@@ -1,0 +1,1 @@
+"""What people, timers and engines can do to a match, an action each."""

@@ -1,0 +1,157 @@
+"""Leaving a match: giving a chair back, resigning, losing on time, and being ended by who runs the place.
+
+Of two sides, the other one wins; of more, the others play on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from play.actions.action import Action, Replayer
+from play.actions.invitations import called_off
+from play.checks import check_fresh, check_live, check_open, playing_seat, seat_of
+from play.clock import Now
+from play.engine_players import is_engine, only_engines
+from play.errors import NotAllowed, Refused, WrongPhase
+from play.facts import CalledOff, Closed, Departed, Flagged, LeftLobby, TimeIsUp
+from play.match import Cancel, Chair, Closing, Match, Phase, Result
+from play.people import entering
+from play.replay import Course
+from play.request import Request
+from play.turn_transitions import over, passed_on, without_plan
+from rules.core import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Resign(Action[Departed]):
+    """Give a match up.
+
+    Raises:
+        NotAllowed: not seated, or out already.
+        WrongPhase: not begun, or over.
+        Stale: the match is not as it was seen.
+    """
+
+    def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Departed, Course]:
+        """See `Action.decide`."""
+        course = replay(match)
+        seat = playing_seat(match, course, request)
+        player = match.player(seat)
+        match, course = lost(match, course, seat, Closing.RESIGNED, request.now)
+        return Departed(match, seat, player), course
+
+
+@dataclass(frozen=True, slots=True)
+class Leave(Action[LeftLobby | CalledOff | Departed]):
+    """Give a chair back before the start; afterwards, resign.
+
+    A host's place passes to the player in the next chair; the last one who leaves calls the invitation off.
+
+    Raises:
+        NotAllowed: not seated, or out already.
+        WrongPhase: called off, or over.
+        Stale: the match is not as it was seen.
+    """
+
+    def decide(
+        self, match: Match, replay: Replayer, request: Request
+    ) -> tuple[LeftLobby | CalledOff | Departed, Course | None]:
+        """See `Action.decide`."""
+        if match.phase is Phase.PLAYING:
+            return Resign().decide(match, replay, request)
+        seat = seat_of(match, request.account)
+        check_open(match)
+        check_fresh(match, request)
+        player = match.player(seat)
+        chairs = list(match.chairs)
+        # In a match from a file the log belongs to its people: no other player may go on with it.
+        chairs[seat] = Chair(reserved=player) if match.log else Chair()
+        match = replace(match, chairs=tuple(chairs))
+        if match.host.account != player.account:
+            return LeftLobby(match, player, None), None
+        seated = [chair.player for chair in (*chairs[seat:], *chairs[:seat]) if chair.player]
+        seated = [player for player in seated if not is_engine(player.account)]
+        if not seated:
+            return called_off(match, Cancel.EMPTY, player), None
+        return LeftLobby(replace(match, host=seated[0]), player, seated[0]), None
+
+
+@dataclass(frozen=True, slots=True)
+class Claim(Action[Flagged]):
+    """Claim that the seat on turn has lost on time; for its opponents, on a soft clock, once the time is up.
+
+    Raises:
+        NotAllowed: not seated, out, or of the same side.
+        WrongPhase: not begun, over, or no seat's time is up.
+        Stale: the match is not as it was seen.
+    """
+
+    def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Flagged, Course]:
+        """See `Action.decide`."""
+        course = replay(match)
+        seat = playing_seat(match, course, request)
+        times = match.times
+        if times is None or not times.up:
+            raise WrongPhase(Refused.NOTHING_TO_CLAIM)
+        if seat not in course.opponents(times.seat):
+            raise NotAllowed(Refused.NOTHING_TO_CLAIM)
+        player = match.player(times.seat)
+        match, course = lost(match, course, times.seat, Closing.TIME, request.now)
+        return Flagged(match, times.seat, player, claimed_by=seat), course
+
+
+@dataclass(frozen=True, slots=True)
+class Flag(Action[Flagged | TimeIsUp]):
+    """Let the flag fall: the seat on turn loses, or, on a soft clock, is announced to have no time left.
+
+    Raises:
+        Stale: the match is not as it was seen.
+    """
+
+    by_player: ClassVar[bool] = False
+
+    def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Flagged | TimeIsUp, Course]:
+        """See `Action.decide`."""
+        check_fresh(match, request)
+        times, course = match.times, replay(match)
+        assert times is not None, "timed"  # noqa: S101 - only such a match has the timer
+        if match.clock and match.clock.soft:
+            return TimeIsUp(replace(match, times=replace(times, up=True)), times.seat), course
+        player = match.player(times.seat)
+        match, course = lost(match, course, times.seat, Closing.TIME, request.now)
+        return Flagged(match, times.seat, player), course
+
+
+@dataclass(frozen=True, slots=True)
+class End(Action[Closed | CalledOff]):
+    """End a match without a winner, or call an invitation off, by the word of a person who runs its place.
+
+    Whether they may do that depends on the place, and is checked there.
+
+    Raises:
+        WrongPhase: over, or called off already.
+    """
+
+    by_player: ClassVar[bool] = False
+
+    def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[Closed | CalledOff, None]:
+        """See `Action.decide`."""
+        check_live(match)
+        if match.phase is Phase.OPEN:
+            return called_off(match, Cancel.WITHDRAWN, entering(request.who)), None
+        return Closed(over(match, Result((), Closing.ENDED.value), request.now)), None
+
+
+def lost(match: Match, course: Course, seat: Seat, why: Closing, now: Now) -> tuple[Match, Course]:
+    """Return the match when a live seat is out of it, though not by the rules; over where only engines would go on."""
+    if len(match.chairs) == 2:
+        winners = tuple(other for side in course.sides if seat not in side for other in side)
+        return over(match, Result(winners, why.value), now), course
+    course = course.left(seat, why, now.at)
+    match = replace(without_plan(match, seat), log=course.log, offer=None)
+    if result := course.result:
+        return over(match, result, now), course
+    if only_engines(match, course.live):
+        return over(match, Result((), Closing.DESERTED.value), now), course
+    return passed_on(match, course, now), course

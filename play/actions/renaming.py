@@ -1,0 +1,95 @@
+"""Putting one player in the place of another throughout a match: a second account, or one that is to be forgotten."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import ClassVar, TypeVar
+
+from play.actions.action import Action, Replayer
+from play.actions.invitations import Decline, Withdraw
+from play.actions.leaving import Leave
+from play.errors import PlayError
+from play.facts import CalledOff, Departed, LeftLobby, Renamed
+from play.match import Chair, Match
+from play.people import Account, Player, forgotten
+from play.replay import Course
+from play.request import Request
+from rules.core import RulesError
+
+F = TypeVar("F", bound=CalledOff | LeftLobby | Departed)
+
+
+@dataclass(frozen=True, slots=True)
+class Rename(Action[Renamed]):
+    """Put another player wherever the account that asks is named in a match."""
+
+    to: Player
+
+    by_player: ClassVar[bool] = False
+
+    def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[Renamed, None]:
+        """See `Action.decide`."""
+        return Renamed(_renamed(match, request.account, self.to)), None
+
+
+@dataclass(frozen=True, slots=True)
+class Forget(Action[CalledOff | LeftLobby | Departed | Renamed]):
+    """Take the player who asks out of a match: their invitation is withdrawn, their game given up, their name replaced.
+
+    That they go is announced without their name.
+    """
+
+    by_player: ClassVar[bool] = False
+
+    def decide(
+        self, match: Match, replay: Replayer, request: Request
+    ) -> tuple[CalledOff | LeftLobby | Departed | Renamed, Course | None]:
+        """See `Action.decide`."""
+        for way in (Withdraw(), Leave(), Decline()):
+            with suppress(PlayError, RulesError):  # what cannot be done need not be
+                fact, course = way.decide(match, replay, request)
+                return _unnamed(fact, match, request.account), course
+        unknown = _unknown(match, request.account)
+        return Renamed(_renamed(match, request.account, unknown)), None
+
+
+def _renamed(match: Match, who: Account, to: Player) -> Match:
+    """Return the match with another player wherever an account is named in it."""
+
+    def other(player: Player | None) -> Player | None:
+        return to if player is not None and player.account == who else player
+
+    chairs = tuple(Chair(other(chair.player), other(chair.reserved)) for chair in match.chairs)
+    host = other(match.host)
+    assert host is not None, "a host"  # noqa: S101 - only None becomes None
+    return replace(match, chairs=chairs, host=host)
+
+
+def _unnamed(fact: F, before: Match, who: Account) -> F:
+    """Return what an account did last, without its name, in a match without it.
+
+    Args:
+        fact: They left, withdrew or declined.
+        before: The match when they had not yet.
+        who: They.
+    """
+    unknown = _unknown(before, who)
+    fact = replace(fact, match=_renamed(fact.match, who, unknown))
+    if isinstance(fact, CalledOff):
+        return replace(fact, by=unknown)
+    return replace(fact, player=unknown)
+
+
+def _unknown(match: Match, who: Account) -> Player:
+    """Return the anonymous player that takes an account's place in a match."""
+    seat = next(
+        (
+            index
+            for index, chair in enumerate(match.chairs)
+            for player in (chair.player, chair.reserved)
+            if player is not None and player.account == who
+        ),
+        len(match.chairs),
+    )
+    return forgotten(seat)

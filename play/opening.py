@@ -1,0 +1,206 @@
+"""How a new match comes about: by a challenge, or a lobby."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import Any, Final, Generic, TypeVar
+
+from play.actions.seating import PLAYERS, begin, counts_players, started
+from play.checks import game_named
+from play.clock import Clock
+from play.clocktext import clock_of
+from play.engine_players import is_engine
+from play.errors import BadRequest, Refused
+from play.facts import Challenged, Fact, LobbyOpened, Started
+from play.match import MAX_ADDRESSES, Chair, Match
+from play.people import Address, Player, clean, entering
+from play.ports import Chance
+from play.request import Request
+from rules.core import AnyGame
+
+CHALLENGE_LASTS: Final = timedelta(hours=24)
+"""How long a challenge, a rematch or an imported match waits for its people."""
+
+LOBBY_LASTS: Final = timedelta(hours=24)
+"""How long a lobby waits for its start."""
+
+F_co = TypeVar("F_co", bound=Fact, covariant=True)
+
+
+class Opening(ABC, Generic[F_co]):
+    """One way in which a new match comes about: a value, as an `Action` is."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def decide(self, games: Mapping[str, AnyGame], chance: Chance, request: Request, /) -> F_co:
+        """Return what happens, with a match that has no id yet.
+
+        Raises:
+            PlayError, RulesError: it cannot be done; each opening says which.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge(Opening[Challenged | Started]):
+    """Invite people to a match that begins once every chair is taken.
+
+    The host takes the chair that `side` says; the named opponents' chairs, the next free ones, are kept for them, and
+    engines among them sit down at once; the rest are open to anyone. Where more people are named than the game seats and
+    nothing was said of the number of players, the number is theirs.
+
+    Attributes:
+        where: The place where the match is shown.
+        game: Its key.
+        chosen: Texts of options by key, as typed.
+        opponents: For whom chairs are kept.
+        side: The host's chair: `first`, `second`, `random`, or its number.
+        clock: What it is timed by, as typed or as it is; None: nothing.
+        rated: Whether its result is to count for ratings.
+        also: Where else it is shown, to people who do not see that place.
+
+    Raises:
+        BadRequest: no such game, the host or another player named twice, too many named, or no such side; or rated, and
+            that is not for these options, or not for engines; or no clock.
+        BadOption: the options cannot be played.
+    """
+
+    where: Address
+    game: str
+    chosen: Mapping[str, str] = field(default_factory=dict)
+    opponents: Sequence[Player] = ()
+    side: str = "first"
+    clock: Clock | str | None = None
+    rated: bool = False
+    also: Sequence[Address] = ()
+
+    def decide(self, games: Mapping[str, AnyGame], chance: Chance, request: Request) -> Challenged | Started:
+        """See `Opening.decide`."""
+        clock = clock_of(self.clock)
+        game, host = game_named(games, self.game), request.who
+        accounts = [opponent.account for opponent in self.opponents]
+        if host.account in accounts:
+            raise BadRequest(Refused.YOURSELF)
+        if len(set(accounts)) < len(accounts):
+            raise BadRequest(Refused.ALREADY_SEATED)
+        options = self._options(game)
+        if self.rated:
+            check_ratable(game, options, self.opponents)
+        seats = game.seats(options)
+        if len(accounts) >= seats:
+            if all(map(is_engine, accounts)):
+                raise BadRequest(Refused.TOO_MANY_ENGINES, seats=seats, most=seats - 1)
+            raise BadRequest(Refused.TOO_MANY_SEATS, seats=seats)
+        chairs = [Chair()] * seats
+        own = _own_chair(self.side, seats, chance)
+        chairs[own] = Chair(player=entering(host))
+        free = (index for index in range(seats) if index != own)
+        for opponent, index in zip(self.opponents, free, strict=False):
+            chairs[index] = expecting(opponent)
+        made = invitation(game, options, request, chairs, (self.where, *self.also))
+        return invited(game, replace(made, clock=clock, rated=self.rated))
+
+    def _options(self, game: AnyGame) -> Any:
+        options = game.choose(self.chosen)
+        people = 1 + len(self.opponents)
+        if people > game.seats(options) and counts_players(game) and PLAYERS not in self.chosen:
+            return game.choose({**self.chosen, PLAYERS: str(people)})
+        return options
+
+
+@dataclass(frozen=True, slots=True)
+class Lobby(Opening[LobbyOpened]):
+    """Open a lobby: chairs that anyone may take until it is started. The host sits in the first one, engines in the last.
+
+    Attributes:
+        where: The place where the match is shown.
+        game: Its key.
+        chosen: Texts of options by key, as typed.
+        engines: Who sits down at once.
+        clock: What it is timed by, from the start on, as typed or as it is; None: nothing.
+        rated: Whether its result is to count for ratings.
+
+    Raises:
+        BadRequest: no such game, or too many engines for it; or rated, and that is not for these options, or for engines;
+            or no clock.
+        BadOption: the options cannot be played.
+    """
+
+    where: Address
+    game: str
+    chosen: Mapping[str, str] = field(default_factory=dict)
+    engines: Sequence[Player] = ()
+    clock: Clock | str | None = None
+    rated: bool = False
+
+    def decide(self, games: Mapping[str, AnyGame], _chance: Chance, request: Request) -> LobbyOpened:
+        """See `Opening.decide`."""
+        clock = clock_of(self.clock)
+        game = game_named(games, self.game)
+        options = game.choose(self.chosen)
+        if self.rated:
+            check_ratable(game, options, self.engines)
+        seats, engines = game.seats(options), self.engines
+        if len(engines) >= seats:
+            raise BadRequest(Refused.TOO_MANY_ENGINES, seats=seats, most=seats - 1)
+        host = Chair(player=entering(request.who))
+        chairs = [host, *[Chair()] * (seats - 1 - len(engines)), *map(expecting, engines)]
+        made = invitation(game, options, request, chairs, (self.where,))
+        expires = request.at + LOBBY_LASTS
+        return LobbyOpened(replace(made, lobby=True, expires=expires, clock=clock, rated=self.rated))
+
+
+def invited(game: AnyGame, made: Match) -> Challenged | Started:
+    """Return an invitation that was made; where engines have taken all the other chairs, the match."""
+    if all(chair.player for chair in made.chairs):
+        return begin(made, started(game, made), made.opened)
+    return Challenged(made)
+
+
+def check_ratable(game: AnyGame, options: Any, others: Sequence[Player]) -> None:
+    """Refuse to rate a match that says nothing of how well people play: with these options, or with engines.
+
+    Raises:
+        BadRequest: it cannot be rated.
+    """
+    if not game.ratable(options):
+        raise BadRequest(Refused.UNRATABLE)
+    if any(is_engine(other.account) for other in others):
+        raise BadRequest(Refused.RATED_ENGINE)
+
+
+def expecting(player: Player) -> Chair:
+    """Return a chair that is kept for a person, or taken by an engine."""
+    player = entering(player)
+    return Chair(player=player) if is_engine(player.account) else Chair(reserved=player)
+
+
+def invitation(
+    game: AnyGame, options: Any, request: Request, chairs: Sequence[Chair], places: Sequence[Address]
+) -> Match:
+    """Return a match that waits for its people, made by who asks; it has no id, and no clock yet."""
+    return Match(
+        id="",
+        game=game.key,
+        rules_version=game.rules_version,
+        options=tuple(game.describe(options).items()),
+        chairs=tuple(chairs),
+        host=entering(request.who),
+        lobby=False,
+        addresses=tuple(dict.fromkeys(places))[:MAX_ADDRESSES],
+        opened=request.at,
+        expires=request.at + CHALLENGE_LASTS,
+    )
+
+
+def _own_chair(side: str, seats: int, chance: Chance) -> int:
+    word = clean(side, 20).lower()
+    if word == "random":
+        return chance.shuffled(seats)[0]
+    known = ("first", "second", *map(str, range(1, seats + 1)))
+    if word not in known:
+        raise BadRequest(Refused.BAD_SIDE, side=word, known=(*known[:2], "random", *known[2:]))
+    return {"first": 0, "second": 1}.get(word, known.index(word) - 2)

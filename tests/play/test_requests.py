@@ -1,0 +1,78 @@
+"""A request says what its person was looking at; what is not so any more is refused as stale."""
+
+from __future__ import annotations
+
+from play.actions.agreeing import Answer, AskPause, OfferDraw
+from play.actions.leaving import Resign
+from play.actions.planning import MakePlan
+from play.actions.playing import MakeMove
+from play.actions.undoing import AskTakeback, Undo
+from play.actions.watching import Watch
+from play.facts import Drawn, Moved
+from play.match import Ask, Match
+from play.request import CLOCKWORK, AtOffer, AtPly, AtRevision, Request, Seen, is_fresh
+from tests.play.desk import ANN, BOB, HALL, S1, S2, Desk
+
+
+def seen(match: Match) -> AtOffer:
+    assert match.offer
+    return AtOffer(match.offer.ask, match.offer.by, match.offer.keep)
+
+
+async def test_quiet_revisions_do_not_make_a_request_stale(desk: Desk) -> None:
+    match = await desk.duel()
+    before, exactly = AtRevision(match.revision), AtRevision(match.revision, exact=True)
+    watched = (await desk.table.act(match.id, Watch(HALL), Request(CLOCKWORK, desk.at))).match
+    assert is_fresh(watched, before)
+    assert not is_fresh(watched, exactly)
+    assert not is_fresh(match, AtRevision(watched.revision)), "not yet"
+    moved = await desk.table.act(match.id, MakeMove("a2-a3"), Request(ANN, desk.at, before))
+    assert not is_fresh(moved.match, AtRevision(watched.revision))
+    await desk.stale(desk.table.act(match.id, Undo(), Request(ANN, desk.at, before)), moved.match)
+
+
+async def test_a_ply_is_seen_whatever_is_asked_meanwhile(desk: Desk) -> None:
+    match = await desk.duel(clock="1d")
+    start = AtPly(0)
+    match = (await desk.table.act(match.id, OfferDraw(), Request(BOB, desk.at))).match
+    assert not is_fresh(match, AtRevision(match.revision - 1))
+    fact = await desk.table.act(match.id, MakeMove("a2-a3"), Request(ANN, desk.at, start))
+    assert isinstance(fact, Moved)
+    asked = [
+        desk.table.act(match.id, action, Request(who, desk.at, start))
+        for action, who in ((Undo(), ANN), (AskTakeback(), ANN), (OfferDraw(), BOB), (AskPause(), BOB))
+    ]
+    for ask in asked:
+        await desk.stale(ask, fact.match)
+    await desk.stale(desk.table.act(match.id, MakeMove("a7-a6"), Request(BOB, desk.at, start)), fact.match)
+    await desk.stale(desk.table.act(match.id, Resign(), Request(BOB, desk.at, start)), fact.match)
+    plan = MakePlan("if a7-a6 then b2-b3")
+    await desk.stale(desk.table.act(match.id, plan, Request(ANN, desk.at, start)), fact.match)
+    await desk.table.act(match.id, MakeMove("a7-a6"), Request(BOB, desk.at, AtPly(1)))
+
+
+async def test_an_offer_is_answered_as_long_as_it_is_the_one_that_was_seen(desk: Desk) -> None:
+    match = await desk.duel()
+    offered = (await desk.table.act(match.id, OfferDraw(), Request(ANN, desk.at))).match
+    assert seen(offered) == AtOffer(Ask.DRAW, S1, 0)
+    played = await desk.play(match, "a2-a3")
+    assert is_fresh(played, seen(offered)), "who offers may play on"
+    played = await desk.play(match, "a7-a6")
+    assert not is_fresh(played, seen(offered)), "who is asked plays on: that is a no"
+    again = (await desk.table.act(match.id, OfferDraw(), Request(ANN, desk.at))).match
+    assert seen(again) == AtOffer(Ask.DRAW, S1, 2)
+    yes = Answer(Ask.DRAW, True)
+    await desk.stale(desk.table.act(match.id, yes, Request(BOB, desk.at, seen(offered))), again)
+    fact = await desk.table.act(match.id, yes, Request(BOB, desk.at, seen(again)))
+    assert isinstance(fact, Drawn)
+
+
+async def test_another_question_is_not_the_one_that_was_seen(desk: Desk) -> None:
+    match = await desk.play(await desk.duel(), "a2-a3", "a7-a6")
+    draw = (await desk.table.act(match.id, OfferDraw(), Request(ANN, desk.at))).match
+    await desk.table.act(match.id, Answer(Ask.DRAW, False), Request(BOB, desk.at))
+    back = (await desk.table.act(match.id, AskTakeback(), Request(ANN, desk.at))).match
+    others: list[Seen] = [seen(draw), AtOffer(Ask.TAKEBACK, S2, 0), AtOffer(Ask.TAKEBACK, S1, 1)]
+    assert not any(is_fresh(back, other) for other in others)
+    assert is_fresh(back, AtOffer(Ask.TAKEBACK, S1, 0))
+    assert not is_fresh(match, AtOffer(Ask.TAKEBACK, S1, 0))
