@@ -17,10 +17,10 @@ from PIL import Image
 from bench.measure import Budget, Goal, Row, Side, interleaved
 from bench.playouts import playouts
 from render.animation import Frame, animate
-from render.animation.boards import Way, boards
+from render.animation.frames import RenderOptions, frame_images
 from render.picture import Theme
 from render.picture.cells import drawn
-from render.picture.sheet import sheet
+from render.picture.composition import compose
 from rules.breakthrough import GAME as BREAKTHROUGH
 from rules.core import AnyGame
 from rules.klopodavka import GAME as KLOPODAVKA
@@ -94,7 +94,7 @@ def filmed(game: AnyGame, chosen: Mapping[str, str], plies: int) -> list[Frame]:
 
 def _in_few_colours(frames: Sequence[Frame]) -> list[Image.Image]:
     found = []
-    for board in boards(frames, Way(Theme.LIGHT, flipped=False, scale=1)):
+    for board in frame_images(frames, RenderOptions(Theme.LIGHT, flipped=False, scale=1)):
         image = board.marked.copy()
         image.putpalette(board.colours)
         found.append(image.convert("RGB"))
@@ -106,13 +106,13 @@ def _in_all_colours(frames: Sequence[Frame], few: Sequence[Image.Image]) -> list
     cells: dict[Any, Image.Image] = {}
     found = []
     for frame, image in zip(frames, few, strict=True):
-        one = sheet(frame.diagram, theme=Theme.LIGHT, flipped=False, scale=1, strip=None)
+        one = compose(frame.diagram, theme=Theme.LIGHT, flipped=False, scale=1, strip=None)
         measures, whole = one.layout, image.copy()
         for row, looks in enumerate(one.rows):
-            for column, look in enumerate(looks):
-                key = look, measures.cell
+            for column, spec in enumerate(looks):
+                key = spec, measures.cell
                 if key not in cells:
-                    cells[key] = drawn(look, Theme.LIGHT, one.style.ground, measures.cell)
+                    cells[key] = drawn(spec, Theme.LIGHT, one.style.pattern, measures.cell)
                 left = measures.indent + measures.margin + column * measures.cell
                 whole.paste(cells[key], (left, measures.margin + row * measures.cell))
         found.append(whole)

@@ -18,8 +18,8 @@ from bench.measure import Budget, Goal, Row, Side, interleaved
 from bench.perft import played
 from bench.playouts import playouts
 from rules.breakthrough import GAME, BreakthroughPosition, Move
-from rules.breakthrough.mover import Mover
-from rules.breakthrough.mover import perft as counted_integers
+from rules.breakthrough.movegen import Mover
+from rules.breakthrough.movegen import perft as counted_integers
 from rules.core import Square
 from rules.core import perft as counted
 

@@ -43,13 +43,13 @@ def greedy(position: KlopodavkaPosition, seconds: float, chance: random.Random) 
 
 def _lead(position: KlopodavkaPosition, seat: int) -> float:
     """Own reach minus that of the enemies; beyond all of it, a win or a loss."""
-    side = position.ground.side
+    side = position.ruleset.side
     if position.outcome:
         return math.inf if seat in position.outcome.winners else -math.inf
     total = 0
     for other in range(len(side)):
         if not position.gone >> other & 1:
-            cells = reach(position.ground, position.standing, other).bit_count()
+            cells = reach(position.ruleset, position.occupancy, other).bit_count()
             total += cells if side[other] == side[seat] else -cells
     return total
 
@@ -104,7 +104,7 @@ def _rolled(here: KlopodavkaPosition, asked: KlopodavkaPosition, chance: random.
     """Return whether a random game is won by the side of who asked."""
     while here.outcome is None:
         here = here.play(chance.choice(here.legal_moves()))
-    side = asked.ground.side
+    side = asked.ruleset.side
     return side[asked.seat] in {side[seat] for seat in here.outcome.winners}
 
 
@@ -154,7 +154,7 @@ def _sample(root: _Node, position: KlopodavkaPosition, chance: random.Random) ->
         here = here.play(move)
     while here.outcome is None:
         here = here.play(chance.choice(here.legal_moves()))
-    side = position.ground.side
+    side = position.ruleset.side
     won = {side[seat] for seat in here.outcome.winners}
     for step in path:
         step.visits += 1

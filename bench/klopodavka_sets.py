@@ -87,8 +87,8 @@ def _rows(board: str, work: Work, stretches: Mapping[str, Sequence[Stretch]], bu
 
 def _reach_on_integers(stretches: Sequence[Stretch]) -> int:
     for stretch in stretches:
-        on, standing, seat, *_ = stretch.position.state
-        reach(on, standing, seat)
+        ruleset, occupancy, seat, *_ = stretch.position.state
+        reach(ruleset, occupancy, seat)
     return len(stretches)
 
 
@@ -138,16 +138,16 @@ def _stretches(games: Sequence[Playout], kind: type[SetKlopodavka]) -> list[Stre
 
 
 def _on_sets(position: KlopodavkaPosition, kind: type[SetKlopodavka]) -> SetKlopodavka:
-    grid, standing = position.options.board, position.standing
+    grid, occupancy = position.options.board, position.occupancy
 
     def cells(bits: int) -> set[Cell]:
-        return {(square.file, square.rank) for square in position.ground.board.listed(bits)}
+        return {(square.file, square.rank) for square in position.ruleset.board.listed(bits)}
 
     return kind(
         (grid.files, grid.ranks),
         position.options.actions,
-        bugs=list(map(cells, standing.bugs)),
-        walls=list(map(cells, standing.walls)),
+        bugs=list(map(cells, occupancy.bugs)),
+        walls=list(map(cells, occupancy.walls)),
         seat=position.seat,
         left=position.plies_left,
     )
@@ -169,8 +169,10 @@ def _compare(stretches: Sequence[Stretch]) -> None:
             if move is not None:
                 position = position.play(move)
                 sets.act(_cell(move))
-            on, standing, seat, *_ = position.state
-            reached = {(square.file, square.rank) for square in on.board.listed(reach(on, standing, seat))}
+            ruleset, occupancy, seat, *_ = position.state
+            reached = {
+                (square.file, square.rank) for square in ruleset.board.listed(reach(ruleset, occupancy, seat))
+            }
             listed = {(_cell(legal), legal.crush) for legal in position.legal_moves()}
             if sets.seat != seat or sets.reach(seat) != reached or set(sets.legal()) != listed:
                 raise ValueError(f"the sets disagree at {position!r}")

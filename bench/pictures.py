@@ -25,7 +25,7 @@ from PIL import Image
 
 from bench.measure import Budget, Goal, Row, Side, interleaved
 from bench.playouts import Playout, playouts
-from render.picture import Painter, Theme, fonts, frame, palette, sheet
+from render.picture import Painter, Theme, composition, fonts, frame, palette
 from rules.breakthrough import GAME as BREAKTHROUGH
 from rules.core import Diagram, Kind, Seat, Sign, Square
 from rules.klopodavka import GAME as KLOPODAVKA
@@ -111,7 +111,7 @@ def _nothing_kept(board: Board, pieces: Path, budget: Budget) -> list[Row]:
             frame.label,
             frame.corner,
             fonts.bold,
-            sheet.kit,
+            composition.cell_cache,
         ):
             remembered.cache_clear()
         return _ours(board.diagram)

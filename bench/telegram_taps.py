@@ -24,8 +24,8 @@ from bot.on_telegram.updates import lean
 from bot.presenter.boards import show
 from bot.presenter.presentation import Presentation
 from bot.view import View
-from play.clock import Now
 from play.replay import Replay
+from play.time.clock import Now
 from rules import GAMES
 from rules.breakthrough import GAME as BREAKTHROUGH
 

@@ -1,4 +1,4 @@
-"""What a store says to Redis, written down at its pipeline and said again with nothing around."""
+"""Record what a store sends to Redis, at its pipeline, and send it again without the store."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Overheard(Pipeline):
         connection = store.connection
         made = cls(connection.client.connection_pool)  # type: ignore[union-attr]  # one server, not a cluster
         made._written = []
-        connection._pipeline = made  # noqa: SLF001 - replaces the funnel in place
+        connection._pipeline = made  # noqa: SLF001 - the store need not know
         return made
 
     def take(self) -> tuple[Trip, ...]:

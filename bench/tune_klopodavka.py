@@ -54,7 +54,7 @@ def samples(
         for _ in range(here.turn_length * chance.randrange(1, 8)):
             if here.outcome is None:
                 here = here.play(chance.choice(here.legal_moves()))
-        simple = {seat for seat in range(len(here.ground.side)) if chance.random() < asked.greedy}
+        simple = {seat for seat in range(len(here.ruleset.side)) if chance.random() < asked.greedy}
         seen: list[dict[int, list[float]]] = []
         while here.outcome is None:
             seen.append(_sides(State.of(here)))
@@ -65,15 +65,15 @@ def samples(
             for move in turn:
                 here = here.play(move)
         if here.outcome.winners:
-            winner = here.ground.side[here.outcome.winners[0]]
+            winner = here.ruleset.side[here.outcome.winners[0]]
             found += [([*sides.values()], [*sides].index(winner)) for sides in seen if winner in sides]
     return found
 
 
 def _sides(state: State) -> dict[int, list[float]]:
     """For each side that is in, the numbers of who moves, the same times how full the board is, and both of who waits."""
-    full = (state.standing.live | state.standing.stones).bit_count() / state.field.cells
-    side, many = state.field.ground.side, len(Feature)
+    full = (state.occupancy.live | state.occupancy.stones).bit_count() / state.field.cells
+    side, many = state.field.ruleset.side, len(Feature)
     found: dict[int, list[float]] = {}
     for seat, row in enumerate(rows(state)):
         if row is None:
@@ -183,12 +183,12 @@ def main() -> None:
     asked = parser.parse_args()
     options = dict(option.partition(":")[::2] for option in asked.options)
     all_chosen = [{**CLASSIC, **options, "players": players} for players in asked.players.split(",")]
-    grounds = [GAME.start(GAME.choose(chosen)).ground for chosen in all_chosen]
-    if len({kinds(on) for on in grounds}) > 1:
+    rulesets = [GAME.start(GAME.choose(chosen)).ruleset for chosen in all_chosen]
+    if len({kinds(ruleset) for ruleset in rulesets}) > 1:
         parser.error("two sides and more have weights of their own")
-    kind = kinds(grounds[0])[0]
+    kind = kinds(rulesets[0])[0]
     tables = json.loads(asked.weights.read_text(encoding="utf-8"))
-    known = next(name for name in kinds(grounds[0]) if name in tables)
+    known = next(name for name in kinds(rulesets[0]) if name in tables)
     by = FeatureWeights.of(tables[known])
     table = fitted(samples(by, asked, all_chosen), by)
     asked.out.write_text(written({**tables, kind: table}), encoding="utf-8")

@@ -30,7 +30,7 @@ from bot.on_console.courier import OutboxDrain, RoomCourier
 from bot.on_console.line_parser import PLATFORM, place, player_named
 from bot.on_console.rendering import WIDTH
 from bot.on_console.room import Room, Screen
-from bot.on_console.terminal import at_terminal, typed
+from bot.on_console.terminal import at_terminal, read_terminal
 from bot.pictures import Pictures
 from bot.platform import CannotConnect, Platform, Services
 from bot.puzzles.daily import Dailies
@@ -285,7 +285,7 @@ async def _local_room(services: Services, behind: Sequence[Running]) -> None:
         _write(words("bot.console.welcome", room=config.room, name=speaker.name))
         completions = [*(f"/{name}" for name in REGISTRY.handlers), "/as", "/quit", *GAMES]
         async with _behind(drain.run(), _dailies(services, couriers).run(), *(each() for each in behind)):
-            async for line in typed(config.room, config.data / "history", completions):
+            async for line in read_terminal(config.room, config.data / "history", completions):
                 await room.hear(line)
                 await _settled(services, drain)
 

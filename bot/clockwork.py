@@ -12,10 +12,10 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from play.clock import Outage
 from play.errors import Stale, Unavailable
-from play.firing import fire
 from play.table import Table
+from play.time.clock import Outage
+from play.time.firing import fire
 from storage.faults import fault
 from storage.ports import DueTimer, FullStore
 

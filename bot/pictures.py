@@ -16,8 +16,8 @@ from typing import Any, Final, Protocol, TypeVar
 
 from bot.view import View
 from play.settings import Settings
-from render.animation import Film, Frame, animate
-from render.picture import Painter, Shelf, Strip, Theme, Unpaintable
+from render.animation import Animation, Frame, animate
+from render.picture import LruCache, Painter, Strip, Theme, Unpaintable
 from rules.core import Diagram
 
 PATIENCE: Final = 5.0
@@ -70,7 +70,7 @@ class Pictures:
     def __init__(
         self,
         painter: Paints | None = None,
-        animate: Callable[..., Film] = animate,
+        animate: Callable[..., Animation] = animate,
         *,
         patience: float = PATIENCE,
         film_patience: float = FILM_PATIENCE,
@@ -80,7 +80,7 @@ class Pictures:
         self._patience, self._film_patience = patience, film_patience
         # A match may take a second: boards need not wait for it, and two do not go on at once.
         self._filming = ThreadPoolExecutor(1, thread_name_prefix="film")
-        self._films: Shelf[Film] = Shelf(FILMS, lambda film: len(film.data))
+        self._films: LruCache[Animation] = LruCache(FILMS, lambda film: len(film.data))
         self._going: dict[Hashable, asyncio.Task[Any]] = {}
         self._told: dict[str, None] = {}
 
@@ -139,7 +139,7 @@ class Pictures:
         theme: Theme = Theme.LIGHT,
         flipped: bool = False,
         scale: int = 1,
-    ) -> Film | None:
+    ) -> Animation | None:
         """A match as an animation; None: it could not be made in time, which is logged.
 
         Args:
@@ -150,10 +150,10 @@ class Pictures:
             scale: 1 for boards of at most 640 pixels a side, 2 for twice that.
         """
 
-        def filmed() -> Film:
+        def filmed() -> Animation:
             return self._animate(frames(), theme=theme, flipped=flipped, scale=scale)
 
-        async def work() -> Film:
+        async def work() -> Animation:
             return await asyncio.get_running_loop().run_in_executor(self._filming, filmed)
 
         asked = _Key((key, theme, flipped, scale))

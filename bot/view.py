@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from bot.callback_data import CallbackData
 from play.people import Account, Address
-from render.animation import Film
+from render.animation import Animation
 from render.picture import Strip, Theme
 from rules.core import Diagram, Seat
 
@@ -121,7 +121,7 @@ class View:
     strip: Strip | None = None
     theme: Theme = Theme.LIGHT
     flipped: bool = False
-    film: tuple[str, Film] | None = None
+    film: tuple[str, Animation] | None = None
     files: tuple[File, ...] = ()
     controls: tuple[Button, ...] = ()
     grid: Grid | None = None

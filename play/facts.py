@@ -187,7 +187,7 @@ class Reminded:
 
 @dataclass(frozen=True, slots=True)
 class HeadsUp:
-    """Private to `to`: they are next, once the seat on turn has played. Never committed: see `play.reminding`."""
+    """Private to `to`: they are next, once the seat on turn has played. Never committed: see `play.time.reminders`."""
 
     match: Match
     to: Account

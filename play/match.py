@@ -8,8 +8,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final, TypeAlias
 
-from play.clock import Clock, Times
 from play.people import Account, Address, Player
+from play.time.clock import Clock, Times
 from rules.core import Reason, Seat
 
 MAX_ADDRESSES: Final = 10

@@ -10,8 +10,6 @@ from typing import Any, Final, Generic, TypeVar
 
 from play.actions.seating import PLAYERS, begin, counts_players, started
 from play.checks import game_named
-from play.clock import Clock
-from play.clocktext import clock_of
 from play.engine_players import is_engine
 from play.errors import BadRequest, Refused
 from play.facts import Challenged, Fact, LobbyOpened, Started
@@ -19,6 +17,8 @@ from play.match import MAX_ADDRESSES, Chair, Match
 from play.people import Address, Player, clean, entering
 from play.ports import Chance
 from play.request import Request
+from play.time.clock import Clock
+from play.time.clock_text import clock_of
 from rules.core import AnyGame
 
 CHALLENGE_LASTS: Final = timedelta(hours=24)

@@ -10,7 +10,7 @@ from typing import Final, Protocol
 from play.facts import Fact
 from play.match import Match
 from play.people import Account, Address
-from play.ratings import Change, Rating
+from play.ratings.model import Change, Rating
 from play.settings import Settings
 
 NOTE_KEPT: Final = timedelta(days=365)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, TypeAlias
 
-from play.clock import Now, Outage
 from play.match import Ask, Match
 from play.people import Account, Player
 from play.ports import Operation
+from play.time.clock import Now, Outage
 from rules.core import Seat
 
 CLOCKWORK: Final = Player(Account("clockwork", ""), "")

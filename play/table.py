@@ -9,7 +9,6 @@ from typing import Any, Final, TypeVar, cast
 
 from play.actions.action import Action
 from play.checks import check_unexpired
-from play.clock import Now, Outage
 from play.engine_players import is_engine
 from play.errors import NoSuchMatch, PlayError, Refused, Stale, Unavailable
 from play.facts import (
@@ -30,8 +29,9 @@ from play.ports import Chance, Loaded, Operation, Store
 from play.randomness import derived
 from play.replay import Course, Replay
 from play.request import Request, is_fresh
-from play.timers import timers
-from play.vacation import counts, standing
+from play.time.clock import Now, Outage
+from play.time.timers import timers
+from play.time.vacation import counts, standing
 from rules.core import AnyGame, Position, RulesError
 
 F = TypeVar("F", bound=Fact)

@@ -1,9 +1,9 @@
 """Diagrams made visible. Sees the rules' contract only, and no game by name."""
 
 from render.text.ascii import ASCII, PHONE_COLUMNS, ascii_board
-from render.text.board import Alphabet, Entry, TextBoard, seat_symbol, seat_symbols
+from render.text.board import Alphabet, TextBoard, seat_symbol, seat_symbols
+from render.text.elements import Group, Rim, areas, pieces, rows
 from render.text.emoji import EMOJI, PHONE_LINE, emoji_board, fits
-from render.text.facts import Group, Rim, What, areas, pieces, rows
 
 __all__ = [
     "ASCII",
@@ -11,11 +11,9 @@ __all__ = [
     "PHONE_COLUMNS",
     "PHONE_LINE",
     "Alphabet",
-    "Entry",
     "Group",
     "Rim",
     "TextBoard",
-    "What",
     "areas",
     "ascii_board",
     "emoji_board",

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from play.clock import Outage
 from play.people import Account
 from play.ports import Store, Timer
+from play.time.clock import Outage
 from storage.outgoing import Bucket, Outgoing
 
 

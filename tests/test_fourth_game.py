@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -11,16 +12,18 @@ from xml.etree import ElementTree
 import pytest
 
 import tests.toy.notches
+import tests.toy.tictactoe
 from rules import GAMES
 from tests.test_architecture import ROOT, copied, lint
 
-TOY = Path(tests.toy.notches.__file__).parent
-NEW = tests.toy.notches.GAME.key
+TOYS = {toy.GAME.key: Path(toy.__path__[0]) for toy in (tests.toy.notches, tests.toy.tictactoe)}
+EXAMPLE = TOYS["tictactoe"]
+PAGE = ROOT / "docs" / "adding-a-game.md"
 
 
 @pytest.fixture(scope="module")
 def joined(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The tree with the words of its rules, the suite that games pass, and one folder more."""
+    """The tree with the words of its rules, the suite that games pass, and a folder more for each toy."""
     tree = copied(tmp_path_factory.mktemp("joined"))
     skipped = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "rules", tree / "rules", dirs_exist_ok=True, ignore=skipped)
@@ -28,7 +31,8 @@ def joined(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for path in (ROOT / "tests" / "rules").glob("*.py"):
         shutil.copyfile(path, tree / "tests" / "rules" / path.name)
     shutil.copyfile(ROOT / "pyproject.toml", tree / "pyproject.toml")
-    shutil.copytree(TOY, tree / "rules" / NEW, ignore=skipped)
+    for key, folder in TOYS.items():
+        shutil.copytree(folder, tree / "rules" / key, ignore=skipped)
     return tree
 
 
@@ -46,12 +50,12 @@ def python(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_it_is_no_game_of_ours() -> None:
-    assert NEW not in GAMES
+    assert not TOYS.keys() & GAMES.keys()
 
 
 def test_it_is_found(joined: Path) -> None:
     told = python(joined, "-c", "from rules import GAMES; print(*GAMES)")
-    assert told.stdout.split() == sorted([*GAMES, NEW]), told.stderr
+    assert told.stdout.split() == sorted([*GAMES, *TOYS]), told.stderr
 
 
 def test_it_stands_where_the_architecture_wants_it(joined: Path) -> None:
@@ -60,8 +64,9 @@ def test_it_stands_where_the_architecture_wants_it(joined: Path) -> None:
 
 
 @pytest.mark.slow
-def test_it_passes_the_suite_of_every_game(joined: Path) -> None:
-    report = joined / "report.xml"
+@pytest.mark.parametrize("key", TOYS)
+def test_it_passes_the_suite_of_every_game(joined: Path, key: str) -> None:
+    report = joined / f"{key}.xml"
     told = python(
         joined,
         *(
@@ -72,7 +77,7 @@ def test_it_passes_the_suite_of_every_game(joined: Path) -> None:
             "-m",
             "not slow",
             "-k",
-            NEW,
+            key,
             f"--junit-xml={report}",
             "tests",
         ),
@@ -81,3 +86,17 @@ def test_it_passes_the_suite_of_every_game(joined: Path) -> None:
     (suite,) = ElementTree.parse(report).getroot()
     assert int(suite.attrib["tests"]) > 100
     assert suite.attrib["failures"] == suite.attrib["errors"] == suite.attrib["skipped"] == "0"
+
+
+def lines(text: str) -> str:
+    """The lines of a text without blank ones and indentation: the formatter lays quotes out as modules."""
+    return "\n".join(line.strip() for line in text.splitlines() if line.strip())
+
+
+def test_the_example_is_small_and_quoted_as_it_is() -> None:
+    sources = [path.read_text("utf-8") for path in EXAMPLE.glob("*.py")]
+    assert sum(source.count("\n") for source in sources) <= 150
+    quotes = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    assert quotes
+    for quote in quotes:
+        assert any(lines(quote) in lines(source) for source in sources), quote

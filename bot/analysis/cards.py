@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from bot.analysis.hints import judged
 from bot.analysis.judging import Judged
 from bot.callback_data import Verb
 from bot.i18n import Words
@@ -16,7 +15,7 @@ from bot.presenter.controls import button
 from bot.presenter.naming import Naming
 from bot.presenter.presentation import Presentation
 from bot.presenter.roster import roster
-from bot.presenter.variations import line_text
+from bot.presenter.variations import line_text, value_text
 from bot.view import Button, View
 from play.replay import Course
 from rules.core import Seat
@@ -67,7 +66,7 @@ def page(presentation: Presentation, turns: Sequence[Judged], number: int) -> Vi
         words("bot.analysis.turn", number=number, name=names.seat(played.seat), moves=" ".join(played.plies)),
     ]
     if turn.same:
-        lines += [words("bot.analysis.best"), judged(turn.best, words)]
+        lines += [words("bot.analysis.best"), value_text(turn.best, words)]
     else:
         if turn.value is not None:
             lines.append(_worth(turn, words))
@@ -76,7 +75,7 @@ def page(presentation: Presentation, turns: Sequence[Judged], number: int) -> Vi
         key = "bot.analysis.better" if turn.lost > 0 else "bot.analysis.also"
         lines.append(words(key, moves=" ".join(turn.best.turn)))
         if turn.lost > 0 or turn.best.plies is not None:  # what is just as good is not given another figure
-            lines.append(judged(turn.best, words))
+            lines.append(value_text(turn.best, words))
         if len(turn.best.line) > len(turn.best.turn):
             start = course.positions[played.first]
             lines.append(words("bot.hint.line", moves=line_text(game, start, turn.best.line)))

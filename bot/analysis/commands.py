@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -13,13 +12,13 @@ from bot.analysis.ideas import idea_of
 from bot.analysis.judging import ANALYSED, Judged, analysed
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
+from bot.desk.advice import best_turns, engines
 from bot.desk.context import Context
 from bot.desk.error_handling import InMatch
-from bot.desk.errors import BadCommand, CommandError
+from bot.desk.errors import CommandError
 from bot.desk.match_lookup import Again, Over
 from bot.desk.registry import Registry
 from bot.presenter.controls import want_hints
-from bot.thinking import Busy, Job, NoAnswer, Reply, Thinker
 from bot.thinking.jobs import job_for
 from bot.view import Message
 from play.checks import playing_seat
@@ -27,8 +26,20 @@ from play.errors import PlayError, Stale
 from play.match import Match, Phase
 from play.replay import Course
 from play.request import AtRevision, is_fresh
+from rules.core import Reason
 
 registry: Final = Registry()
+
+
+class AnalysisRefusal(Reason):
+    """Why a hint or an analysis is refused."""
+
+    NOT_OVER_YET = "bot.command.not-over-yet"
+    NO_HINTS = "bot.command.no-hints"
+    NO_HINTS_WANTED = "bot.command.no-hints-wanted"
+    NO_HINTS_RATED = "bot.command.no-hints-rated"
+    NOT_YOUR_TURN = "bot.command.not-your-turn"
+
 
 SECONDS: Final = 1.2
 """How long a hint is thought about."""
@@ -54,7 +65,7 @@ async def hint(context: Context) -> Sequence[Message]:
 async def _hint(context: Context, match: Match, *, told: bool = False) -> Sequence[Message]:
     await _check_allowed(context, match)
     game, course = context.game(match), context.course(match)
-    reply = await asked(context, job_for(game, course.options, course.position, seconds=SECONDS))
+    reply = await best_turns(context, job_for(game, course.options, course.position, seconds=SECONDS))
     best = reply.lines[0]
     presentation = replace(context.present(match), now=context.table.as_of(match), flipped=False)
     if told:
@@ -75,7 +86,7 @@ async def analyse(context: Context) -> Sequence[Message]:
 
 async def _analysed(context: Context, match: Match, argument: str) -> Sequence[Message]:
     if match.phase is not Phase.OVER:
-        raise CommandError(BadCommand.NOT_OVER_YET)
+        raise CommandError(AnalysisRefusal.NOT_OVER_YET)
     presentation = context.present(match)
     turns = await _judged(context, match, presentation.course)
     number = int(argument) if argument.isascii() and argument.isdigit() and len(argument) < 6 else None
@@ -93,7 +104,7 @@ async def _judged(context: Context, match: Match, course: Course) -> tuple[Judge
         CommandError: there are no engines, or they have no time.
     """
     asker, place, store = str(context.visitor.account), str(context.visitor.place), context.store
-    with _refusing(context.resources.thinker) as thinker:
+    with engines(context) as thinker:
 
         async def judge() -> tuple[Judged, ...]:
             with thinker.question(asker, place):
@@ -102,33 +113,6 @@ async def _judged(context: Context, match: Match, course: Course) -> tuple[Judge
             return turns
 
         return await thinker.shared((match.id, match.revision), judge)
-
-
-async def asked(context: Context, job: Job) -> Reply:
-    """What the engines say.
-
-    Raises:
-        CommandError: there are none, or they have no time.
-    """
-    with _refusing(context.resources.thinker) as thinker:
-        return await thinker.advice(job, str(context.visitor.account), str(context.visitor.place))
-
-
-@contextmanager
-def _refusing(thinker: Thinker | None) -> Iterator[Thinker]:
-    """The engines; with none, or while they have no time, a refusal.
-
-    Raises:
-        CommandError: the refusal.
-    """
-    if thinker is None:
-        raise CommandError(BadCommand.NO_ENGINES)
-    try:
-        yield thinker
-    except Busy as busy:
-        raise CommandError(BadCommand.ENGINES_BUSY if busy.everybody else BadCommand.ASKED_ENOUGH) from busy
-    except NoAnswer as none:
-        raise CommandError(BadCommand.NO_ADVICE) from none
 
 
 async def _check_allowed(context: Context, match: Match) -> None:
@@ -140,13 +124,13 @@ async def _check_allowed(context: Context, match: Match) -> None:
     # Somewhere hints are not wanted: then not in what is shown there, wherever they are asked for.
     own, *places = await context.store.settings.get_many(context.visitor.account, *match.addresses)
     if not want_hints(places):
-        raise CommandError(BadCommand.NO_HINTS)
+        raise CommandError(AnalysisRefusal.NO_HINTS)
     if not want_hints([own]):
-        raise CommandError(BadCommand.NO_HINTS_WANTED)
+        raise CommandError(AnalysisRefusal.NO_HINTS_WANTED)
     if match.rated:
-        raise CommandError(BadCommand.NO_HINTS_RATED)
+        raise CommandError(AnalysisRefusal.NO_HINTS_RATED)
     if context.course(match).position.to_move != seat:
-        raise CommandError(BadCommand.NOT_YOUR_TURN)
+        raise CommandError(AnalysisRefusal.NOT_YOUR_TURN)
 
 
 @registry.button(Verb.HINT, Verb.ANALYSE)

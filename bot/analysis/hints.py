@@ -12,24 +12,11 @@ from bot.presenter.captions import alt_text
 from bot.presenter.controls import button
 from bot.presenter.position import squares_text
 from bot.presenter.presentation import Presentation
-from bot.presenter.variations import line_text
+from bot.presenter.variations import line_text, value_text
 from bot.thinking.jobs import Variation
 from bot.view import Button, View
 from engine.core import Idea
 from rules.core import Diagram, Mark, RulesError, Sign, walk
-
-
-def judged(line: Variation, words: Words) -> str:
-    """What a turn comes to: what is proved is called proved, what is guessed a guess."""
-    if line.plies is not None:
-        result = round(line.value)
-        if result > 0:
-            return words.count("bot.judged.win", line.plies)
-        if result < 0:
-            return words.count("bot.judged.loss", line.plies)
-        return words("bot.judged.draw")
-    # 1 is a sure win, -1 a sure loss: as a chance in a hundred.
-    return words("bot.judged.guess", percent=round(50 * (1 + line.value)))
 
 
 def idea(presentation: Presentation, line: Variation, found: Idea | None) -> View:
@@ -45,7 +32,7 @@ def idea(presentation: Presentation, line: Variation, found: Idea | None) -> Vie
         marks = list(found.marks)
         if diagram is not None:
             diagram = replace(diagram, marks=found.marks, arrows=())
-    lines = (words("bot.hint.idea", idea=said), judged(line, words))
+    lines = (words("bot.hint.idea", idea=said), value_text(line, words))
     return replace(
         view,
         lines=(names.title, *lines),
@@ -73,7 +60,7 @@ def turn(presentation: Presentation, line: Variation) -> View:
     text = " ".join(line.turn)
     play = CallbackData(Verb.MOVE, match.id, match.revision, text)
     buttons = (Button(words("bot.button.hint-play", move=text), play, style="good"),) if play.fits else ()
-    lines = [words("bot.hint.move", move=text), judged(line, words)]
+    lines = [words("bot.hint.move", move=text), value_text(line, words)]
     if len(line.line) > len(line.turn):
         lines.append(words("bot.hint.line", moves=line_text(game, course.position, line.line)))
     diagram = game.draw(here, last=moves, before=course.position)

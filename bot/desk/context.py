@@ -24,18 +24,18 @@ from bot.presenter.presentation import Presentation
 from bot.thinking import Thinker
 from bot.view import Message, Person, View
 from play.checks import game_named
-from play.clock import Now
-from play.counting import counted
 from play.errors import PlayError, Unavailable
 from play.facts import Fact, Watching
 from play.match import Match, Phase
 from play.people import Account, Address
 from play.ports import Operation, Store
-from play.ratings import Change
+from play.ratings.counting import counted
+from play.ratings.model import Change
 from play.replay import Course
 from play.request import AtRevision, Request
 from play.settings import Settings
 from play.table import Table
+from play.time.clock import Now
 from render.picture import Theme
 from rules.core import AnyGame
 from storage.ports import FullStore

@@ -8,7 +8,7 @@ from rules.core import Reason, quoted
 
 
 class BadCommand(Reason):
-    """Why a command is refused; the comment names the fields that come with it."""
+    """Why a command is refused; the comment names the fields that come with it. Features have enums of their own."""
 
     TOO_LONG = "bot.command.too-long"  # limit
     UNKNOWN = "bot.command.unknown"  # command
@@ -46,23 +46,8 @@ class BadCommand(Reason):
     ENGINES_BUSY = "bot.command.engines-busy"
     ASKED_ENOUGH = "bot.command.asked-enough"
     NO_ADVICE = "bot.command.no-advice"
-    NOT_OVER_YET = "bot.command.not-over-yet"
-    NO_PUZZLES = "bot.command.no-puzzles"
-    NO_PUZZLE_BEGUN = "bot.command.no-puzzle-begun"
-    NO_SUCH_PUZZLES = "bot.command.no-such-puzzles"  # text, known
-    PUZZLE_ALONE = "bot.command.puzzle-alone"  # word
-    PUZZLE_GONE_ON = "bot.command.puzzle-gone-on"
     BAD_PUZZLE_HOUR = "bot.command.bad-puzzle-hour"  # text
-    NO_HINTS = "bot.command.no-hints"
-    NO_HINTS_WANTED = "bot.command.no-hints-wanted"
-    NO_HINTS_RATED = "bot.command.no-hints-rated"
-    NOT_YOUR_TURN = "bot.command.not-your-turn"
     BAD_ENGINES = "bot.command.bad-engines"  # text, most
-    BAD_LINK = "bot.command.bad-link"
-    LINKED_TO_ITSELF = "bot.command.linked-to-itself"
-    LINKED_ALREADY = "bot.command.linked-already"
-    LINKED_BOTH_PLAY = "bot.command.linked-both-play"  # code
-    NOT_LINKED = "bot.command.not-linked"
     NOT_ADMIN = "bot.command.not-admin"
     NOT_FOR_ALL = "bot.command.not-for-all"
     ENDS_OFF = "bot.command.ends-off"
@@ -83,7 +68,7 @@ class BadCommand(Reason):
 class CommandError(Exception):
     """A command that is refused, with the reason and the fields of its words."""
 
-    def __init__(self, reason: BadCommand, /, **fields: str | int) -> None:
+    def __init__(self, reason: Reason, /, **fields: str | int) -> None:
         super().__init__(reason, fields)
         self.reason = reason
         self.fields: Mapping[str, str | int] = fields

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.desk.errors import BadCommand, CommandError
-from play.clocktext import goes_on
+from play.time.clock_text import goes_on
 
 MAX_LINE: Final = 2000
 """Characters in a typed command; a message of Discord holds 2000."""

@@ -20,8 +20,8 @@ from bot.presenter import match_setup
 from bot.presenter.match_setup import ENGINE, NAMED, Order
 from bot.presenter.naming import player_name
 from bot.view import Message
-from play.clocktext import clock_of
 from play.people import Account, Player
+from play.time.clock_text import clock_of
 
 registry: Final = Registry()
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from bot.desk.context import Context, settings_of
 from bot.desk.errors import BadCommand, CommandError, shown
 from bot.desk.grammar import CLOCK
-from play.durations import read as read_length
 from play.people import Account, Address, Player
+from play.time.durations import read as read_length
 from rules.core import AnyGame
 
 

@@ -21,11 +21,11 @@ from bot.i18n import LANGUAGES, pick, read_language
 from bot.i18n import words as words_for
 from bot.presenter import cards, greeting
 from bot.view import Message, View
-from play import matchfile
 from play.actions.watching import Watch
 from play.errors import Refused, Unavailable, WrongPhase
-from play.games import waiting
-from play.importing import Import
+from play.files import matchfile
+from play.files.importing import Import
+from play.listing import waiting
 from play.match import Match
 from play.people import Account, Address
 from rules.core import AnyGame

@@ -28,10 +28,10 @@ from play.actions.leaving import Claim
 from play.actions.planning import MakePlan, plan_of, slip_of
 from play.actions.substituting import Substitute
 from play.checks import seat_of
-from play.days_off import end_vacation, run_on, take_vacation
 from play.errors import PlayError
 from play.facts import Fact
 from play.match import Ask, Match, Phase
+from play.time.days_off import end_vacation, run_on, take_vacation
 from rules.core import RulesError, Seat
 
 registry: Final = Registry()

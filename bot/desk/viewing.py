@@ -18,8 +18,8 @@ from bot.desk.settings import switch
 from bot.presenter import boards, replays
 from bot.presenter.boards import UNFLIPPED
 from bot.view import Message
-from play.counting import counted
 from play.match import Match, Phase
+from play.ratings.counting import counted
 
 registry: Final = Registry()
 

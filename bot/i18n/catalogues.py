@@ -85,10 +85,9 @@ def key_of(message: Message) -> str:
 
 
 def folders() -> tuple[Path, ...]:
-    """Every folder of catalogues: the core's, each game's that there is, their engines', the bot's."""
-    paths = (*rules.__path__, *engine.__path__)
-    of_games = (texts for path in paths for texts in sorted(Path(path).glob("*/texts")))
-    return (*of_games, ROOT / "bot" / "texts")
+    """Return the folders of catalogues: of the core and each game, of their engines, of the bot and its features."""
+    paths = (*map(Path, rules.__path__), *map(Path, engine.__path__), ROOT / "bot")
+    return (*(texts for path in paths for texts in sorted(path.glob("*/texts"))), ROOT / "bot" / "texts")
 
 
 def files(language: str, among: Sequence[Path]) -> tuple[Path, ...]:

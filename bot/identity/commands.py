@@ -13,22 +13,34 @@ from typing import Final
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
 from bot.desk.context import Context
-from bot.desk.errors import BadCommand, CommandError, no_such_word
+from bot.desk.errors import CommandError, no_such_word
 from bot.desk.hooks import FORGOTTEN
 from bot.desk.registry import Registry
 from bot.identity import cards
 from bot.presenter.controls import CONFIRMED
 from bot.view import Message
-from play import forgetting
 from play.actions.renaming import Rename
+from play.actions.renaming import forget as forget_in
 from play.errors import NoSuchMatch
 from play.match import Match
 from play.people import Account, Player
 from play.randomness import ALPHABET
 from play.request import Request
+from rules.core import Reason
 from storage.ports import FullStore
 
 registry: Final = Registry()
+
+
+class LinkRefusal(Reason):
+    """Why accounts are not linked, or not unlinked."""
+
+    BAD_LINK = "bot.command.bad-link"
+    LINKED_TO_ITSELF = "bot.command.linked-to-itself"
+    LINKED_ALREADY = "bot.command.linked-already"
+    LINKED_BOTH_PLAY = "bot.command.linked-both-play"  # code
+    NOT_LINKED = "bot.command.not-linked"
+
 
 KEPT: Final = timedelta(minutes=10)
 """How long a code links."""
@@ -51,7 +63,7 @@ async def link(context: Context) -> Sequence[Message]:
         return [context.private(cards.code(code, KEPT, context.words))]
     noted = await context.store.notes.take(_note(typed)) if len(typed) == CODE and typed.isalnum() else None
     if noted is None:
-        raise CommandError(BadCommand.BAD_LINK)
+        raise CommandError(LinkRefusal.BAD_LINK)
     platform, uid, name = json.loads(noted)
     first = Player(Account(platform, uid), name)
     await _link(context, first)
@@ -62,13 +74,13 @@ async def _link(context: Context, first: Player) -> None:
     store, second = context.store, context.asker
     theirs = await store.settings.get(second)
     if first.account in (second, theirs.person):
-        raise CommandError(BadCommand.LINKED_TO_ITSELF)
+        raise CommandError(LinkRefusal.LINKED_TO_ITSELF)
     if theirs.person is not None or theirs.others or first.account.platform == second.platform:
-        raise CommandError(BadCommand.LINKED_ALREADY)
+        raise CommandError(LinkRefusal.LINKED_ALREADY)
     live = [match for match in await store.matches.of(second) if match.live]
     both = [match for match in live if {first.account, second} <= set(match.people())]
     if both:
-        raise CommandError(BadCommand.LINKED_BOTH_PLAY, code=both[0].id)
+        raise CommandError(LinkRefusal.LINKED_BOTH_PLAY, code=both[0].id)
     await store.settings.change(
         first.account,
         lambda now: replace(now, others=tuple(dict.fromkeys((*now.others, second)))),
@@ -94,7 +106,7 @@ async def unlink(context: Context) -> Sequence[Message]:
     store, asker = context.store, context.asker
     mine = await store.settings.get(asker)
     if mine.person is None and not mine.others:
-        raise CommandError(BadCommand.NOT_LINKED)
+        raise CommandError(LinkRefusal.NOT_LINKED)
     gone = mine.others if mine.person is None else (asker,)
     first = mine.person or asker
     await store.settings.change(
@@ -145,7 +157,7 @@ async def _forget(context: Context, account: Account, name: str) -> None:
                 theirs.append(match.id)
                 names.add(_name_in(match, account))
     for match_id in theirs:
-        await forgetting.forget(table, match_id, Request(Player(account, name), context.at))
+        await forget_in(table, match_id, Request(Player(account, name), context.at))
     for each in sorted(names):
         await store.forget(account, each, theirs)
     await FORGOTTEN.fire(store, account)

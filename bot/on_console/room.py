@@ -17,7 +17,7 @@ from bot.i18n import words as words_for
 from bot.on_console.line_parser import MAX_LINE, SpokenLine, misnamed, parse, place, player_named
 from bot.on_console.rendering import WIDTH, Style, lines
 from bot.view import Button, Message, Person, View
-from play.matchreader import MAX_FILE
+from play.files.matchreader import MAX_FILE
 from play.people import Account, Player
 from play.ports import Store
 from rules.core import quoted

@@ -24,20 +24,20 @@ def at_terminal() -> bool:
     return sys.stdin is not None and sys.stdin.isatty()
 
 
-async def typed(room_name: str, history: Path, words: Sequence[str]) -> AsyncIterator[str]:
+async def read_terminal(room_name: str, history: Path, words: Sequence[str]) -> AsyncIterator[str]:
     """Yield the lines of standard input, until its end or /quit."""
     if sys.stdin is None:  # closed
         return
     session = _session(history, words) if at_terminal() else None
     prompt = f"{room_name}> "
-    lines = _prompted(session, prompt) if session else plain(0, _ask(prompt) if at_terminal() else None)
+    lines = _prompted(session, prompt) if session else read_plain(0, _ask(prompt) if at_terminal() else None)
     async for line in lines:
         if line.strip().lower() in _QUIT:
             return
         yield line
 
 
-async def plain(descriptor: int, before: Callable[[], None] | None = None) -> AsyncIterator[str]:
+async def read_plain(descriptor: int, before: Callable[[], None] | None = None) -> AsyncIterator[str]:
     """Yield lines as they come; of one that is too long, the beginning.
 
     Reading neither blocks the loop nor uses a thread, so that the bot can be stopped while it waits for a line.

@@ -24,7 +24,7 @@ from bot.on_discord.registration import MENU, fingerprint, registered
 from bot.on_discord.visitors import match_here, mentioned, people
 from bot.view import Message
 from play.errors import Unavailable
-from play.matchreader import MAX_FILE
+from play.files.matchreader import MAX_FILE
 from play.people import Player
 
 if TYPE_CHECKING:

@@ -46,7 +46,7 @@ class Membership:
 
     async def changed(self, change: ChatMemberUpdated) -> None:
         """Note that the bot was added, removed, promoted or blocked."""
-        where = Chat(await self._migrations.first(change.chat.id))
+        where = Chat(await self._migrations.original(change.chat.id))
         await self._known_users.met(where.id, [change.from_user])
         before, now = _writes(change.old_chat_member), _writes(change.new_chat_member)
         at = None if now else self._services.now()
@@ -65,7 +65,7 @@ class Membership:
         words = await self._replies.words(visitor)
         await self._replies.send(where, greeting(words))
 
-    async def at_home(self, visitor: Visitor) -> None:
+    async def sync_private_chat(self, visitor: Visitor) -> None:
         """Set a private chat's language to its person's, and let the sender write to them again."""
         store, place = self._services.store, visitor.place
         try:

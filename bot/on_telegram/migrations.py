@@ -27,11 +27,11 @@ class ChatMigrations:
         await self._notes.write(_went(old), str(new))
         await self._notes.write(_came(new), str(old))
 
-    async def now(self, chat: int) -> int:
+    async def current(self, chat: int) -> int:
         """Return the present number of a chat."""
         return await self._noted(_went(chat), chat) if SUPERGROUP < chat < 0 else chat
 
-    async def first(self, chat: int) -> int:
+    async def original(self, chat: int) -> int:
         """Return the number that a chat was first known by."""
         return await self._noted(_came(chat), chat) if chat <= SUPERGROUP else chat
 

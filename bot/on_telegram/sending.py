@@ -62,7 +62,7 @@ class Messenger:
                     raise await self._meaning(error, chat.id) from error
 
     async def _sent(self, chat: Chat, message: TelegramMessage, extras: Extras) -> ChatMessage:
-        to = await self._migrations.now(chat.id)
+        to = await self._migrations.current(chat.id)
         common: dict[str, Any] = {
             "chat_id": to,
             "message_thread_id": chat.topic,

@@ -30,8 +30,8 @@ from bot.platform import Services
 from bot.presenter.controls import CONFIRMED
 from bot.sender.message_state import board_of
 from play.errors import Unavailable
+from play.files.matchreader import MAX_FILE
 from play.match import Phase
-from play.matchreader import MAX_FILE
 from play.people import Account, Address, Player
 from storage.outgoing import BoardMessage
 
@@ -133,7 +133,7 @@ class UpdateHandler:
         find = await self._known_users.finder(where.id, text, mentioned) if finds else _find_none
         visitor = self._visitor(update, sender, where, find)
         if where.private:
-            await self._membership.at_home(visitor)
+            await self._membership.sync_private_chat(visitor)
         if replied and (other := _person(replied.from_user)):
             visitor = replace(visitor, replied=player(other))
         await self._answer(IncomingMessage(visitor, where, message.message_id), sender, text)
@@ -152,7 +152,7 @@ class UpdateHandler:
         messages = await self._services.desk.hear(visitor, text)
         await self._replies.to_message(replace(said, visitor=visitor, command=name), messages)
         if where.private and name == "language":
-            await self._membership.at_home(visitor)
+            await self._membership.sync_private_chat(visitor)
 
     async def _migrated(self, message: Message) -> bool:
         """Note that a group has become a supergroup, if that is all a message says; both chats get one."""
@@ -307,14 +307,14 @@ class UpdateHandler:
     async def _chat(self, message: Any) -> Chat:
         """Return the chat of a message, by the number that it was first known by."""
         topic = message.message_thread_id if getattr(message, "is_topic_message", None) else None
-        return Chat(await self._migrations.first(message.chat.id), topic)
+        return Chat(await self._migrations.original(message.chat.id), topic)
 
     async def _is_admin(self, where: Chat, user: User) -> bool:
         """Whether a user may configure a chat: in private always, in a group as an administrator."""
         if where.private:
             return True
         try:
-            member = await self._bot.get_chat_member(await self._migrations.now(where.id), user.id)
+            member = await self._bot.get_chat_member(await self._migrations.current(where.id), user.id)
         except TelegramError as error:
             _log.info("the administrators of %s are not known: %s", where.id, error)
             return False

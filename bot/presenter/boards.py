@@ -19,11 +19,11 @@ from bot.presenter.ratings import changed
 from bot.presenter.roster import roster, strip
 from bot.presenter.selection import Path, follow
 from bot.view import Button, Grid, View
-from play.clock import away_until, deadline
 from play.engine_players import is_engine
 from play.match import Match, Phase, Ply
 from play.people import Account
 from play.replay import Course
+from play.time.clock import away_until, deadline
 from rules.core import Diagram, Seat
 
 UNFLIPPED: Final = "1"

@@ -12,7 +12,7 @@ from bot.presenter.clocks import time_text
 from bot.presenter.naming import Naming, game_title, is_switch, variants
 from bot.presenter.presentation import Presentation
 from bot.view import Button, View
-from play.games import Waits
+from play.listing import Waits
 from play.match import Phase
 from play.people import Address, clean
 from rules.core import AnyGame, Number, OneOf, Option, Size

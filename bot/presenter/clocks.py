@@ -9,10 +9,10 @@ from zoneinfo import ZoneInfo
 from bot.i18n import Words
 from bot.presenter.presentation import Presentation
 from bot.view import View
-from play.clock import NO_TIME, Clock, Now, Times, away_until, left, until_flag
 from play.match import Branch, Match, Plan
 from play.settings import Settings
-from play.vacation import budget_left, on_vacation
+from play.time.clock import NO_TIME, Clock, Now, Times, away_until, left, until_flag
+from play.time.vacation import budget_left, on_vacation
 
 
 def clock_text(clock: Clock, words: Words) -> str:

@@ -15,9 +15,9 @@ from bot.i18n import Words
 from bot.presenter.clocks import clock_text
 from bot.presenter.naming import caution, chosen_text, game_title
 from bot.view import Button, Look, View
-from play.clock import Clock
-from play.clocktext import clock_of
 from play.engine_players import STRONGEST, WEAKEST
+from play.time.clock import Clock
+from play.time.clock_text import clock_of
 from rules.core import AnyGame, BadOption, Number, OneOf, Option, Size
 
 NO_MATCH: Final = "000000"

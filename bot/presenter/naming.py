@@ -125,7 +125,7 @@ def game_title(game: AnyGame, chosen: Mapping[str, str], words: Words) -> str:
 
 def caution(game: AnyGame, chosen: Mapping[str, str], words: Words) -> str | None:
     """What to know before a game that is played like this, if anything."""
-    phrase = game.caution(game.choose(chosen))
+    phrase = game.warning(game.choose(chosen))
     return None if phrase is None else words(phrase.key, **phrase.fields)
 
 

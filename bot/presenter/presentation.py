@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from bot.i18n import Words
 from bot.presenter.naming import Naming
 from bot.view import Button, View
-from play.clock import Now
 from play.match import Match
 from play.people import Account
-from play.ratings import Change
+from play.ratings.model import Change
 from play.replay import Course
+from play.time.clock import Now
 from render.picture import Theme
 from rules.core import AnyGame
 

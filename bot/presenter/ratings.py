@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.presenter.presentation import Presentation
 from play.people import Player, is_forgotten
-from play.ratings import MOST_A_DAY, Rating, ended_rated, uncounted
+from play.ratings.model import MOST_A_DAY, Rating, ended_rated, uncounted
 from rules.core import Seat
 
 

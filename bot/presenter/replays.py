@@ -12,7 +12,7 @@ from bot.presenter.roster import names_only
 from bot.view import View
 from play.match import Ply
 from play.replay import Course
-from render.animation import MOST, Film, Frame, spread
+from render.animation import MOST, Animation, Frame, spread
 
 LENGTH: Final = 60.0
 """Seconds that the moves of a match take, unless they would go by too slowly or too fast."""
@@ -58,7 +58,7 @@ def _entries(course: Course) -> Iterator[tuple[int, int]]:
         yield index, first
 
 
-def replay(presentation: Presentation, made: Film | None) -> View:
+def replay(presentation: Presentation, made: Animation | None) -> View:
     """A match as an animation; without one, where it could not be made, how else to look at the match."""
     words, names, match = presentation.words, presentation.names, presentation.match
     if made is None:

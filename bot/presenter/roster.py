@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from bot.presenter.presentation import Presentation
 from bot.view import RosterLine
-from play.clock import left, saved_by_day, until_flag
 from play.match import Phase
+from play.time.clock import left, saved_by_day, until_flag
 from render.picture import Strip, StripLine
 from rules.core import Seat
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from bot.i18n import Words
+from bot.thinking.jobs import Variation
 from rules.core import AnyGame, Position, RulesError
 
 BETWEEN: Final = " / "
@@ -47,3 +49,13 @@ def line_text(
     turns = turns_in(game, position, plies)[skip:]
     told = turns[:most]
     return BETWEEN.join(map(" ".join, told)) + (_MORE if len(told) < len(turns) else "")
+
+
+def value_text(variation: Variation, words: Words) -> str:
+    """Return what a variation comes to: a proof with its length, or an estimate in percent."""
+    if variation.plies is None:
+        return words("bot.judged.guess", percent=round(50 * (1 + variation.value)))
+    result = round(variation.value)
+    if result == 0:
+        return words("bot.judged.draw")
+    return words.count("bot.judged.win" if result > 0 else "bot.judged.loss", variation.plies)

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from bot.analysis.hints import judged
 from bot.callback_data import CallbackData, PuzzleStep, Verb
 from bot.i18n import Words
 from bot.presenter import picking
@@ -16,7 +15,7 @@ from bot.presenter.keyboard import grid
 from bot.presenter.naming import game_title
 from bot.presenter.position import POSITION, position_text
 from bot.presenter.selection import Half, Path, follow
-from bot.presenter.variations import line_text
+from bot.presenter.variations import line_text, value_text
 from bot.puzzles.library import Posed, number_of
 from bot.thinking.jobs import Variation
 from bot.view import Button, RosterLine, View
@@ -157,7 +156,7 @@ class Card:
         said = self.words("bot.puzzle.solution", moves=moves)
         buttons = map(self.button, (PuzzleStep.AGAIN, PuzzleStep.NEXT))
         diagram, mover = self.game.draw(position), position.to_move
-        return self._view(diagram, said, judged(best, self.words), mover=mover, buttons=buttons)
+        return self._view(diagram, said, value_text(best, self.words), mover=mover, buttons=buttons)
 
     def _picks(
         self,

@@ -7,11 +7,11 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
 
-from bot.analysis.commands import asked
 from bot.callback_data import CallbackData, PuzzleStep, Verb
 from bot.desk import arguments
+from bot.desk.advice import best_turns
 from bot.desk.context import Context
-from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
+from bot.desk.errors import CommandError, no_such_word, shown
 from bot.desk.game_words import find_game
 from bot.desk.registry import Registry
 from bot.presenter.selection import Path, follow
@@ -27,9 +27,20 @@ from bot.thinking.jobs import Job, Reply, Variation, job_for
 from bot.view import Message
 from engine.core import Task
 from play.people import Address
-from rules.core import AnyGame, IllegalMove, Legality, Position, Seat
+from rules.core import AnyGame, IllegalMove, Legality, Position, Reason, Seat
 
 registry: Final = Registry()
+
+
+class PuzzleRefusal(Reason):
+    """Why a puzzle command is refused."""
+
+    NO_PUZZLES = "bot.command.no-puzzles"
+    NO_PUZZLE_BEGUN = "bot.command.no-puzzle-begun"
+    NO_SUCH_PUZZLES = "bot.command.no-such-puzzles"  # text, known
+    PUZZLE_ALONE = "bot.command.puzzle-alone"  # word
+    PUZZLE_GONE_ON = "bot.command.puzzle-gone-on"
+
 
 SECONDS: Final = 1.5
 """How long the answer to a turn is thought about."""
@@ -52,7 +63,7 @@ async def puzzle(context: Context) -> Sequence[Message]:
     words = text.split()
     alone = next((word for word in words if word.casefold() in _TODAY | _SOLUTION), None)
     if alone is not None and len(words) > 1:
-        raise CommandError(BadCommand.PUZZLE_ALONE, word=shown(alone))
+        raise CommandError(PuzzleRefusal.PUZZLE_ALONE, word=shown(alone))
     if alone is not None:
         return await (
             _daily(context) if alone.casefold() in _TODAY else _solution(context, await _at(context))
@@ -63,7 +74,7 @@ async def puzzle(context: Context) -> Sequence[Message]:
         return await _next(context, game, wish)
     if wish or find_game(context.table.games, words[0]) or not any(map(str.isdigit, text)):
         known = ", ".join(context.table.games)  # in a move there are cells, which have numbers
-        raise CommandError(BadCommand.NO_SUCH_PUZZLES, text=shown(named), known=known)
+        raise CommandError(PuzzleRefusal.NO_SUCH_PUZZLES, text=shown(named), known=known)
     return await _tried(context, await _at(context), text)
 
 
@@ -74,7 +85,7 @@ async def _next(
     keys = [game.key] if game else list(context.table.games)
     posed = await practice.chosen(context.store, context.visitor.account, keys, wish)
     if posed is None:
-        raise CommandError(BadCommand.NO_PUZZLES)
+        raise CommandError(PuzzleRefusal.NO_PUZZLES)
     return await _begun(context, posed)
 
 
@@ -82,7 +93,7 @@ async def _daily(context: Context) -> Sequence[Message]:
     """The puzzle of the day, for everybody here: the same one all day; whoever answers solves it for themselves."""
     posed = await _of_day(context)
     if posed is None:
-        raise CommandError(BadCommand.NO_PUZZLES)
+        raise CommandError(PuzzleRefusal.NO_PUZZLES)
     trial = await trials.begun(context, posed)
     await trials.note(context, trial)
     card, position = _card(context, trial)
@@ -117,7 +128,7 @@ async def _at(context: Context) -> Trial:
         return trial
     if posed := await _of_day(context):
         return await trials.begun(context, posed)
-    raise CommandError(BadCommand.NO_PUZZLE_BEGUN)
+    raise CommandError(PuzzleRefusal.NO_PUZZLE_BEGUN)
 
 
 async def _found(context: Context, puzzle_id: str) -> Posed:
@@ -132,7 +143,7 @@ async def _found(context: Context, puzzle_id: str) -> Posed:
     found = await Library(context.store).find(puzzle_id, tuple(context.table.games))
     posed = found or await _of_day(context)  # perhaps that has made room for others since the morning
     if posed is None or posed.id != puzzle_id:
-        raise CommandError(BadCommand.NO_PUZZLE_BEGUN)
+        raise CommandError(PuzzleRefusal.NO_PUZZLE_BEGUN)
     return posed
 
 
@@ -158,7 +169,7 @@ async def _picking_at(context: Context, button: CallbackData) -> Trial:
     for where in (trial, trial.start):
         if mark_of(where.position) == button.seen:
             return where
-    raise CommandError(BadCommand.PUZZLE_GONE_ON)
+    raise CommandError(PuzzleRefusal.PUZZLE_GONE_ON)
 
 
 async def _picked(context: Context, trial: Trial, text: str) -> Sequence[Message]:
@@ -182,7 +193,7 @@ async def _tried(context: Context, trial: Trial, text: str) -> Sequence[Message]
     if after.to_move == position.to_move:  # the turn goes on
         await trials.note(context, replace(trial, position=game.notation.format_position(after)))
         return [context.private(card.goes_on(position, moves, after))]
-    reply = (await asked(context, _job(card, after))).lines[0]
+    reply = (await best_turns(context, _job(card, after))).lines[0]
     if not _holds(task, reply) and not await _is_best(context, card, position, moves):
         return [context.private(card.failed(position, moves, after, reply))]
     here = after if task is Task.SAVE else _replied(game, after, reply)
@@ -234,11 +245,11 @@ async def _was_of_day(context: Context, place: Address, posed: Posed) -> bool:
 async def _solution(context: Context, trial: Trial) -> Sequence[Message]:
     """How a puzzle goes, from where the visitor is."""
     card, position = _card(context, trial)
-    best = (await asked(context, _job(card, position))).lines[0]
+    best = (await best_turns(context, _job(card, position))).lines[0]
 
     async def further(job: Job) -> Reply | None:
         try:
-            return await asked(context, job)
+            return await best_turns(context, job)
         except CommandError:
             return None
 
@@ -261,7 +272,7 @@ async def _is_best(context: Context, card: cards.Card, position: Position[Any], 
 
     A win may be proved from one end only; and the one move that the others were compared with may lose after all, later.
     """
-    best = (await asked(context, _job(card, position))).lines[0]
+    best = (await best_turns(context, _job(card, position))).lines[0]
     if sorted(best.turn) != sorted(map(card.game.notation.format, moves)):
         return False
     return card.posed.puzzle.task is Task.SAVE or (best.plies is not None and best.value > 0)

@@ -13,8 +13,8 @@ from typing import Final
 from engine import puzzles_of
 from engine.core import Puzzle, read_puzzles, write_puzzles
 from play.people import Address
-from play.reminding import zone_of
 from play.settings import Settings
+from play.time.reminders import zone_of
 from storage.ports import FullStore
 
 MOST: Final = 500

@@ -7,8 +7,8 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
 from play.people import Address
-from play.reminding import zone_of
 from play.settings import DailyPuzzle, Settings
+from play.time.reminders import zone_of
 from storage.ports import FullStore
 
 AT_WORK: Final = timedelta(minutes=3)

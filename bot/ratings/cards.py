@@ -10,7 +10,7 @@ from bot.presenter.naming import player_name
 from bot.presenter.ratings import number
 from bot.view import View
 from play.people import Player
-from play.ratings import SETTLED, Rating
+from play.ratings.model import SETTLED, Rating
 from rules.core import AnyGame
 
 _BULLET = "· "

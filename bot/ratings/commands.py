@@ -16,7 +16,7 @@ from bot.ratings.cards import Held
 from bot.view import Message
 from play.engine_players import is_engine
 from play.people import Account, Player, is_forgotten
-from play.ratings import Rating
+from play.ratings.model import Rating
 from rules.core import AnyGame
 
 registry: Final = Registry()

@@ -6,9 +6,9 @@ import logging
 from collections.abc import Iterable
 from typing import Final
 
-from play.counting import counted
 from play.errors import PlayError, Unavailable
 from play.facts import Fact
+from play.ratings.counting import counted
 from play.table import Table
 
 _log: Final = logging.getLogger(__name__)

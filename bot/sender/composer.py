@@ -21,18 +21,18 @@ from bot.sender.routing import Placement, is_private, pinged_at, placement
 from bot.view import View
 from play import facts
 from play.checks import game_named
-from play.counting import counted
 from play.engine_players import only_engines
 from play.errors import NoSuchMatch, PlayError
 from play.facts import Fact
 from play.match import Match, Phase
 from play.people import Account, Address
 from play.ports import Store
-from play.ratings import Change
-from play.reminding import quiet_until
+from play.ratings.counting import counted
+from play.ratings.model import Change
 from play.replay import Course, extended
 from play.settings import Settings
 from play.table import Table
+from play.time.reminders import quiet_until
 
 MAX_EARLIER: Final = 12
 """Lines about what happened before the newest fact; of more than these the latest are kept."""

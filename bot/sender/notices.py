@@ -8,8 +8,8 @@ from bot.sender.routing import Placement, placement
 from play.facts import Fact, HeadsUp, Reminded
 from play.match import Phase
 from play.ports import Store
-from play.reminding import heads_up
 from play.table import Table
+from play.time.reminders import heads_up
 
 
 class NextTurnNotices:

@@ -26,7 +26,7 @@ from engine.klopodavka.state import State
 from engine.klopodavka.tree import BEAM, BeamWidths
 from engine.klopodavka.turns import in_order
 from rules.klopodavka import KlopodavkaPosition, Move
-from rules.klopodavka.ground import Ground
+from rules.klopodavka.ruleset import Ruleset
 
 ALIKE: Final = 0.02
 """Turns whose values differ by less count as equal, and the seed chooses; in the unit of `evaluate`."""
@@ -76,9 +76,9 @@ class KlopodavkaEngine(Engine[KlopodavkaPosition, Move]):
         self._given: Final = by
         self._shape: Final = shape
 
-    def weights(self, on: Ground) -> FeatureWeights:
+    def weights(self, ruleset: Ruleset) -> FeatureWeights:
         """Return the feature weights for a kind of game."""
-        return self._given or weights(on)
+        return self._given or weights(ruleset)
 
     @abstractmethod
     def search(
@@ -141,15 +141,15 @@ class KlopodavkaEngine(Engine[KlopodavkaPosition, Move]):
         All were taken with the same seat to move. On boards larger than those the weights were learned on, and among
         many players, having the move counts far too much; so the end of the best line is evaluated as if no seat had it.
         """
-        on = position.ground
-        if len(on.homes) == 2 and len(on.options.board) <= LEARNED:
+        ruleset = position.ruleset
+        if len(ruleset.homes) == 2 and len(ruleset.options.board) <= LEARNED:
             return 0.0
         branch = next((each for each in found.branches if abs(each.value) < DECIDED), None)
         if branch is None:
             return 0.0
         _, _, here = _led(position, branch)
         even = evaluate(
-            State.of(here), position.ground.side[position.seat], self.weights(position.ground).even
+            State.of(here), position.ruleset.side[position.seat], self.weights(position.ruleset).even
         )
         return even - branch.value if abs(even) < DECIDED else 0.0
 
@@ -180,7 +180,7 @@ def _counted(position: KlopodavkaPosition) -> int:
 
 def played(position: KlopodavkaPosition, cells: int) -> list[Move]:
     """Return the actions of a turn, in an order in which all are reached in time."""
-    board, moves, live = position.ground.board, position.ground.moves, position.standing.live
+    board, moves, live = position.ruleset.board, position.ruleset.moves, position.occupancy.live
     return [
         (moves.crushes if bit & live else moves.puts)[board.listed(bit)[0]]
         for bit in in_order(State.of(position), cells)

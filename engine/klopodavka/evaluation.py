@@ -12,8 +12,8 @@ from typing import Final, TypeAlias
 
 from engine.klopodavka.features import LOGARITHMS, Feature, Row, rows
 from engine.klopodavka.state import State
-from rules.klopodavka.ground import Ground
 from rules.klopodavka.options import Variant
+from rules.klopodavka.ruleset import Ruleset
 
 WON: Final = 1000.0
 """The value of a win on the board; one that is only counted out is worth less, and so is one further off."""
@@ -72,14 +72,14 @@ class FeatureWeights:
         return [number for pairs in (self.moving, self.waiting) for pair in pairs for number in pair]
 
 
-def kinds(on: Ground) -> tuple[str, ...]:
+def kinds(on: Ruleset) -> tuple[str, ...]:
     """Return the kinds of game whose weights suit, the nearest first: variant with many sides, variant, any."""
     variant = on.options.variant.value
     named = (variant, Variant.STANDARD.value)
     return (f"{variant}-many", *named) if len(on.sides) > 2 else named
 
 
-def weights(on: Ground) -> FeatureWeights:
+def weights(on: Ruleset) -> FeatureWeights:
     """Return the weights of this package for a kind of game."""
     known = _all()
     return next(known[kind] for kind in kinds(on) if kind in known)
@@ -104,13 +104,13 @@ def worth(row: Row, pairs: tuple[tuple[float, float], ...], full: float) -> floa
 
 def evaluate(state: State, side: int, by: FeatureWeights) -> float:
     """Return what a state is worth to a side: about the logarithm of its chances to win against those to lose."""
-    on = state.field.ground
+    on = state.field.ruleset
     if state.end:
         return ended(state, side)
     found = rows(state)
     if (winner := counted_out(state, found)) is not None:
         return COUNTED_OUT if winner == side else -COUNTED_OUT
-    full = (state.standing.live | state.standing.stones).bit_count() / state.field.cells
+    full = (state.occupancy.live | state.occupancy.stones).bit_count() / state.field.cells
     worths: list[float | None] = [None] * len(on.sides)
     for seat, row in enumerate(found):
         if row is not None:
@@ -131,7 +131,7 @@ def ended(state: State, side: int) -> float:
     """Return what an end is worth to a side."""
     if state.end is None or state.end.drawn:
         return 0.0
-    on = state.field.ground
+    on = state.field.ruleset
     return WON if any(on.side[seat] == side for seat in state.end.winners) else -WON
 
 
@@ -141,7 +141,7 @@ def counted_out(state: State, found: list[Row | None]) -> int | None:
     No enemy's action ever adds to what a seat could reach, so `CAPACITY` is the most it can still make. No enemy can take
     the actions of `RESERVE` from it.
     """
-    on = state.field.ground
+    on = state.field.ruleset
     if len(on.homes) != 2 or state.field.counted or on.fenced:
         return None
     for seat in (0, 1):

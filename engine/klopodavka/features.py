@@ -49,8 +49,8 @@ LOGARITHMS: Final = frozenset(
 
 def rows(state: State) -> list[Row | None]:
     """Return the features of each seat; None for seats that are out."""
-    on, gone = state.field.ground, state.gone
-    spread, bugs, stones = on.board.spread, state.standing.bugs, state.standing.stones
+    on, gone = state.field.ruleset, state.gone
+    spread, bugs, stones = on.board.spread, state.occupancy.bugs, state.occupancy.stones
     free, reach, turn, ever = [], [], [], []
     for seat, touched in enumerate(state.touches):
         if gone >> seat & 1:
@@ -70,7 +70,7 @@ def rows(state: State) -> list[Row | None]:
         reach.append(now)
         turn.append(far)
         ever.append(state.ever[seat])
-    held = bases_held(on, state.standing, gone) if state.field.counted else None
+    held = bases_held(on, state.occupancy, gone) if state.field.counted else None
     found: list[Row | None] = []
     for seat, enemies in enumerate(state.field.enemies):
         if gone >> seat & 1:
@@ -90,12 +90,12 @@ def _row(state: State, seat: int, mine: tuple[int, int, int], theirs: tuple[int,
     """Return the features of a seat but the last, from where it and its enemies can act and reach."""
     free, reach, turn = mine
     near, soon, threat = theirs
-    on, standing = state.field.ground, state.standing
-    within, walls = on.board.touched, standing.walls[seat]
-    own = start = standing.bugs[seat]
+    on, occupancy = state.field.ruleset, state.occupancy
+    within, walls = on.board.touched, occupancy.walls[seat]
+    own = start = occupancy.bugs[seat]
     if on.anchored:
         start &= on.homes[seat]
-    carry = carriers(on, standing, seat) & ~start
+    carry = carriers(on, occupancy, seat) & ~start
     hit, hit_soon = own & near, own & soon
     firm = within(start & ~hit, carry & ~hit) & free if hit else reach
     firmer = within(start & ~hit_soon, carry & ~hit_soon) & free if hit_soon != hit else firm
@@ -115,7 +115,7 @@ def _row(state: State, seat: int, mine: tuple[int, int, int], theirs: tuple[int,
         own.bit_count(),
         hit.bit_count(),
         hit_soon.bit_count(),
-        (reach & standing.live).bit_count(),
+        (reach & occupancy.live).bit_count(),
         (own & ~threat).bit_count(),
         capacity,
         reserve,

@@ -20,8 +20,8 @@ def idea(position: KlopodavkaPosition, result: SearchResult[Move]) -> Idea | Non
     before = State.of(position)
     after, crushed = before, 0
     for move in result.turn:
-        bit = position.ground.board.bits[move.square]
-        crushed |= bit & after.standing.live
+        bit = position.ruleset.board.bits[move.square]
+        crushed |= bit & after.occupancy.live
         after = after.act(bit)
     marks = tuple(Mark(Sign.CRUSHED, move.square) for move in result.turn if move.crush)
     phrase = next(_ideas(before, after, crushed, result.proof), None)

@@ -13,8 +13,8 @@ from engine.klopodavka.evaluation import FeatureWeights
 from engine.klopodavka.tree import BEAM, BeamWidths
 from engine.native import load
 from rules.klopodavka import KlopodavkaPosition
-from rules.klopodavka.ground import Ground
 from rules.klopodavka.options import Variant
+from rules.klopodavka.ruleset import Ruleset
 
 if TYPE_CHECKING:
     from engine.klopodavka import native
@@ -77,34 +77,34 @@ class NativeEngine(KlopodavkaEngine):
 
     def at(self, position: KlopodavkaPosition) -> native.Core:
         """Return the core set to a position."""
-        core = self._core(position.ground)
-        standing = position.standing
+        core = self._core(position.ruleset)
+        occupancy = position.occupancy
         core.set(
-            [words(cells) for cells in standing.bugs],
-            [words(cells) for cells in standing.walls],
+            [words(cells) for cells in occupancy.bugs],
+            [words(cells) for cells in occupancy.walls],
             position.seat,
             position.plies_left,
             position.gone,
         )
         return core
 
-    def _made(self, on: Ground) -> native.Core:
-        board, chosen = on.options.board, on.options
+    def _made(self, ruleset: Ruleset) -> native.Core:
+        board, chosen = ruleset.options.board, ruleset.options
         core: native.Core = self._module.Core(
             board.files,
             board.ranks,
-            on.actions,
-            len(on.sides),
+            ruleset.actions,
+            len(ruleset.sides),
             (
                 chosen.topology.joined_files,
                 chosen.topology.joined_ranks,
-                on.anchored,
-                on.fenced,
+                ruleset.anchored,
+                ruleset.fenced,
                 chosen.variant is Variant.BASES,
             ),
-            [words(cells) for cells in on.homes],
-            words(on.soft),
-            self.weights(on).flat(),
+            [words(cells) for cells in ruleset.homes],
+            words(ruleset.soft),
+            self.weights(ruleset).flat(),
         )
         return core
 

@@ -25,7 +25,7 @@ class PythonEngine(KlopodavkaEngine):
         """Search a position that goes on."""
         meter = Meter(budget, self._clock, listener)
         tree = TurnTree(
-            State.of(position), self.weights(position.ground), meter, self._shape, depth=budget.depth
+            State.of(position), self.weights(position.ruleset), meter, self._shape, depth=budget.depth
         )
         tree.grow(most)
         branches = [

@@ -10,40 +10,40 @@ from functools import lru_cache
 from typing import Any, Final
 
 from rules.core import Outcome
-from rules.klopodavka.ground import Ground
+from rules.klopodavka.occupancy import Occupancy
 from rules.klopodavka.options import Variant
 from rules.klopodavka.position import KlopodavkaPosition
 from rules.klopodavka.reach import could_ever, lengthened, touched
-from rules.klopodavka.standing import Standing
+from rules.klopodavka.ruleset import Ruleset
 
 
 class Field:
     """What the search derives from a ground, once; see `field`.
 
     Attributes:
-        ground: The kind of game.
+        ruleset: The kind of game.
         enemies: For each seat, the seats of other sides.
         cells: How many cells the board has.
         counted: Whether bases are counted at the end.
         near: For each bit, the cells that touch it.
     """
 
-    __slots__ = ("cells", "counted", "enemies", "ground", "near")
+    __slots__ = ("cells", "counted", "enemies", "near", "ruleset")
 
-    def __init__(self, ground: Ground) -> None:
-        self.ground: Final = ground
+    def __init__(self, ruleset: Ruleset) -> None:
+        self.ruleset: Final = ruleset
         self.enemies: Final = tuple(
-            tuple(other for other, side in enumerate(ground.side) if side != mine) for mine in ground.side
+            tuple(other for other, side in enumerate(ruleset.side) if side != mine) for mine in ruleset.side
         )
-        self.cells: Final = len(ground.options.board)
-        self.counted: Final = ground.options.variant is Variant.BASES
-        self.near: Final = dict(ground.places.values())
+        self.cells: Final = len(ruleset.options.board)
+        self.counted: Final = ruleset.options.variant is Variant.BASES
+        self.near: Final = dict(ruleset.places.values())
 
 
 @lru_cache(maxsize=64)
-def field(ground: Ground) -> Field:
-    """Return the field of a ground."""
-    return Field(ground)
+def field(ruleset: Ruleset) -> Field:
+    """Return the field of a ruleset."""
+    return Field(ruleset)
 
 
 class State:
@@ -51,7 +51,7 @@ class State:
 
     Attributes:
         field: The kind of game.
-        standing: What stands where.
+        occupancy: What stands where.
         seat: The seat to move.
         left: The actions it owes.
         gone: The seats that are out, a bit a seat.
@@ -60,12 +60,12 @@ class State:
         end: How the game ended.
     """
 
-    __slots__ = ("end", "ever", "field", "gone", "left", "seat", "standing", "touches")
+    __slots__ = ("end", "ever", "field", "gone", "left", "occupancy", "seat", "touches")
 
     def __init__(  # noqa: PLR0917 - called for every action, and names cost time
         self,
         on: Field,
-        standing: Standing,
+        occupancy: Occupancy,
         seat: int,
         left: int,
         gone: int,
@@ -74,7 +74,7 @@ class State:
         end: Outcome | None,
     ) -> None:
         self.field = on
-        self.standing = standing
+        self.occupancy = occupancy
         self.seat = seat
         self.left = left
         self.gone = gone
@@ -85,23 +85,23 @@ class State:
     @classmethod
     def of(cls, position: KlopodavkaPosition) -> State:
         """Return the state of a position."""
-        on, standing = position.ground, position.standing
-        seats = range(len(standing.bugs))
+        on, occupancy = position.ruleset, position.occupancy
+        seats = range(len(occupancy.bugs))
         return cls(
             field(on),
-            standing,
+            occupancy,
             position.seat,
             position.plies_left,
             position.gone,
-            tuple([touched(on, standing, seat) for seat in seats]),
-            tuple([could_ever(on, standing, seat) for seat in seats]),
+            tuple([touched(on, occupancy, seat) for seat in seats]),
+            tuple([could_ever(on, occupancy, seat) for seat in seats]),
             position.outcome,
         )
 
     def open_to(self, seat: int) -> int:
         """Return the cells on which a seat could act if it reached them."""
-        on = self.field.ground
-        bugs, _, _, stones = self.standing
+        on = self.field.ruleset
+        bugs, _, _, stones = self.occupancy
         for ally in on.allies[seat]:
             stones |= bugs[ally]
         return on.soft & ~stones
@@ -113,17 +113,17 @@ class State:
 
     def act(self, bit: int) -> State:
         """Return the state after an action on a cell that is reached."""
-        own, walls, live, stones = self.standing
-        on, seat, left = self.field.ground, self.seat, self.left
+        own, walls, live, stones = self.occupancy
+        on, seat, left = self.field.ruleset, self.seat, self.left
         touches, ever = self.touches, self.ever
         crush = bit & live
         if crush:
             bugs = tuple([cells & ~bit for cells in own])
             walls = (*walls[:seat], walls[seat] | bit, *walls[seat + 1 :])
-            standing = _standing(Standing, (bugs, walls, live ^ bit, stones | bit))
+            occupancy = _standing(Occupancy, (bugs, walls, live ^ bit, stones | bit))
             ever = tuple(
                 [
-                    could_ever(on, standing, other)
+                    could_ever(on, occupancy, other)
                     if cells & bit and on.side[other] != on.side[seat]
                     else cells
                     for other, cells in enumerate(ever)
@@ -132,22 +132,22 @@ class State:
             reached: list[int] = []
             for other, cells in enumerate(touches):
                 if other == seat:
-                    reached.append(lengthened(on, standing, seat, cells, self.field.near[bit]))
+                    reached.append(lengthened(on, occupancy, seat, cells, self.field.near[bit]))
                 elif own[other] & bit or on.side[other] == on.side[seat]:
-                    reached.append(touched(on, standing, other))
+                    reached.append(touched(on, occupancy, other))
                 else:
                     reached.append(cells)
             touches = tuple(reached)
         else:
             bugs = (*own[:seat], own[seat] | bit, *own[seat + 1 :])
-            standing = _standing(Standing, (bugs, walls, live | bit, stones))
-            mine = lengthened(on, standing, seat, touches[seat], self.field.near[bit])
+            occupancy = _standing(Occupancy, (bugs, walls, live | bit, stones))
+            mine = lengthened(on, occupancy, seat, touches[seat], self.field.near[bit])
             touches = (*touches[:seat], mine, *touches[seat + 1 :])
             if on.shared:
                 # A bug blocks its own team only.
                 ever = tuple(
                     [
-                        could_ever(on, standing, other)
+                        could_ever(on, occupancy, other)
                         if cells & bit and other != seat and on.side[other] == on.side[seat]
                         else cells
                         for other, cells in enumerate(ever)
@@ -157,23 +157,23 @@ class State:
             after, left = seat, left - 1
         else:
             after, left = _after(seat, self.gone, len(bugs)), on.actions
-        made = State(self.field, standing, after, left, self.gone, touches, ever, None)
+        made = State(self.field, occupancy, after, left, self.gone, touches, ever, None)
         if not made.reached or (on.fenced and (crush or on.shared)):
             return made.settled(seat)
         return made
 
     def turned(self, seat: int, left: int) -> State:
         """Return the state with another seat to move."""
-        return State(self.field, self.standing, seat, left, self.gone, self.touches, self.ever, None)
+        return State(self.field, self.occupancy, seat, left, self.gone, self.touches, self.ever, None)
 
     def settled(self, actor: int) -> State:
         """Return the state with those out who must act and cannot, by the rules, since it is rare."""
         found = KlopodavkaPosition.settled(
-            self.field.ground, self.standing, self.seat, self.left, self.gone, actor=actor
+            self.field.ruleset, self.occupancy, self.seat, self.left, self.gone, actor=actor
         )
         return State(
             self.field,
-            self.standing,
+            self.occupancy,
             found.seat,
             found.plies_left,
             found.gone,

@@ -104,7 +104,7 @@ class TurnTree:
     def __init__(
         self, state: State, by: FeatureWeights, meter: Meter, shape: BeamWidths, *, depth: int | None = None
     ) -> None:
-        on = state.field.ground
+        on = state.field.ruleset
         self._by: Final = by
         self._meter: Final = meter
         self._shape = shape
@@ -225,8 +225,8 @@ class TurnTree:
 
     def _dangerous(self, state: State) -> list[State]:
         """Return the state with each enemy to move that could reach a bug of ours in one turn."""
-        on = state.field.ground
-        mine = on.board.spread(state.standing.bugs[self._seat])
+        on = state.field.ruleset
+        mine = on.board.spread(state.occupancy.bugs[self._seat])
         found = []
         for enemy in state.field.enemies[self._seat]:
             far = state.touches[enemy] & state.open_to(enemy)
@@ -239,7 +239,7 @@ class TurnTree:
         return found
 
     def _child(self, node: TurnNode, turn: Turn) -> TurnNode:
-        after, side = turn.after, turn.after.field.ground.side
+        after, side = turn.after, turn.after.field.ruleset.side
         if not self._many or after.end:
             value = turn.value if side[node.state.seat] == self._side else -turn.value
             made = TurnNode(after, turn.cells, value, ours=side[after.seat] == self._side)
@@ -247,7 +247,7 @@ class TurnTree:
             return made
         if node.ours:
             return TurnNode(after, turn.cells, turn.value, ours=False)
-        after = after.turned(self._seat, after.field.ground.actions)
+        after = after.turned(self._seat, after.field.ruleset.actions)
         blocked = not after.reached or after.gone >> self._seat & 1
         made = TurnNode(
             after, turn.cells, -WON if blocked else evaluate(after, self._side, self._by), ours=True

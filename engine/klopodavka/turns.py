@@ -40,7 +40,7 @@ def turns(
     Raises:
         BudgetExhausted: the meter runs out.
     """
-    side = state.field.ground.side[state.seat]
+    side = state.field.ruleset.side[state.seat]
     beam = [Turn(0.0, 0, state)]
     done: list[Turn] = []
     whole = True

@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from play.actions.action import Action, Replayer
+from play.actions.turn_transitions import over, taken_back
 from play.checks import check_going_on, playing_seat
-from play.clock import Now, resumed, stopped
 from play.errors import NotAllowed, Refused, WrongPhase
 from play.facts import Asked, Declined, Drawn, Paused, Resumed, TakenBack
 from play.match import Ask, Closing, Match, Offer, Ply, Result
 from play.replay import Course
 from play.request import Request
-from play.turn_transitions import over, taken_back
+from play.time.clock import Now, resumed, stopped
 from rules.core import Seat
 
 Answered: TypeAlias = Asked | TakenBack | Drawn | Declined | Paused | Resumed

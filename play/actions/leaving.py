@@ -10,8 +10,8 @@ from typing import ClassVar
 
 from play.actions.action import Action, Replayer
 from play.actions.invitations import called_off
+from play.actions.turn_transitions import over, passed_on, without_plan
 from play.checks import check_fresh, check_live, check_open, playing_seat, seat_of
-from play.clock import Now
 from play.engine_players import is_engine, only_engines
 from play.errors import NotAllowed, Refused, WrongPhase
 from play.facts import CalledOff, Closed, Departed, Flagged, LeftLobby, TimeIsUp
@@ -19,7 +19,7 @@ from play.match import Cancel, Chair, Closing, Match, Phase, Result
 from play.people import entering
 from play.replay import Course
 from play.request import Request
-from play.turn_transitions import over, passed_on, without_plan
+from play.time.clock import Now
 from rules.core import Seat
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from play.actions.action import Action, Replayer
+from play.actions.turn_transitions import without_plan
 from play.checks import check_fresh, check_in, check_playing, seat_of
 from play.errors import BadRequest, PlayError, Refused, WrongPhase
 from play.facts import Planned
@@ -20,7 +21,6 @@ from play.match import Branch, Match, Plan
 from play.people import clean
 from play.replay import Course
 from play.request import Request
-from play.turn_transitions import without_plan
 from rules.core import AnyGame, Position, RulesError, Seat
 
 MAX_PLAN: Final = 1500

@@ -8,14 +8,14 @@ from typing import Any
 
 from play.actions import planning
 from play.actions.action import Action, Replayer
+from play.actions.turn_transitions import handed_on, over, without_plan
 from play.checks import check_fresh, check_going_on, check_in, check_playing, seat_of
-from play.clock import Now
 from play.errors import NotAllowed, Refused
 from play.facts import Moved, PlannedAnswer
 from play.match import Ask, Match, Offer, Ply
 from play.replay import Course
 from play.request import Request
-from play.turn_transitions import handed_on, over, without_plan
+from play.time.clock import Now
 from rules.core import Seat
 
 

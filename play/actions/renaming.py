@@ -9,12 +9,14 @@ from typing import ClassVar, TypeVar
 from play.actions.action import Action, Replayer
 from play.actions.invitations import Decline, Withdraw
 from play.actions.leaving import Leave
-from play.errors import PlayError
+from play.errors import BadLog, BadRequest, PlayError
 from play.facts import CalledOff, Departed, LeftLobby, Renamed
 from play.match import Chair, Match
 from play.people import Account, Player, forgotten
+from play.ratings.counting import count, seated
 from play.replay import Course
 from play.request import Request
+from play.table import Table
 from rules.core import RulesError
 
 F = TypeVar("F", bound=CalledOff | LeftLobby | Departed)
@@ -52,6 +54,20 @@ class Forget(Action[CalledOff | LeftLobby | Departed | Renamed]):
                 return _unnamed(fact, match, request.account), course
         unknown = _unknown(match, request.account)
         return Renamed(_renamed(match, request.account, unknown)), None
+
+
+async def forget(table: Table, match_id: str, request: Request) -> CalledOff | LeftLobby | Departed | Renamed:
+    """Take the player who asks out of a match; see `Forget`.
+
+    What is to be counted for their rating is counted before and at once, so that nothing of theirs is written later.
+    """
+    people = await seated(table, await table.get(match_id))
+    with suppress(BadLog, BadRequest):  # what cannot be replayed cannot be counted
+        await count(table, match_id)
+    fact = await table.act(match_id, Forget(), request)
+    with suppress(BadLog, BadRequest):
+        await count(table, match_id, people)
+    return fact
 
 
 def _renamed(match: Match, who: Account, to: Player) -> Match:

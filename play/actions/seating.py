@@ -10,7 +10,6 @@ from typing import Final
 from play.actions.action import Action, Replayer
 from play.actions.invitations import check_unseated
 from play.checks import check_fresh, check_open, seat_of
-from play.clock import first, turned
 from play.engine_players import is_engine
 from play.errors import BadRequest, NotAllowed, Refused, WrongPhase
 from play.facts import Joined, Started
@@ -18,6 +17,7 @@ from play.match import Chair, Match, Phase
 from play.people import Account, Player, entering
 from play.replay import Course, begun, extended
 from play.request import Request
+from play.time.clock import first, turned
 from rules.core import AnyGame, BadOption, Number, Seat, Sides
 
 PLAYERS: Final = "players"

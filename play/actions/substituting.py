@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from play.actions.action import Action, Replayer
+from play.actions.turn_transitions import over
 from play.checks import check_fresh, check_playing
-from play.clock import renewed
 from play.errors import BadRequest, NotAllowed, Refused, WrongPhase
 from play.facts import Replaced
 from play.match import Chair, Match
 from play.people import entering
 from play.replay import Course
 from play.request import Request
-from play.turn_transitions import over
+from play.time.clock import renewed
 from rules.core import Seat
 
 

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 from play.actions.action import Action, Replayer
 from play.actions.agreeing import open_question
+from play.actions.turn_transitions import taken_back
 from play.checks import check_fresh, check_going_on, check_in, check_playing, seat_of
-from play.clock import Now
 from play.errors import BadLog, Refused, WrongPhase
 from play.facts import Asked, Undone
 from play.match import Ask, Match, Ply
 from play.replay import Course
 from play.request import Request
-from play.turn_transitions import taken_back
+from play.time.clock import Now
 from rules.core import Seat
 
 

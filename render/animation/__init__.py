@@ -5,7 +5,7 @@ takes GIF and H.264 only, and a WebP file that is sent there is a sticker or a d
 plays both. A board has few colours, all of them in one palette, so GIF loses nothing of it.
 """
 
-from render.animation.film import HOLD, LIMIT, MOST, Film, animate
+from render.animation.animator import HOLD, LIMIT, MOST, Animation, animate
 from render.animation.frames import Frame, spread
 
-__all__ = ["HOLD", "LIMIT", "MOST", "Film", "Frame", "animate", "spread"]
+__all__ = ["HOLD", "LIMIT", "MOST", "Animation", "Frame", "animate", "spread"]

@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 from render.picture.colours import Colour, mix
 from render.picture.fonts import fitted, legible, regular, visual
 from render.picture.palette import Palette, palette
-from render.picture.themes import COLOURS, Ground, Style, Theme
+from render.picture.themes import COLOURS, BoardPattern, Style, Theme
 
 _SIZES: Final = (20, 18)  # of letters on one line, in pixels at scale 1
 _SMALLER: Final = (18, 17, 16, 15)  # on two
@@ -71,7 +71,7 @@ def height(captions: Iterable[Typeset], scale: int) -> int:
 def drawn(one: Typeset, done: float, size: tuple[int, int], style: Style) -> Image.Image:
     """A band of so many pixels in the style's palette; `done` is how much of the match there was, 0 to 1."""
     width, high = size
-    theme, ground, scale, *_ = style
+    theme, pattern, scale, *_ = style
     track = _TRACK * scale
     ink = Image.new("L", size)
     draw = ImageDraw.Draw(ink)
@@ -80,21 +80,21 @@ def drawn(one: Typeset, done: float, size: tuple[int, int], style: Style) -> Ima
         # The middle of small letters and capitals, whatever accents and tails this line has.
         y = middle + (at - (len(one.lines) - 1) / 2) * one.pitch + 0.365 * one.size
         draw.text((_EDGE * scale, round(y)), visual(line), fill=255, font=regular(one.size), anchor="ls")
-    band = Image.frombytes("P", size, ink.tobytes().translate(_levels(theme, ground)))
-    colours, kept = COLOURS[theme], palette(theme, ground)
+    band = Image.frombytes("P", size, ink.tobytes().translate(_levels(theme, pattern)))
+    colours, kept = COLOURS[theme], palette(theme, pattern)
     band.paste(_number(kept, colours.bar), (0, high - track, width, high))
     band.paste(_number(kept, colours.faint), (0, high - track, round(done * width), high))
     return band
 
 
 @lru_cache(maxsize=16)
-def _levels(theme: Theme, ground: Ground) -> bytes:
+def _levels(theme: Theme, pattern: BoardPattern) -> bytes:
     """The palette's numbers of the colours between the frame's and the ink's."""
     colours = COLOURS[theme]
     ramp = Image.new("RGB", (256, 1))
     for level in range(256):
         ramp.putpixel((level, 0), mix(colours.frame, colours.ink, level / 255))
-    return palette(theme, ground).patch(ramp)[0]
+    return palette(theme, pattern).patch(ramp)[0]
 
 
 def _number(kept: Palette, colour: Colour) -> int:

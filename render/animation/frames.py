@@ -1,13 +1,19 @@
-"""What an animation is made of."""
+"""The frames of an animation, and their images in one palette, each painted over the one before where they differ."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple, TypeVar
 
-from render.picture.strip import Strip
-from rules.core import Diagram
+from PIL import Image
+
+from render.animation.caption import drawn, height, typeset
+from render.picture.cell_specs import pattern_of
+from render.picture.composition import Composition, compose
+from render.picture.strip import Strip, listed_seats, wordless
+from render.picture.themes import BoardPattern, Theme
+from rules.core import Diagram, Seat
 
 T = TypeVar("T")
 
@@ -37,3 +43,81 @@ def spread(things: Sequence[T], most: int) -> Sequence[T]:
     if most == 1:
         return things[-1:]
     return [things[round(at * last / (most - 1))] for at in range(most)]
+
+
+class RenderOptions(NamedTuple):
+    """How frames are painted."""
+
+    theme: Theme
+    flipped: bool
+    scale: int
+
+
+@dataclass(frozen=True, slots=True)
+class FrameImages:
+    """A frame as images.
+
+    Attributes:
+        bare: Without marks and arrows.
+        marked: With them.
+        words: Where in both the caption begins, in pixels from the top.
+        colours: Of both: red, green and blue of each palette entry.
+    """
+
+    bare: Image.Image
+    marked: Image.Image
+    words: int
+    colours: bytes
+
+
+def frame_images(frames: Sequence[Frame], options: RenderOptions) -> Iterator[FrameImages]:
+    """Each frame with its caption.
+
+    Raises:
+        ValueError: the frames are not of one size.
+    """
+    # A board stays chequered when all men are gone from it, and a strip keeps its lines.
+    men = any(pattern_of(frame.diagram) is BoardPattern.CHEQUERED for frame in frames)
+    pattern = BoardPattern.CHEQUERED if men else BoardPattern.RULED
+    seats: frozenset[Seat] = frozenset().union(*(listed_seats(frame.diagram) for frame in frames))
+
+    def sheet_of(diagram: Diagram, frame: Frame) -> Composition:
+        strip = frame.strip or (wordless(seats) if seats else None)
+        theme, flipped, scale = options
+        return compose(diagram, theme=theme, flipped=flipped, scale=scale, strip=strip, pattern=pattern)
+
+    first = sheet_of(frames[0].diagram, frames[0])
+    width, board = first.layout.width, first.layout.height
+    captions = [typeset(frame.caption, width, options.scale) for frame in frames]
+    band = height(captions, options.scale) if any(frame.caption.strip() for frame in frames) else 0
+    canvas, bands = Image.new("P", (width, board + band)), list[Hashable]()
+    for at, frame in enumerate(frames):
+        diagram = frame.diagram
+        one = bare = sheet_of(diagram, frame)
+        if (one.layout.width, one.layout.height) != (width, board):
+            raise ValueError("frames of several sizes")
+        if diagram.marks or diagram.arrows:
+            bare = sheet_of(replace(diagram, marks=(), arrows=()), frame)
+        canvas = canvas.copy()
+        bands = _painted(canvas, bare, bands)
+        if band:
+            words = drawn(captions[at], (at + 1) / len(frames), (width, band), one.style)
+            canvas.paste(words, (0, board))
+        marked = canvas
+        if one is not bare:
+            marked = canvas.copy()
+            _painted(marked, one, bands)
+        yield FrameImages(canvas, marked, board, one.palette.data)
+
+
+def _painted(canvas: Image.Image, one: Composition, before: Sequence[Hashable]) -> list[Hashable]:
+    """Paint the bands of a picture that differ from those before; return what all are known by."""
+    bands: list[Hashable] = []
+    top = 0
+    for at, part in enumerate(one.bands()):
+        if at >= len(before) or part.key != before[at]:
+            pixels = Image.frombytes("P", (one.layout.width, part.height), part.pixels())
+            canvas.paste(pixels, (0, top))
+        bands.append(part.key)
+        top += part.height
+    return bands

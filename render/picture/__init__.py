@@ -1,7 +1,7 @@
 """Diagrams as pictures. The only package that knows Pillow."""
 
-from render.picture.painter import Painter, Shelf, Unpaintable
+from render.picture.painter import LruCache, Painter, Unpaintable
 from render.picture.strip import Strip, StripLine
 from render.picture.themes import Theme
 
-__all__ = ["Painter", "Shelf", "Strip", "StripLine", "Theme", "Unpaintable"]
+__all__ = ["LruCache", "Painter", "Strip", "StripLine", "Theme", "Unpaintable"]

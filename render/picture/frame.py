@@ -38,7 +38,7 @@ def border(cell: int, scale: int) -> int:
 @lru_cache(maxsize=1024)
 def label(text: str, edge: Edge, style: Style, *, joined: bool) -> Patch:
     """The margin beside one cell: a letter or a number, and the border, or teeth that point over a joined edge."""
-    theme, ground, scale, cell, margin = style
+    theme, pattern, scale, cell, margin = style
     colours = COLOURS[theme]
     right, down = edge.value
     size = (margin, cell) if right else (cell, margin)
@@ -50,7 +50,7 @@ def label(text: str, edge: Edge, style: Style, *, joined: bool) -> Patch:
     draw = ImageDraw.Draw(image)
     middle = (size[0] / 2 + right * depth / 2, size[1] / 2 + down * depth / 2)
     draw.text(middle, text, fill=colours.ink, font=_font(text, margin - depth, cell), anchor="mm")
-    return palette(theme, ground).patch(image)
+    return palette(theme, pattern).patch(image)
 
 
 def _font(text: str, margin: int, cell: int) -> ImageFont.FreeTypeFont:
@@ -99,7 +99,7 @@ def _teeth(image: Image.Image, edge: Edge, colour: Colour, thick: int) -> int:
 @lru_cache(maxsize=256)
 def corner(edge: Edge, style: Style, *, top: bool, bordered: bool) -> Patch:
     """The square where two margins meet, with the corner of the border where there is one all round."""
-    theme, ground, scale, cell, margin = style
+    theme, pattern, scale, cell, margin = style
     colours = COLOURS[theme]
     image = Image.new("RGB", (margin, margin), colours.frame)
     thick = border(cell, scale)
@@ -107,4 +107,4 @@ def corner(edge: Edge, style: Style, *, top: bool, bordered: bool) -> Patch:
         x = margin - thick if edge is Edge.LEFT else 0
         y = margin - thick if top else 0
         image.paste(colours.border, (x, y, x + thick, y + thick))
-    return palette(theme, ground).patch(image)
+    return palette(theme, pattern).patch(image)

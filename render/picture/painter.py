@@ -12,9 +12,9 @@ from typing import Final, Generic, Protocol, Self, TypeVar
 
 from PIL import Image
 
+from render.picture.composition import Band, Composition, compose, image
 from render.picture.layout import SCALES
-from render.picture.png import GRAINED, LEVEL, Band, band, png
-from render.picture.sheet import Part, Sheet, image, sheet
+from render.picture.png import GRAINED, LEVEL, PackedBand, packed, png
 from render.picture.strip import Strip
 from render.picture.themes import COLOURS, Theme
 from rules.core import Diagram
@@ -33,7 +33,7 @@ class _Sized(Protocol):
 T = TypeVar("T")
 
 
-class Shelf(Generic[T]):
+class LruCache(Generic[T]):
     """Things kept up to a number of bytes; those that were not asked for longest go first. For use from any thread."""
 
     def __init__(self, limit: int, size: Callable[[T], int]) -> None:
@@ -56,9 +56,9 @@ class Shelf(Generic[T]):
     def put(self, key: Hashable, thing: T) -> None:
         """Keep a thing."""
         with self._lock:
-            gone = self._kept.pop(key, None)
-            if gone is not None:
-                self.bytes -= self._size(gone)
+            left_colour = self._kept.pop(key, None)
+            if left_colour is not None:
+                self.bytes -= self._size(left_colour)
             self._kept[key] = thing
             self.bytes += self._size(thing)
             while self.bytes > self._limit:
@@ -77,8 +77,8 @@ class Painter:
         self, *, pictures: int = 32 * _MEBIBYTE, bands: int = 16 * _MEBIBYTE, workers: int = 2
     ) -> None:
         """A painter that keeps so many bytes of pictures and of bands, and paints in so many threads."""
-        self._pictures: Shelf[bytes] = Shelf(pictures, len)
-        self._bands: Shelf[Band] = Shelf(bands, _weight)
+        self._pictures: LruCache[bytes] = LruCache(pictures, len)
+        self._bands: LruCache[PackedBand] = LruCache(bands, _weight)
         self._workers = ThreadPoolExecutor(workers, thread_name_prefix="painter")
 
     def __enter__(self) -> Self:
@@ -121,7 +121,7 @@ class Painter:
             key = (diagram, theme, flipped, scale, strip)
             found = self._pictures.get(key)
             if found is None:
-                found = self._painted(_sheet(diagram, theme, flipped, scale, strip))
+                found = self._painted(_composed(diagram, theme, flipped, scale, strip))
                 self._pictures.put(key, found)
         except Exception as error:
             raise Unpaintable from error
@@ -168,30 +168,30 @@ class Painter:
             Unpaintable: something went wrong.
         """
         try:
-            return image(_sheet(diagram, theme, flipped, scale, strip))
+            return image(_composed(diagram, theme, flipped, scale, strip))
         except Exception as error:
             raise Unpaintable from error
 
-    def _painted(self, one: Sheet) -> bytes:
+    def _painted(self, one: Composition) -> bytes:
         measures = one.layout
         level = GRAINED if COLOURS[one.style.theme].grain else LEVEL
-        bands = [self._band(part, level) for part in one.parts()]
+        bands = [self._band(band, level) for band in one.bands()]
         return png(measures.width, measures.height, one.palette.data, bands)
 
-    def _band(self, part: Part, level: int) -> Band:
-        found = self._bands.get(part.key)
+    def _band(self, band: Band, level: int) -> PackedBand:
+        found = self._bands.get(band.key)
         if found is None:
-            found = band(part.lines(), level)
-            self._bands.put(part.key, found)
+            found = packed(band.lines(), level)
+            self._bands.put(band.key, found)
         return found
 
 
-def _sheet(diagram: Diagram, theme: Theme, flipped: bool, scale: int, strip: Strip | None) -> Sheet:
+def _composed(diagram: Diagram, theme: Theme, flipped: bool, scale: int, strip: Strip | None) -> Composition:
     if scale not in SCALES:
         raise ValueError(scale)
-    return sheet(diagram, theme=theme, flipped=flipped, scale=scale, strip=strip)
+    return compose(diagram, theme=theme, flipped=flipped, scale=scale, strip=strip)
 
 
-def _weight(one: Band) -> int:
+def _weight(one: PackedBand) -> int:
     # A band of many cells has a key of about as many bytes as it has itself.
     return len(one.chunk) + 1024

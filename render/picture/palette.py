@@ -10,8 +10,8 @@ from typing import Final, TypeAlias
 from PIL import Image
 
 from render.picture.colours import DARKEST, LIGHTEST, Colour, mix, over
-from render.picture.signs import FADED, TINTS, gone, tint, zone_ground
-from render.picture.themes import COLOURS, Colours, Ground, Theme
+from render.picture.markings import FADED, TINTS, left_colour, tint, zone_colour
+from render.picture.themes import COLOURS, BoardPattern, Colours, Theme
 from rules.core import SEATS, Sign, Zone
 
 Patch: TypeAlias = tuple[bytes, ...]
@@ -47,11 +47,11 @@ class Palette:
 
 
 @cache
-def palette(theme: Theme, ground: Ground) -> Palette:
+def palette(theme: Theme, pattern: BoardPattern) -> Palette:
     """The palette of a theme's boards of one kind."""
     # Pillow compares colours by the six high bits of each part: two that agree in these would be one.
     chosen: dict[Colour, Colour] = {}
-    for red, green, blue in _wanted(COLOURS[theme], ground):
+    for red, green, blue in _wanted(COLOURS[theme], pattern):
         chosen.setdefault((red >> 2, green >> 2, blue >> 2), (red, green, blue))
         if len(chosen) == UNUSED:
             break
@@ -62,23 +62,23 @@ def palette(theme: Theme, ground: Ground) -> Palette:
     return Palette(colours, data, image)
 
 
-def _wanted(colours: Colours, ground: Ground) -> Iterator[Colour]:
+def _wanted(colours: Colours, pattern: BoardPattern) -> Iterator[Colour]:
     """Colours that are used, the most needed first, and then those between two that meet."""
     yield from (colours.frame, colours.ink, colours.border, colours.bar, colours.outline, colours.faint)
     yield from (DARKEST, LIGHTEST, colours.rule, colours.neutral, colours.paint)
-    men = colours.men if ground is Ground.CHEQUERED else ()
+    men = colours.men if pattern is BoardPattern.CHEQUERED else ()
     bodies = (*men, *colours.seats, colours.neutral)
     yield from bodies
     signs = [tint(colours, sign) for sign in Sign]
-    yield from (*signs, gone(colours))
-    plain = grounds(colours, ground)
+    yield from (*signs, left_colour(colours))
+    plain = cell_colours(colours, pattern)
     yield from plain
-    painted = [zone_ground(colours, one, Zone.PAINTED, None) for one in plain]
+    painted = [zone_colour(colours, one, Zone.PAINTED, None) for one in plain]
     tinted = _tinted(colours, plain)
     yield from (*painted, *tinted, *_tinted(colours, painted))
-    homes = (Zone.BASE, Zone.HEADQUARTERS) if ground is Ground.RULED else ()
+    homes = (Zone.BASE, Zone.HEADQUARTERS) if pattern is BoardPattern.RULED else ()
     zones = [
-        zone_ground(colours, one, zone, owner) for one in plain for zone in homes for owner in (*SEATS, None)
+        zone_colour(colours, one, zone, owner) for one in plain for zone in homes for owner in (*SEATS, None)
     ]
     yield from zones
     yield from _tinted(colours, zones)
@@ -103,6 +103,6 @@ def _tinted(colours: Colours, bare: Iterable[Colour]) -> list[Colour]:
     return [mix(one, tint(colours, sign), share) for one in bare for sign, share in TINTS.items()]
 
 
-def grounds(colours: Colours, ground: Ground) -> tuple[Colour, ...]:
+def cell_colours(colours: Colours, pattern: BoardPattern) -> tuple[Colour, ...]:
     """The colours of bare cells: by shade, where the board is chequered."""
-    return (colours.dark, colours.light) if ground is Ground.CHEQUERED else (colours.paper,)
+    return (colours.dark, colours.light) if pattern is BoardPattern.CHEQUERED else (colours.paper,)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import cos, pi, sin
 from typing import Final
 
-from render.picture.brush import Brush, Oval, Point, Poly
 from render.picture.bugs import bug
+from render.picture.canvas import Canvas, Oval, Point, Poly
 from render.picture.colours import Colour, contrast, mix, over
 from render.picture.themes import Colours
 from rules.core import Kind, Seat
@@ -40,37 +40,37 @@ def colour_of(colours: Colours, kind: Kind, owner: Seat | None) -> Colour:
     return colours.seats[owner]
 
 
-def piece(brush: Brush, colours: Colours, kind: Kind, owner: Seat | None, joins: int) -> None:
+def piece(canvas: Canvas, colours: Colours, kind: Kind, owner: Seat | None, joins: int) -> None:
     """A piece, or the part of it in this cell; `joins` are the neighbours that belong to the same tile."""
     body = colour_of(colours, kind, owner)
     match kind:
         case Kind.TILE:
-            _tile(brush, body, mix(body, colours.outline, 0.75), owner, joins)
+            _tile(canvas, body, mix(body, colours.outline, 0.75), owner, joins)
         case Kind.DISC:
-            _disc(brush, body, colours.outline, owner)
+            _disc(canvas, body, colours.outline, owner)
         case Kind.MAN:
-            _man(brush, body, colours, owner)
+            _man(canvas, body, colours, owner)
         case Kind.BUG:
             if owner is None:
-                _stray(brush, body, colours)
+                _stray(canvas, body, colours)
             else:
-                bug(brush, owner, body, colours.outline, colours.limb)
+                bug(canvas, owner, body, colours.outline, colours.limb)
         case Kind.WALL:
-            _wall(brush, body, colours.outline, owner)
+            _wall(canvas, body, colours.outline, owner)
 
 
-def _tile(brush: Brush, body: Colour, edge: Colour, owner: Seat | None, joins: int) -> None:
-    width = brush.lane(0.03)
-    for inset, fill in ((brush.lane(_TILE), edge), (brush.lane(_TILE) + width, body)):
-        _joined(brush, inset, joins, fill)
+def _tile(canvas: Canvas, body: Colour, edge: Colour, owner: Seat | None, joins: int) -> None:
+    width = canvas.lane(0.03)
+    for inset, fill in ((canvas.lane(_TILE), edge), (canvas.lane(_TILE) + width, body)):
+        _joined(canvas, inset, joins, fill)
     if owner is not None:
-        emblem(brush, owner, (0.5, 0.5), 0.15, mix(body, over(body), 0.85))
+        emblem(canvas, owner, (0.5, 0.5), 0.15, mix(body, over(body), 0.85))
 
 
-def _joined(brush: Brush, inset: float, joins: int, fill: Colour) -> None:
+def _joined(canvas: Canvas, inset: float, joins: int, fill: Colour) -> None:
     """A rounded square that reaches to the edges where the shape goes on."""
     low, high = inset, 1 - inset
-    brush.slab(low, low, high, high, radius=_ROUND - inset / 2, fill=fill)
+    canvas.slab(low, low, high, high, radius=_ROUND - inset / 2, fill=fill)
     for side, box in (
         (NORTH, (low, 0.0, high, 0.5)),
         (EAST, (0.5, low, 1.0, high)),
@@ -78,7 +78,7 @@ def _joined(brush: Brush, inset: float, joins: int, fill: Colour) -> None:
         (WEST, (0.0, low, 0.5, high)),
     ):
         if joins & side:
-            brush.box(*box, fill)
+            canvas.box(*box, fill)
     for corner, one, other, x, y in (
         (NORTH_EAST, NORTH, EAST, high, 0.0),
         (SOUTH_EAST, SOUTH, EAST, high, high),
@@ -86,26 +86,26 @@ def _joined(brush: Brush, inset: float, joins: int, fill: Colour) -> None:
         (NORTH_WEST, NORTH, WEST, 0.0, 0.0),
     ):
         if joins & one and joins & other and joins & corner:
-            brush.box(x, y, x + inset, y + inset, fill)
+            canvas.box(x, y, x + inset, y + inset, fill)
 
 
-def _disc(brush: Brush, body: Colour, edge: Colour, owner: Seat | None) -> None:
-    brush.shapes((Oval(0.5, 0.5, 0.32, 0.32, body),), edge, brush.lane(0.03))
+def _disc(canvas: Canvas, body: Colour, edge: Colour, owner: Seat | None) -> None:
+    canvas.shapes((Oval(0.5, 0.5, 0.32, 0.32, body),), edge, canvas.lane(0.03))
     ring = mix(body, over(body), 0.45)
     if owner is None:
-        brush.dot(0.5, 0.5, 0.22, ring)
-        brush.dot(0.5, 0.5, 0.22 - brush.lane(0.04), body)
+        canvas.dot(0.5, 0.5, 0.22, ring)
+        canvas.dot(0.5, 0.5, 0.22 - canvas.lane(0.04), body)
     else:
-        emblem(brush, owner, (0.5, 0.5), 0.17, over(body))
+        emblem(canvas, owner, (0.5, 0.5), 0.17, over(body))
 
 
-def _man(brush: Brush, body: Colour, colours: Colours, owner: Seat | None) -> None:
+def _man(canvas: Canvas, body: Colour, colours: Colours, owner: Seat | None) -> None:
     """A pawn."""
     # A man nearly as dark as the line round it needs none, and a picture with fewer edges is a smaller file.
     edge = colours.outline if contrast(body, colours.outline) > 1.7 else body
     base = ((0.21, 0.885), (0.79, 0.885), (0.79, 0.8), (0.7, 0.75), (0.3, 0.75), (0.21, 0.8))
     trunk = ((0.36, 0.77), (0.64, 0.77), (0.57, 0.6), (0.57, 0.47), (0.43, 0.47), (0.43, 0.6))
-    brush.shapes(
+    canvas.shapes(
         (
             Poly(trunk, body),
             Poly(base, body),
@@ -113,29 +113,29 @@ def _man(brush: Brush, body: Colour, colours: Colours, owner: Seat | None) -> No
             Oval(0.5, 0.28, 0.17, 0.165, body),
         ),
         edge,
-        max(0.028, 0.7 * brush.pixel),
+        max(0.028, 0.7 * canvas.pixel),
     )
-    brush.oval(0.445, 0.235, 0.055, 0.038, fill=mix(body, over(body), 0.5), turn=-40)
+    canvas.oval(0.445, 0.235, 0.055, 0.038, fill=mix(body, over(body), 0.5), turn=-40)
     if owner is not None and owner > 1:
-        emblem(brush, owner, (0.5, 0.655), 0.135, over(body))
+        emblem(canvas, owner, (0.5, 0.655), 0.135, over(body))
 
 
-def _stray(brush: Brush, body: Colour, colours: Colours) -> None:
+def _stray(canvas: Canvas, body: Colour, colours: Colours) -> None:
     """Nobody's bug: a plain beetle."""
     for y in (0.4, 0.55, 0.7):
-        brush.stroke(((0.15, y), (0.85, y)), 0.05, colours.limb)
-    brush.shapes((Oval(0.5, 0.55, 0.26, 0.33, body),), colours.outline, 0.03)
+        canvas.stroke(((0.15, y), (0.85, y)), 0.05, colours.limb)
+    canvas.shapes((Oval(0.5, 0.55, 0.26, 0.33, body),), colours.outline, 0.03)
 
 
-def _wall(brush: Brush, body: Colour, edge: Colour, owner: Seat | None) -> None:
-    inset, width = brush.lane(_WALL), brush.lane(0.035)
-    brush.slab(inset, inset, 1 - inset, 1 - inset, radius=0.07, fill=edge)
+def _wall(canvas: Canvas, body: Colour, edge: Colour, owner: Seat | None) -> None:
+    inset, width = canvas.lane(_WALL), canvas.lane(0.035)
+    canvas.slab(inset, inset, 1 - inset, 1 - inset, radius=0.07, fill=edge)
     low, high = inset + width, 1 - inset - width
-    brush.slab(low, low, high, high, radius=0.05, fill=body)
+    canvas.slab(low, low, high, high, radius=0.05, fill=body)
     if owner is None:
-        brush.box(0.2, 0.47, 0.8, 0.53, edge)
+        canvas.box(0.2, 0.47, 0.8, 0.53, edge)
     else:
-        emblem(brush, owner, (0.5, 0.5), 0.21, over(body))
+        emblem(canvas, owner, (0.5, 0.5), 0.21, over(body))
 
 
 def _bar(left: float, top: float, right: float, bottom: float) -> tuple[Point, ...]:
@@ -167,8 +167,8 @@ _EMBLEMS: Final[dict[Seat, tuple[tuple[Point, ...], ...]]] = {
 }
 
 
-def emblem(brush: Brush, owner: Seat, middle: Point, size: float, fill: Colour) -> None:
+def emblem(canvas: Canvas, owner: Seat, middle: Point, size: float, fill: Colour) -> None:
     """The sign of a seat: the same on its walls and on its tiles."""
     x, y = middle
     for points in _EMBLEMS[owner]:
-        brush.poly([(x + u * size, y + v * size) for u, v in points], fill)
+        canvas.poly([(x + u * size, y + v * size) for u, v in points], fill)

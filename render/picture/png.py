@@ -34,7 +34,7 @@ _END: Final = _chunk(b"IEND", b"")
 
 
 @dataclass(frozen=True, slots=True)
-class Band:
+class PackedBand:
     """Some lines of a picture, compressed: a whole chunk of its file.
 
     Attributes:
@@ -48,14 +48,14 @@ class Band:
     length: int
 
 
-def band(lines: bytes, level: int = LEVEL) -> Band:
+def packed(lines: bytes, level: int = LEVEL) -> PackedBand:
     """Lines compressed: one byte a pixel, and before each line a zero byte (the filter that changes nothing)."""
     packer = zlib.compressobj(level, zlib.DEFLATED, -15)
     data = packer.compress(lines) + packer.flush(zlib.Z_FULL_FLUSH)
-    return Band(_chunk(b"IDAT", data), zlib.adler32(lines), len(lines))
+    return PackedBand(_chunk(b"IDAT", data), zlib.adler32(lines), len(lines))
 
 
-def png(width: int, height: int, colours: bytes, bands: Iterable[Band]) -> bytes:
+def png(width: int, height: int, colours: bytes, bands: Iterable[PackedBand]) -> bytes:
     """A picture of bands from the top down; `colours` are red, green and blue of each palette entry."""
     header = width.to_bytes(4, "big") + height.to_bytes(4, "big") + b"\x08\x03\x00\x00\x00"
     chunks = [_SIGNATURE, _chunk(b"IHDR", header), _chunk(b"PLTE", colours), _OPENING]

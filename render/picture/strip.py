@@ -8,13 +8,13 @@ from functools import lru_cache
 
 from PIL import Image, ImageDraw, ImageFont
 
+from render.picture.cell_specs import CellPiece, CellSpec
 from render.picture.cells import drawn
 from render.picture.colours import Colour
 from render.picture.fonts import fitted, heavy, legible, regular, visual
 from render.picture.layout import Slot
-from render.picture.looks import Look, Standing
 from render.picture.palette import Patch, palette
-from render.picture.themes import COLOURS, Ground, Style, Theme
+from render.picture.themes import COLOURS, BoardPattern, Style, Theme
 from rules.core import Diagram, Kind, Seat
 
 
@@ -47,7 +47,7 @@ class Strip:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class StripRow:
     """A line with what the diagram adds to it.
 
     Attributes:
@@ -63,24 +63,24 @@ class Shown:
     out: bool
 
 
-def told(diagram: Diagram) -> frozenset[Seat]:
+def listed_seats(diagram: Diagram) -> frozenset[Seat]:
     """The seats of which there is something to say without a strip."""
     return diagram.out.union(map(Seat, range(len(diagram.scores))))
 
 
-def plain(seats: Iterable[Seat]) -> Strip:
+def wordless(seats: Iterable[Seat]) -> Strip:
     """A strip without words."""
     return Strip(tuple(StripLine("", seat) for seat in sorted(seats)))
 
 
-def shown(diagram: Diagram, strip: Strip | None) -> tuple[Shown, ...]:
+def strip_rows(diagram: Diagram, strip: Strip | None) -> tuple[StripRow, ...]:
     """The lines to draw.
 
     Without a strip the seats that have points or are out get lines of their own: no picture keeps these back.
     """
-    strip = strip or plain(told(diagram))
+    strip = strip or wordless(listed_seats(diagram))
     return tuple(
-        Shown(
+        StripRow(
             line,
             _kind(diagram, line.seat),
             str(diagram.scores[line.seat])
@@ -100,27 +100,27 @@ def _kind(diagram: Diagram, seat: Seat | None) -> Kind:
 
 
 @lru_cache(maxsize=256)
-def line_patch(one: Shown, style: Style, slot: Slot, *, stacked: bool) -> Patch:
+def line_patch(one: StripRow, style: Style, slot: Slot, *, stacked: bool) -> Patch:
     """A line in its place; `stacked` with note and clock below the name."""
-    theme, ground, scale, *_ = style
+    theme, pattern, scale, *_ = style
     colours = COLOURS[theme]
     image = Image.new("RGB", (slot.width, slot.height), colours.frame)
     row = _Row(image, colours.bar if one.line.turn else colours.frame, scale, stacked=stacked)
     if one.line.turn:
         row.bar(colours.ink)
     if one.line.seat is not None:
-        row.swatch(one, theme, ground)
+        row.swatch(one, theme, pattern)
     row.words(one, colours.faint if one.out else colours.ink, colours.ink if one.line.turn else colours.faint)
-    return palette(theme, ground).patch(image)
+    return palette(theme, pattern).patch(image)
 
 
 class _Row:
     """A line being drawn: what is free of it gets narrower from both ends."""
 
-    def __init__(self, image: Image.Image, ground: Colour, scale: int, *, stacked: bool) -> None:
+    def __init__(self, image: Image.Image, pattern: Colour, scale: int, *, stacked: bool) -> None:
         self.image = image
         self.draw = ImageDraw.Draw(image)
-        self.ground = ground
+        self.pattern = pattern
         self.scale = scale
         self.left, self.right = 6 * scale, image.width - 10 * scale
         self.height = image.height
@@ -132,24 +132,26 @@ class _Row:
         large = Image.new("L", (self.image.width * 2, self.height * 2))
         box = (0, 0, large.width - 1, large.height - 1)
         ImageDraw.Draw(large).rounded_rectangle(box, radius=16 * self.scale, fill=255)
-        self.image.paste(self.ground, (0, 0), large.reduce(2))
+        self.image.paste(self.pattern, (0, 0), large.reduce(2))
         half = round(0.17 * self.unit)
         pointer = Image.new("L", (8 * half, 8 * half))
         ImageDraw.Draw(pointer).polygon(((0, 0), (6 * half, 4 * half), (0, 8 * half)), fill=255)
         self.image.paste(ink, (self.left + self.scale, self.height // 2 - half), pointer.reduce(4))
 
-    def swatch(self, one: Shown, theme: Theme, ground: Ground) -> None:
+    def swatch(self, one: StripRow, theme: Theme, pattern: BoardPattern) -> None:
         """A cell with one of the seat's pieces."""
         self.left += round(0.36 * self.unit)
         side = round(0.84 * self.unit)
-        look = Look(1 if ground is Ground.CHEQUERED else 0, Standing(one.kind, one.line.seat, 0, one.out))
-        cell = drawn(look, theme, ground, side, ruled=False)
+        spec = CellSpec(
+            1 if pattern is BoardPattern.CHEQUERED else 0, CellPiece(one.kind, one.line.seat, 0, one.out)
+        )
+        cell = drawn(spec, theme, pattern, side, ruled=False)
         mask = Image.new("L", (side * 4, side * 4))
         ImageDraw.Draw(mask).rounded_rectangle((0, 0, side * 4 - 1, side * 4 - 1), radius=side // 2, fill=255)
         self.image.paste(cell, (self.left, (self.height - side) // 2), mask.reduce(4))
         self.left += side + round(0.22 * self.unit)
 
-    def words(self, one: Shown, ink: Colour, faint: Colour) -> None:
+    def words(self, one: StripRow, ink: Colour, faint: Colour) -> None:
         """The score at the right end; then the name, and note and clock after it or below it."""
         if one.score:
             self._right(one.score, heavy(round(0.58 * self.unit)), ink, self.height / 2)
@@ -167,7 +169,7 @@ class _Row:
             self._right(fitted(note, font, room), font, faint, middle)
         self._name(one, round(0.5 * self.unit), ink, middle)
 
-    def _stacked(self, one: Shown, ink: Colour, faint: Colour) -> None:
+    def _stacked(self, one: StripRow, ink: Colour, faint: Colour) -> None:
         line = one.line
         small = round(0.36 * self.unit)
         middle, step = self.height / 2, 0.52 * self.unit
@@ -186,7 +188,7 @@ class _Row:
             self.right = self.right if apart else end
         self._name(one, round(0.44 * self.unit), ink, upper)
 
-    def _name(self, one: Shown, size: int, ink: Colour, y: float) -> None:
+    def _name(self, one: StripRow, size: int, ink: Colour, y: float) -> None:
         line = one.line
         if not (line.name or line.stand_in):
             return

@@ -157,7 +157,7 @@ COLOURS: Final[dict[Theme, Colours]] = {
 }
 
 
-class Ground(StrEnum):
+class BoardPattern(StrEnum):
     """What a board is ruled like."""
 
     CHEQUERED = "chequered"
@@ -168,7 +168,7 @@ class Style(NamedTuple):
     """What all of one picture is drawn by: its theme, the kind of board, and measures in pixels."""
 
     theme: Theme
-    ground: Ground
+    pattern: BoardPattern
     scale: int
     cell: int
     margin: int

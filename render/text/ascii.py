@@ -15,8 +15,8 @@ from render.text.board import (
     GLUE,
     MESSAGE,
     Alphabet,
-    Drawn,
-    Entry,
+    CellText,
+    LegendEntry,
     TextBoard,
     draw,
     footer,
@@ -24,7 +24,7 @@ from render.text.board import (
     legend,
     per_seat,
 )
-from render.text.facts import Cell, Fact, Rim, cells, rows
+from render.text.elements import Element, Rim, SquareElements, cells, rows
 from rules.core import Diagram, Kind, Sign, Square, Zone
 
 PHONE_COLUMNS: Final = 36
@@ -63,19 +63,19 @@ class _Form:
         sides = 1 + diagram.joined_files + (1 + margin if diagram.grid.files > _WIDE else 0)
         return margin + sides + diagram.grid.files * (self.lead + 1 + self.trail)
 
-    def cell(self, cell: Cell) -> Drawn:
+    def cell(self, cell: SquareElements) -> CellText:
         """A cell in this form."""
         piece = ASCII.symbol(cell.piece.what, cell.piece.owner) if cell.piece else EMPTY
-        shown: list[Fact] = []
-        entries: list[Entry] = []
+        shown: list[Element] = []
+        entries: list[LegendEntry] = []
         if cell.piece:
             shown.append(cell.piece)
-            entries.append(Entry(piece, cell.piece.what, cell.piece.owner))
+            entries.append(LegendEntry(piece, cell.piece.what, cell.piece.owner))
         lead, trail = "", ""
         if self.trail and (zone := cell.zone):
             brackets = ASCII.symbol(zone.what, None)
             lead, trail = brackets[0], brackets[1]
-            entries.append(Entry(brackets, zone.what))
+            entries.append(LegendEntry(brackets, zone.what))
             if zone.owner is None or (cell.piece and zone.owner == cell.piece.owner):
                 shown.append(zone)
         if self.lead and cell.signs:
@@ -85,9 +85,9 @@ class _Form:
             if numbered or not sign.label:
                 shown.append(sign)
             if not numbered:
-                entries.append(Entry(lead, sign.what))
+                entries.append(LegendEntry(lead, sign.what))
         text = lead.rjust(self.lead) + piece + trail.ljust(self.trail)
-        return Drawn(text, tuple(fact for fact in cell if fact not in shown), tuple(entries))
+        return CellText(text, tuple(fact for fact in cell if fact not in shown), tuple(entries))
 
 
 def ascii_board(
@@ -115,7 +115,7 @@ def ascii_board(
     return _board(diagram, told, plainest, flipped=flipped, columns=columns)
 
 
-def _forms(told: Collection[Cell]) -> Iterator[_Form]:
+def _forms(told: Collection[SquareElements]) -> Iterator[_Form]:
     """The fullest form first. Labels stand apart from the piece on their left, and end in a bracket."""
     label = max((len(sign.label) for cell in told for sign in cell.signs), default=0)
     leads = (label + 2, 1) if label else (1,)
@@ -125,7 +125,7 @@ def _forms(told: Collection[Cell]) -> Iterator[_Form]:
 
 
 def _board(
-    diagram: Diagram, told: Mapping[Square, Cell], form: _Form, *, flipped: bool, columns: int
+    diagram: Diagram, told: Mapping[Square, SquareElements], form: _Form, *, flipped: bool, columns: int
 ) -> TextBoard:
     drawn = draw(told, form.cell)
     notes = left_over(diagram, told, drawn)
@@ -145,11 +145,11 @@ def _board(
     )
 
 
-def _rows(diagram: Diagram, form: _Form, drawn: Mapping[Square, Drawn], *, flipped: bool) -> Iterator[str]:
+def _rows(diagram: Diagram, form: _Form, drawn: Mapping[Square, CellText], *, flipped: bool) -> Iterator[str]:
     grid = diagram.grid
     board = rows(grid, flipped=flipped)
     margin = len(str(grid.ranks))
-    empty = form.cell(Cell())
+    empty = form.cell(SquareElements())
     left, right = tuple(ASCII.rims[Rim.JOINED_FILES]) if diagram.joined_files else (" ", "")
     above, below = tuple(ASCII.rims[Rim.JOINED_RANKS])
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from render.text.facts import Cell, Fact, Group, Rim, What, group, order
+from render.text.elements import Element, ElementKind, Group, Rim, SquareElements, group, order
 from rules.core import SEATS, Diagram, Kind, Seat, Sign, Square, Zone
 
 MESSAGE: Final = 1900
@@ -29,7 +29,7 @@ class Alphabet:
     signs: Mapping[Sign, str]
     rims: Mapping[Rim, str]
 
-    def symbol(self, what: What, owner: Seat | None) -> str:
+    def symbol(self, what: ElementKind, owner: Seat | None) -> str:
         """What stands for this."""
         match what:
             case Kind():
@@ -48,7 +48,7 @@ def per_seat(kind: Kind, symbols: str, nobody: str) -> dict[tuple[Kind, Seat | N
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LegendEntry:
     """One line of a legend.
 
     Attributes:
@@ -59,23 +59,25 @@ class Entry:
     """
 
     symbol: str
-    what: What
+    what: ElementKind
     owner: Seat | None = None
     on: Kind | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class CellText:
     """A cell as text, what of it a reader does not get from that, and the symbols used."""
 
     text: str
-    hidden: tuple[Fact, ...] = ()
-    entries: tuple[Entry, ...] = ()
+    hidden: tuple[Element, ...] = ()
+    entries: tuple[LegendEntry, ...] = ()
 
 
-def draw(told: Mapping[Square, Cell], one: Callable[[Cell], Drawn]) -> Mapping[Square, Drawn]:
+def draw(
+    told: Mapping[Square, SquareElements], one: Callable[[SquareElements], CellText]
+) -> Mapping[Square, CellText]:
     """Each square drawn by `one`; a cell that several squares share is drawn once."""
-    done: dict[int, Drawn] = {}
+    done: dict[int, CellText] = {}
     for cell in told.values():
         if id(cell) not in done:
             done[id(cell)] = one(cell)
@@ -98,7 +100,7 @@ class TextBoard:
     rows: tuple[str, ...]
     notes: tuple[Group, ...]
     footer: tuple[str, ...]
-    legend: tuple[Entry, ...]
+    legend: tuple[LegendEntry, ...]
     monospace: bool
 
     @property
@@ -113,7 +115,7 @@ class TextBoard:
 
 
 def left_over(
-    diagram: Diagram, told: Mapping[Square, Cell], drawn: Mapping[Square, Drawn]
+    diagram: Diagram, told: Mapping[Square, SquareElements], drawn: Mapping[Square, CellText]
 ) -> tuple[Group, ...]:
     """What the cells do not show, and who plays no more: see `TextBoard.notes`."""
     hidden = [(fact, square) for square, cell in drawn.items() if cell.hidden for fact in cell.hidden]
@@ -130,14 +132,14 @@ def rims(diagram: Diagram) -> tuple[Rim, ...]:
 
 
 def legend(
-    diagram: Diagram, drawn: Iterable[Drawn], notes: Iterable[Group], alphabet: Alphabet
-) -> tuple[Entry, ...]:
+    diagram: Diagram, drawn: Iterable[CellText], notes: Iterable[Group], alphabet: Alphabet
+) -> tuple[LegendEntry, ...]:
     """Every symbol that cells, notes and rim use, once."""
     entries = {entry for cell in {id(cell): cell for cell in drawn}.values() for entry in cell.entries}
     for note in notes:
         owner = note.owner if isinstance(note.what, Kind) else None
-        entries.add(Entry(alphabet.symbol(note.what, owner), note.what, owner))
-    entries |= {Entry(alphabet.rims[rim], rim) for rim in rims(diagram)}
+        entries.add(LegendEntry(alphabet.symbol(note.what, owner), note.what, owner))
+    entries |= {LegendEntry(alphabet.rims[rim], rim) for rim in rims(diagram)}
     return tuple(
         sorted(entries, key=lambda entry: (order(entry.what, entry.owner), entry.on or "", entry.symbol))
     )

@@ -15,8 +15,8 @@ from render.text.board import (
     GLUE,
     MESSAGE,
     Alphabet,
-    Drawn,
-    Entry,
+    CellText,
+    LegendEntry,
     TextBoard,
     draw,
     footer,
@@ -25,7 +25,7 @@ from render.text.board import (
     per_seat,
     rims,
 )
-from render.text.facts import Cell, Fact, Rim, What, cells, rows
+from render.text.elements import Element, ElementKind, Rim, SquareElements, cells, rows
 from rules.core import Diagram, Kind, Seat, Sign, Zone
 
 PHONE_LINE: Final = 13
@@ -37,7 +37,7 @@ EMPTY: Final = ("\N{BLACK MEDIUM SMALL SQUARE}", "\N{WHITE MEDIUM SMALL SQUARE}"
 APART: Final = "\N{ZERO WIDTH SPACE}"
 """Between the letters below the board: two of them in a row would be a country's flag."""
 
-_NOTHING: Final = Drawn("")
+_NOTHING: Final = CellText("")
 _LETTER_A: Final = ord("\N{REGIONAL INDICATOR SYMBOL LETTER A}")
 
 
@@ -53,7 +53,7 @@ EMOJI: Final = Alphabet(
     rims={Rim.JOINED_FILES: "↔️", Rim.JOINED_RANKS: "↕️", Rim.OUT: "💀"},
 )
 
-TOGETHER: Final[Mapping[tuple[What, Kind, Seat | None], str]] = {
+TOGETHER: Final[Mapping[tuple[ElementKind, Kind, Seat | None], str]] = {
     (Sign.ENTERED, Kind.MAN, Seat.S1): "🌝",
     (Sign.ENTERED, Kind.MAN, Seat.S2): "🔮",
     (Zone.PAINTED, Kind.TILE, Seat.S1): "🔶",
@@ -110,7 +110,7 @@ def fits(diagram: Diagram, *, line: int = PHONE_LINE, limit: int = MESSAGE) -> b
     return len(emoji_board(diagram).text.encode("utf-16-le")) // 2 <= limit
 
 
-def _cell(cell: Cell) -> Drawn:
+def _cell(cell: SquareElements) -> CellText:
     first = cell.signs[0] if cell.signs else None
     if first and (first.what is Sign.CANDIDATE or first.what is Sign.PICKED):
         return _choice(cell, first)
@@ -118,33 +118,35 @@ def _cell(cell: Cell) -> Drawn:
         return _piece(cell, cell.piece)
     over = first or cell.zone
     if over is None:
-        return Drawn(_NOTHING.text, _without(cell))
+        return CellText(_NOTHING.text, _without(cell))
     symbol = EMOJI.symbol(over.what, None)
-    return Drawn(symbol, _without(cell, over if _plain(over) else None), (Entry(symbol, over.what),))
+    return CellText(symbol, _without(cell, over if _plain(over) else None), (LegendEntry(symbol, over.what),))
 
 
-def _choice(cell: Cell, sign: Fact) -> Drawn:
+def _choice(cell: SquareElements, sign: Element) -> CellText:
     if sign.what is Sign.CANDIDATE and sign.label in NUMBERS:
-        return Drawn(NUMBERS[sign.label], _without(cell, sign))
+        return CellText(NUMBERS[sign.label], _without(cell, sign))
     symbol = EMOJI.symbol(sign.what, None)
-    return Drawn(symbol, _without(cell, sign if _plain(sign) else None), (Entry(symbol, sign.what),))
+    return CellText(symbol, _without(cell, sign if _plain(sign) else None), (LegendEntry(symbol, sign.what),))
 
 
-def _piece(cell: Cell, piece: Fact) -> Drawn:
+def _piece(cell: SquareElements, piece: Element) -> CellText:
     kind = Kind(piece.what)
     for over in (*cell.signs, *cell.zones):
         symbol = TOGETHER.get((over.what, kind, piece.owner))
         if symbol and _plain(over):
-            return Drawn(symbol, _without(cell, piece, over), (Entry(symbol, over.what, piece.owner, kind),))
+            return CellText(
+                symbol, _without(cell, piece, over), (LegendEntry(symbol, over.what, piece.owner, kind),)
+            )
     symbol = EMOJI.symbol(kind, piece.owner)
-    return Drawn(symbol, _without(cell, piece), (Entry(symbol, kind, piece.owner),))
+    return CellText(symbol, _without(cell, piece), (LegendEntry(symbol, kind, piece.owner),))
 
 
-def _plain(over: Fact) -> bool:
+def _plain(over: Element) -> bool:
     """Whether a sign or a zone has no owner or label, of which a single symbol could tell nothing."""
     return over.owner is None and not over.label
 
 
-def _without(cell: Cell, *shown: Fact | None) -> tuple[Fact, ...]:
+def _without(cell: SquareElements, *shown: Element | None) -> tuple[Element, ...]:
     """What of a cell is hidden when this is shown."""
     return tuple(fact for fact in cell if fact not in shown)

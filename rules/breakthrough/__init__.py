@@ -11,16 +11,10 @@ from rules.breakthrough.moves import Move
 from rules.breakthrough.notation import BreakthroughNotation
 from rules.breakthrough.options import SCHEMA, Options, Variant, options, ratable, values
 from rules.breakthrough.position import BreakthroughPosition
-from rules.core.game import Game, Sides
+from rules.core.game import Game
 from rules.core.phrase import Phrase
-from rules.core.seat import Seat
 
 __all__ = ["GAME", "BreakthroughPosition", "Move", "Options", "Variant"]
-
-
-def sides(_: Options) -> Sides:
-    """White, who is at the bottom and begins, and Black."""
-    return ((Seat.S1,), (Seat.S2,))
 
 
 def say(_: BreakthroughPosition, move: Move) -> Phrase:
@@ -35,10 +29,9 @@ GAME: Final = Game(
     schema=SCHEMA,
     options=options,
     values=values,
-    sides=sides,
     start=BreakthroughPosition.start,
     notation=BreakthroughNotation(),
-    draw=draw,
+    diagram=draw,
     fork=fork,
     say=say,
     ratable=ratable,

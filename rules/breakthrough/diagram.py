@@ -9,29 +9,22 @@ from rules.breakthrough.moves import Move
 from rules.breakthrough.options import Variant
 from rules.breakthrough.position import BreakthroughPosition
 from rules.core.diagram import Area, Arrow, Diagram, Kind, Mark, Piece, Sign, Zone
-from rules.core.errors import BadNotation
-from rules.core.grid import Grid, sq
+from rules.core.fork import picked_squares
+from rules.core.game import Highlights
+from rules.core.grid import Grid
 from rules.core.seat import Seat
 from rules.core.square import Square
 
 
-def draw(
-    position: BreakthroughPosition,
-    /,
-    *,
-    last: Sequence[Move] = (),
-    before: BreakthroughPosition | None = None,  # noqa: ARG001 - a move says itself what it left and took
-    candidates: Sequence[Move] = (),
-    picked: Sequence[str] = (),
-) -> Diagram:
+def draw(position: BreakthroughPosition, highlights: Highlights[BreakthroughPosition, Move]) -> Diagram:
     """The men, the far ranks where they are a goal, the last move and what is being chosen."""
     grid = position.options.grid
     return Diagram(
         grid,
         pieces=tuple(_men(position)),
         areas=tuple(_goals(position)),
-        marks=(*_came(last), *_picked(grid, picked), *_numbered(candidates)),
-        arrows=tuple(Arrow(move.start, move.end) for move in last),
+        marks=(*_came(highlights.last), *_picked(grid, highlights.picked), *_numbered(highlights.candidates)),
+        arrows=tuple(Arrow(move.start, move.end) for move in highlights.last),
     )
 
 
@@ -59,11 +52,7 @@ def _came(last: Iterable[Move]) -> Iterator[Mark]:
 
 
 def _picked(grid: Grid, tokens: Iterable[str]) -> Iterator[Mark]:
-    for token in tokens:
-        try:
-            square = sq(token)
-        except BadNotation:  # a region: nothing is picked yet
-            continue
+    for square in picked_squares(tokens):
         if square in grid:
             yield Mark(Sign.PICKED, square)
 

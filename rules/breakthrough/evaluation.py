@@ -8,7 +8,7 @@ from typing import Final
 from rules.breakthrough.bitboard import rank_bits
 from rules.breakthrough.options import Variant
 from rules.breakthrough.position import BreakthroughPosition
-from rules.core.estimate import squashed
+from rules.core.evaluation import squashed
 from rules.core.grid import Grid
 from rules.core.seat import Seat
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rules.breakthrough.bitboard import bit
-from rules.breakthrough.listing import State
+from rules.breakthrough.movegen import State
 from rules.breakthrough.moves import Move
 from rules.breakthrough.reasons import Refusal
 from rules.core.errors import IllegalMove

@@ -73,10 +73,6 @@ class BreakthroughNotation(Notation[BreakthroughPosition, Move, Options]):
             raise nobody_reaches(position.state, end, captures=claimed, over=over)
         return candidates[0]
 
-    def format(self, move: Move) -> str:
-        """`a2-a3` or `a2xb3`."""
-        return str(move)
-
     def steps(self, move: Move) -> tuple[str, ...]:
         """The man's square, then the target."""
         return str(move.start), str(move.end)

@@ -8,8 +8,7 @@ from typing import Any, Final, Self, final
 from rules.breakthrough.bitboard import bit, rank_bits, squares
 from rules.breakthrough.layout import read_layout, write_layout
 from rules.breakthrough.legality import refusal
-from rules.breakthrough.listing import LegalMoves, State
-from rules.breakthrough.mover import movers
+from rules.breakthrough.movegen import LegalMoves, State, movers
 from rules.breakthrough.moves import Move
 from rules.breakthrough.options import Options
 from rules.breakthrough.reasons import Setup

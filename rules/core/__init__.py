@@ -2,9 +2,9 @@
 
 from rules.core.diagram import Area, Arrow, Diagram, Kind, Mark, Piece, Sign, Zone
 from rules.core.errors import AmbiguousMove, BadNotation, BadOption, Field, IllegalMove, RulesError
-from rules.core.estimate import guess, squashed
-from rules.core.fork import MAX_STEPS, Fork, Picks, Step, narrow, take, walk
-from rules.core.game import AnyGame, Game, Sides
+from rules.core.evaluation import guess, squashed
+from rules.core.fork import MAX_STEPS, Fork, Picks, Step, narrow, pick_one, picked_squares, take, walk
+from rules.core.game import AnyGame, Game, Highlights, Sides
 from rules.core.grid import Grid, sq
 from rules.core.notation import Notation
 from rules.core.options import Number, OneOf, Option, Schema, Size, Squares
@@ -12,7 +12,7 @@ from rules.core.outcome import Ending, Outcome
 from rules.core.perft import perft, split
 from rules.core.phrase import Phrase
 from rules.core.position import Position
-from rules.core.reasons import Choice, Legality, Reason, Spelling
+from rules.core.reasons import Legality, OptionReason, Reason, Spelling
 from rules.core.seat import MAX_SEATS, SEATS, Seat
 from rules.core.square import Square
 from rules.core.text import MAX_TEXT, as_typed, fold, quoted
@@ -28,13 +28,13 @@ __all__ = [
     "Arrow",
     "BadNotation",
     "BadOption",
-    "Choice",
     "Diagram",
     "Ending",
     "Field",
     "Fork",
     "Game",
     "Grid",
+    "Highlights",
     "IllegalMove",
     "Kind",
     "Legality",
@@ -43,6 +43,7 @@ __all__ = [
     "Number",
     "OneOf",
     "Option",
+    "OptionReason",
     "Outcome",
     "Phrase",
     "Picks",
@@ -65,6 +66,8 @@ __all__ = [
     "guess",
     "narrow",
     "perft",
+    "pick_one",
+    "picked_squares",
     "quoted",
     "split",
     "sq",

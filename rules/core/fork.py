@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Generic, TypeVar
@@ -88,6 +88,37 @@ def narrow(steps: Sequence[Step], chosen: Sequence[str]) -> tuple[tuple[Step, ..
         left = [step for step in left if _inside(step.squares[0], low, high)]
         chosen = chosen[1:]
     return tuple(left), chosen
+
+
+def pick_one(prompt: str, moves: Mapping[Step, M], chosen: Sequence[str]) -> Fork[M]:
+    """Return the fork of moves that are one step each, by way of regions where there are many.
+
+    Args:
+        prompt: Catalogue key of what is asked for.
+        moves: The legal moves by their steps; empty once the game is over.
+        chosen: The tokens chosen so far.
+
+    Raises:
+        IllegalMove: the game is over, or a token is no step where it stands.
+    """
+    if not moves:
+        raise IllegalMove(Legality.GAME_OVER)
+    steps, left = narrow(tuple(moves), chosen)
+    fork: Fork[M] = Fork(prompt, steps)
+    for token in left:
+        fork = Fork(prompt, move=moves[take(fork, token)])
+    return fork
+
+
+def picked_squares(chosen: Iterable[str]) -> tuple[Square, ...]:
+    """Return the squares that tokens name; other tokens, such as regions, are left out."""
+    squares = []
+    for token in chosen:
+        try:
+            squares.append(sq(token))
+        except BadNotation:
+            continue
+    return tuple(squares)
 
 
 def _regions(squares: Iterable[Square]) -> tuple[Step, ...]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from rules.core.diagram import Diagram
-from rules.core.estimate import guess
+from rules.core.evaluation import guess
 from rules.core.fork import Fork
 from rules.core.notation import Notation
 from rules.core.options import Schema
@@ -20,102 +21,109 @@ P = TypeVar("P", bound=Position[Any])
 M = TypeVar("M")
 O = TypeVar("O")  # noqa: E741 - a game's options, beside P and M
 
-P_contra = TypeVar("P_contra", bound=Position[Any], contravariant=True)
-M_contra = TypeVar("M_contra", contravariant=True)
-
 Sides: TypeAlias = tuple[tuple[Seat, ...], ...]
 """Which seats belong together: `((S1,), (S2,))`, or teams."""
 
 
-class Draw(Protocol[P_contra, M_contra]):
-    """Makes the diagram of a position."""
+@dataclass(frozen=True, slots=True)
+class Highlights(Generic[P, M]):
+    """What a board is to show besides the pieces. A game reads the fields it has a use for.
 
-    def __call__(
-        self,
-        position: P_contra,
-        /,
-        *,
-        last: Sequence[M_contra] = (),
-        before: P_contra | None = None,
-        candidates: Sequence[M_contra] = (),
-        picked: Sequence[str] = (),
-    ) -> Diagram:
-        """The board as data.
+    Attributes:
+        last: The plies of the turn that led here, for marks and arrows.
+        before: The position before `last`; without it, what left a cell is not marked.
+        candidates: Moves to number from 1 on the board.
+        picked: The path of a half-made move, to mark what is picked so far.
+    """
 
-        Args:
-            position: What to show.
-            last: The plies of the turn that led here, for marks and arrows.
-            before: The position before `last`; without it, what left a cell is not marked.
-            candidates: Moves to number from 1 on the board.
-            picked: The path of a half-made move, to mark what is picked so far.
-        """
-        ...
+    last: Sequence[M] = ()
+    before: P | None = None
+    candidates: Sequence[M] = ()
+    picked: Sequence[str] = ()
+
+
+def _field_values(options: Any) -> Mapping[str, Any]:
+    """Return the fields that a dataclass of options is made from."""
+    return {each.name: getattr(options, each.name) for each in dataclasses.fields(options) if each.init}
 
 
 @dataclass(frozen=True, slots=True)
 class Game(Generic[P, M, O]):
-    """A game. Everything outside its folder reaches it through these parts.
+    """A game. All other code reaches it through these parts.
 
     Attributes:
         key: Its name in commands, storage, match files and catalogue keys: lower-case ASCII.
         rules_version: Goes up when an old log would replay differently.
-        schema: The options and presets, as texts and as values.
-        options: Options from the schema's values; raises BadOption for a combination that cannot be played.
-        values: The schema's values from options, the inverse of `options`.
-        check: Refuses keys that somebody named though, beside the other options, they change nothing, whatever value
-            was given; raises BadOption. Values alone do not tell: a default may have been named or not.
-        sides: The seats, and which of them belong together.
+        schema: The options and presets, as texts and as values; a preset `classic` among them.
+        options: Make options from the schema's values; raise BadOption for a combination that cannot be played.
         start: The start position.
         notation: Moves and positions as text.
-        draw: A position as a diagram.
+        diagram: A position as a diagram, with highlights; callers use `draw`.
         fork: Where a half-made move, given as the tokens chosen so far, can go.
-            Raises IllegalMove when a token is no step there, and for any path once the game is over.
+            Raise IllegalMove when a token is no step there, and for any path once the game is over.
         say: What a ply did, from the position before it, as a phrase for captions.
-        caution: What to know before a match with these options, which can be played and perhaps should not be; None:
-            nothing.
-        ratable: Whether these options may be played for ratings.
+        sides: The seats, and which of them belong together; two players unless said otherwise.
+        values: The schema's values from options, the inverse of `options`; the fields of the options by default.
+        check: Refuse options that a user named although they have no effect beside the others, whether or not the
+            value is the default; raise BadOption. The second argument is the keys that were named.
+        warning: What to tell players before a match whose options are playable but a poor choice; None for nothing.
+        ratable: Whether matches with these options may be rated.
         repetitions: How many times a position arises with the same seat to move before the match is drawn; 0: never.
         unordered: Whether the plies of one turn may be played in any order that is legal, to the same position.
-        evaluate: A guess, from -1 to 1 and never either, at the result that a seat may expect of a position that goes
-            on: quick, and no search. What searches without knowing the game judges by it.
+        evaluate: A guess, strictly between -1 and 1, at the result that a seat may expect of a position that goes
+            on: quick, without search. The generic engine plays by it.
     """
 
     key: str
     rules_version: int
     schema: Schema
     options: Callable[[Mapping[str, Any]], O]
-    values: Callable[[O], Mapping[str, Any]]
-    sides: Callable[[O], Sides]
     start: Callable[[O], P]
     notation: Notation[P, M, O]
-    draw: Draw[P, M]
+    diagram: Callable[[P, Highlights[P, M]], Diagram]
     fork: Callable[[P, Sequence[str]], Fork[M]]
     say: Callable[[P, M], Phrase]
+    sides: Callable[[O], Sides] = lambda _: ((Seat.S1,), (Seat.S2,))
+    values: Callable[[O], Mapping[str, Any]] = _field_values
     check: Callable[[O, AbstractSet[str]], None] = lambda _, __: None
-    caution: Callable[[O], Phrase | None] = lambda _: None
+    warning: Callable[[O], Phrase | None] = lambda _: None
     ratable: Callable[[O], bool] = lambda _: True
     repetitions: Callable[[O], int] = lambda _: 0
     unordered: bool = False
     evaluate: Callable[[P, Seat], float] = guess
 
     def choose(self, chosen: Mapping[str, str]) -> O:
-        """Options from typed texts by key (`preset` among them).
+        """Return the options that typed texts by key ask for (`preset` among them).
 
         Raises:
             BadOption: an unknown option, a bad value, a combination that cannot be played, or an option that has no
-                meaning beside the others.
+                effect beside the others.
         """
         options = self.options(self.schema.read(chosen))
         self.check(options, chosen.keys() - {"preset"})
         return options
 
     def describe(self, options: O) -> dict[str, str]:
-        """The texts that differ from the defaults; `choose` gives equal options back."""
+        """Return the texts that differ from the defaults; `choose` gives equal options back."""
         return self.schema.write(self.values(options))
 
     def seats(self, options: O) -> int:
-        """How many people play."""
+        """Return the number of players."""
         return sum(map(len, self.sides(options)))
+
+    def draw(
+        self,
+        position: P,
+        /,
+        *,
+        last: Sequence[M] = (),
+        before: P | None = None,
+        candidates: Sequence[M] = (),
+        picked: Sequence[str] = (),
+    ) -> Diagram:
+        """Return a position as a diagram; see `Highlights` for what can be shown on it."""
+        highlights: Highlights[P, M] = Highlights(last, before, candidates, picked)
+        return self.diagram(position, highlights)
 
 
 AnyGame: TypeAlias = Game[Any, Any, Any]

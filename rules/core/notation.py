@@ -27,9 +27,9 @@ class Notation(ABC, Generic[P, M, O]):
             IllegalMove: the rules forbid it; the reason names the rule, the fields the first bad square.
         """
 
-    @abstractmethod
     def format(self, move: M) -> str:
-        """The canonical text of a ply; `parse` reads it back wherever the move is legal."""
+        """Return the canonical text of a ply, by default its `str`; `parse` reads it back wherever the move is legal."""
+        return str(move)
 
     @abstractmethod
     def steps(self, move: M) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from rules.core.errors import BadNotation, BadOption
 from rules.core.grid import Grid, sq
-from rules.core.reasons import Choice
+from rules.core.reasons import OptionReason
 from rules.core.square import Square
 from rules.core.text import fold, quoted
 
@@ -48,7 +48,9 @@ class OneOf(Option):
         """The word itself."""
         word = text.replace(" ", "-").replace("_", "-")
         if word not in self.offered:
-            raise BadOption(Choice.NOT_OFFERED, option=self.key, value=quoted(text), offered=self.offered)
+            raise BadOption(
+                OptionReason.NOT_OFFERED, option=self.key, value=quoted(text), offered=self.offered
+            )
         return word
 
 
@@ -63,11 +65,13 @@ class Number(Option):
         """The number."""
         if not _NUMBER.match(text):
             raise BadOption(
-                Choice.NOT_A_NUMBER, option=self.key, value=quoted(text), low=self.low, high=self.high
+                OptionReason.NOT_A_NUMBER, option=self.key, value=quoted(text), low=self.low, high=self.high
             )
         number = int(text)
         if not self.low <= number <= self.high:
-            raise BadOption(Choice.OUT_OF_BOUNDS, option=self.key, value=number, low=self.low, high=self.high)
+            raise BadOption(
+                OptionReason.OUT_OF_BOUNDS, option=self.key, value=number, low=self.low, high=self.high
+            )
         return number
 
 
@@ -82,14 +86,18 @@ class Size(Option):
         """The board."""
         found = _SIZE.match(f"{text}x{text}" if _NUMBER.match(text) else text)
         if not found:
-            raise BadOption(Choice.NOT_A_SIZE, option=self.key, value=quoted(text))
+            raise BadOption(OptionReason.NOT_A_SIZE, option=self.key, value=quoted(text))
         grid = Grid(int(found[1]), int(found[2]))
         if not self.files[0] <= grid.files <= self.files[1]:
             low, high = self.files
-            raise BadOption(Choice.FILES_OUT_OF_BOUNDS, option=self.key, value=grid.files, low=low, high=high)
+            raise BadOption(
+                OptionReason.FILES_OUT_OF_BOUNDS, option=self.key, value=grid.files, low=low, high=high
+            )
         if not self.ranks[0] <= grid.ranks <= self.ranks[1]:
             low, high = self.ranks
-            raise BadOption(Choice.RANKS_OUT_OF_BOUNDS, option=self.key, value=grid.ranks, low=low, high=high)
+            raise BadOption(
+                OptionReason.RANKS_OUT_OF_BOUNDS, option=self.key, value=grid.ranks, low=low, high=high
+            )
         return grid
 
 
@@ -102,7 +110,7 @@ class Squares(Option):
         try:
             return tuple(sq(word) for word in text.replace(",", " ").split())
         except BadNotation:
-            raise BadOption(Choice.NOT_SQUARES, option=self.key, value=quoted(text)) from None
+            raise BadOption(OptionReason.NOT_SQUARES, option=self.key, value=quoted(text)) from None
 
     def write(self, value: Sequence[Square]) -> str:
         """The squares with commas between them."""
@@ -126,11 +134,11 @@ class Schema:
         known = (*texts, "preset")
         for key in chosen:
             if key not in known:
-                raise BadOption(Choice.UNKNOWN_OPTION, option=quoted(key), known=known)
+                raise BadOption(OptionReason.UNKNOWN_OPTION, option=quoted(key), known=known)
         typed = {key: _folded(value) for key, value in chosen.items()}
         if (preset := typed.pop("preset", None)) is not None:
             if preset not in self.presets:
-                raise BadOption(Choice.UNKNOWN_PRESET, preset=quoted(preset), known=tuple(self.presets))
+                raise BadOption(OptionReason.UNKNOWN_PRESET, preset=quoted(preset), known=tuple(self.presets))
             texts |= self.presets[preset]
         texts |= typed
         return {option.key: option.read(texts[option.key]) for option in self.options}

@@ -26,7 +26,7 @@ class Spelling(Reason):
     NOT_A_POSITION = "core.spelling.not-a-position"  # text
 
 
-class Choice(Reason):
+class OptionReason(Reason):
     """An option's value cannot be had, whatever the game."""
 
     UNKNOWN_OPTION = "core.option.unknown"  # option, known

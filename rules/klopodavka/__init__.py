@@ -5,15 +5,15 @@ from __future__ import annotations
 from rules.core.game import Game
 from rules.core.phrase import Phrase
 from rules.core.seat import SEATS
-from rules.klopodavka.caution import caution
 from rules.klopodavka.diagram import draw
 from rules.klopodavka.evaluation import evaluate
 from rules.klopodavka.fork import fork
 from rules.klopodavka.moves import Move
 from rules.klopodavka.notation import KlopodavkaNotation
+from rules.klopodavka.occupancy import owner
 from rules.klopodavka.options import SCHEMA, Options, check, options, values
 from rules.klopodavka.position import KlopodavkaPosition
-from rules.klopodavka.standing import owner
+from rules.klopodavka.setup_warning import setup_warning
 
 __all__ = ["GAME", "KlopodavkaPosition", "Move", "Options"]
 
@@ -22,8 +22,8 @@ def say(position: KlopodavkaPosition, move: Move) -> Phrase:
     """A bug put, or somebody's bug crushed."""
     if not move.crush:
         return Phrase("klopodavka.say.put", {"square": move.square})
-    bit = position.ground.board.bits[move.square]
-    whose = owner(position.standing.bugs, bit)
+    bit = position.ruleset.board.bits[move.square]
+    whose = owner(position.occupancy.bugs, bit)
     return Phrase("klopodavka.say.crush", {"square": move.square, "seat": SEATS[whose or 0]})
 
 
@@ -37,10 +37,10 @@ GAME: Game[KlopodavkaPosition, Move, Options] = Game(
     sides=lambda chosen: chosen.sides,
     start=KlopodavkaPosition.start,
     notation=KlopodavkaNotation(),
-    draw=draw,
+    diagram=draw,
     fork=fork,
     say=say,
-    caution=caution,
+    warning=setup_warning,
     unordered=True,
     evaluate=evaluate,
 )

@@ -6,13 +6,14 @@ masked away, so a plane needs no masks for its edges. Joined edges are copied ac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Final, Generic, TypeVar
+from typing import Final
 
+from rules.core.bits import BitTable
 from rules.core.square import Square
-from rules.klopodavka.geometry import Plan
+from rules.klopodavka.geometry import BoardShape
 
 Spread = Callable[[int], int]
 """From a set of cells: these and all that touch them."""
@@ -20,50 +21,12 @@ Spread = Callable[[int], int]
 Touched = Callable[[int, int], int]
 """From a set, and another that it can go on through: all that `Spread` makes of the set as far as that goes."""
 
-T = TypeVar("T")
-
-
-class Table(Generic[T]):
-    """One thing for each bit, to list those of a set quickly: eight bits at a time, each pattern put together once.
-
-    Attributes:
-        patterns: For each eight bits, what those of their patterns that have been asked for stand for.
-    """
-
-    __slots__ = ("_things", "patterns")
-
-    def __init__(self, things: Sequence[T]) -> None:
-        self._things = things
-        self.patterns: Final[list[dict[int, tuple[T, ...]]]] = [{} for _ in range(0, len(things), 8)]
-
-    def of(self, cells: int) -> tuple[T, ...]:
-        """The things of the bits in a set, from the lowest."""
-        found: list[T] = []
-        try:
-            for patterns, byte in zip(self.patterns, self.bytes_of(cells), strict=True):
-                if byte:
-                    found += patterns[byte]
-        except KeyError:
-            self.prepare(cells)
-            return self.of(cells)
-        return tuple(found)
-
-    def bytes_of(self, cells: int) -> bytes:
-        """A set in the eights of bits that patterns are for."""
-        return cells.to_bytes(len(self.patterns), "little")
-
-    def prepare(self, cells: int) -> None:
-        """Put together the patterns of a set."""
-        for at, byte in enumerate(self.bytes_of(cells)):
-            things = self._things[8 * at : 8 * at + 8]
-            self.patterns[at][byte] = tuple(thing for bit, thing in enumerate(things) if byte >> bit & 1)
-
 
 class Bitboard:
     """What a board knows about sets of its cells. Made once for each board: see `bitboard`.
 
     Attributes:
-        plan: The board.
+        shape: The board.
         mask: All cells.
         squares: The cell of each bit; a spare bit has a square that is not on the board.
         listed: The cells of a set, from a1 along the ranks.
@@ -74,21 +37,21 @@ class Bitboard:
             must have no cell in common.
     """
 
-    __slots__ = ("bits", "listed", "mask", "near", "plan", "spread", "squares", "touched")
+    __slots__ = ("bits", "listed", "mask", "near", "shape", "spread", "squares", "touched")
 
-    def __init__(self, plan: Plan) -> None:
-        grid = plan.grid
+    def __init__(self, shape: BoardShape) -> None:
+        grid = shape.grid
         stride = grid.files + 1
-        self.plan: Final = plan
+        self.shape: Final = shape
         self.squares: Final = tuple(
             Square(file, rank) for rank in range(grid.ranks) for file in range(stride)
         )
-        self.listed: Final = Table(self.squares).of
+        self.listed: Final = BitTable(self.squares.__getitem__, -(-len(self.squares) // 8)).read
         self.bits: Final[Mapping[Square, int]] = MappingProxyType(
             {square: 1 << at for at, square in enumerate(self.squares) if square in grid}
         )
         self.mask: Final = sum(self.bits.values())
-        self.spread, self.touched = _spread(plan, self.mask)
+        self.spread, self.touched = _spread(shape, self.mask)
         self.near: Final[Mapping[Square, int]] = MappingProxyType(
             {square: self.spread(bit) ^ bit for square, bit in self.bits.items()}
         )
@@ -115,14 +78,14 @@ class Bitboard:
 
 
 @lru_cache(maxsize=128)
-def bitboard(plan: Plan) -> Bitboard:
+def bitboard(shape: BoardShape) -> Bitboard:
     """The bitboard of a board."""
-    return Bitboard(plan)
+    return Bitboard(shape)
 
 
-def _spread(plan: Plan, mask: int) -> tuple[Spread, Touched]:
+def _spread(shape: BoardShape, mask: int) -> tuple[Spread, Touched]:
     """The functions that spread a set, once and as far as it goes; of each topology, with the board's numbers bound."""
-    grid = plan.grid
+    grid = shape.grid
     stride = grid.files + 1
     across = grid.files - 1
     up = stride * (grid.ranks - 1)
@@ -154,7 +117,7 @@ def _spread(plan: Plan, mask: int) -> tuple[Spread, Touched]:
             through ^= front
         return near & mask
 
-    spread = torus if plan.topology.joined_ranks else cylinder
+    spread = torus if shape.topology.joined_ranks else cylinder
 
     def touched(front: int, through: int) -> int:
         near = 0
@@ -165,4 +128,4 @@ def _spread(plan: Plan, mask: int) -> tuple[Spread, Touched]:
             through ^= front
         return near
 
-    return (spread, touched) if plan.topology.joined_files else (plane, touched_on_plane)
+    return (spread, touched) if shape.topology.joined_files else (plane, touched_on_plane)

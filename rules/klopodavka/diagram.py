@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from rules.core.diagram import Area, Diagram, Kind, Mark, Piece, Sign, Zone
 from rules.core.errors import BadNotation
+from rules.core.game import Highlights
 from rules.core.grid import sq
 from rules.core.seat import SEATS, Seat
 from rules.core.square import Square
@@ -15,20 +16,12 @@ from rules.klopodavka.options import Options, homes
 from rules.klopodavka.position import KlopodavkaPosition
 
 
-def draw(
-    position: KlopodavkaPosition,
-    /,
-    *,
-    last: Sequence[Move] = (),
-    before: KlopodavkaPosition | None = None,  # noqa: ARG001 - nothing ever leaves a cell without a trace
-    candidates: Sequence[Move] = (),
-    picked: Sequence[str] = (),
-) -> Diagram:
+def draw(position: KlopodavkaPosition, highlights: Highlights[KlopodavkaPosition, Move]) -> Diagram:
     """Bugs and walls with their owners, homes under them, and marks for the last turn and the move being made."""
     options = position.options
-    marks = [Mark(Sign.CRUSHED if move.crush else Sign.ENTERED, move.square) for move in last]
-    marks += (Mark(Sign.CANDIDATE, move.square, str(n)) for n, move in enumerate(candidates, 1))
-    marks += (Mark(Sign.PICKED, square) for square in _picked(position, picked))
+    marks = [Mark(Sign.CRUSHED if move.crush else Sign.ENTERED, move.square) for move in highlights.last]
+    marks += (Mark(Sign.CANDIDATE, move.square, str(n)) for n, move in enumerate(highlights.candidates, 1))
+    marks += (Mark(Sign.PICKED, square) for square in _picked(position, highlights.picked))
     return Diagram(
         grid=options.board,
         pieces=tuple(_pieces(position)),
@@ -42,8 +35,8 @@ def draw(
 
 
 def _pieces(position: KlopodavkaPosition) -> Iterator[Piece]:
-    board = position.ground.board
-    for kind, sets in ((Kind.BUG, position.standing.bugs), (Kind.WALL, position.standing.walls)):
+    board = position.ruleset.board
+    for kind, sets in ((Kind.BUG, position.occupancy.bugs), (Kind.WALL, position.occupancy.walls)):
         for seat, cells in zip(SEATS, sets, strict=False):
             yield from (_piece(kind, square, seat) for square in board.listed(cells))
 
@@ -70,6 +63,6 @@ def _picked(position: KlopodavkaPosition, path: Sequence[str]) -> list[Square]:
         return []
     return [
         square
-        for square in position.ground.board.listed(position.reached)
+        for square in position.ruleset.board.listed(position.reached)
         if corner.file <= square.file <= far.file and corner.rank <= square.rank <= far.rank
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.core.estimate import squashed
+from rules.core.evaluation import squashed
 from rules.core.seat import Seat
 from rules.klopodavka.options import Variant
 from rules.klopodavka.position import KlopodavkaPosition
@@ -18,17 +18,17 @@ _BASE: Final = 3.0
 
 def evaluate(position: KlopodavkaPosition, seat: Seat, /) -> float:
     """What the seat's side has, less what the average other side that is still in has."""
-    ground, standing, gone = position.ground, position.standing, position.gone
-    held = position.scores if ground.options.variant is Variant.BASES else ()
-    worth = [0.0] * len(ground.sides)
+    ruleset, occupancy, gone = position.ruleset, position.occupancy, position.gone
+    held = position.scores if ruleset.options.variant is Variant.BASES else ()
+    worth = [0.0] * len(ruleset.sides)
     alive = set()
-    for member, side in enumerate(ground.side):
+    for member, side in enumerate(ruleset.side):
         if gone >> member & 1:
             continue
         alive.add(side)
-        worth[side] += standing.bugs[member].bit_count() + reach(ground, standing, member).bit_count()
+        worth[side] += occupancy.bugs[member].bit_count() + reach(ruleset, occupancy, member).bit_count()
         if held:
             worth[side] += _BASE * held[member]
-    mine = ground.side[seat]
+    mine = ruleset.side[seat]
     others = [worth[side] for side in alive if side != mine]
     return squashed((worth[mine] - sum(others) / max(1, len(others))) / _SCALE)

@@ -29,7 +29,7 @@ class Topology(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class BoardShape:
     """A board: its size and its topology."""
 
     grid: Grid
@@ -60,18 +60,18 @@ class Block:
         )
 
 
-def apart(plan: Plan, one: Block, other: Block) -> tuple[int, int]:
+def apart(shape: BoardShape, one: Block, other: Block) -> tuple[int, int]:
     """Files and ranks from the nearest cell of one block to the nearest of another."""
-    grid, topology = plan.grid, plan.topology
+    grid, topology = shape.grid, shape.topology
     return (
         _gap(one.file, one.files, other.file, other.files, grid.files if topology.joined_files else 0),
         _gap(one.rank, one.ranks, other.rank, other.ranks, grid.ranks if topology.joined_ranks else 0),
     )
 
 
-def distance(plan: Plan, one: Block, other: Block) -> int:
+def distance(shape: BoardShape, one: Block, other: Block) -> int:
     """King's steps from one block to another; 0 when they overlap."""
-    return max(apart(plan, one, other))
+    return max(apart(shape, one, other))
 
 
 def _near(at: int, size: int, *, joined: bool) -> list[int]:

@@ -20,8 +20,8 @@ from typing import Final
 from rules.core.grid import Grid
 from rules.core.seat import Seat
 from rules.core.square import Square
-from rules.klopodavka.geometry import Block, Plan, Topology, distance
-from rules.klopodavka.spreading import along, beside, best, next_on, rows
+from rules.klopodavka.arrangement import along, beside, best, next_on, rows
+from rules.klopodavka.geometry import Block, BoardShape, Topology, distance
 
 WIDE, DEEP = 3, 2
 """The sides of headquarters: along the edge, and into the board."""
@@ -52,35 +52,35 @@ def recommended(players: int, sides: int, topology: Topology, *, has_hq: bool) -
     return Grid(21, 21) if topology is Topology.PLANE and players <= 4 else _LARGEST
 
 
-def closest(plan: Plan, blocks: Sequence[Block]) -> int:
+def closest(shape: BoardShape, blocks: Sequence[Block]) -> int:
     """The distance between the two that are nearest each other."""
-    return min(distance(plan, one, other) for one, other in combinations(blocks, 2))
+    return min(distance(shape, one, other) for one, other in combinations(blocks, 2))
 
 
 @lru_cache(maxsize=1024)
 def arranged(
-    plan: Plan, sides: tuple[tuple[Seat, ...], ...], *, has_hq: bool = False, inset: int = 0
+    shape: BoardShape, sides: tuple[tuple[Seat, ...], ...], *, has_hq: bool = False, inset: int = 0
 ) -> tuple[Block, ...]:
     """Where each seat starts. Blocks overlap or touch where the board has no room: whoever asks must look."""
     players = sum(map(len, sides))
     if has_hq and len(sides) == 2:
-        return _facing(plan, len(sides[0]), inset)
+        return _facing(shape, len(sides[0]), inset)
     ways = {Topology.PLANE: _on_plane, Topology.CYLINDER: _on_cylinder, Topology.TORUS: _on_torus}
-    return ways[plan.topology](plan, players, inset, has_hq=has_hq)
+    return ways[shape.topology](shape, players, inset, has_hq=has_hq)
 
 
-def deep_enough(plan: Plan, *, has_hq: bool, inset: int) -> bool:
+def deep_enough(shape: BoardShape, *, has_hq: bool, inset: int) -> bool:
     """Whether the border, moved inwards so far, still goes round something."""
-    across = plan.grid.ranks if plan.topology.joined_files else min(plan.grid.files, plan.grid.ranks)
+    across = shape.grid.ranks if shape.topology.joined_files else min(shape.grid.files, shape.grid.ranks)
     return across - 2 * inset >= (WIDE if has_hq else 2)
 
 
-def _facing(plan: Plan, each: int, inset: int) -> tuple[Block, ...]:
+def _facing(shape: BoardShape, each: int, inset: int) -> tuple[Block, ...]:
     """The headquarters of two sides on opposite edges, in turn order."""
-    files, ranks = plan.grid.files, plan.grid.ranks
-    joined = plan.topology.joined_files
+    files, ranks = shape.grid.files, shape.grid.ranks
+    joined = shape.topology.joined_files
     lying = True
-    if plan.topology is not Topology.CYLINDER:
+    if shape.topology is not Topology.CYLINDER:
         # Along the shorter edges, since they are farther apart, unless a whole team does not fit there.
         room = each * (WIDE + 1) - (not joined)
         lying = files >= room if files <= ranks else ranks < room <= files
@@ -92,7 +92,7 @@ def _facing(plan: Plan, each: int, inset: int) -> tuple[Block, ...]:
         spare = max(0, length - each * (WIDE + 1) + 1)
         first = [n * (WIDE + 1) + spare * (n + 1) // (each + 1) for n in range(each)]
         second = [length - WIDE - at for at in reversed(first)]
-    far = depth // 2 if plan.topology.joined_ranks else depth - DEEP - inset
+    far = depth // 2 if shape.topology.joined_ranks else depth - DEEP - inset
     return tuple(
         Block(along % length, into, WIDE, DEEP) if lying else Block(into, along % length, DEEP, WIDE)
         for pair in zip(first, second, strict=True)
@@ -100,25 +100,25 @@ def _facing(plan: Plan, each: int, inset: int) -> tuple[Block, ...]:
     )
 
 
-def _on_plane(plan: Plan, players: int, inset: int, *, has_hq: bool) -> tuple[Block, ...]:
+def _on_plane(shape: BoardShape, players: int, inset: int, *, has_hq: bool) -> tuple[Block, ...]:
     """Along the border, clockwise."""
     low = Square(inset, inset)
-    high = Square(plan.grid.files - 1 - inset, plan.grid.ranks - 1 - inset)
+    high = Square(shape.grid.files - 1 - inset, shape.grid.ranks - 1 - inset)
     ring = _ring(low, high)
     if has_hq:
         ring = list(dict.fromkeys(_headquarters(block, low, high) for block in ring))
     elif players in (2, 4):
         corners = (low, Square(low.file, high.rank), high, Square(high.file, low.rank))
         return tuple(Block(*corner) for corner in corners[:: 4 // players])
-    found = best(plan, along(plan, ring, players), next_on(ring))
+    found = best(shape, along(shape, ring, players), next_on(ring))
     return tuple(sorted(found, key=ring.index))
 
 
-def _on_cylinder(plan: Plan, players: int, inset: int, *, has_hq: bool) -> tuple[Block, ...]:
+def _on_cylinder(shape: BoardShape, players: int, inset: int, *, has_hq: bool) -> tuple[Block, ...]:
     """Half on the bottom edge and half on the top edge, or in as many rows as keep them farthest apart."""
-    files = plan.grid.files
+    files = shape.grid.files
     wide, deep = (WIDE, DEEP) if has_hq else (1, 1)
-    top = plan.grid.ranks - deep - inset
+    top = shape.grid.ranks - deep - inset
     if players == 2:
         return (Block(0, inset, wide, deep), Block(files // 2, top, wide, deep))
     if players == 4 and files // 2 > wide:
@@ -130,12 +130,12 @@ def _on_cylinder(plan: Plan, players: int, inset: int, *, has_hq: bool) -> tuple
         )
         for count in range(2, players + 1)
     ]
-    return tuple(sorted(best(plan, starts, beside(plan, range(inset, top + 1)))))
+    return tuple(sorted(best(shape, starts, beside(shape, range(inset, top + 1)))))
 
 
-def _on_torus(plan: Plan, players: int, _inset: int, *, has_hq: bool) -> tuple[Block, ...]:
+def _on_torus(shape: BoardShape, players: int, _inset: int, *, has_hq: bool) -> tuple[Block, ...]:
     """Half a board apart, or in as many rows as keep them farthest apart, or in a slanting line."""
-    files, ranks = plan.grid.files, plan.grid.ranks
+    files, ranks = shape.grid.files, shape.grid.ranks
     wide, deep = (WIDE, DEEP) if has_hq else (1, 1)
     if players == 2 or (players == 4 and files // 2 > wide and ranks // 2 > deep):
         ends = ((0, 0), (0, ranks // 2), (files // 2, ranks // 2), (files // 2, 0))
@@ -151,7 +151,7 @@ def _on_torus(plan: Plan, players: int, _inset: int, *, has_hq: bool) -> tuple[B
         )
         for step in range(1, players)
     ]
-    return tuple(sorted(best(plan, starts, beside(plan, range(ranks)))))
+    return tuple(sorted(best(shape, starts, beside(shape, range(ranks)))))
 
 
 def _ring(low: Square, high: Square) -> list[Block]:

@@ -7,26 +7,26 @@ from rules.core.reasons import Legality, Spelling
 from rules.core.seat import SEATS
 from rules.core.square import Square
 from rules.klopodavka.moves import Move
+from rules.klopodavka.occupancy import owner, union
 from rules.klopodavka.reasons import Illegal
-from rules.klopodavka.standing import owner, union
-from rules.klopodavka.state import State
+from rules.klopodavka.ruleset import State
 
 
 def refusal(state: State, move: Move) -> IllegalMove:
     """Why an action that is not legal in a position is not."""
-    on, standing, _, _, _, _, _, end = state
+    ruleset, occupancy, _, _, _, _, _, end = state
     square = move.square
     if end:
         return IllegalMove(Legality.GAME_OVER)
-    bit = on.board.bits.get(square)
+    bit = ruleset.board.bits.get(square)
     if bit is None:
-        return IllegalMove(Spelling.OFF_THE_BOARD, square=square, board=str(on.options.board))
+        return IllegalMove(Spelling.OFF_THE_BOARD, square=square, board=str(ruleset.options.board))
     return (
         _of_wall(state, square, bit)
         or _of_bug(state, square, bit, crush=move.crush)
         or (
             IllegalMove(Illegal.NOTHING_TO_CRUSH, square=square)
-            if move.crush and not bit & standing.live
+            if move.crush and not bit & occupancy.live
             else None
         )
         or _of_reach(state, square)
@@ -34,28 +34,28 @@ def refusal(state: State, move: Move) -> IllegalMove:
 
 
 def _of_wall(state: State, square: Square, bit: int) -> IllegalMove | None:
-    on, standing, seat, *_ = state
-    whose = owner(standing.walls, bit)
+    ruleset, occupancy, seat, *_ = state
+    whose = owner(occupancy.walls, bit)
     if whose is None:
         return None
     if whose == seat:
         return IllegalMove(Illegal.OWN_WALL, square=square)
-    if whose in on.allies[seat]:
+    if whose in ruleset.allies[seat]:
         return IllegalMove(Illegal.ALLY_WALL, square=square, seat=SEATS[whose])
     return IllegalMove(Illegal.ENEMY_WALL, square=square, seat=SEATS[whose])
 
 
 def _of_bug(state: State, square: Square, bit: int, *, crush: bool) -> IllegalMove | None:
-    on, standing, seat, _, _, _, reached, _ = state
-    whose = owner(standing.bugs, bit)
+    ruleset, occupancy, seat, _, _, _, reached, _ = state
+    whose = owner(occupancy.bugs, bit)
     if whose is None:
         return None
     if whose == seat:
         return IllegalMove(Illegal.OWN_BUG, square=square)
-    if whose in on.allies[seat]:
+    if whose in ruleset.allies[seat]:
         return IllegalMove(Illegal.ALLY_BUG, square=square, seat=SEATS[whose])
-    if not bit & on.soft:
-        reason = Illegal.HEADQUARTERS if on.options.has_hq else Illegal.IMMUNE_BASE
+    if not bit & ruleset.soft:
+        reason = Illegal.HEADQUARTERS if ruleset.options.has_hq else Illegal.IMMUNE_BASE
         return IllegalMove(reason, square=square, seat=SEATS[whose])
     if bit & reached and not crush:
         return IllegalMove(Illegal.ENEMY_BUG, square=square, seat=SEATS[whose])
@@ -64,11 +64,11 @@ def _of_bug(state: State, square: Square, bit: int, *, crush: bool) -> IllegalMo
 
 def _of_reach(state: State, square: Square) -> IllegalMove:
     """What is missing: anything of one's own beside the cell, or only its link."""
-    on, standing, seat, *_ = state
-    near = on.board.near[square]
-    walls = union([standing.walls[ally] for ally in on.allies[seat]])
-    if on.anchored and near & (walls | standing.bugs[seat]):
-        reason = Illegal.UNLINKED_HQ if on.options.has_hq else Illegal.UNLINKED_BASE
+    ruleset, occupancy, seat, *_ = state
+    near = ruleset.board.near[square]
+    walls = union([occupancy.walls[ally] for ally in ruleset.allies[seat]])
+    if ruleset.anchored and near & (walls | occupancy.bugs[seat]):
+        reason = Illegal.UNLINKED_HQ if ruleset.options.has_hq else Illegal.UNLINKED_BASE
         return IllegalMove(reason, square=square)
     if near & walls:
         return IllegalMove(Illegal.UNLINKED_WALL, square=square)

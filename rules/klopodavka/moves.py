@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from rules.core.bits import BitTable
 from rules.core.square import Square
-from rules.klopodavka.bitboard import Bitboard, Table
+from rules.klopodavka.bitboard import Bitboard
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +39,8 @@ class Actions:
     def __init__(self, board: Bitboard) -> None:
         puts = [Move(square) for square in board.squares]
         crushes = [Move(square, crush=True) for square in board.squares]
-        self._putting: Final = Table(puts)
-        self._crushing: Final = Table(crushes)
+        self._putting: Final = BitTable(puts.__getitem__, -(-len(puts) // 8))
+        self._crushing: Final = BitTable(crushes.__getitem__, -(-len(crushes) // 8))
         self.puts: Final[Mapping[Square, Move]] = {move.square: move for move in puts}
         self.crushes: Final[Mapping[Square, Move]] = {move.square: move for move in crushes}
 
@@ -47,22 +48,17 @@ class Actions:
         """The actions on cells that are reached, of which `live` hold bugs; from a1 along the ranks by eights."""
         putting, crushing = self._putting, self._crushing
         found: list[Move] = []
-        try:
-            for puts, crushes, byte, bugs in zip(
-                putting.patterns,
-                crushing.patterns,
-                putting.bytes_of(reached),
-                crushing.bytes_of(reached & live),
-                strict=True,
-            ):
-                if bugs:
-                    found += puts[byte ^ bugs] + crushes[bugs]
-                elif byte:
-                    found += puts[byte]
-        except KeyError:
-            putting.prepare(reached & ~live)
-            crushing.prepare(reached & live)
-            return self.listed(reached, live)
+        for puts, crushes, byte, bugs in zip(
+            putting.patterns,
+            crushing.patterns,
+            putting.bytes_of(reached),
+            crushing.bytes_of(reached & live),
+            strict=True,
+        ):
+            if bugs:
+                found += puts[byte ^ bugs] + crushes[bugs]
+            elif byte:
+                found += puts[byte]
         return tuple(found)
 
 

@@ -10,13 +10,13 @@ from rules.core.notation import Notation
 from rules.core.reasons import Legality, Spelling
 from rules.core.square import Square
 from rules.core.text import as_typed, fold, quoted
-from rules.klopodavka.ground import ground
 from rules.klopodavka.moves import Move
 from rules.klopodavka.options import SCHEMA, Options, Variant, options
 from rules.klopodavka.position import KlopodavkaPosition
+from rules.klopodavka.position_text import read, write
 from rules.klopodavka.reach import reach
 from rules.klopodavka.reasons import Illegal, Misplaced
-from rules.klopodavka.record import read, write
+from rules.klopodavka.ruleset import ruleset_of
 
 _CROSS_APART: Final = re.compile(r"(?<![a-z0-9])x (?=[a-z][0-9])")
 _CROSS: Final = re.compile(r"x(?=[a-z][0-9])")
@@ -54,16 +54,12 @@ class KlopodavkaNotation(Notation[KlopodavkaPosition, Move, Options]):
                 raise IllegalMove(Illegal.OVER_BEFORE, square=square)
             if here.seat != position.seat:
                 raise IllegalMove(Illegal.TURN_OVER, square=square)
-            on = position.ground
-            crush = cross or bool(on.board.bits[square] & here.standing.live)
-            move = (on.moves.crushes if crush else on.moves.puts)[square]
+            ruleset = position.ruleset
+            crush = cross or bool(ruleset.board.bits[square] & here.occupancy.live)
+            move = (ruleset.moves.crushes if crush else ruleset.moves.puts)[square]
             here = here.play(move)
             moves.append(move)
         return tuple(moves)
-
-    def format(self, move: Move) -> str:
-        """The cell, with x before it for a crush."""
-        return str(move)
 
     def steps(self, move: Move) -> tuple[str, ...]:
         """The cell: what it means there is clear from the position."""
@@ -75,22 +71,22 @@ class KlopodavkaNotation(Notation[KlopodavkaPosition, Move, Options]):
         Raises:
             BadNotation: the line is none, does not fit these options, or says what no game comes to.
         """
-        on = ground(options)
-        fields = read(on, text)
-        position = KlopodavkaPosition.of(on, *fields)
+        ruleset = ruleset_of(options)
+        fields = read(ruleset, text)
+        position = KlopodavkaPosition.of(ruleset, *fields)
         if fields.left > position.turn_length:
             raise BadNotation(Misplaced.LEFT, count=fields.left, limit=position.turn_length)
         if options.immune:
-            for seat, home in enumerate(on.homes):
-                if missing := home & ~fields.standing.bugs[seat]:
-                    square = on.board.listed(missing)[0]
+            for seat, home in enumerate(ruleset.homes):
+                if missing := home & ~fields.occupancy.bugs[seat]:
+                    square = ruleset.board.listed(missing)[0]
                     raise BadNotation(Misplaced.HOME_MISSING, square=square, seat=seat)
         blocked = fields.gone >> fields.seat & 1
         if position.outcome is None:
             settled = bool(position.reached)
         elif blocked:
             # Only a count of bases ends with the seat to move out, and then because it cannot act.
-            settled = not reach(on, fields.standing, fields.seat)
+            settled = not reach(ruleset, fields.occupancy, fields.seat)
             settled = settled and options.variant is Variant.BASES
         else:
             settled = True
@@ -100,7 +96,7 @@ class KlopodavkaNotation(Notation[KlopodavkaPosition, Move, Options]):
 
     def format_position(self, position: KlopodavkaPosition) -> str:
         """The line of a position."""
-        return write(position.ground, position.standing, position.seat, position.plies_left, position.gone)
+        return write(position.ruleset, position.occupancy, position.seat, position.plies_left, position.gone)
 
     def _square(self, word: str, text: str, position: KlopodavkaPosition) -> Square:
         try:

@@ -13,7 +13,7 @@ from rules.core.grid import Grid
 from rules.core.options import Number, OneOf, Schema, Size, Squares
 from rules.core.seat import SEATS, Seat
 from rules.core.square import Square
-from rules.klopodavka.geometry import Plan, Topology
+from rules.klopodavka.geometry import BoardShape, Topology
 from rules.klopodavka.layout import arranged, closest, deep_enough, recommended
 from rules.klopodavka.reasons import Setup
 
@@ -68,9 +68,9 @@ class Options:
     bases: tuple[Square, ...]
 
     @property
-    def plan(self) -> Plan:
+    def shape(self) -> BoardShape:
         """The board with its topology."""
-        return Plan(self.board, self.topology)
+        return BoardShape(self.board, self.topology)
 
     @property
     def sides(self) -> tuple[tuple[Seat, ...], ...]:
@@ -230,7 +230,7 @@ def homes(made: Options) -> tuple[tuple[Square, ...], ...]:
         return tuple((square,) for square in made.bases)
     return tuple(
         block.cells(made.board)
-        for block in arranged(made.plan, made.sides, has_hq=made.has_hq, inset=made.inset)
+        for block in arranged(made.shape, made.sides, has_hq=made.has_hq, inset=made.inset)
     )
 
 
@@ -281,14 +281,14 @@ def _check_room(made: Options) -> None:
     if made.bases:
         _check_named(made)
         return
-    if not deep_enough(made.plan, has_hq=made.has_hq, inset=made.inset):
+    if not deep_enough(made.shape, has_hq=made.has_hq, inset=made.inset):
         raise BadOption(Setup.INSET_TOO_LARGE, inset=made.inset, board=str(board))
-    blocks = arranged(made.plan, made.sides, has_hq=made.has_hq, inset=made.inset)
+    blocks = arranged(made.shape, made.sides, has_hq=made.has_hq, inset=made.inset)
     # Headquarters and bases that were moved must leave a cell between them. Bases on the border may touch where the
     # board is too small for anything else (3x3 with joined edges).
-    if made.has_hq and closest(made.plan, blocks) < 2:
+    if made.has_hq and closest(made.shape, blocks) < 2:
         raise BadOption(Setup.HQ_NO_ROOM, board=str(board), players=made.players)
-    if made.inset and closest(made.plan, blocks) < 2:
+    if made.inset and closest(made.shape, blocks) < 2:
         raise BadOption(Setup.INSET_TOO_LARGE, inset=made.inset, board=str(board))
 
 
@@ -302,5 +302,5 @@ def _check_named(made: Options) -> None:
         if square in made.bases[:at]:
             raise BadOption(Setup.BASE_TWICE, square=square)
     for square in made.bases:
-        if set(made.plan.around(square)) <= set(made.bases):
+        if set(made.shape.around(square)) <= set(made.bases):
             raise BadOption(Setup.BASE_SHUT_IN, square=square)

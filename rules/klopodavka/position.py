@@ -10,14 +10,13 @@ from rules.core.outcome import Outcome
 from rules.core.position import Position
 from rules.core.seat import SEATS, Seat
 from rules.klopodavka.endings import anybody, bases_held, outcome
-from rules.klopodavka.ground import Ground, ground
 from rules.klopodavka.legality import refusal
 from rules.klopodavka.moves import Move
+from rules.klopodavka.occupancy import Occupancy
 from rules.klopodavka.options import SCHEMA, Options, Variant, values
+from rules.klopodavka.position_text import write
 from rules.klopodavka.reach import lengthened, open_to, reach, touched
-from rules.klopodavka.record import write
-from rules.klopodavka.standing import Standing
-from rules.klopodavka.state import State
+from rules.klopodavka.ruleset import Ruleset, State, ruleset_of
 
 NOWHERE: Final = (0, 0)
 
@@ -38,26 +37,33 @@ class KlopodavkaPosition(Position[Move]):
     @classmethod
     def start(cls, options: Options) -> Self:
         """Bugs at home, the first seat to move."""
-        on = ground(options)
-        standing = Standing.of(on.homes, (0,) * options.players)
-        return cls.settled(on, standing, 0, on.turn(standing), 0)
+        ruleset = ruleset_of(options)
+        occupancy = Occupancy.of(ruleset.homes, (0,) * options.players)
+        return cls.settled(ruleset, occupancy, 0, ruleset.turn(occupancy), 0)
 
     @classmethod
-    def of(cls, on: Ground, standing: Standing, seat: int, left: int, gone: int) -> Self:
+    def of(cls, ruleset: Ruleset, occupancy: Occupancy, seat: int, left: int, gone: int) -> Self:
         """The position with these fields as they are; whoever asks must know that they are settled."""
-        end = outcome(on, standing, seat, gone)
-        near = 0 if end or gone >> seat & 1 else touched(on, standing, seat)
-        return cls((on, standing, seat, left, gone, near, open_to(on, standing, seat, near), end))
+        end = outcome(ruleset, occupancy, seat, gone)
+        near = 0 if end or gone >> seat & 1 else touched(ruleset, occupancy, seat)
+        return cls((ruleset, occupancy, seat, left, gone, near, open_to(ruleset, occupancy, seat, near), end))
 
     @classmethod
     def settled(
-        cls, on: Ground, standing: Standing, seat: int, left: int, gone: int, *, actor: int | None = None
+        cls,
+        ruleset: Ruleset,
+        occupancy: Occupancy,
+        seat: int,
+        left: int,
+        gone: int,
+        *,
+        actor: int | None = None,
     ) -> Self:
         """The position once everybody who must act and cannot is out.
 
         Args:
-            on: The kind of game.
-            standing: Bugs and walls.
+            ruleset: The kind of game.
+            occupancy: Bugs and walls.
             seat: Who must act next, if he is not out.
             left: How many actions he owes.
             gone: Who is out so far.
@@ -66,24 +72,26 @@ class KlopodavkaPosition(Position[Move]):
         """
         while True:
             if gone >> seat & 1:
-                seat, left = _after(seat, gone, len(on.homes)), on.turn(standing)
-            position = cls.of(on, standing, seat, left, gone)
+                seat, left = _after(seat, gone, len(ruleset.homes)), ruleset.turn(occupancy)
+            position = cls.of(ruleset, occupancy, seat, left, gone)
             if position.reached or position.outcome:
                 return position
-            if on.options.variant is Variant.BASES:
-                return cls.of(on, standing, seat, left, gone | 1 << seat)
-            if actor is not None and not anybody(on, standing, gone):
-                gone |= sum(1 << other for other, side in enumerate(on.side) if side != on.side[actor])
+            if ruleset.options.variant is Variant.BASES:
+                return cls.of(ruleset, occupancy, seat, left, gone | 1 << seat)
+            if actor is not None and not anybody(ruleset, occupancy, gone):
+                gone |= sum(
+                    1 << other for other, side in enumerate(ruleset.side) if side != ruleset.side[actor]
+                )
             else:
                 gone |= 1 << seat
 
     def __repr__(self) -> str:
-        text = write(self.ground, self.standing, self.seat, self.plies_left, self.gone)
+        text = write(self.ruleset, self.occupancy, self.seat, self.plies_left, self.gone)
         chosen = (f", {key}={value!r}" for key, value in SCHEMA.write(values(self.options)).items())
         return f"position({text!r}{''.join(chosen)})"
 
     @property
-    def ground(self) -> Ground:
+    def ruleset(self) -> Ruleset:
         """The kind of game, with what is worked out from it."""
         return self.state[0]
 
@@ -93,7 +101,7 @@ class KlopodavkaPosition(Position[Move]):
         return self.state[0].options
 
     @property
-    def standing(self) -> Standing:
+    def occupancy(self) -> Occupancy:
         """Bugs and walls."""
         return self.state[1]
 
@@ -130,12 +138,12 @@ class KlopodavkaPosition(Position[Move]):
     @property
     def turn_length(self) -> int:
         """How many actions this turn has in all."""
-        return self.ground.turn(self.standing)
+        return self.ruleset.turn(self.occupancy)
 
     @property
     def counts_plies(self) -> bool:
         """Whether turns have several actions; the first one may be shorter."""
-        return self.ground.actions > 1
+        return self.ruleset.actions > 1
 
     @property
     def out(self) -> frozenset[Seat]:
@@ -145,14 +153,14 @@ class KlopodavkaPosition(Position[Move]):
     @property
     def scores(self) -> tuple[int, ...]:
         """The bases that each seat holds, where they count."""
-        if self.ground.options.variant is not Variant.BASES:
+        if self.ruleset.options.variant is not Variant.BASES:
             return ()
-        return bases_held(self.ground, self.standing, self.gone)
+        return bases_held(self.ruleset, self.occupancy, self.gone)
 
     def legal_moves(self) -> tuple[Move, ...]:
         """Every legal action, from a1 along the ranks by eights of cells; in each, those that put come first."""
-        on, standing, _, _, _, _, reached, _ = self.state
-        return on.moves.listed(reached, standing[2])
+        ruleset, occupancy, _, _, _, _, reached, _ = self.state
+        return ruleset.moves.listed(reached, occupancy[2])
 
     def play(self, move: Move) -> Self:
         """The position after an action, with everybody out who must act next and cannot.
@@ -160,8 +168,8 @@ class KlopodavkaPosition(Position[Move]):
         Raises:
             IllegalMove: the rules forbid it; the reason names the rule.
         """
-        on, (own, walls, live, stones), seat, left, gone, touches, reached, _ = self.state
-        bit, near = on.places.get(move.square, NOWHERE)
+        ruleset, (own, walls, live, stones), seat, left, gone, touches, reached, _ = self.state
+        bit, near = ruleset.places.get(move.square, NOWHERE)
         if not bit & reached or move.crush is not bool(bit & live):
             raise refusal(self.state, move)
         if move.crush:
@@ -170,18 +178,18 @@ class KlopodavkaPosition(Position[Move]):
             stones |= bit
         else:
             bugs = (*own[:seat], own[seat] | bit, *own[seat + 1 :])
-        standing = _tuple(Standing, (bugs, walls, live ^ bit, stones))
+        occupancy = _tuple(Occupancy, (bugs, walls, live ^ bit, stones))
         if left > 1:
             following, left = seat, left - 1
-            touches = lengthened(on, standing, seat, touches, near)
+            touches = lengthened(ruleset, occupancy, seat, touches, near)
         else:
-            following, left = _after(seat, gone, len(bugs)), on.actions
-            touches = touched(on, standing, following)
-        reached = open_to(on, standing, following, touches)
-        if not reached or (on.fenced and (move.crush or on.shared)):
-            return self.settled(on, standing, following, left, gone, actor=seat)
+            following, left = _after(seat, gone, len(bugs)), ruleset.actions
+            touches = touched(ruleset, occupancy, following)
+        reached = open_to(ruleset, occupancy, following, touches)
+        if not reached or (ruleset.fenced and (move.crush or ruleset.shared)):
+            return self.settled(ruleset, occupancy, following, left, gone, actor=seat)
         position: Self = _new(KlopodavkaPosition)
-        _set_state(position, (on, standing, following, left, gone, touches, reached, None))
+        _set_state(position, (ruleset, occupancy, following, left, gone, touches, reached, None))
         return position
 
     def retire(self, seat: Seat) -> Self:
@@ -193,11 +201,11 @@ class KlopodavkaPosition(Position[Move]):
         Raises:
             ValueError: the game has two seats, and ends when one leaves.
         """
-        if len(self.ground.homes) == 2:
+        if len(self.ruleset.homes) == 2:
             return Position.retire(self, seat)
         if self.outcome or self.gone >> seat & 1:
             return self
-        return self.settled(self.ground, self.standing, self.seat, self.plies_left, self.gone | 1 << seat)
+        return self.settled(self.ruleset, self.occupancy, self.seat, self.plies_left, self.gone | 1 << seat)
 
     def restore(self, seat: Seat) -> Self:
         """The position when somebody takes over a seat that has left: its bugs and walls are still there.
@@ -207,11 +215,11 @@ class KlopodavkaPosition(Position[Move]):
         Raises:
             ValueError: the game has two seats or is over, or the seat is not out or could not act.
         """
-        if len(self.ground.homes) == 2:
+        if len(self.ruleset.homes) == 2:
             return Position.restore(self, seat)
-        if self.outcome or not self.gone >> seat & 1 or not reach(self.ground, self.standing, seat):
+        if self.outcome or not self.gone >> seat & 1 or not reach(self.ruleset, self.occupancy, seat):
             raise ValueError(f"{seat!r} cannot come back here")
-        return self.of(self.ground, self.standing, self.seat, self.plies_left, self.gone & ~(1 << seat))
+        return self.of(self.ruleset, self.occupancy, self.seat, self.plies_left, self.gone & ~(1 << seat))
 
 
 def _after(seat: int, gone: int, players: int) -> int:

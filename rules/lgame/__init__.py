@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.core import Game, Phrase, Seat, Sides
+from rules.core import Game, Phrase
 from rules.lgame import options as choices
 from rules.lgame.diagram import draw
 from rules.lgame.evaluation import evaluate
@@ -17,10 +17,6 @@ from rules.lgame.position import LPosition, start
 __all__ = ["GAME", "LPosition", "Move", "Options"]
 
 _NOTATION: Final = LNotation()
-
-
-def _sides(_: Options) -> Sides:
-    return ((Seat.S1,), (Seat.S2,))
 
 
 def _say(position: LPosition, move: Move) -> Phrase:
@@ -39,12 +35,10 @@ GAME: Final[Game[LPosition, Move, Options]] = Game(
     rules_version=1,
     schema=SCHEMA,
     options=choices.options,
-    values=choices.values,
     check=choices.check,
-    sides=_sides,
     start=start,
     notation=_NOTATION,
-    draw=draw,
+    diagram=draw,
     fork=fork,
     say=_say,
     ratable=choices.ratable,

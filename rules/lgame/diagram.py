@@ -4,27 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rules.core import Area, Arrow, Diagram, Kind, Mark, Picks, Piece, Seat, Sign, Square, Zone, take
+from rules.core import (
+    Area,
+    Arrow,
+    Diagram,
+    Highlights,
+    Kind,
+    Mark,
+    Picks,
+    Piece,
+    Seat,
+    Sign,
+    Square,
+    Zone,
+    take,
+)
 from rules.lgame.board import GRID, LYING, squares
 from rules.lgame.fork import fork
 from rules.lgame.moves import Move
 from rules.lgame.position import LPosition
 
 
-def draw(
-    position: LPosition,
-    /,
-    *,
-    last: Sequence[Move] = (),
-    before: LPosition | None = None,
-    candidates: Sequence[Move] = (),
-    picked: Sequence[str] = (),
-) -> Diagram:
-    """The board as data; see `rules.core.game.Draw`."""
-    marks = _candidates(candidates) + _picked(position, picked)
+def draw(position: LPosition, highlights: Highlights[LPosition, Move]) -> Diagram:
+    """Return the board as data."""
+    marks = _candidates(highlights.candidates) + _picked(position, highlights.picked)
     arrows: tuple[Arrow, ...] = ()
-    for move in last:
-        marks = _last(position, move, before) + marks
+    for move in highlights.last:
+        marks = _last(position, move, highlights.before) + marks
         if _stands(position, move):
             arrows = tuple(map(Arrow, squares(move.lifted), squares(move.put)))
     painted = position.options.painted

@@ -57,10 +57,6 @@ class LNotation(Notation[LPosition, Move, Options]):
             raise AmbiguousMove(Legality.SEVERAL_FIT, moves, text=text[:SHOWN], count=len(moves))
         return moves
 
-    def format(self, move: Move) -> str:
-        """The canonical text."""
-        return str(move)
-
     def steps(self, move: Move) -> tuple[str, ...]:
         """The tokens that pick the move in the fork: the placement, then what the neutrals do."""
         placement = str(LYING[move.cells])

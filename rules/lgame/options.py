@@ -99,6 +99,14 @@ class Options:
         for name, value in follows.items():
             object.__setattr__(self, name, value)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Options, (
+            self.variant,
+            self.symmetry,
+            self.points,
+            self.corner,
+        )  # copies and pickles: the rest follows
+
 
 SCHEMA: Final = Schema(
     options=(
@@ -145,18 +153,8 @@ def check(chosen: Options, named: AbstractSet[str]) -> None:
     """
     for key, variant in _ONLY_IN.items():
         if key in named and chosen.variant is not variant:
-            value = str(values(chosen)[key])
+            value = str(getattr(chosen, key))
             raise BadOption(Refusal.ONLY_IN, option=key, value=value, variant=str(variant))
-
-
-def values(chosen: Options) -> dict[str, Any]:
-    """The schema's values from options."""
-    return {
-        "variant": str(chosen.variant),
-        "symmetry": str(chosen.symmetry),
-        "points": chosen.points,
-        "corner": chosen.corner,
-    }
 
 
 def ratable(chosen: Options) -> bool:

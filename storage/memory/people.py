@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from play.people import Account, Address
-from play.ratings import Change, Rating
+from play.ratings.model import Change, Rating
 from play.settings import Settings
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from play.clock import Outage
 from play.ports import Timer
+from play.time.clock import Outage
 from storage.ports import DueTimer
 from storage.timestamps import merged
 

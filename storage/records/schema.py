@@ -12,7 +12,6 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from play.clock import Away, Clock, Times
 from play.match import (
     Ask,
     Branch,
@@ -30,6 +29,7 @@ from play.match import (
     Return,
 )
 from play.people import Account, Address, Player
+from play.time.clock import Away, Clock, Times
 from rules.core import SEATS, Seat
 from storage.records.columns import columns_of, read_texts, read_times
 from storage.timestamps import from_micros, to_micros

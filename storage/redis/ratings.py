@@ -10,7 +10,7 @@ import msgspec
 
 from play.errors import Unavailable
 from play.people import Account
-from play.ratings import Change, Rating
+from play.ratings.model import Change, Rating
 from storage import keys
 from storage.client import Connection, Script, Word
 

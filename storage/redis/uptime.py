@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from play.clock import Outage
+from play.time.clock import Outage
 from storage import keys
 from storage.client import Connection
 from storage.timestamps import from_micros, merged, to_micros, to_score

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from bot.clockwork import BEAT, DOWN, Clockwork
 from play import facts
 from play.actions.seating import Join
-from play.clock import Outage
 from play.errors import Unavailable
 from play.facts import Fact
 from play.match import Phase
@@ -21,6 +20,7 @@ from play.opening import Challenge
 from play.people import Account, Address, Player
 from play.request import Request
 from play.table import Table
+from play.time.clock import Outage
 from storage.memory import MemoryStore
 from storage.memory.matches import MemoryMatches
 from storage.memory.times import MemoryTimers

@@ -9,7 +9,7 @@ import pytest
 
 from bot.pictures import Pictures
 from bot.view import View
-from render.animation import Film, Frame
+from render.animation import Animation, Frame
 from render.picture import Painter, Strip, StripLine, Theme, Unpaintable
 from rules.core import Diagram, Grid, Kind, Piece, Seat, sq
 
@@ -109,7 +109,7 @@ async def test_a_real_painter_that_breaks(caplog: pytest.LogCaptureFixture) -> N
 async def test_a_waiter_gets_nothing_when_it_is_closed() -> None:
     held, begun = Event(), Event()
 
-    def animate(*_: object, **__: object) -> Film:
+    def animate(*_: object, **__: object) -> Animation:
         begun.set()
         held.wait()
         raise AssertionError

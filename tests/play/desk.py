@@ -13,13 +13,13 @@ from play.actions.playing import MakeMove
 from play.actions.seating import Join
 from play.errors import PlayError, Refused, Stale
 from play.facts import Fact, Later
-from play.firing import fire
+from play.files.matchfile import export
 from play.match import Match
-from play.matchfile import export
 from play.opening import Challenge
 from play.people import Account, Address, Player
 from play.request import Request
 from play.table import Table
+from play.time.firing import fire
 from rules import breakthrough, klopodavka, lgame
 from rules.core import AnyGame, Reason, RulesError, Seat
 from storage.memory import MemoryStore

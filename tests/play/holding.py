@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from play.clock import Now
-from play.games import waiting
+from play.files.matchfile import read, record, write
+from play.listing import waiting
 from play.match import Ask, Match, Phase, Ply
-from play.matchfile import read, record, write
 from play.replay import begun, extended
 from play.request import AtRevision, is_fresh
-from play.timers import timers
+from play.time.clock import Now
+from play.time.timers import timers
 from tests.play.desk import GAMES, NOON, Desk
 
 

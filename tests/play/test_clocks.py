@@ -8,7 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from play.clock import (
+from play.errors import BadRequest, Refused
+from play.opening import Challenge, Lobby
+from play.request import Request
+from play.time.clock import (
     DEFAULT_CLOCK,
     Away,
     Clock,
@@ -22,12 +25,9 @@ from play.clock import (
     spent,
     stopped,
 )
-from play.clocktext import LARGEST_INCREMENT, LONGEST, SHORTEST, read
-from play.durations import read as read_length
-from play.durations import spell
-from play.errors import BadRequest, Refused
-from play.opening import Challenge, Lobby
-from play.request import Request
+from play.time.clock_text import LARGEST_INCREMENT, LONGEST, SHORTEST, read
+from play.time.durations import read as read_length
+from play.time.durations import spell
 from tests.play.desk import ANN, BOB, NOON, ROOM, S1, S2, Desk
 
 D, H, M = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)

@@ -9,16 +9,16 @@ from play.actions.leaving import Claim, Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
 from play.actions.undoing import AskTakeback, Undo
-from play.clock import Now, Outage, left
 from play.errors import Refused
 from play.facts import Departed, Flagged, Later, Moved, Reminded, TimeIsUp
-from play.firing import fire
-from play.importing import Import
+from play.files.importing import Import
+from play.files.matchfile import read, record, write
 from play.match import Ask, Closing, Exit, Match, Phase, Result
-from play.matchfile import read, record, write
 from play.rematching import rematch
 from play.request import AtRevision, Request
-from play.timers import FLAG, timers
+from play.time.clock import Now, Outage, left
+from play.time.firing import fire
+from play.time.timers import FLAG, timers
 from tests.play.desk import ANN, BOB, CEM, DAN, EVE, HALL, HOUR, S1, S2, S3, Desk
 
 D = timedelta(days=1)

@@ -7,11 +7,11 @@ from datetime import timedelta
 from play.actions.agreeing import AskPause, OfferDraw
 from play.actions.leaving import Resign
 from play.actions.seating import Join
-from play.clock import Now
-from play.games import Listed, Waits, waiting
+from play.listing import Listed, Waits, waiting
 from play.opening import Challenge, Lobby
 from play.people import Player
 from play.request import Request
+from play.time.clock import Now
 from tests.play.desk import ANN, BOB, CEM, EVE, HALL, ROOM, S1, S2, Desk
 
 D = timedelta(days=1)

@@ -14,14 +14,14 @@ from play.actions.playing import MakeMove
 from play.actions.seating import Join, Start
 from play.errors import PlayError, Refused
 from play.facts import Imported, Joined, Started
-from play.importing import Import
+from play.files.importing import Import
+from play.files.matchfile import read, write
 from play.match import Chair, Closing, Match, Phase, Result
-from play.matchfile import read, write
 from play.opening import Challenge
 from play.people import Player
 from play.rematching import rematch
 from play.request import Request
-from rules.core import BadOption, Choice
+from rules.core import BadOption, OptionReason
 from tests.play.desk import ANN, BOB, CEM, DAN, EVE, HALL, HOUR, ROOM, S1, S2, SHUTTLE, Desk
 from tests.toy.notches.options import Setup
 
@@ -176,7 +176,7 @@ async def test_files_that_do_not_fit_the_game(desk: Desk) -> None:
         bring(text.replace(option, option + '\n[Option "players" "2"]')),
         Refused.BAD_FILE,
     )
-    bad = await desk.refuses(bring(text.replace(option, '[Option "size" "1"]')), Choice.UNKNOWN_OPTION)
+    bad = await desk.refuses(bring(text.replace(option, '[Option "size" "1"]')), OptionReason.UNKNOWN_OPTION)
     assert isinstance(bad, BadOption)
     await desk.refuses(
         bring(text.replace("9x5", "3x5")),

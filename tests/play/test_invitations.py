@@ -15,7 +15,7 @@ from play.opening import Challenge, Lobby
 from play.people import Account, Player
 from play.rematching import rematch
 from play.request import CLOCKWORK, AtRevision, Request
-from rules.core import BadOption, Choice
+from rules.core import BadOption, OptionReason
 from tests.play.desk import ANN, BOB, CEM, DAN, HOUR, NOON, ROOM, Desk
 
 
@@ -90,7 +90,7 @@ async def test_naming_more_people_than_were_asked_for(desk: Desk) -> None:
 async def test_eleven_players_are_refused_by_the_game(desk: Desk) -> None:
     refusal = await desk.refuses(
         desk.table.open(Lobby(ROOM, "notches", {"players": "11"}), Request(ANN, NOON)),
-        Choice.OUT_OF_BOUNDS,
+        OptionReason.OUT_OF_BOUNDS,
         value=11,
     )
     assert isinstance(refusal, BadOption)
@@ -114,7 +114,7 @@ async def test_challenges_that_make_no_sense(desk: Desk) -> None:
         Refused.ALREADY_SEATED,
     )
     await desk.refuses(
-        table.open(Challenge(ROOM, "lgame", {"size": "9"}), Request(ANN, NOON)), Choice.UNKNOWN_OPTION
+        table.open(Challenge(ROOM, "lgame", {"size": "9"}), Request(ANN, NOON)), OptionReason.UNKNOWN_OPTION
     )
 
 

@@ -9,7 +9,7 @@ from play.actions.seating import Join
 from play.engine_players import engine
 from play.errors import Refused
 from play.facts import Departed, Flagged
-from play.importing import Import
+from play.files.importing import Import
 from play.match import Closing, Exit, Match, Phase, Result
 from play.opening import Challenge
 from play.people import Player

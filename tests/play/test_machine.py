@@ -20,21 +20,21 @@ from play.actions.seating import Join, Start
 from play.actions.substituting import Substitute
 from play.actions.undoing import AskTakeback, Undo
 from play.actions.watching import Watch
-from play.clock import Outage, left
-from play.days_off import end_vacation, take_vacation
 from play.errors import PlayError, Stale
 from play.facts import Fact, Flagged, TimeIsUp
-from play.firing import fire
-from play.importing import Import
+from play.files.importing import Import
+from play.files.matchfile import export
 from play.match import Ask, Closing, Match, Offer, Phase
-from play.matchfile import export
 from play.opening import Challenge, Lobby
 from play.people import Address, Player
 from play.rematching import rematch
 from play.replay import Course
 from play.request import CLOCKWORK, AtRevision, Request
 from play.table import QUIET
-from play.vacation import BUDGET
+from play.time.clock import Outage, left
+from play.time.days_off import end_vacation, take_vacation
+from play.time.firing import fire
+from play.time.vacation import BUDGET
 from rules.core import RulesError, Seat, walk
 from tests.play.desk import ANN, BOB, CEM, DAN, EVE, GAMES, HALL, ROOM, Desk
 from tests.play.holding import check_match, check_times

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from play.actions.leaving import Resign
 from play.errors import BadRequest, PlayError, Refused
+from play.files.matchfile import Record, read, write
+from play.files.matchreader import MAX_ENTRIES, MAX_FILE
 from play.match import Closing, Exit, Ply, Result
-from play.matchfile import Record, read, write
-from play.matchreader import MAX_ENTRIES, MAX_FILE
 from play.people import Account, Player, harmless
 from play.request import Request
 from rules.core import MAX_SEATS, Seat

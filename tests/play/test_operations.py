@@ -21,7 +21,6 @@ from play.actions.undoing import AskTakeback, Undo
 from play.actions.watching import Watch
 from play.errors import PlayError, Refused
 from play.facts import Challenged, Fact, Moved
-from play.firing import fire
 from play.match import Ask, Phase
 from play.opening import Challenge, Lobby
 from play.people import Player
@@ -30,6 +29,7 @@ from play.randomness import derived
 from play.rematching import rematch
 from play.request import CLOCKWORK, AtRevision, Request
 from play.table import Table
+from play.time.firing import fire
 from rules.core import RulesError
 from tests.play.desk import ANN, BOB, CEM, DAN, EVE, HALL, NOON, ROOM, Desk
 from tests.play.test_machine import run

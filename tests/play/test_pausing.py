@@ -8,16 +8,16 @@ from play.actions.agreeing import Answer, AskPause, OfferDraw, Resume
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
-from play.clock import Now, left
 from play.errors import Refused
 from play.facts import Asked, Closed, Declined, Flagged, Paused, Reminded, Resumed, SilenceNoticed
-from play.firing import fire
-from play.importing import Import
+from play.files.importing import Import
+from play.files.matchfile import write
 from play.match import Ask, Closing, Phase, Result
-from play.matchfile import write
 from play.opening import Challenge
 from play.request import Request
-from play.timers import timers
+from play.time.clock import Now, left
+from play.time.firing import fire
+from play.time.timers import timers
 from tests.play.desk import ANN, BOB, CEM, EVE, HALL, HOUR, S1, S2, Desk
 
 D = timedelta(days=1)

@@ -10,8 +10,8 @@ from play.actions.playing import MakeMove
 from play.actions.undoing import Undo
 from play.errors import BadRequest, Refused
 from play.facts import Moved, Planned, PlannedAnswer
+from play.files.matchfile import write
 from play.match import Branch, Match, Phase, Ply
-from play.matchfile import write
 from play.request import AtRevision, Request
 from rules.core import IllegalMove
 from tests.play.desk import ANN, BOB, CEM, DAN, EVE, S1, S2, Desk

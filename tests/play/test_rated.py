@@ -11,24 +11,24 @@ import pytest
 from play.actions.agreeing import Answer, OfferDraw
 from play.actions.invitations import Decline
 from play.actions.leaving import End, Resign
+from play.actions.renaming import forget
 from play.actions.seating import Join, SeatEngine, Start
 from play.actions.substituting import Substitute
 from play.actions.undoing import AskTakeback, Undo
-from play.clock import Clock
-from play.counting import count, counted
 from play.engine_players import engine
 from play.errors import Refused, Unavailable
 from play.facts import Asked, Challenged, Flagged, Undone
-from play.forgetting import forget
-from play.importing import Import
+from play.files.importing import Import
+from play.files.matchfile import read, write
 from play.match import Ask, Match, Phase
-from play.matchfile import read, write
 from play.opening import Challenge, Lobby
 from play.people import Account, Player
-from play.ratings import MOST_A_DAY, START, Change, Uncounted, places, uncounted
+from play.ratings.counting import count, counted
+from play.ratings.model import MOST_A_DAY, START, Change, Uncounted, places, uncounted
 from play.rematching import rematch
 from play.request import Request
 from play.settings import Settings
+from play.time.clock import Clock
 from tests.play.desk import ANN, BOB, CEM, DAN, HALL, ROOM, Desk
 from tests.storage.putting import set_settings
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from play.ratings import NEWCOMER, SETTLED, START, Rating, changes
+from play.ratings.model import NEWCOMER, SETTLED, START, Rating, changes
 from rules.core import SEATS, Sides
 
 ratings = st.builds(Rating, st.floats(0, 60), st.floats(1, 9), st.integers(0, 100))

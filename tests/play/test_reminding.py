@@ -8,15 +8,15 @@ from datetime import UTC, datetime, time, timedelta
 import pytest
 
 from play.actions.leaving import Resign
-from play.clock import Now, Outage
 from play.facts import Fact, Flagged, Reminded
-from play.firing import fire
 from play.match import Match
 from play.people import Player
-from play.reminding import heads_up, quiet_until
 from play.request import Request
 from play.settings import QuietHours, Settings
-from play.timers import REMIND, timers
+from play.time.clock import Now, Outage
+from play.time.firing import fire
+from play.time.reminders import heads_up, quiet_until
+from play.time.timers import REMIND, timers
 from tests.play.desk import ANN, BOB, CEM, HOUR, NOON, S2, S3, Desk
 from tests.storage.putting import set_settings
 

@@ -8,12 +8,12 @@ from play.actions.leaving import Leave
 from play.actions.seating import Join, Start
 from play.errors import Refused
 from play.facts import CalledOff, Joined, LeftLobby, Started
-from play.importing import Import
+from play.files.importing import Import
 from play.match import Cancel, Chair, Match, Phase
 from play.opening import Challenge, Lobby
 from play.people import Player
 from play.request import AtRevision, Request
-from rules.core import Choice, Ending, Outcome, Seat
+from rules.core import Ending, OptionReason, Outcome, Seat
 from tests.play.desk import ANN, BOB, CEM, DAN, EVE, NOON, ROOM, S1, S2, S3, S4, Desk
 from tests.toy import notches
 from tests.toy.notches.position import Notches
@@ -311,5 +311,6 @@ async def test_a_start_position_with_nothing_to_play_is_the_end(desk: Desk) -> N
 
 async def test_options_are_refused_with_the_games_reason(desk: Desk) -> None:
     await desk.refuses(
-        desk.table.open(Lobby(ROOM, "notches", {"players": "٣"}), Request(ANN, NOON)), Choice.NOT_A_NUMBER
+        desk.table.open(Lobby(ROOM, "notches", {"players": "٣"}), Request(ANN, NOON)),
+        OptionReason.NOT_A_NUMBER,
     )

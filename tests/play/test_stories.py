@@ -14,9 +14,9 @@ from play.actions.seating import Join, Start
 from play.actions.undoing import AskTakeback, Undo
 from play.errors import Refused
 from play.facts import Asked, Drawn, Moved, Started, TakenBack, Undone
-from play.importing import Import
+from play.files.importing import Import
+from play.files.matchfile import read, record, write
 from play.match import Ask, Closing, Exit, Match, Phase, Ply, Result
-from play.matchfile import read, record, write
 from play.opening import Challenge, Lobby
 from play.people import Account, Player
 from play.rematching import rematch

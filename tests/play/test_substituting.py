@@ -8,13 +8,13 @@ from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.substituting import Substitute
 from play.actions.undoing import Undo
-from play.days_off import take_vacation
 from play.errors import Refused
 from play.facts import Flagged, Replaced
-from play.importing import Import
+from play.files.importing import Import
+from play.files.matchfile import read, record, write
 from play.match import Exit, Match, Phase, Return
-from play.matchfile import read, record, write
 from play.request import AtRevision, Request
+from play.time.days_off import take_vacation
 from tests.play.desk import ANN, BOB, CEM, DAN, EVE, HALL, S1, S2, S3, S4, Desk
 
 D = timedelta(days=1)

@@ -8,14 +8,14 @@ import pytest
 
 from play.actions.leaving import Resign
 from play.actions.seating import Join
-from play.clock import Now, away_until, deadline, left
-from play.days_off import end_vacation, run_on, take_vacation
 from play.errors import BadRequest, Refused, WrongPhase
 from play.facts import Flagged, Reminded, TimeIsUp, VacationUsed
 from play.opening import Challenge
 from play.request import Request
 from play.settings import Settings, Vacation
-from play.vacation import BUDGET, budget_left, ended, length_of, taken
+from play.time.clock import Now, away_until, deadline, left
+from play.time.days_off import end_vacation, run_on, take_vacation
+from play.time.vacation import BUDGET, budget_left, ended, length_of, taken
 from tests.play.desk import ANN, BOB, HOUR, NOON, ROOM, S1, Desk
 from tests.storage.putting import set_settings
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from bot.admin.replaying import replaying
-from play.clock import Now
-from play.timers import timers
+from play.time.clock import Now
+from play.time.timers import timers
 from rules import GAMES
 from storage.client import by_socket
 from storage.keys import list_keys, tag_of, timers_key, timers_of_key

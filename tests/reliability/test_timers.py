@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Final
 
 from play.actions.seating import Join
-from play.clock import Clock, Now, Outage, deadline
 from play.facts import Started
 from play.match import Closing, Match, Phase
 from play.opening import Challenge
 from play.people import Address
 from play.request import Request
-from play.timers import timers
+from play.time.clock import Clock, Now, Outage, deadline
+from play.time.timers import timers
 from storage.client import by_socket
 from storage.keys import operation_key
 from storage.memory import MemoryStore

@@ -35,7 +35,6 @@ from bot.sender.routing import label
 from bot.view import View
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
-from play.clock import Clock
 from play.errors import Stale, Unavailable
 from play.facts import Fact
 from play.opening import Challenge
@@ -44,6 +43,7 @@ from play.ports import Operation
 from play.randomness import SystemChance
 from play.request import AtRevision, Request
 from play.table import Table
+from play.time.clock import Clock
 from rules import GAMES
 from storage import open_store
 

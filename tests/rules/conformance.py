@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
+import pickle
 import pkgutil
 import random
 from collections.abc import Sequence
@@ -51,6 +53,28 @@ def check_values(line: Line) -> None:
     last = line.positions[-1]
     if line.moves and last.outcome is None:
         assert line.positions[-2] != last
+
+
+def check_copies(line: Line) -> None:
+    """Options and positions survive a deep copy and a pickle: equal, with the same hash, and playable."""
+    for again in copies(line.options):
+        assert again == line.options
+        assert hash(again) == hash(line.options)
+        assert line.game.start(again) == line.positions[0]
+    for at in line.looks():
+        position = line.positions[at]
+        for here in copies(position):
+            assert here == position, text(line, position)
+            assert hash(here) == hash(position)
+            assert here.legal_moves() == position.legal_moves(), text(line, position)
+            for move in line.moves[at : at + 1]:
+                assert here.play(move) == line.positions[at + 1]
+                assert all(position.play(same) == line.positions[at + 1] for same in copies(move))
+
+
+def copies(value: Any) -> tuple[Any, Any]:
+    """A deep copy of a value, and what its pickle is read as."""
+    return copy.deepcopy(value), pickle.loads(pickle.dumps(value))
 
 
 def check_moves(line: Line) -> None:
@@ -332,6 +356,7 @@ def _pool(line: Line) -> list[Any]:
 
 
 CHECKS = (
+    check_copies,
     check_diagram,
     check_end,
     check_fork,

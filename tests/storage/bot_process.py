@@ -1,6 +1,6 @@
 """A bot as a process of its own: `python -m tests.storage.bot_process <data directory> <matches>`.
 
-It stores so many matches, saying each once it is stored, then `ready`, and goes on storing until somebody ends it.
+It stores so many matches, saying each once it is stored, then `ready`, and goes on storing until it is ended.
 """
 
 from __future__ import annotations

@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta, timezone
 
 from hypothesis import strategies as st
 
-from play.clock import DEFAULT_CLOCK, Away, Clock, Times
 from play.match import (
     Ask,
     Branch,
@@ -25,6 +24,7 @@ from play.match import (
     Return,
 )
 from play.people import Account, Address, Player
+from play.time.clock import DEFAULT_CLOCK, Away, Clock, Times
 from rules.core import SEATS, Seat
 
 OPENED = datetime(2026, 3, 4, 5, 6, 7, 890123, tzinfo=UTC)
@@ -93,7 +93,7 @@ def called_off(match_id: str = "k7q2ab") -> Match:
 
 
 def timed(match_id: str = "k7q2ab") -> Match:
-    """A match on the clock, with a plan, a seat that came back, and somebody on vacation."""
+    """A match on the clock, with a plan, a seat that came back, and a player on vacation."""
     begun = running(match_id)
     at = OPENED + timedelta(days=2, microseconds=3)
     return replace(

@@ -41,7 +41,7 @@ class Proxy:
         self._writers: list[asyncio.StreamWriter] = []
 
     async def deliver(self) -> list[bytes]:
-        """Let the server have what was delayed; its answers, which nobody waits for any more."""
+        """Send the server what was delayed; return its replies, which no task waits for."""
         return [await self._answer(question) for question in self._delayed]
 
     async def talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

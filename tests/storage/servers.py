@@ -24,7 +24,7 @@ from tests.storage.waiting import eventually_now
 
 @pytest.fixture(scope="session")
 def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The unix socket of a server set up as the embedded one, but for the disk: nobody pulls its plug."""
+    """The unix socket of a server set up as the embedded one, but for fsync."""
     directory = tmp_path_factory.mktemp("redis")
     with socket_path(directory) as path, (directory / "log").open("wb") as log:
         words = command(find_server(), path, {"appendfsync": "no"})

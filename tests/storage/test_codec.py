@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from redis.asyncio import Redis
 
-from play.clock import DEFAULT_CLOCK, Times
 from play.match import Ask, Cancel, Chair, Closing, Match, Phase, Ply, Result
+from play.time.clock import DEFAULT_CLOCK, Times
 from rules import GAMES
 from rules.core import SEATS
 from storage import RedisStore

@@ -49,7 +49,7 @@ def runs(pid: int) -> bool:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    status = Path(f"/proc/{pid}/stat")  # one that nobody has waited for yet is over too
+    status = Path(f"/proc/{pid}/stat")  # a zombie has ended too
     with suppress(FileNotFoundError, ProcessLookupError):
         return (
             status.read_text().rpartition(")")[2].split()[0] != "Z" if Path("/proc/self").exists() else True
@@ -126,7 +126,7 @@ async def test_a_killed_server_comes_back_and_the_store_with_it(tmp_path: Path) 
             before = server.pid
             assert before
             os.kill(before, signal.SIGKILL)
-            # Nobody has to wait for anything or ask twice: it is back before patience ends.
+            # No task has to ask twice: it is back before patience ends.
             match = await put(store, running(plies=match.revision), match.revision)
             await eventually(lambda: server.pid)
             assert server.pid != before

@@ -1,4 +1,4 @@
-"""Lists are hints: whatever they say, what is shown is true, and they are mended on the way."""
+"""Lists are hints: what is shown is true even where they are wrong, and they are mended on the way."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ async def on(redis: Redis, key: str) -> list[str]:
 async def test_a_match_that_is_gone(redis_client: Redis, store: RedisStore) -> None:
     match = await put(store, running(), 0)
     await redis_client.zadd(LIVE, {"zzzzzz": 1, "no id": 2})
-    await redis_client.zadd(LIVE, {b"\xff\xfe": 3})  # by nobody of ours: passed over, and left
+    await redis_client.zadd(LIVE, {b"\xff\xfe": 3})  # not written by a bot: passed over, and left
     await redis_client.zadd(OVER, {"yyyyyy": 4})
     assert await store.matches.at(HALL) == [match]
     assert await on(redis_client, LIVE) == ["\ufffd\ufffd", match.id]
@@ -87,7 +87,7 @@ async def test_what_is_over_is_neither_looked_up_nor_shown_where_it_is_not_wante
     assert not await redis_client.exists(LIVE)  # mended on the way
     await redis_client.zadd(OVER, {"zzzzzz": 1})
     assert not await store.matches.at(HALL, over=False)
-    assert await on(redis_client, OVER) == ["zzzzzz", match.id]  # which nobody looked at
+    assert await on(redis_client, OVER) == ["zzzzzz", match.id]  # which was not read
 
 
 async def test_a_hint_renewed_in_the_meantime_is_left_alone(redis_client: Redis, store: RedisStore) -> None:

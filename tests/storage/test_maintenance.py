@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from redis.asyncio import RedisCluster
 
-from play.clock import Outage
 from play.errors import BadLog
 from play.facts import Asked, Started
 from play.match import Ask, Match
 from play.ports import Operation, Timer
-from play.ratings import NEWCOMER, Change, Rating
+from play.ratings.model import NEWCOMER, Change, Rating
 from play.settings import Settings
+from play.time.clock import Outage
 from rules.core import Seat
 from storage import BoardMessage, RedisStore, keys
 from storage.errors import BadDump, Damage, Damaged, Dump

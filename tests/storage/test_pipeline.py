@@ -85,34 +85,34 @@ async def soon(wanted: Awaitable[Any]) -> Any:
         return await wanted
 
 
-async def test_what_waits_is_shared_out_among_the_lanes(world: World) -> None:
+async def test_what_waits_is_shared_out_among_the_channels(world: World) -> None:
     waiting = 4 * LEAST * CHANNELS
     tasks = world.ask(CHANNELS + waiting)
     await world.server.until(CHANNELS)
-    lanes = list(world.server.heard)
-    assert [len(lane.asked) for lane in lanes] == [1] * CHANNELS, "each at once, by whoever asked"
-    lanes[0].answer(b"yes")
+    channels = list(world.server.heard)
+    assert [len(channel.asked) for channel in channels] == [1] * CHANNELS, "each at once, in the asking task"
+    channels[0].answer(b"yes")
     await world.server.until(CHANNELS + waiting // CHANNELS)
-    assert [len(lane.asked) for lane in lanes] == [1 + waiting // CHANNELS, *[1] * (CHANNELS - 1)]
-    lanes[1].answer(b"yes")
+    assert [len(channel.asked) for channel in channels] == [1 + waiting // CHANNELS, *[1] * (CHANNELS - 1)]
+    channels[1].answer(b"yes")
     await world.server.until(CHANNELS + waiting // CHANNELS + (waiting - waiting // CHANNELS) // CHANNELS)
     for task in tasks:
         task.cancel()
     await all_of(tasks)
 
 
-async def test_whoever_is_answered_goes_on_while_the_others_wait(world: World) -> None:
+async def test_each_future_is_resolved_as_its_reply_arrives(world: World) -> None:
     tasks = world.ask(CHANNELS + LEAST)
     await world.server.until(CHANNELS)
-    lane = world.server.heard[0]
-    lane.answer(b"first")
+    channel = world.server.heard[0]
+    channel.answer(b"first")
     await world.server.until(CHANNELS + LEAST)
-    assert lane.asked[1:] == [str(CHANNELS + number).encode() for number in range(LEAST)], "in one piece"
-    lane.answer(b"a", b"b", b"c")
+    assert channel.asked[1:] == [str(CHANNELS + number).encode() for number in range(LEAST)], "in one piece"
+    channel.answer(b"a", b"b", b"c")
     late = tasks[CHANNELS:]
     assert [await soon(task) for task in late[:3]] == [b"a", b"b", b"c"]
     assert not any(task.done() for task in late[3:])
-    lane.answer(*[b"more"] * (LEAST - 3))
+    channel.answer(*[b"more"] * (LEAST - 3))
     assert await all_of(late[3:]) == [b"more"] * (LEAST - 3)
     for task in tasks:
         task.cancel()
@@ -122,11 +122,11 @@ async def test_whoever_is_answered_goes_on_while_the_others_wait(world: World) -
 async def test_a_cut_befalls_those_alone_that_were_not_answered(world: World) -> None:
     tasks = world.ask(CHANNELS + LEAST)
     await world.server.until(CHANNELS)
-    lane = world.server.heard[0]
-    lane.answer(b"first")
+    channel = world.server.heard[0]
+    channel.answer(b"first")
     await world.server.until(CHANNELS + LEAST)
-    lane.answer(b"a", b"b")
-    lane.writer.close()
+    channel.answer(b"a", b"b")
+    channel.writer.close()
     answers = await all_of(tasks[CHANNELS:])
     assert answers[:2] == [b"a", b"b"]
     assert all(isinstance(answer, exceptions.ConnectionError) for answer in answers[2:])

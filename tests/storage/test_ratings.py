@@ -1,4 +1,4 @@
-"""Ratings, on every store: a match counts once, and nobody's change is lost."""
+"""Ratings, on every store: a match counts once, and no change is lost."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 
 from play.people import Account
-from play.ratings import NEWCOMER, Change, Rating
+from play.ratings.model import NEWCOMER, Change, Rating
 from storage.ports import FullStore
 from tests.storage.matches import ANIA, BOB, CAROL
 

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from redis.asyncio import Redis
 
-from play.clock import Outage
 from play.errors import ReusedOperation
 from play.facts import Joined, LobbyOpened
 from play.people import Account
 from play.ports import Operation
 from play.settings import DailyPuzzle, QuietHours, Settings, Vacation
+from play.time.clock import Outage
 from rules.core import Seat
 from storage import RedisStore, keys
 from storage.client.connection import Script

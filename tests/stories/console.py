@@ -12,9 +12,9 @@ from bot.on_console.line_parser import place, player_named
 from bot.on_console.rendering import Style
 from bot.on_console.room import Room, Screen
 from bot.view import Button, Message, Person
-from play.firing import fire
 from play.people import Player
 from play.table import Table
+from play.time.firing import fire
 from rules import GAMES
 from storage.memory import MemoryStore
 from tests.bot.overhearing import Overhearing

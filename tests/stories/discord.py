@@ -22,7 +22,7 @@ from bot.desk.grammar import Command, like_a_move, read
 from bot.i18n import read_language
 from bot.on_console.line_parser import player_named
 from bot.view import Button, Message, Person, View
-from play.firing import fire
+from play.time.firing import fire
 from rules import GAMES
 from tests.platforms.discord.harness import DiscordHarness, Settled
 from tests.platforms.discord.people import CannotDo

@@ -18,9 +18,9 @@ from bot.callback_data import CallbackData, Verb
 from bot.on_console.line_parser import place, player_named
 from bot.on_telegram.places import Chat as Spot
 from bot.on_telegram.places import account, address
-from play.firing import fire
 from play.match import Match, Ply
 from play.people import Account, Address
+from play.time.firing import fire
 from tests.platforms.telegram.harness import TelegramHarness, telegram_bot
 from tests.platforms.telegram.server import BOT, Human, Json, Room, keys
 from tests.stories.console import MINUTE, Dealt, Evening

@@ -101,6 +101,13 @@ class PlaysOn(Notches):
         return self if self.outcome else super().play(move)
 
 
+class CopiedWithoutNotches(Notches):
+    __slots__ = ()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.options, (frozenset(),) * len(self.notches), self.turn, self.left)
+
+
 class NeverOut(Notches):
     __slots__ = ()
 
@@ -163,8 +170,8 @@ def wordless(position: Notches, chosen: Sequence[str]) -> Fork[Notch]:
 def drawn(**changes: Callable[[Any], Any]) -> Callable[..., Any]:
     """The diagram with some of its parts changed."""
 
-    def draw(position: Notches, /, **asked: Any) -> Any:
-        diagram = GAME.draw(position, **asked)
+    def draw(position: Notches, highlights: Any) -> Any:
+        diagram = GAME.diagram(position, highlights)
         return replace(diagram, **{name: change(getattr(diagram, name)) for name, change in changes.items()})
 
     return draw
@@ -183,6 +190,7 @@ BROKEN: list[tuple[str, AnyGame]] = [
     ("seats", starting(ForgetsWhoIsOut)),
     ("seats", starting(CountsWrong)),
     ("seats", replace(GAME, sides=one_side)),
+    ("copies", starting(CopiedWithoutNotches)),
     ("end", starting(PlaysOn)),
     ("retire", starting(NeverOut)),
     ("order", starting(Ordered)),
@@ -192,17 +200,19 @@ BROKEN: list[tuple[str, AnyGame]] = [
     ("fork", replace(GAME, fork=shorter)),
     ("fork", replace(GAME, fork=longer)),
     ("fork", replace(GAME, fork=wordless)),
-    ("diagram", replace(GAME, draw=drawn(pieces=lambda pieces: pieces * 2))),
+    ("diagram", replace(GAME, diagram=drawn(pieces=lambda pieces: pieces * 2))),
     (
         "diagram",
-        replace(GAME, draw=drawn(pieces=lambda pieces: (*pieces, Piece(Kind.MAN, (Square(9, 9),))))),
+        replace(GAME, diagram=drawn(pieces=lambda pieces: (*pieces, Piece(Kind.MAN, (Square(9, 9),))))),
     ),
-    ("diagram", replace(GAME, draw=drawn(marks=lambda _: ()))),
+    ("diagram", replace(GAME, diagram=drawn(marks=lambda _: ()))),
     (
         "diagram",
-        replace(GAME, draw=drawn(marks=lambda marks: (*marks, Mark(Sign.CANDIDATE, Square(0, 0), "1234")))),
+        replace(
+            GAME, diagram=drawn(marks=lambda marks: (*marks, Mark(Sign.CANDIDATE, Square(0, 0), "1234")))
+        ),
     ),
-    ("diagram", replace(GAME, draw=drawn(out=lambda _: frozenset({Seat.S9})))),
+    ("diagram", replace(GAME, diagram=drawn(out=lambda _: frozenset({Seat.S9})))),
     ("said", replace(GAME, say=lambda _, __: Phrase("notches.said.nothing"))),
     ("said", replace(GAME, say=lambda _, move: Phrase("notches.said.cut", {"square": move.square}))),
 ]

@@ -12,7 +12,7 @@ import pytest
 from bot.admin import ADMIN, administer, commands, doctor
 from bot.admin.replaying import replaying
 from bot.config import Config, read_config
-from bot.i18n import LANGUAGES
+from bot.i18n import LANGUAGES, words
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
@@ -76,6 +76,30 @@ async def test_where_nothing_was_ever_stored_nothing_is_made(
     assert (status, str(settings.data) in line) == (2, True)
     assert not settings.data.exists()
     assert not (tmp_path / "backup").exists()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_store_of_an_earlier_format_is_refused_in_one_sentence(
+    language: str, settings: Config, store: RedisStore
+) -> None:
+    await store.connection.command("ZADD", "klop:beat", 1, "bot")
+    settings = settings.model_copy(update={"language": language})
+    sentence = words(language)("storage.trouble.format")
+    for command in ("verify", "reindex"):
+        assert await run(command, settings) == (2, [sentence])
+    assert (await run("doctor", settings))[1][-1] == f"!! {sentence}"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_backup_of_an_earlier_format_is_refused(
+    language: str, settings: Config, tmp_path: Path
+) -> None:
+    (tmp_path / "backup").write_bytes(b"klop-backup 1\nwhatever")
+    settings = settings.model_copy(update={"language": language})
+    status, lines = await run("restore", settings, tmp_path / "backup")
+    assert (status, lines) == (2, [words(language)("storage.dump.earlier")])
+    async with open_store(None, settings.data) as store:
+        assert [found async for found in store.connection.scan("klop:*")] == []
 
 
 async def test_a_match_that_the_rules_do_not_allow_is_reported(settings: Config, store: RedisStore) -> None:

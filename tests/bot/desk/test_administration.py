@@ -19,8 +19,8 @@ from bot.view import View
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.facts import Moved
+from play.files.matchfile import export
 from play.match import Phase
-from play.matchfile import export
 from play.opening import Lobby
 from play.people import Address, Player
 from play.request import Request

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from bot.desk.grammar import read, split
 from bot.i18n import LANGUAGES
 from bot.view import Person
-from play.clocktext import read as read_clock
 from play.match import Phase
+from play.time.clock_text import read as read_clock
 from tests.bot.world import ANN, BOB, World
 
 CLOCKS = [

@@ -12,11 +12,11 @@ from bot.view import Person
 from play.actions.agreeing import AskPause
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
-from play.firing import fire
 from play.match import Match
 from play.opening import Challenge
 from play.people import Player
 from play.request import Request
+from play.time.firing import fire
 from tests.bot.world import ANN, BOB, ROOM, World
 
 HOUR = timedelta(hours=1)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.on_console.line_parser import MAX_LINE
-from bot.on_console.terminal import plain
+from bot.on_console.terminal import read_plain
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def pipe() -> Iterator[tuple[int, int]]:
 
 
 async def read(descriptor: int) -> list[str]:
-    return [line async for line in plain(descriptor)]
+    return [line async for line in read_plain(descriptor)]
 
 
 async def fed(pipe: tuple[int, int], *chunks: bytes) -> list[str]:
@@ -78,4 +78,4 @@ async def test_waiting_for_a_line_can_be_given_up(pipe: tuple[int, int]) -> None
     with pytest.raises(asyncio.CancelledError):
         await waiting
     os.write(pipe[1], b"a\n")
-    assert await anext(plain(pipe[0])) == "a"
+    assert await anext(read_plain(pipe[0])) == "a"

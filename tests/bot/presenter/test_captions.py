@@ -17,10 +17,10 @@ from bot.presenter.position import position_text, squares_text
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
-from play.clock import Clock
 from play.opening import Challenge
 from play.people import Account, Player
 from play.request import Request
+from play.time.clock import Clock
 from render import Group, areas, pieces
 from rules import GAMES
 from rules.core import Diagram, Kind, Seat, sq

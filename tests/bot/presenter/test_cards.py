@@ -17,12 +17,12 @@ from bot.presenter.roster import roster as roster_of
 from play.actions.invitations import Expire
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
-from play.clock import Now
-from play.games import waiting
+from play.listing import waiting
 from play.match import Phase
 from play.opening import Challenge, Lobby
 from play.people import Account, Player
 from play.request import CLOCKWORK, Request
+from play.time.clock import Now
 from rules import GAMES
 from rules.core import AnyGame, BadOption, OneOf, Seat
 from tests.bot.world import ANN, BOB, CEM, HALL, ROOM, World

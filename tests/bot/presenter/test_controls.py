@@ -16,12 +16,12 @@ from play.actions.agreeing import AskPause, OfferDraw, Resume
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
-from play.clock import Now
-from play.firing import fire
 from play.match import Match
 from play.opening import Challenge
 from play.people import Player
 from play.request import Request
+from play.time.clock import Now
+from play.time.firing import fire
 from tests.bot.world import ANN, BOB, CEM, EVE, NOON, ROOM, World
 
 EN = words("en", strict=True)

@@ -23,17 +23,17 @@ from play.actions.seating import Join, Start
 from play.actions.substituting import Substitute
 from play.actions.undoing import AskTakeback, Undo
 from play.actions.watching import Watch
-from play.days_off import end_vacation, take_vacation
 from play.errors import Stale
 from play.facts import Fact
-from play.firing import fire
-from play.importing import Import
+from play.files.importing import Import
+from play.files.matchfile import export
 from play.match import Ask, Match, Phase
-from play.matchfile import export
 from play.opening import Challenge, Lobby
 from play.rematching import rematch
-from play.reminding import heads_up
 from play.request import CLOCKWORK, Request
+from play.time.days_off import end_vacation, take_vacation
+from play.time.firing import fire
+from play.time.reminders import heads_up
 from tests.bot.world import ANN, BOB, CEM, DAN, EVE, HALL, ROOM, World
 
 KINDS = set(get_args(Fact)) - {facts.Later, facts.Renamed}

@@ -6,7 +6,7 @@ import pytest
 
 from bot.i18n import LANGUAGES, words
 from play.actions.playing import MakeMove
-from play.matchfile import export
+from play.files.matchfile import export
 from play.request import Request
 from tests.bot.world import ANN, BOB, World
 

@@ -12,12 +12,12 @@ from bot.presenter.match_setup import NO_MATCH
 from bot.view import Person
 from play.actions.leaving import End, Resign
 from play.actions.seating import Join
-from play.importing import Import
+from play.files.importing import Import
+from play.files.matchfile import export
 from play.match import Match
-from play.matchfile import export
 from play.opening import Challenge
 from play.people import Account, Player
-from play.ratings import MOST_A_DAY, NEWCOMER, Change, Rating, Uncounted
+from play.ratings.model import MOST_A_DAY, NEWCOMER, Change, Rating, Uncounted
 from play.request import Request
 from tests.bot.identity.test_identity import ANYA, far, link
 from tests.bot.world import ANN, BOB, CEM, HALL, ROOM, World, person

@@ -14,7 +14,7 @@ from play.facts import Departed
 from play.match import Match
 from play.opening import Challenge
 from play.people import Account
-from play.ratings import Rating
+from play.ratings.model import Rating
 from play.request import Request
 from storage.memory.people import MemoryRatings
 from tests.bot.world import ANN, BOB, NOON, ROOM, World

@@ -27,31 +27,33 @@ from tests.rules.klopodavka.making import played, start
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_numbers_say_what_the_rules_say(kind: str) -> None:
     for here in games(kind, 2):
-        on, standing = here.ground, here.standing
+        ruleset, occupancy = here.ruleset, here.occupancy
         for seat, row in enumerate(rows(State.of(here))):
             if here.gone >> seat & 1:
                 assert row is None
                 continue
             assert row is not None
-            cells = reach(on, standing, seat)
+            cells = reach(ruleset, occupancy, seat)
             assert row[Feature.MOBILITY] == row[Feature.FREEDOM] == cells.bit_count()
-            assert row[Feature.CRUSHES] == (cells & standing.live).bit_count()
-            assert row[Feature.LIVE] == standing.bugs[seat].bit_count()
-            assert row[Feature.LINKED] + row[Feature.LOOSE] == standing.walls[seat].bit_count()
+            assert row[Feature.CRUSHES] == (cells & occupancy.live).bit_count()
+            assert row[Feature.LIVE] == occupancy.bugs[seat].bit_count()
+            assert row[Feature.LINKED] + row[Feature.LOOSE] == occupancy.walls[seat].bit_count()
             enemies = [
-                e for e in range(len(on.side)) if on.side[e] != on.side[seat] and not here.gone >> e & 1
+                e
+                for e in range(len(ruleset.side))
+                if ruleset.side[e] != ruleset.side[seat] and not here.gone >> e & 1
             ]
             threat = near = 0
             for enemy in enemies:
-                threat |= could_ever(on, standing, enemy)
-                near |= reach(on, standing, enemy)
-            assert row[Feature.SAFE] == (standing.bugs[seat] & ~threat).bit_count()
-            assert row[Feature.HIT] == (standing.bugs[seat] & near).bit_count()
+                threat |= could_ever(ruleset, occupancy, enemy)
+                near |= reach(ruleset, occupancy, enemy)
+            assert row[Feature.SAFE] == (occupancy.bugs[seat] & ~threat).bit_count()
+            assert row[Feature.HIT] == (occupancy.bugs[seat] & near).bit_count()
             assert row[Feature.HIT] <= row[Feature.HIT_SOON] <= row[Feature.LIVE]
             assert row[Feature.MOBILITY] <= row[Feature.TURN]
             assert row[Feature.FIRMER] <= row[Feature.FIRM] <= row[Feature.MOBILITY]
             assert row[Feature.RESERVE] == row[Feature.SPARE] <= row[Feature.CAPACITY]
-            held = bases_held(on, standing, here.gone)[seat] if here.scores else 0
+            held = bases_held(ruleset, occupancy, here.gone)[seat] if here.scores else 0
             assert row[Feature.HELD] == held
 
 
@@ -86,7 +88,7 @@ def test_each_kind_of_game_has_the_weights_that_suit_it_best() -> None:
         "variant:hq board:8x10": "standard",
     }
     for kind, name in wanted.items():
-        assert weights(start(kind).ground) == FeatureWeights.of(tables[name]), kind
+        assert weights(start(kind).ruleset) == FeatureWeights.of(tables[name]), kind
     assert set(tables) == {*wanted.values()}
 
 
@@ -94,14 +96,14 @@ def test_each_kind_of_game_has_the_weights_that_suit_it_best() -> None:
 def test_what_one_side_wins_the_other_loses(kind: str) -> None:
     for here in games(kind, 1):
         state = State.of(here)
-        values = [evaluate(state, side, weights(here.ground)) for side in range(len(here.ground.sides))]
+        values = [evaluate(state, side, weights(here.ruleset)) for side in range(len(here.ruleset.sides))]
         if len(values) == 2:
             assert values[0] == pytest.approx(-values[1])
         elif here.outcome is None:
             assert min(values) < 0
         if here.outcome:
             for side, value in enumerate(values):
-                won = any(here.ground.side[seat] == side for seat in here.outcome.winners)
+                won = any(here.ruleset.side[seat] == side for seat in here.outcome.winners)
                 assert value == (0 if here.outcome.drawn else WON if won else -WON)
 
 
@@ -153,11 +155,11 @@ def test_who_is_counted_out_has_lost(kind: str) -> None:
     for here in games(kind, 80):
         state = State.of(here)
         cells = len(here.options.board)
-        if here.outcome or cells - here.standing.stones.bit_count() > 8:
+        if here.outcome or cells - here.occupancy.stones.bit_count() > 8:
             continue
         winner = counted_out(state, rows(state))
         if winner is not None:
             found += 1
             assert wins(here) == winner, here
-            assert evaluate(state, winner, weights(here.ground)) == COUNTED_OUT
+            assert evaluate(state, winner, weights(here.ruleset)) == COUNTED_OUT
     assert found

@@ -37,7 +37,7 @@ def test_it_goes_on_as_the_rules_do(engine: NativeEngine, kind: str) -> None:
         fierce = chance.random()
         here = start(kind)
         core = engine.at(here)
-        side = here.ground.side
+        side = here.ruleset.side
         for _ in range(150):
             if here.outcome:
                 break
@@ -45,7 +45,7 @@ def test_it_goes_on_as_the_rules_do(engine: NativeEngine, kind: str) -> None:
             crushes = [move for move in legal if move.crush]
             move: Move = chance.choice(crushes if crushes and chance.random() < fierce else legal)
             here = here.play(move)
-            core.act(here.ground.board.bits[move.square].bit_length() - 1)
+            core.act(here.ruleset.board.bits[move.square].bit_length() - 1)
             seat, left, gone, end = core.standing()
             assert (seat, left, gone) == (here.seat, here.plies_left, here.gone)
             if here.outcome is None:
@@ -63,9 +63,9 @@ def test_it_sees_the_numbers_that_python_sees(engine: NativeEngine, kind: str) -
         assert far == list(zip(state.touches, state.ever, strict=True))
         assert core.rows() == [list(row or ()) for row in rows(state)]
         if here.outcome is None:
-            for side in range(len(here.ground.sides)):
+            for side in range(len(here.ruleset.sides)):
                 assert core.worth(side) == pytest.approx(
-                    evaluate(state, side, weights(here.ground)), abs=1e-9
+                    evaluate(state, side, weights(here.ruleset)), abs=1e-9
                 )
 
 

@@ -88,7 +88,7 @@ def test_what_is_proved_is_true(kind: str) -> None:
 
     engine, proofs = PythonEngine(), 0
     for here in games(kind, 25):
-        if here.outcome or len(here.options.board) - here.standing.stones.bit_count() > 8:
+        if here.outcome or len(here.options.board) - here.occupancy.stones.bit_count() > 8:
             continue
         for result in engine.ranked(here, Budget(nodes=1_500), most=3):
             if result.proof:
@@ -151,7 +151,7 @@ def test_every_position_has_an_engine() -> None:
 )
 def test_at_the_start_everybody_has_about_the_same_chances(kind: str) -> None:
     here = start(kind)
-    sides = len(here.ground.sides)
+    sides = len(here.ruleset.sides)
     for engine in SPECIALIST.build(time.monotonic):
         for nodes in (200, 1000):  # however deep it looks
             result = engine.think(here, Budget(nodes=nodes))

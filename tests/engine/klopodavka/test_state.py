@@ -12,7 +12,7 @@ from tests.rules.klopodavka.making import start
 
 def same(here: KlopodavkaPosition, state: State) -> None:
     fresh = State.of(here)
-    assert state.standing == here.standing
+    assert state.occupancy == here.occupancy
     assert (state.seat, state.left, state.gone) == (here.seat, here.plies_left, here.gone)
     assert state.end == here.outcome
     assert state.reached == here.reached
@@ -29,7 +29,7 @@ def test_a_state_goes_on_as_the_position_does(kind: str) -> None:
             same(here, state)
             move: Move = chance.choice(here.legal_moves())
             here = here.play(move)
-            state = state.act(here.ground.board.bits[move.square])
+            state = state.act(here.ruleset.board.bits[move.square])
         same(here, state)
 
 
@@ -38,7 +38,7 @@ def test_reach_never_grows(kind: str) -> None:
     before: State | None = None
     for here in games(kind, 3, leaving=0.0):
         state = State.of(here)
-        if before is not None and here.standing.live.bit_count() > len(here.standing.bugs):
+        if before is not None and here.occupancy.live.bit_count() > len(here.occupancy.bugs):
             assert all(not now & ~was for was, now in zip(before.ever, state.ever, strict=True))
         before = state
 

@@ -17,7 +17,6 @@ from play.actions.seating import Join
 from play.actions.substituting import Substitute
 from play.actions.undoing import AskTakeback, Undo
 from play.actions.watching import Watch
-from play.days_off import end_vacation, take_vacation
 from play.errors import PlayError, Unavailable
 from play.match import Ask, Match, Phase
 from play.opening import Challenge
@@ -25,6 +24,7 @@ from play.people import Account, Address, Player
 from play.ports import Operation
 from play.request import Request
 from play.table import Table
+from play.time.days_off import end_vacation, take_vacation
 from rules import GAMES
 from rules.core import RulesError, Seat
 from tests.reliability.month.bots import Bots

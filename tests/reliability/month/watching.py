@@ -15,7 +15,7 @@ from play.match import Match, Phase
 from play.replay import begun, extended
 from play.settings import Settings
 from play.table import Table
-from play.vacation import BUDGET
+from play.time.vacation import BUDGET
 from rules import GAMES
 from tests.play.holding import check_match, check_times
 from tests.reliability.month.knowing import Broken, hold, now

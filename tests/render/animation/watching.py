@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from PIL import Image
 
-from render.animation import Film, Frame
+from render.animation import Animation, Frame
 from render.animation.gif import SHORTEST
 from render.picture import Strip, StripLine
 from rules import GAMES
@@ -25,7 +25,7 @@ class Seen(NamedTuple):
     seconds: float
 
 
-def watched(film: Film) -> list[Seen]:
+def watched(film: Animation) -> list[Seen]:
     """What is seen one after another; images too short to be seen are part of what follows them."""
     seen = []
     waited = 0.0

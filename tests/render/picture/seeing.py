@@ -9,7 +9,7 @@ from PIL import Image, ImageChops, ImageStat
 
 from render.picture.colours import Colour
 from render.picture.palette import Patch, palette
-from render.picture.themes import Ground, Theme
+from render.picture.themes import BoardPattern, Theme
 
 Matrix: TypeAlias = tuple[tuple[float, float, float], ...]
 
@@ -59,10 +59,10 @@ def seen(colour: Colour, sight: str) -> Colour:
     return red, green, blue
 
 
-def looks(patch: Patch, theme: Theme, ground: Ground, sight: str) -> Image.Image:
+def looks(patch: Patch, theme: Theme, pattern: BoardPattern, sight: str) -> Image.Image:
     """A piece of a picture as it looks to somebody."""
     image = Image.frombytes("P", (len(patch[0]), len(patch)), b"".join(patch))
-    image.putpalette([part for colour in palette(theme, ground).colours for part in seen(colour, sight)])
+    image.putpalette([part for colour in palette(theme, pattern).colours for part in seen(colour, sight)])
     return image.convert("RGB")
 
 

@@ -8,11 +8,11 @@ from typing import Final
 
 import pytest
 
+from render.picture.cell_specs import CellPiece, CellSpec
 from render.picture.cells import cell
 from render.picture.colours import contrast, over
-from render.picture.looks import Look, Standing
 from render.picture.palette import SIZE, palette
-from render.picture.themes import COLOURS, Ground, Theme
+from render.picture.themes import COLOURS, BoardPattern, Theme
 from rules.core import SEATS, Kind, Seat, Sign
 from tests.render.picture.seeing import SIGHTS, distance, looks
 
@@ -32,10 +32,12 @@ LEAST: Final[Mapping[Kind, tuple[float, float]]] = {
 @pytest.mark.parametrize("kind", Kind)
 @pytest.mark.parametrize("side", [18, 40])
 def test_no_two_owners_pieces_look_alike(kind: Kind, side: int, theme: Theme) -> None:
-    ground = Ground.CHEQUERED if kind is Kind.MAN else Ground.RULED
-    patches = {owner: cell(Look(0, Standing(kind, owner)), theme, ground, side) for owner in (*SEATS, None)}
+    pattern = BoardPattern.CHEQUERED if kind is Kind.MAN else BoardPattern.RULED
+    patches = {
+        owner: cell(CellSpec(0, CellPiece(kind, owner)), theme, pattern, side) for owner in (*SEATS, None)
+    }
     for sight in SIGHTS:
-        images = {owner: looks(patch, theme, ground, sight) for owner, patch in patches.items()}
+        images = {owner: looks(patch, theme, pattern, sight) for owner, patch in patches.items()}
         least = LEAST[kind][sight == "grey"]
         for one, other in combinations(images, 2):
             assert distance(images[one], images[other]) >= least, (sight, one, other)
@@ -47,9 +49,9 @@ def test_light_and_dark_men_are_far_apart(theme: Theme) -> None:
         for shade in (0, 1):
             light, dark = (
                 looks(
-                    cell(Look(shade, Standing(Kind.MAN, seat)), theme, Ground.CHEQUERED, 40),
+                    cell(CellSpec(shade, CellPiece(Kind.MAN, seat)), theme, BoardPattern.CHEQUERED, 40),
                     theme,
-                    Ground.CHEQUERED,
+                    BoardPattern.CHEQUERED,
                     sight,
                 )
                 for seat in (Seat.S1, Seat.S2)
@@ -63,7 +65,10 @@ def test_bugs_and_walls_of_one_owner_are_far_apart(theme: Theme) -> None:
         for seat in SEATS:
             bug, wall = (
                 looks(
-                    cell(Look(0, Standing(kind, seat)), theme, Ground.RULED, 20), theme, Ground.RULED, sight
+                    cell(CellSpec(0, CellPiece(kind, seat)), theme, BoardPattern.RULED, 20),
+                    theme,
+                    BoardPattern.RULED,
+                    sight,
                 )
                 for kind in (Kind.BUG, Kind.WALL)
             )
@@ -76,15 +81,15 @@ def test_text_is_read_well(theme: Theme) -> None:
     colours = COLOURS[theme]
     pairs = [(colours.ink, colours.frame), (colours.ink, colours.bar), (colours.faint, colours.frame)]
     pairs.append((over(colours.chosen), colours.chosen))
-    for ink, ground in pairs:
-        assert contrast(ink, ground) >= 4.5, (ink, ground)
+    for ink, pattern in pairs:
+        assert contrast(ink, pattern) >= 4.5, (ink, pattern)
 
 
 @pytest.mark.parametrize("theme", Theme)
-@pytest.mark.parametrize("ground", Ground)
-def test_colours_that_matter_are_in_the_palette(theme: Theme, ground: Ground) -> None:
+@pytest.mark.parametrize("pattern", BoardPattern)
+def test_colours_that_matter_are_in_the_palette(theme: Theme, pattern: BoardPattern) -> None:
     colours = COLOURS[theme]
-    own = palette(theme, ground).colours
+    own = palette(theme, pattern).colours
     assert len(own) <= SIZE
     assert own[0] == colours.frame
     for colour in (colours.ink, colours.faint, *colours.seats):
@@ -101,12 +106,17 @@ def test_contrast_is_that_of_the_standard() -> None:
 @pytest.mark.parametrize("side", [45, 90])  # a board of 4 x 4 on a phone, and as it is sent
 def test_a_picked_cell_looks_like_no_piece_and_like_no_empty_cell(theme: Theme, side: int) -> None:
     """Picked cells have a mark of their own: on empty cells, and over pieces, whatever is seen of colours."""
-    pieces = [None, *(Standing(Kind.TILE, owner) for owner in (Seat.S1, Seat.S2)), Standing(Kind.DISC, None)]
+    pieces = [
+        None,
+        *(CellPiece(Kind.TILE, owner) for owner in (Seat.S1, Seat.S2)),
+        CellPiece(Kind.DISC, None),
+    ]
     for sight in SIGHTS:
         bare = [
-            looks(cell(Look(0, one), theme, Ground.RULED, side), theme, Ground.RULED, sight) for one in pieces
+            looks(cell(CellSpec(0, one), theme, BoardPattern.RULED, side), theme, BoardPattern.RULED, sight)
+            for one in pieces
         ]
         for one in pieces:
-            look = Look(0, one, signs=((Sign.PICKED, ""),))
-            picked = looks(cell(look, theme, Ground.RULED, side), theme, Ground.RULED, sight)
+            look = CellSpec(0, one, signs=((Sign.PICKED, ""),))
+            picked = looks(cell(look, theme, BoardPattern.RULED, side), theme, BoardPattern.RULED, sight)
             assert min(distance(picked, other) for other in bare) >= 0.1, (sight, one)

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image, ImageChops
 
 from render.picture import Painter, Strip, StripLine, Theme, Unpaintable
-from render.picture.painter import Shelf
+from render.picture.painter import LruCache
 from rules.core import Arrow, Diagram, Grid, Kind, Mark, Piece, Seat, Sign, sq
 from tests.render.picture.reading import opened
 from tests.render.text.samples import breakthrough, klopodavka, lgame
@@ -115,7 +115,7 @@ def test_a_picture_that_fails_is_one_kind_of_error(monkeypatch: pytest.MonkeyPat
         def broken(*_: object) -> None:
             raise MemoryError
 
-        monkeypatch.setattr("render.picture.painter.band", broken)
+        monkeypatch.setattr("render.picture.painter.packed", broken)
         with pytest.raises(Unpaintable):
             one.paint(breakthrough())
         monkeypatch.undo()
@@ -160,7 +160,7 @@ def test_many_threads_paint_the_same() -> None:
 
 
 def test_a_shelf_keeps_what_was_asked_for_last() -> None:
-    shelf: Shelf[bytes] = Shelf(10, len)
+    shelf: LruCache[bytes] = LruCache(10, len)
     shelf.put("a", b"1234")
     shelf.put("b", b"1234")
     assert shelf.get("a") == b"1234"

@@ -5,7 +5,7 @@ import zlib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from render.picture.png import band, png
+from render.picture.png import packed, png
 from tests.render.picture.reading import opened
 
 COLOURS = bytes(range(30))
@@ -18,7 +18,7 @@ COLOURS = bytes(range(30))
 def test_bands_compressed_apart_are_one_picture(width: int, bands: list[list[bytes]]) -> None:
     lines = [[bytes(byte % 10 for byte in line[:width]) for line in one] for one in bands]
     height = sum(map(len, lines))
-    data = png(width, height, COLOURS, [band(b"".join(b"\0" + line for line in one)) for one in lines])
+    data = png(width, height, COLOURS, [packed(b"".join(b"\0" + line for line in one)) for one in lines])
     # Pillow checks the checksums of chunks only: zlib checks that of the stream.
     image = opened(data)
     assert image.size == (width, height)

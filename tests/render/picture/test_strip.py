@@ -11,8 +11,8 @@ from render.picture import Painter, Strip, StripLine, Theme
 from render.picture.fonts import drawable, fitted, heavy, legible, regular, turned
 from render.picture.layout import Side, Slot, layout
 from render.picture.palette import Patch
-from render.picture.strip import Shown, line_patch
-from render.picture.themes import Ground, Style
+from render.picture.strip import StripRow, line_patch
+from render.picture.themes import BoardPattern, Style
 from rules.core import Kind, Seat
 from tests.render.picture.reading import opened
 from tests.render.text.samples import klopodavka, lgame
@@ -75,14 +75,14 @@ def test_without_a_layout_engine_right_to_left_letters_are_turned() -> None:
     assert turned("plain") == "plain"
 
 
-STYLE = Style(Theme.LIGHT, Ground.RULED, 1, 40, 20)
+STYLE = Style(Theme.LIGHT, BoardPattern.RULED, 1, 40, 20)
 
 
 def _line(
     line: StripLine, *, score: str = "", out: bool = False, stacked: bool = False, width: int = 400
 ) -> Patch:
     slot = Slot(0, 0, width, 80 if stacked else 42)
-    return line_patch(Shown(line, Kind.BUG, score, out), STYLE, slot, stacked=stacked)
+    return line_patch(StripRow(line, Kind.BUG, score, out), STYLE, slot, stacked=stacked)
 
 
 @pytest.mark.parametrize("stacked", [False, True])
@@ -135,8 +135,8 @@ def test_strips_stand_below_and_beside(painter: Painter) -> None:
         picture = opened(painter.paint(diagram, scale=1, strip=strip))
         assert picture.size == (one.width, one.height)
         for at, slot in enumerate(one.slots):
-            shown = Shown(strip.lines[at], Kind.BUG, "", False)
-            style = Style(Theme.LIGHT, Ground.RULED, 1, one.cell, one.margin)
+            shown = StripRow(strip.lines[at], Kind.BUG, "", False)
+            style = Style(Theme.LIGHT, BoardPattern.RULED, 1, one.cell, one.margin)
             patch = line_patch(shown, style, slot, stacked=side is Side.BESIDE)
             box = (slot.left, slot.top, slot.left + slot.width, slot.top + slot.height)
             colours = picture.crop(box).quantize(256).getcolors()

@@ -19,26 +19,28 @@ class Read:
     """A board as its reader understands it."""
 
     size: tuple[int, int]
-    facts: frozenset[tuple[Square, Told]]
+    elements: frozenset[tuple[Square, Told]]
     out: frozenset[Seat]
     joined: frozenset[Rim]
 
 
 def truth(diagram: Diagram) -> Read:
     """What a reader should understand."""
-    facts: set[tuple[Square, Told]] = set()
+    elements: set[tuple[Square, Told]] = set()
     owners = {square: piece.owner for piece in diagram.pieces for square in piece.cells}
-    facts |= {(square, (piece.kind, piece.owner, "")) for piece in diagram.pieces for square in piece.cells}
+    elements |= {
+        (square, (piece.kind, piece.owner, "")) for piece in diagram.pieces for square in piece.cells
+    }
     for area in diagram.areas:
         for square in area.cells:
             # A zone round a piece is its owner's, or nobody's: boards need not tell which.
             own = square in owners and area.owner == owners[square]
-            facts.add((square, (area.zone, None if own else area.owner, "")))
-    facts |= {(mark.square, (mark.sign, None, mark.label)) for mark in diagram.marks}
+            elements.add((square, (area.zone, None if own else area.owner, "")))
+    elements |= {(mark.square, (mark.sign, None, mark.label)) for mark in diagram.marks}
     joined = {Rim.JOINED_FILES: diagram.joined_files, Rim.JOINED_RANKS: diagram.joined_ranks}
     return Read(
         (diagram.grid.files, diagram.grid.ranks),
-        frozenset(facts),
+        frozenset(elements),
         diagram.out,
         frozenset(rim for rim, on in joined.items() if on),
     )
@@ -54,13 +56,13 @@ def read_ascii(text: str, diagram: Diagram) -> Read:
     margin = len(re.match(r" *[0-9]+", ranks[0])[0])  # type: ignore[index]
     lead = columns[0][0] - margin - 1
     trail = columns[1][0] - columns[0][0] - 1 - lead
-    facts: set[tuple[Square, Told]] = set()
+    elements: set[tuple[Square, Told]] = set()
     for line in ranks:
         row = line.ljust(len(letters) + trail)
         rank = int(row[:margin])
         for column, letter in columns:
             square = Square(ord(letter) - 97, rank - 1)
-            facts |= {
+            elements |= {
                 (square, told)
                 for told in _ascii_cell(row[column - lead : column], row[column], row[column + 1 :][:trail])
             }
@@ -68,7 +70,7 @@ def read_ascii(text: str, diagram: Diagram) -> Read:
     noted, out = _notes(footer.split("\n") if footer else [], diagram, ASCII)
     joined = {Rim.JOINED_FILES for line in ranks if line[margin] == "<"}
     joined |= {Rim.JOINED_RANKS for line in lines[:at] if set(line) == {" ", "^"}}
-    return Read((len(columns), len(ranks)), _merge(facts, noted), out, frozenset(joined))
+    return Read((len(columns), len(ranks)), _merge(elements, noted), out, frozenset(joined))
 
 
 def _ascii_cell(lead: str, piece: str, trail: str) -> Iterator[Told]:
@@ -92,17 +94,17 @@ def read_emoji(text: str, diagram: Diagram) -> Read:
     at = next(n for n, line in enumerate(lines) if "\U0001f1e6" <= line[0] <= "\U0001f1ff")
     letters, _, edges = lines[at].partition(" ")
     files = [ord(letter) - 0x1F1E6 for letter in letters.split("\u200b")]
-    facts: set[tuple[Square, Told]] = set()
+    elements: set[tuple[Square, Told]] = set()
     for line in lines[:at]:
         row, _, rank = line.rpartition(" ")
         cells = tokens(row)
         assert len(cells) == len(files)
         for file, cell in zip(files, cells, strict=True):
             square = Square(file, int(rank) - 1)
-            facts |= {(square, told) for told in _emoji_cell(cell, square)}
+            elements |= {(square, told) for told in _emoji_cell(cell, square)}
     noted, out = _notes(lines[at + 1 :], diagram, EMOJI)
     joined = frozenset(rim for rim, symbol in EMOJI.rims.items() if symbol in edges)
-    return Read((len(files), at), _merge(facts, noted), out, joined)
+    return Read((len(files), at), _merge(elements, noted), out, joined)
 
 
 _CELLS = sorted(
@@ -156,7 +158,7 @@ def _piece(symbol: str, alphabet: Alphabet) -> tuple[Kind, Seat | None]:
 def _notes(
     lines: list[str], diagram: Diagram, alphabet: Alphabet
 ) -> tuple[set[tuple[Square, Told]], frozenset[Seat]]:
-    facts: set[tuple[Square, Told]] = set()
+    elements: set[tuple[Square, Told]] = set()
     out: set[Seat] = set()
     seats = {seat_symbol(diagram, seat, alphabet): seat for seat in SEATS}
     whats: Mapping[str, str] = {
@@ -174,7 +176,7 @@ def _notes(
         for word in words:
             if not word.endswith(":"):
                 low, high = map(sq, (word.split("-") * 2)[:2])
-                facts |= {
+                elements |= {
                     (Square(file, rank), (kind, owner, label))
                     for file in range(low.file, high.file + 1)
                     for rank in range(low.rank, high.rank + 1)
@@ -183,17 +185,17 @@ def _notes(
                 owner = seats[word[:-1]]
             else:
                 label = word[:-1]
-    return facts, frozenset(out)
+    return elements, frozenset(out)
 
 
 def _merge(
-    facts: set[tuple[Square, Told]], noted: set[tuple[Square, Told]]
+    elements: set[tuple[Square, Told]], noted: set[tuple[Square, Told]]
 ) -> frozenset[tuple[Square, Told]]:
     """Cells and notes together: a note says more of what a cell shows without an owner or a label."""
     for square, (what, owner, label) in noted:
         if owner is not None or label:
-            facts.discard((square, (what, None, "")))
-    merged = facts | noted
+            elements.discard((square, (what, None, "")))
+    merged = elements | noted
     owners = {square: told[1] for square, told in merged if told[0] in set(Kind)}
     return frozenset(
         (square, (what, None if what in set(Zone) and owners.get(square) == owner else owner, label))

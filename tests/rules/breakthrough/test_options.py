@@ -6,7 +6,7 @@ import pytest
 
 from rules.breakthrough import GAME
 from rules.breakthrough.options import Options, Variant
-from rules.core import BadOption, Choice, Grid, Reason, Seat
+from rules.core import BadOption, Grid, OptionReason, Reason, Seat
 
 
 @pytest.mark.parametrize(
@@ -48,16 +48,16 @@ def test_boards_within_bounds(board: str) -> None:
 @pytest.mark.parametrize(
     ("chosen", "reason"),
     [
-        ({"board": "1x8"}, Choice.FILES_OUT_OF_BOUNDS),
-        ({"board": "27x8"}, Choice.FILES_OUT_OF_BOUNDS),
-        ({"board": "8x3"}, Choice.RANKS_OUT_OF_BOUNDS),
-        ({"board": "8x27"}, Choice.RANKS_OUT_OF_BOUNDS),
-        ({"board": "0x0"}, Choice.FILES_OUT_OF_BOUNDS),
-        ({"board": "8x8x8"}, Choice.NOT_A_SIZE),
-        ({"board": "big"}, Choice.NOT_A_SIZE),
-        ({"variant": "suicide"}, Choice.NOT_OFFERED),
-        ({"preset": "9x9"}, Choice.UNKNOWN_PRESET),
-        ({"actions": "3"}, Choice.UNKNOWN_OPTION),
+        ({"board": "1x8"}, OptionReason.FILES_OUT_OF_BOUNDS),
+        ({"board": "27x8"}, OptionReason.FILES_OUT_OF_BOUNDS),
+        ({"board": "8x3"}, OptionReason.RANKS_OUT_OF_BOUNDS),
+        ({"board": "8x27"}, OptionReason.RANKS_OUT_OF_BOUNDS),
+        ({"board": "0x0"}, OptionReason.FILES_OUT_OF_BOUNDS),
+        ({"board": "8x8x8"}, OptionReason.NOT_A_SIZE),
+        ({"board": "big"}, OptionReason.NOT_A_SIZE),
+        ({"variant": "suicide"}, OptionReason.NOT_OFFERED),
+        ({"preset": "9x9"}, OptionReason.UNKNOWN_PRESET),
+        ({"actions": "3"}, OptionReason.UNKNOWN_OPTION),
     ],
 )
 def test_refused(chosen: dict[str, str], reason: Reason) -> None:

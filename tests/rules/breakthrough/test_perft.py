@@ -7,7 +7,7 @@ from importlib.resources import files
 import pytest
 
 from rules.breakthrough import GAME
-from rules.breakthrough.mover import perft as perft_of_integers
+from rules.breakthrough.movegen import perft as perft_of_integers
 from rules.core import perft, split
 from tests.rules.breakthrough import oracle
 from tests.rules.breakthrough.making import played, position, start

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from rules.breakthrough import GAME, BreakthroughPosition, Move
-from rules.breakthrough.mover import movers
+from rules.breakthrough.movegen import movers
 from rules.breakthrough.options import Options, Variant
 from rules.breakthrough.reasons import BEnding, Refusal
 from rules.core import Grid, IllegalMove, Legality, Outcome, Seat, Spelling, sq

@@ -8,9 +8,9 @@ from rules.core import (
     AmbiguousMove,
     BadNotation,
     BadOption,
-    Choice,
     IllegalMove,
     Legality,
+    OptionReason,
     RulesError,
     Spelling,
     sq,
@@ -38,7 +38,7 @@ def test_an_ambiguity_carries_its_candidates() -> None:
     assert isinstance(error, RulesError)
 
 
-@pytest.mark.parametrize("enum", [Spelling, Choice, Legality])
+@pytest.mark.parametrize("enum", [Spelling, OptionReason, Legality])
 def test_reasons_are_catalogue_keys(enum: type[Spelling]) -> None:
     for member in enum:
         assert member.value.startswith("core.")

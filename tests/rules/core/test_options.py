@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core import BadOption, Grid, Number, OneOf, Option, Schema, Size, Square, Squares, sq
-from rules.core.reasons import Choice
+from rules.core.reasons import OptionReason
 
 VARIANT = OneOf("variant", "classic", ("classic", "sudden-death"))
 PLAYERS = Number("players", "2", 2, 10)
@@ -50,29 +50,29 @@ def test_reads(option: Option, text: str, value: Any) -> None:
 @pytest.mark.parametrize(
     ("option", "text", "reason", "fields"),
     [
-        (VARIANT, "nonsense", Choice.NOT_OFFERED, {"value": "nonsense", "offered": VARIANT.offered}),
-        (VARIANT, "", Choice.NOT_OFFERED, {"value": "", "offered": VARIANT.offered}),
-        (PLAYERS, "two", Choice.NOT_A_NUMBER, {"value": "two", "low": 2, "high": 10}),
-        (PLAYERS, "-3", Choice.NOT_A_NUMBER, {"value": "-3", "low": 2, "high": 10}),
-        (PLAYERS, "3.5", Choice.NOT_A_NUMBER, {"value": "3.5", "low": 2, "high": 10}),
-        (PLAYERS, "٣", Choice.NOT_A_NUMBER, {"value": "٣", "low": 2, "high": 10}),
-        (PLAYERS, "9" * 400, Choice.NOT_A_NUMBER, {"value": "9" * 24 + "…", "low": 2, "high": 10}),
-        (PLAYERS, "1", Choice.OUT_OF_BOUNDS, {"value": 1, "low": 2, "high": 10}),
-        (PLAYERS, "11", Choice.OUT_OF_BOUNDS, {"value": 11, "low": 2, "high": 10}),
-        (BOARD, "big", Choice.NOT_A_SIZE, {"value": "big"}),
-        (BOARD, "8x", Choice.NOT_A_SIZE, {"value": "8x"}),
-        (BOARD, "8x8x8", Choice.NOT_A_SIZE, {"value": "8x8x8"}),
-        (BOARD, "9999x9", Choice.NOT_A_SIZE, {"value": "9999x9"}),
-        (BOARD, "1x8", Choice.FILES_OUT_OF_BOUNDS, {"value": 1, "low": 2, "high": 26}),
-        (BOARD, "27x8", Choice.FILES_OUT_OF_BOUNDS, {"value": 27, "low": 2, "high": 26}),
-        (BOARD, "8x3", Choice.RANKS_OUT_OF_BOUNDS, {"value": 3, "low": 4, "high": 30}),
-        (BOARD, "8x31", Choice.RANKS_OUT_OF_BOUNDS, {"value": 31, "low": 4, "high": 30}),
-        (BOARD, "3", Choice.RANKS_OUT_OF_BOUNDS, {"value": 3, "low": 4, "high": 30}),
-        (BASES, "a1,b", Choice.NOT_SQUARES, {"value": "a1,b"}),
-        (BASES, "a1;b2", Choice.NOT_SQUARES, {"value": "a1;b2"}),
+        (VARIANT, "nonsense", OptionReason.NOT_OFFERED, {"value": "nonsense", "offered": VARIANT.offered}),
+        (VARIANT, "", OptionReason.NOT_OFFERED, {"value": "", "offered": VARIANT.offered}),
+        (PLAYERS, "two", OptionReason.NOT_A_NUMBER, {"value": "two", "low": 2, "high": 10}),
+        (PLAYERS, "-3", OptionReason.NOT_A_NUMBER, {"value": "-3", "low": 2, "high": 10}),
+        (PLAYERS, "3.5", OptionReason.NOT_A_NUMBER, {"value": "3.5", "low": 2, "high": 10}),
+        (PLAYERS, "٣", OptionReason.NOT_A_NUMBER, {"value": "٣", "low": 2, "high": 10}),
+        (PLAYERS, "9" * 400, OptionReason.NOT_A_NUMBER, {"value": "9" * 24 + "…", "low": 2, "high": 10}),
+        (PLAYERS, "1", OptionReason.OUT_OF_BOUNDS, {"value": 1, "low": 2, "high": 10}),
+        (PLAYERS, "11", OptionReason.OUT_OF_BOUNDS, {"value": 11, "low": 2, "high": 10}),
+        (BOARD, "big", OptionReason.NOT_A_SIZE, {"value": "big"}),
+        (BOARD, "8x", OptionReason.NOT_A_SIZE, {"value": "8x"}),
+        (BOARD, "8x8x8", OptionReason.NOT_A_SIZE, {"value": "8x8x8"}),
+        (BOARD, "9999x9", OptionReason.NOT_A_SIZE, {"value": "9999x9"}),
+        (BOARD, "1x8", OptionReason.FILES_OUT_OF_BOUNDS, {"value": 1, "low": 2, "high": 26}),
+        (BOARD, "27x8", OptionReason.FILES_OUT_OF_BOUNDS, {"value": 27, "low": 2, "high": 26}),
+        (BOARD, "8x3", OptionReason.RANKS_OUT_OF_BOUNDS, {"value": 3, "low": 4, "high": 30}),
+        (BOARD, "8x31", OptionReason.RANKS_OUT_OF_BOUNDS, {"value": 31, "low": 4, "high": 30}),
+        (BOARD, "3", OptionReason.RANKS_OUT_OF_BOUNDS, {"value": 3, "low": 4, "high": 30}),
+        (BASES, "a1,b", OptionReason.NOT_SQUARES, {"value": "a1,b"}),
+        (BASES, "a1;b2", OptionReason.NOT_SQUARES, {"value": "a1;b2"}),
     ],
 )
-def test_refuses(option: Option, text: str, reason: Choice, fields: dict[str, object]) -> None:
+def test_refuses(option: Option, text: str, reason: OptionReason, fields: dict[str, object]) -> None:
     with pytest.raises(BadOption) as refused:
         option.read(text)
     assert refused.value.reason is reason
@@ -110,16 +110,16 @@ def test_typed_texts_are_folded() -> None:
     [
         (
             {"colour": "red"},
-            Choice.UNKNOWN_OPTION,
+            OptionReason.UNKNOWN_OPTION,
             {"option": "colour", "known": ("variant", "players", "board", "bases", "preset")},
         ),
-        ({"preset": "huge"}, Choice.UNKNOWN_PRESET, {"preset": "huge", "known": ("classic", "large")}),
-        ({"preset": ""}, Choice.UNKNOWN_PRESET, {"preset": "", "known": ("classic", "large")}),
-        ({"preset": "😀"}, Choice.UNKNOWN_PRESET, {"preset": "😀", "known": ("classic", "large")}),
+        ({"preset": "huge"}, OptionReason.UNKNOWN_PRESET, {"preset": "huge", "known": ("classic", "large")}),
+        ({"preset": ""}, OptionReason.UNKNOWN_PRESET, {"preset": "", "known": ("classic", "large")}),
+        ({"preset": "😀"}, OptionReason.UNKNOWN_PRESET, {"preset": "😀", "known": ("classic", "large")}),
     ],
 )
 def test_refuses_what_it_does_not_know(
-    chosen: dict[str, str], reason: Choice, fields: dict[str, object]
+    chosen: dict[str, str], reason: OptionReason, fields: dict[str, object]
 ) -> None:
     with pytest.raises(BadOption) as refused:
         SCHEMA.read(chosen)

@@ -8,10 +8,10 @@ import pytest
 
 from rules.core import (
     BadOption,
-    Choice,
     Diagram,
     Grid,
     Kind,
+    OptionReason,
     Outcome,
     Phrase,
     Piece,
@@ -80,7 +80,7 @@ def test_a_game_chooses_and_describes_its_options() -> None:
     assert GAME.describe(GAME.choose({})) == {}
     with pytest.raises(BadOption) as refused:
         GAME.choose({"players": "5"})
-    assert refused.value.reason is Choice.OUT_OF_BOUNDS
+    assert refused.value.reason is OptionReason.OUT_OF_BOUNDS
 
 
 def test_a_game_may_leave_the_rare_parts_out() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from rules.core import SEATS, Grid, Square
 from rules.klopodavka import GAME
-from rules.klopodavka.geometry import Block, Plan, Topology, distance
+from rules.klopodavka.geometry import Block, BoardShape, Topology, distance
 from rules.klopodavka.layout import arranged, closest, recommended
 from rules.klopodavka.options import SIDES, Options, homes
 from tests.rules.klopodavka.making import chosen
@@ -22,7 +22,7 @@ def nearest_enemies(options: Options) -> int:
     """The fewest king's steps between homes of two sides."""
     blocks = [[Block(*square) for square in home] for home in homes(options)]
     return min(
-        distance(options.plan, one, other)
+        distance(options.shape, one, other)
         for mine, theirs in combinations(options.sides, 2)
         for seat in mine
         for enemy in theirs
@@ -95,8 +95,8 @@ def test_a_recommended_board_is_no_larger_than_it_must_be(players: int, topology
     grid = recommended(players, players, topology, has_hq=False)
     if grid == Grid(10, 10):
         return
-    plan = Plan(Grid(grid.files - 1, grid.ranks - 1), topology)
-    assert closest(plan, arranged(plan, tuple((seat,) for seat in SEATS[:players]))) <= 6
+    shape = BoardShape(Grid(grid.files - 1, grid.ranks - 1), topology)
+    assert closest(shape, arranged(shape, tuple((seat,) for seat in SEATS[:players]))) <= 6
 
 
 @pytest.mark.parametrize("players", [3, 5, 6, 7, 8, 9, 10])
@@ -115,7 +115,7 @@ def test_bases_on_a_plane_are_spread_evenly(players: int, size: tuple[int, int])
     places = [border.index(square) for square in squares]
     assert places == sorted(places)
     steps = [
-        distance(options.plan, Block(*one), Block(*other)) for one, other in pairwise([*squares, squares[0]])
+        distance(options.shape, Block(*one), Block(*other)) for one, other in pairwise([*squares, squares[0]])
     ]
     assert max(steps) - min(steps) <= 3, steps
 
@@ -130,10 +130,10 @@ def test_small_boards_hold_as_many_as_they_may(
     grid = Grid(min(size[0], 26), size[1])
     if len(grid) < 8 * players:
         return
-    plan = Plan(grid, topology)
-    blocks = arranged(plan, tuple((seat,) for seat in SEATS[:players]))
+    shape = BoardShape(grid, topology)
+    blocks = arranged(shape, tuple((seat,) for seat in SEATS[:players]))
     assert len(set(blocks)) == players
-    assert closest(plan, blocks) >= 2
+    assert closest(shape, blocks) >= 2
 
 
 @pytest.mark.parametrize("topology", Topology)
@@ -145,8 +145,8 @@ def test_headquarters_keep_apart(topology: Topology, text: str) -> None:
     cells = [square for home in homes(options) for square in home]
     assert len(set(cells)) == len(cells) == 6 * options.players
     assert all(square in options.board for square in cells)
-    blocks = arranged(options.plan, options.sides, has_hq=True)
-    assert closest(options.plan, blocks) >= 2
+    blocks = arranged(options.shape, options.sides, has_hq=True)
+    assert closest(options.shape, blocks) >= 2
 
 
 def test_team_mates_take_turns_with_the_others() -> None:

@@ -212,7 +212,7 @@ class TestLeaving:
         )
         after = here.retire(S1)
         assert (after.to_move, after.plies_left, after.out) == (S2, 3, frozenset({S1}))
-        assert after.standing == here.standing
+        assert after.occupancy == here.occupancy
 
     def test_anybody_else_is_skipped(self) -> None:
         here = start("players:4")
@@ -263,8 +263,8 @@ def test_positions_of_other_games_differ() -> None:
     assert start() == start("preset:classic")
     assert start() != start("base:immune")
     assert start("variant:bases") != start()
-    assert start().ground == start("preset:classic").ground
-    assert start().ground != chosen("")
+    assert start().ruleset == start("preset:classic").ruleset
+    assert start().ruleset != chosen("")
 
 
 def test_seats_are_those_of_the_contract() -> None:

@@ -59,20 +59,20 @@ def test_out_is_for_ever(chosen: Options, seed: int) -> None:
     for before, after in pairwise(line):
         assert before.out <= after.out
         if not after.outcome:
-            assert not any(reach(after.ground, after.standing, seat) for seat in after.out)
+            assert not any(reach(after.ruleset, after.occupancy, seat) for seat in after.out)
 
 
 @settings(max_examples=40, deadline=None)
 @given(options(), st.integers(0, 10**6))
 def test_what_is_kept_while_playing_is_what_is_worked_out_anew(chosen: Options, seed: int) -> None:
     for here in playout(chosen, seed):
-        fresh = KlopodavkaPosition.of(here.ground, here.standing, here.seat, here.plies_left, here.gone)
+        fresh = KlopodavkaPosition.of(here.ruleset, here.occupancy, here.seat, here.plies_left, here.gone)
         assert fresh == here
         if not here.outcome:
-            on, standing = here.ground, here.standing
-            assert here.reached == reach(on, standing, here.seat)
-            assert here.reached & ~touched(on, standing, here.seat) == 0
-            assert here.reached & ~could_ever(on, standing, here.seat) == 0
+            ruleset, occupancy = here.ruleset, here.occupancy
+            assert here.reached == reach(ruleset, occupancy, here.seat)
+            assert here.reached & ~touched(ruleset, occupancy, here.seat) == 0
+            assert here.reached & ~could_ever(ruleset, occupancy, here.seat) == 0
 
 
 @settings(max_examples=40, deadline=None)
@@ -117,16 +117,16 @@ def test_a_turn_in_another_order(chosen: Options, seed: int, chance: random.Rand
 def test_cells_belong_to_one_and_are_never_freed(chosen: Options, seed: int) -> None:
     line = playout(chosen, seed)
     for here in line:
-        standing = here.standing
-        sets = (*standing.bugs, *standing.walls)
-        assert sum(cells.bit_count() for cells in sets) == (standing.live | standing.stones).bit_count()
-        assert standing.live == sum(standing.bugs)
-        assert standing.stones == sum(standing.walls)
+        occupancy = here.occupancy
+        sets = (*occupancy.bugs, *occupancy.walls)
+        assert sum(cells.bit_count() for cells in sets) == (occupancy.live | occupancy.stones).bit_count()
+        assert occupancy.live == sum(occupancy.bugs)
+        assert occupancy.stones == sum(occupancy.walls)
     for before, after in pairwise(line):
-        occupied = before.standing.live | before.standing.stones
-        assert occupied & ~(after.standing.live | after.standing.stones) == 0
-        assert before.standing.stones & ~after.standing.stones == 0
-        for old, new in zip(before.standing.walls, after.standing.walls, strict=True):
+        occupied = before.occupancy.live | before.occupancy.stones
+        assert occupied & ~(after.occupancy.live | after.occupancy.stones) == 0
+        assert before.occupancy.stones & ~after.occupancy.stones == 0
+        for old, new in zip(before.occupancy.walls, after.occupancy.walls, strict=True):
             assert old & ~new == 0
     # Each action fills a cell or makes a wall, and every cell does each once at most: no game is longer.
     assert len(line) <= 2 * len(chosen.board)

@@ -27,11 +27,11 @@ def test_left_and_back_at_once_is_as_if_never_left(kind: str, plies: int, seed: 
         here = here.play(luck.choice(here.legal_moves()))
     if here.outcome:
         return
-    for seat in SEATS[: len(here.ground.homes)]:
+    for seat in SEATS[: len(here.ruleset.homes)]:
         gone = here.retire(seat)
         if seat in here.out or gone.outcome:
             continue
-        if not reach(here.ground, here.standing, seat):
+        if not reach(here.ruleset, here.occupancy, seat):
             with pytest.raises(ValueError, match="come back"):
                 gone.restore(seat)
         elif seat is not here.to_move:
@@ -42,7 +42,7 @@ def test_left_and_back_at_once_is_as_if_never_left(kind: str, plies: int, seed: 
 
 def check_turn_lost(gone: KlopodavkaPosition, back: KlopodavkaPosition, seat: Seat) -> None:
     """Everything stands as before, but the turn has gone on."""
-    assert back.standing == gone.standing
+    assert back.occupancy == gone.occupancy
     assert back.out == gone.out - {seat}
     assert (back.to_move, back.plies_left) == (gone.to_move, gone.plies_left)
     assert back.legal_moves() == gone.legal_moves()

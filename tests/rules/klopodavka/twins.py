@@ -15,11 +15,11 @@ from tests.rules.klopodavka.reference import Action, Reference
 
 def reference(here: KlopodavkaPosition) -> Reference:
     """The plain version of a position in which nobody has left."""
-    listed = here.ground.board.listed
+    listed = here.ruleset.board.listed
     return Reference(
         here.options,
-        {(f, r): seat for seat, cells in enumerate(here.standing.bugs) for f, r in listed(cells)},
-        {(f, r): seat for seat, cells in enumerate(here.standing.walls) for f, r in listed(cells)},
+        {(f, r): seat for seat, cells in enumerate(here.occupancy.bugs) for f, r in listed(cells)},
+        {(f, r): seat for seat, cells in enumerate(here.occupancy.walls) for f, r in listed(cells)},
         int(here.to_move),
         here.plies_left,
         set(map(int, here.out)),
@@ -36,7 +36,7 @@ def assert_same(here: KlopodavkaPosition, plain: Reference) -> None:
     assert (int(here.to_move), here.plies_left) == (plain.seat, plain.left), here
     if here.outcome is None:
         assert plain.winners is None, here
-        assert here.reached == reach(here.ground, here.standing, here.seat), here
+        assert here.reached == reach(here.ruleset, here.occupancy, here.seat), here
     else:
         assert set(map(int, here.outcome.winners)) == plain.winners, here
         assert here.outcome.reason.value == f"klopodavka.ending.{plain.reason}", here

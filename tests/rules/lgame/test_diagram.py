@@ -7,7 +7,7 @@ import random
 import pytest
 
 from rules.core import AmbiguousMove, Arrow, Diagram, Kind, Seat, Sign, Zone, sq
-from rules.lgame.diagram import draw
+from rules.lgame import GAME
 from rules.lgame.moves import mv
 from tests.rules.lgame.shared import NOTATION, VARIANTS, at, play, start
 
@@ -19,7 +19,7 @@ def signs(shown: Diagram, sign: Sign) -> str:
 
 
 def test_pieces() -> None:
-    shown = draw(start())
+    shown = GAME.draw(start())
     first, second, *discs = shown.pieces
     assert (first.kind, first.owner, " ".join(map(str, first.cells))) == (Kind.TILE, Seat.S1, "b1 c1 b2 b3")
     assert (second.kind, second.owner, " ".join(map(str, second.cells))) == (
@@ -41,7 +41,7 @@ def test_pieces() -> None:
     [("a4", "a3 b3 a4 b4"), ("a1", "a1 b1 a2 b2"), ("d1", "c1 d1 c2 d2"), ("d4", "c3 d3 c4 d4")],
 )
 def test_painted_cells_and_scores(corner: str, cells: str) -> None:
-    shown = draw(at("o22./.12./.12./.11o 2 7-3", "scoring", corner=corner))
+    shown = GAME.draw(at("o22./.12./.12./.11o 2 7-3", "scoring", corner=corner))
     (area,) = shown.areas
     assert (area.zone, area.owner, " ".join(map(str, area.cells))) == (Zone.PAINTED, None, cells)
     assert shown.scores == (7, 3)
@@ -49,7 +49,7 @@ def test_painted_cells_and_scores(corner: str, cells: str) -> None:
 
 def test_last_move() -> None:
     move = mv("L c1-a1-a2 n a4-b2")
-    shown = draw(start().play(move), last=(move,), before=start())
+    shown = GAME.draw(start().play(move), last=(move,), before=start())
     assert signs(shown, Sign.LEFT) == "a4 b3"
     assert signs(shown, Sign.ENTERED) == "a1 a2 b2"
     assert shown.arrows == (Arrow(sq("a4"), sq("b2")),)
@@ -57,25 +57,25 @@ def test_last_move() -> None:
 
 def test_last_move_without_the_position_before() -> None:
     move = mv("L c1-a1-a2 n a4-b2")
-    shown = draw(start().play(move), last=(move,))
+    shown = GAME.draw(start().play(move), last=(move,))
     assert signs(shown, Sign.LEFT) == ""
     assert signs(shown, Sign.ENTERED) == "a1 a2 b1 b2 c1"
 
 
 def test_two_neutrals_have_two_arrows() -> None:
     move = mv("L c1-a1-a2 n d1-b2 n a4-d2")
-    shown = draw(start("sudden-death").play(move), last=(move,), before=start("sudden-death"))
+    shown = GAME.draw(start("sudden-death").play(move), last=(move,), before=start("sudden-death"))
     assert shown.arrows == (Arrow(sq("d1"), sq("b2")), Arrow(sq("a4"), sq("d2")))
 
 
 def test_pieces_that_went_back_to_the_start() -> None:
     before = at("o222/..12/..1./.o11 1 4-1", "scoring")
     move = mv("L a3-c3-c2 n a4-d2")
-    shown = draw(before.play(move), last=(move,), before=before)
+    shown = GAME.draw(before.play(move), last=(move,), before=before)
     assert signs(shown, Sign.ENTERED) == "b1 b2 b3 c2 c3 d1"
     assert signs(shown, Sign.LEFT) == "d3 d4"
     assert shown.arrows == ()
-    assert draw(before.play(move), last=(move,)).marks == ()
+    assert GAME.draw(before.play(move), last=(move,)).marks == ()
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_candidates_are_numbered_where_they_differ(typed: str, labels: str) -> N
         NOTATION.parse(typed, start())
     moves = [move for move in start().legal_moves() if move in refused.value.candidates]
     assert tuple(moves) == refused.value.candidates
-    shown = draw(start(), candidates=moves)
+    shown = GAME.draw(start(), candidates=moves)
     found = signs(shown, Sign.CANDIDATE)
     assert found == labels
     squares = [mark.square for mark in shown.marks]
@@ -105,7 +105,7 @@ def test_each_number_stands_on_a_square_of_its_move() -> None:
         legal = position.legal_moves()
         for seed in range(20):
             moves = random.Random(seed).sample(legal, 4)
-            for mark, move in zip(draw(position, candidates=moves).marks, moves, strict=True):
+            for mark, move in zip(GAME.draw(position, candidates=moves).marks, moves, strict=True):
                 assert (move.cells | move.lifted | move.put) >> (mark.square.rank * 4 + mark.square.file) & 1
 
 
@@ -120,12 +120,12 @@ def test_each_number_stands_on_a_square_of_its_move() -> None:
     ],
 )
 def test_picked(path: tuple[str, ...], picked: str) -> None:
-    assert signs(draw(start(), picked=path), Sign.PICKED) == picked
+    assert signs(GAME.draw(start(), picked=path), Sign.PICKED) == picked
 
 
 def test_everything_together_is_hashable() -> None:
     position = play(start("scoring"), "L c1-a1-a2")
-    shown = draw(
+    shown = GAME.draw(
         position,
         last=(mv("L c1-a1-a2"),),
         before=start("scoring"),

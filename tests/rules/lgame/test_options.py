@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rules.core import BadOption, Choice
+from rules.core import BadOption, OptionReason
 from rules.lgame import GAME
 from rules.lgame.options import Options, Symmetry, Variant
 from rules.lgame.reasons import Refusal
@@ -67,17 +67,17 @@ def test_chosen(chosen: dict[str, str], options: Options) -> None:
         ),
         (
             {"variant": "scoring", "points": "4"},
-            Choice.OUT_OF_BOUNDS,
+            OptionReason.OUT_OF_BOUNDS,
             {"option": "points", "value": 4, "low": 5, "high": 100},
         ),
         (
             {"variant": "scoring", "points": "101"},
-            Choice.OUT_OF_BOUNDS,
+            OptionReason.OUT_OF_BOUNDS,
             {"option": "points", "value": 101, "low": 5, "high": 100},
         ),
         (
             {"variant": "scoring", "corner": "b2"},
-            Choice.NOT_OFFERED,
+            OptionReason.NOT_OFFERED,
             {"option": "corner", "value": "b2", "offered": ("a4", "a1", "d1", "d4")},
         ),
     ],

@@ -7,8 +7,8 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import cast
 
-from play.clock import Clock, Times
 from play.match import Ask, Cancel, Closing, Exit, Match, Offer, Ply
+from play.time.clock import Clock, Times
 from rules.core import SEATS, Seat
 from tests.storage.matches import OPENED, called_off, lobby, over, running, timed
 

@@ -10,7 +10,7 @@ from rules.core import Game, Phrase, Seat, Sides
 
 from .diagram import draw
 from .notation import NotchesNotation
-from .options import SCHEMA, Options, options, values
+from .options import SCHEMA, Options, options
 from .picking import fork
 from .position import Notch, Notches, start
 
@@ -32,11 +32,10 @@ GAME: Game[Notches, Notch, Options] = Game(
     rules_version=1,
     schema=SCHEMA,
     options=options,
-    values=values,
     sides=sides,
     start=start,
     notation=NotchesNotation(),
-    draw=draw,
+    diagram=draw,
     fork=fork,
     say=say,
     ratable=lambda chosen: chosen.variant == "last",

@@ -60,14 +60,3 @@ def options(chosen: Mapping[str, Any]) -> Options:
     if cells < made.players:
         raise BadOption(Setup.TOO_SMALL, cells=cells, players=made.players)
     return made
-
-
-def values(made: Options) -> dict[str, Any]:
-    """The inverse of `options`."""
-    return {
-        "variant": made.variant,
-        "players": made.players,
-        "board": made.board,
-        "cuts": made.cuts,
-        "holes": made.holes,
-    }

@@ -1,0 +1,1 @@
+"""Match files: writing, reading, importing."""

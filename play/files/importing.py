@@ -1,0 +1,117 @@
+"""Bringing in a match from its file, with everything in it checked against the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from play.checks import game_named
+from play.errors import BadLog, BadRequest, Refused
+from play.facts import Imported
+from play.files.matchreader import RETURNED, bad, read
+from play.match import Chair, Closing, Entry, Exit, Phase, Ply, Result
+from play.opening import Opening, invitation
+from play.people import Address, Player, clean, entering
+from play.ports import Chance
+from play.replay import Course, begun, extended
+from play.request import Request
+from play.time.clock import Times
+from rules.core import AnyGame, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Import(Opening[Imported]):
+    """Bring in a match from its file: to look at if it is over, to go on with if it is not.
+
+    One that is not over waits, log and all, until its people have agreed to go on: who brings the file sits down at once
+    if it is one of them; those who play no more need not be asked. One that was closed because it was not played can be
+    gone on with too. It is marked for ever as one that came from a file; the file does not say so. It is not rated,
+    whatever the file says. Clocks go on, once it begins, with what each seat had left.
+
+    Attributes:
+        text: Of the file.
+        where: The place where the match is shown.
+
+    Raises:
+        BadRequest: no match file, an unknown game, newer rules, seats that do not fit it, a move that the rules refuse,
+            or a result that is not theirs.
+        BadOption: options that cannot be played.
+    """
+
+    text: str
+    where: Address
+
+    def decide(self, games: Mapping[str, AnyGame], _chance: Chance, request: Request) -> Imported:
+        """See `Opening.decide`."""
+        held = read(self.text)
+        game = game_named(games, held.game)
+        if held.rules_version > game.rules_version:
+            raise bad(held.tag_lines["Rules"], f'[Rules "{held.rules_version}"]')
+        options = game.choose(dict(held.options))
+        if len(held.players) != game.seats(options):
+            raise bad(held.tag_lines.get("Seat", 1), f'[Seat "{len(held.players)}" ...]')
+        try:
+            course = extended(begun(game, options), held.log)
+        except BadLog as broken:
+            entry = held.log[broken.entry]
+            text = clean(_shown(entry), 40)
+            raise BadRequest(Refused.BAD_FILE_MOVE, line=held.lines[broken.entry], text=text) from broken
+        if not _result_fits(held.result, course):
+            raise bad(held.tag_lines["Result"], held.result.reason if held.result else "[Result ...]")
+        result = None if held.result == _CLOSED else held.result
+        over, who = result is not None, request.who
+        chairs = [_chair(player, Seat(index), course, who, over) for index, player in enumerate(held.players)]
+        host = replace(request, who=held.host if over else who)
+        made = replace(
+            invitation(game, options, host, chairs, (self.where,)),
+            opened=held.opened,
+            phase=Phase.OVER if over else Phase.OPEN,
+            log=_canonical(course),
+            result=result,
+            rematch_of=held.follows,
+            clock=held.clock,
+            imported=True,
+            times=Times(held.left, course.position.to_move, None) if held.left else None,
+        )
+        return Imported(made)
+
+
+_CLOSED: Final = Result((), Closing.SILENCE.value)
+_WITHOUT_WINNER: Final = frozenset(
+    closing.value for closing in (Closing.DRAW_AGREED, Closing.SILENCE, Closing.ENDED, Closing.DESERTED)
+)
+
+
+def _shown(entry: Entry) -> str:
+    if isinstance(entry, Ply):
+        return entry.text
+    return f"* {entry.reason}" if isinstance(entry, Exit) else f"* {RETURNED}"
+
+
+def _result_fits(result: Result | None, course: Course) -> bool:
+    """Whether a stated result is the one of the rules, or, where they have none, one that people can agree on."""
+    if decided := course.result:
+        return result == decided
+    if result is None:
+        return True
+    if result.reason in _WITHOUT_WINNER:
+        return not result.winners
+    two = course.game.seats(course.options) == 2
+    return result.reason in (Closing.RESIGNED.value, Closing.TIME.value) and two and len(result.winners) == 1
+
+
+def _chair(player: Player, seat: Seat, course: Course, who: Player, over: bool) -> Chair:
+    if player.account == who.account and not over:
+        return Chair(player=entering(who))
+    if over or seat not in course.live:
+        return Chair(player=entering(player))
+    return Chair(reserved=entering(player))
+
+
+def _canonical(course: Course) -> tuple[Entry, ...]:
+    """The log with every ply spelled as the game spells it."""
+    return tuple(
+        replace(entry, text=course.game.notation.format(move)) if isinstance(entry, Ply) else entry
+        for entry, move in zip(course.log, course.moves, strict=True)
+    )

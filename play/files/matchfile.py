@@ -1,0 +1,149 @@
+r"""A match as plain text: tagged headers, then the moves with the time of each ply.
+
+    [Game "klopodavka"]
+    [Match "k7q2mz"]
+    [Rules "1"]
+    [Option "players" "3"]
+    [Seat "1" "Ann" "console" "ann"]
+    [Seat "2" "Bob" "console" "bob"]
+    [Seat "3" "Cem" "console" "cem"]
+    [Host "Ann" "console" "ann"]
+    [Opened "2026-11-21T12:00:00Z"]
+    [Clock "10d+1d12h"]
+    [Left "1" "863997"]
+    [Left "2" "864000"]
+    [Left "3" "864000"]
+    [Running "2" "2026-11-21T12:03:00Z"]
+    [Result "unfinished"]
+
+    1. (1) b2 {2026-11-21T12:01:07Z} c3 {2026-11-21T12:01:07Z} d4 {2026-11-21T12:01:30Z}
+    2. (2) * resigned {2026-11-21T12:02:00Z}
+    3. (3) h9 {2026-11-21T12:03:00Z}
+
+Each numbered line is what one seat, in brackets, played without a break; long ones go on in indented lines. `*` marks
+an exit, or the return of somebody else to that seat. A clock is as it is typed; `Left` has the seconds of each seat,
+for the one on turn when its time began to run, which `Running` says. Options are those that differ from the game's
+defaults. `[Rated "yes"]` stands in the file of a match that was played for ratings; brought in, it is not rated, for anybody
+can write a file. The result is `unfinished`, `draw`, or the winning seats with a + between them, and then `[Reason "..."]`
+has its catalogue key. In quotes, `\"`, `\\`, `\uXXXX` and `\UXXXXXXXX` stand for what is not written plainly; what a screen
+would not show is always written so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import groupby
+from typing import Final
+
+from play.checks import check_not_called_off
+from play.errors import Refused, WrongPhase
+from play.files.matchreader import DRAW, INDENT, RATED, RETURNED, UNFINISHED, read
+from play.files.record import Record, record
+from play.match import Entry, Exit, Match, Phase, Ply
+from play.people import Player, harmless
+
+__all__ = ["Record", "export", "read", "record", "write"]
+
+_WIDTH: Final = 100
+
+
+def export(match: Match) -> str:
+    """Return the match file of a match that has begun.
+
+    Raises:
+        WrongPhase: it has not begun, or was called off.
+    """
+    if match.phase is Phase.OPEN:
+        raise WrongPhase(Refused.NOT_STARTED)
+    check_not_called_off(match)
+    return write(match)
+
+
+def write(match: Match | Record) -> str:
+    """The text of a match; `read` gives an equal record back."""
+    held = record(match) if isinstance(match, Match) else match
+    moves = list(_moves(held.log))
+    return "\n".join([*_headers(held), *(["", *moves] if moves else []), ""])
+
+
+def _headers(held: Record) -> Iterator[str]:
+    yield _tag("Game", held.game)
+    yield _tag("Match", held.match)
+    yield _tag("Rules", str(held.rules_version))
+    for key, value in held.options:
+        yield _tag("Option", key, value)
+    for index, player in enumerate(held.players):
+        yield _tag("Seat", str(index + 1), *_person(player))
+    yield _tag("Host", *_person(held.host))
+    yield _tag("Opened", _stamp(held.opened))
+    if held.follows is not None:
+        yield _tag("Follows", held.follows)
+    if held.rated:
+        yield _tag("Rated", RATED)
+    if held.clock is not None:
+        yield _tag("Clock", str(held.clock))
+    for index, left in enumerate(held.left):
+        yield _tag("Left", str(index + 1), _seconds(left))
+    if held.running:
+        yield _tag("Running", str(held.running[0].number), _stamp(held.running[1]))
+    if held.result is None:
+        yield _tag("Result", UNFINISHED)
+    else:
+        yield _tag("Result", "+".join(str(seat.number) for seat in held.result.winners) or DRAW)
+        yield _tag("Reason", held.result.reason)
+
+
+def _tag(name: str, *values: str) -> str:
+    return f"[{name} {' '.join(map(_quoted, values))}]"
+
+
+def _person(player: Player) -> tuple[str, str, str]:
+    return player.name, player.account.platform, player.account.uid
+
+
+def _quoted(text: str) -> str:
+    return '"' + "".join(map(_escaped, text)) + '"'
+
+
+def _escaped(character: str) -> str:
+    if character in '"\\':
+        return "\\" + character
+    if harmless(character):
+        return character
+    code = ord(character)
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _stamp(at: datetime) -> str:
+    return at.astimezone(UTC).replace(tzinfo=None).isoformat() + "Z"
+
+
+def _seconds(length: timedelta) -> str:
+    seconds, rest = divmod(length, timedelta(seconds=1))
+    return f"{seconds}.{rest.microseconds:06}" if rest else str(seconds)
+
+
+def _moves(log: Sequence[Entry]) -> Iterator[str]:
+    """The numbered lines; an exit or a return has a number of its own."""
+    runs = groupby(enumerate(log), key=lambda at: (at[1].seat, -1 if isinstance(at[1], Ply) else at[0]))
+    for number, ((seat, _), entries) in enumerate(runs, 1):
+        line = f"{number}. ({seat.number})"
+        for _, entry in entries:
+            item = _item(entry)
+            if line.endswith("}") and len(line) + 1 + len(item) > _WIDTH:
+                yield line
+                line = INDENT + item
+            else:
+                line = f"{line} {item}"
+        yield line
+
+
+def _item(entry: Entry) -> str:
+    if isinstance(entry, Ply):
+        text = entry.text
+    elif isinstance(entry, Exit):
+        text = f"* {entry.reason.value.rpartition('.')[2]}"
+    else:
+        text = f"* {RETURNED}"
+    return f"{text} {{{_stamp(entry.at)}}}"

@@ -1,0 +1,85 @@
+"""A person's matches over all places, most urgent first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from play.match import Match, Phase
+from play.people import Account
+from play.replay import Course
+from play.time.clock import Now, until_flag
+from rules.core import Seat
+
+
+class Waits(StrEnum):
+    """What a match waits for, seen by one person."""
+
+    MOVE = "move"  # it is their turn
+    ANSWER = "answer"  # a question of another side's
+    INVITATION = "invitation"  # a chair is kept for them
+    OTHERS = "others"  # somebody else has to do something
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One match of a person.
+
+    Attributes:
+        match: As it is now.
+        waits: What it waits for.
+        seat: Where the person sits, if they do.
+        left: How long the person has, or, where others are waited for, how long those have, vacations included; below
+            zero once that is over and nobody has looked; None: no limit.
+        paused: Whether the clock stands still by consent.
+    """
+
+    match: Match
+    waits: Waits
+    seat: Seat | None
+    left: timedelta | None
+    paused: bool = False
+
+    @property
+    def mine(self) -> bool:
+        """Whether it waits for this person."""
+        return self.waits is not Waits.OTHERS
+
+
+def waiting(
+    account: Account,
+    matches: Iterable[tuple[Match, Course]],
+    now: Now,
+) -> tuple[Listed, ...]:
+    """The live matches of a person: first those that wait for them, the least time left first, then the others."""
+    entries = [_listed(account, match, course, now) for match, course in matches if match.live]
+    return tuple(sorted(entries, key=_urgency))
+
+
+def _listed(account: Account, match: Match, course: Course, now: Now) -> Listed:
+    seat = next(match.seats_of(account), None)
+    if match.phase is Phase.OPEN:
+        invited = any(chair.reserved and chair.reserved.account == account for chair in match.chairs)
+        ready = match.lobby and match.host.account == account and all(chair.player for chair in match.chairs)
+        waits = Waits.INVITATION if invited else Waits.MOVE if ready else Waits.OTHERS
+        return Listed(match, waits, seat, match.expires - now.at)
+    offer, times = match.offer, match.times
+    running = until_flag(times, now) if times and times.since else None
+    if seat == course.position.to_move and not match.paused:
+        return Listed(match, Waits.MOVE, seat, running)
+    if offer and seat in course.opponents(offer.by) and seat not in offer.agreed:
+        return Listed(match, Waits.ANSWER, seat, None, bool(match.paused))
+    return Listed(match, Waits.OTHERS, seat, running, bool(match.paused))
+
+
+def _urgency(entry: Listed) -> tuple[bool, bool, timedelta, datetime, str]:
+    last = entry.match.touched or entry.match.opened
+    return (
+        not entry.mine,
+        entry.left is None,
+        entry.left or timedelta(),
+        last,  # of those without a limit, whoever waits longest comes first
+        entry.match.id,
+    )

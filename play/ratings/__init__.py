@@ -1,0 +1,1 @@
+"""Ratings: the model, and counting rated matches."""

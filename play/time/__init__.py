@@ -1,0 +1,1 @@
+"""Time: clocks, timers, reminders, vacations, inactivity."""

@@ -1,0 +1,289 @@
+"""Clocks: the rule a match is timed by, what each seat has left under it, and the counting. All of it is exact."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final, TypeAlias
+
+from play.time.durations import spell
+from rules.core import Seat
+
+NO_TIME: Final = timedelta()
+
+WHOLE: Final = 100
+"""Per cent: the whole of a turn's time."""
+
+Span: TypeAlias = tuple[datetime, datetime]
+"""From a moment to a later one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The rule that a match is timed by.
+
+    Attributes:
+        initial: Per move: what each turn has. With a bank: what each seat begins with.
+        increment: What a seat's bank gets for each turn it completes; None: no bank, the time is per move.
+        cap: What a bank never exceeds; None without a bank.
+        soft: Whether a seat whose time is up goes on until an opponent claims the win.
+        vacation: Whether the days off of people count.
+    """
+
+    initial: timedelta
+    increment: timedelta | None = None
+    cap: timedelta | None = None
+    soft: bool = False
+    vacation: bool = False
+
+    def __str__(self) -> str:
+        """The canonical text: `3d`, `10d+1d12h`, `10d+1d12h/20d soft vacation`."""
+        text = spell(self.initial)
+        if self.increment is not None:
+            text += f"+{spell(self.increment)}"
+            if self.cap is not None and self.cap != self.initial:
+                text += f"/{spell(self.cap)}"
+        return text + " soft" * self.soft + " vacation" * self.vacation
+
+
+DEFAULT_CLOCK: Final = Clock(timedelta(hours=240), timedelta(hours=36), timedelta(hours=240))
+"""What a clock is when somebody only says that there should be one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outage:
+    """A time in which the bot was down; it does not count against any seat."""
+
+    start: datetime
+    end: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """The present as clocks count it.
+
+    Attributes:
+        at: The time; aware.
+        outages: When the bot was down.
+    """
+
+    at: datetime
+    outages: Sequence[Outage] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Away:
+    """A time in which a seat is on vacation; it does not count against it.
+
+    Attributes:
+        seat: Which seat.
+        since: When it began.
+        until: When it is over.
+        automatic: Whether it was taken by itself in this turn, day by day, to save the seat from losing on time.
+    """
+
+    seat: Seat
+    since: datetime
+    until: datetime
+    automatic: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """What each seat has left.
+
+    Attributes:
+        left: By seat: for the seat on turn, what it had at `since`; for the others, what they have.
+        seat: Whose time runs, or would if it were not stopped.
+        since: From when on it runs; None while it is stopped.
+        credited: How many entries of the log have been paid for. A turn that is taken back and played again earns
+            nothing the second time.
+        up: Whether it was announced that the time of the seat on turn is up (only a soft clock goes on then).
+        share: The lowest percentage of this turn's time at which a reminder was seen to; 0: no more of them.
+        look: When a reminder is to be seen to next; None: when the first of a turn can be due.
+        away: Who is on vacation, or was during this turn.
+    """
+
+    left: tuple[timedelta, ...]
+    seat: Seat
+    since: datetime | None
+    credited: int = 0
+    up: bool = False
+    share: int = WHOLE
+    look: datetime | None = None
+    away: tuple[Away, ...] = ()
+
+
+def first(clock: Clock, seats: int, seat: Seat, at: datetime) -> Times:
+    """The times of a match that begins."""
+    return Times((clock.initial,) * seats, seat, at)
+
+
+def spent(times: Times, now: Now) -> timedelta:
+    """What the seat on turn has used since its time began to run, outages and its own vacation left out."""
+    if times.since is None:
+        return NO_TIME
+    return counted(times.since, now.at, uncounted(times, now))
+
+
+def left(times: Times, seat: Seat, now: Now) -> timedelta:
+    """What a seat has left; below zero where its time is up and it goes on all the same."""
+    running = spent(times, now) if seat == times.seat else NO_TIME
+    return times.left[seat] - running
+
+
+def deadline(times: Times, now: Now) -> datetime | None:
+    """When the time of the seat on turn is up; None while it is stopped."""
+    return moment(times, NO_TIME, now)
+
+
+def away_until(times: Times, at: datetime) -> datetime | None:
+    """Until when the seat on turn is on vacation at a moment; None: it is not, or its time is stopped anyway."""
+    if times.since is None:
+        return None
+    return max((one.until for one in times.away if _covers(one, times.seat, at)), default=None)
+
+
+def saved_by_day(times: Times) -> bool:
+    """Whether the time of the seat on turn has run out, and days of vacation keep it going."""
+    return times.since is not None and any(one.automatic and one.seat == times.seat for one in times.away)
+
+
+def until_flag(times: Times, now: Now) -> timedelta:
+    """How long it is until the time of the seat on turn is up, its vacation included; for a time that runs."""
+    return (deadline(times, now) or now.at) - now.at
+
+
+def moment(times: Times, remaining: timedelta, now: Now) -> datetime | None:
+    """When the seat on turn has exactly so much left; None while its time is stopped."""
+    if times.since is None:
+        return None
+    return reached(times.since, times.left[times.seat] - remaining, uncounted(times, now))
+
+
+def stopped(times: Times, now: Now) -> Times:
+    """The times once the seat on turn has been charged what it used, and nothing runs."""
+    kept = list(times.left)
+    kept[times.seat] = max(NO_TIME, left(times, times.seat, now))
+    return replace(times, left=tuple(kept), since=None)
+
+
+def resumed(times: Times, at: datetime) -> Times:
+    """Stopped times that run again. The shares of a reminder are those of what is left now."""
+    return replace(times, since=at, look=None)
+
+
+def completed(clock: Clock, times: Times, to: Seat, entries: int, now: Now) -> Times:
+    """The times once the seat on turn has completed a turn: a bank gets its increment, and the next one's time runs.
+
+    Args:
+        clock: The rule.
+        times: As they were during the turn.
+        to: Whose turn it is now.
+        entries: How long the log is now.
+        now: When the turn was completed.
+    """
+    earned = entries > times.credited
+    paid = stopped(times, now)
+    if earned and clock.increment is not None:
+        kept = list(paid.left)
+        cap = clock.initial if clock.cap is None else clock.cap
+        kept[times.seat] = max(kept[times.seat], min(kept[times.seat] + clock.increment, cap))
+        paid = replace(paid, left=tuple(kept))
+    return begun(clock, replace(paid, credited=max(entries, times.credited)), to, times.since and now.at)
+
+
+def begun(clock: Clock, times: Times, seat: Seat, since: datetime | None) -> Times:
+    """Stopped times once a new turn has begun; per move, it has its full time."""
+    if clock.increment is None:
+        kept = list(times.left)
+        kept[seat] = clock.initial
+        times = replace(times, left=tuple(kept))
+    return turned(times, seat, since)
+
+
+def turned(times: Times, seat: Seat, since: datetime | None) -> Times:
+    """Stopped times once another seat is on turn, with what it has left; `since` None: still stopped."""
+    away = times.away
+    if away and since is not None:
+        away = tuple(replace(one, automatic=False) for one in away if one.until > since)
+    return replace(times, seat=seat, since=since, up=False, share=WHOLE, look=None, away=away)
+
+
+def renewed(clock: Clock, times: Times, seat: Seat) -> Times:
+    """The times when somebody new sits down in a seat: it has what a seat begins with."""
+    kept = list(times.left)
+    kept[seat] = clock.initial
+    return replace(times, left=tuple(kept), away=tuple(one for one in times.away if one.seat != seat))
+
+
+def excused(times: Times, away: Away) -> Times:
+    """The times with one more vacation in them; one that touches another of the same seat makes it longer."""
+    rest = []
+    for one in times.away:
+        if one.seat == away.seat and one.since <= away.until and away.since <= one.until:
+            away = replace(away, since=min(one.since, away.since), until=max(one.until, away.until))
+        else:
+            rest.append(one)
+    return replace(times, away=(*rest, away))
+
+
+def cut_short(times: Times, seat: Seat, at: datetime) -> Times:
+    """The times when a seat's vacation is over before it was meant to be."""
+    away = (
+        replace(one, until=min(one.until, at)) if one.seat == seat else one
+        for one in times.away
+        if one.seat != seat or one.since < at
+    )
+    return replace(times, away=tuple(away))
+
+
+def uncounted(times: Times, now: Now) -> list[Span]:
+    """What does not count against the seat on turn: sorted, and apart from one another."""
+    spans = [(one.start, one.end) for one in now.outages]
+    spans += [(one.since, one.until) for one in times.away if one.seat == times.seat]
+    return list(_merged(sorted(spans)))
+
+
+def counted(since: datetime, at: datetime, spans: Iterable[Span]) -> timedelta:
+    """How long it is from one moment to another, without some spans that are sorted and apart; never below zero."""
+    whole = max(NO_TIME, at - since)
+    return whole - sum(
+        (max(NO_TIME, min(end, at) - max(start, since)) for start, end in spans),
+        NO_TIME,
+    )
+
+
+def reached(since: datetime, needed: timedelta, spans: Iterable[Span]) -> datetime:
+    """When so much time has passed since a moment, without some spans that are sorted and apart.
+
+    Where a span begins at that very moment, it is when the span is over.
+    """
+    for start, end in spans:
+        if end <= since:
+            continue
+        if max(NO_TIME, start - since) > needed:
+            break
+        needed -= max(NO_TIME, start - since)
+        since = end
+    return since + needed
+
+
+def _covers(away: Away, seat: Seat, at: datetime) -> bool:
+    return away.seat == seat and away.since <= at < away.until
+
+
+def _merged(spans: Sequence[Span]) -> Iterator[Span]:
+    last: Span | None = None
+    for start, end in spans:
+        if end <= start:
+            continue
+        if last is not None and start <= last[1]:
+            last = (last[0], max(last[1], end))
+            continue
+        if last is not None:
+            yield last
+        last = (start, end)
+    if last is not None:
+        yield last

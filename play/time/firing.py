@@ -1,0 +1,118 @@
+"""Firing timers: looking at a match because one of its timers has come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from play.actions.action import Action, Replayer
+from play.actions.invitations import Expire
+from play.actions.leaving import Flag
+from play.checks import check_fresh
+from play.errors import NoSuchMatch, Stale
+from play.facts import Fact, Later
+from play.match import Match
+from play.people import Account
+from play.ports import Operation
+from play.request import CLOCKWORK, AtRevision, Request
+from play.settings import Settings, Vacation
+from play.table import ATTEMPTS, Table
+from play.time.clock import Now
+from play.time.inactivity import CloseInactive, NoticeInactivity
+from play.time.reminders import Remind
+from play.time.timers import EXPIRE, FLAG, INACTIVE, REMIND, timers
+from play.time.vacation import TakeDayOff, saved
+
+
+@dataclass(frozen=True, slots=True)
+class SetAnew(Action[Later]):
+    """Set the timers of a match anew, because one of them came too early.
+
+    Raises:
+        Stale: the match is not as it was seen.
+    """
+
+    by_player: ClassVar[bool] = False
+
+    def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[Later, None]:
+        """See `Action.decide`."""
+        check_fresh(match, request)
+        return Later(match), None
+
+
+async def fire(table: Table, match_id: str, name: str, now: Now) -> Fact | None:
+    """Do what a match's timer was set for; None: nothing was to be done.
+
+    Firing a timer again, or late, or one that was set anew, does no harm. `now` must not be before the timer's own time.
+    Its operation is the timer of that revision, so that two workers who fire it do it once.
+    """
+    try:
+        match = await table.get(match_id)
+    except NoSuchMatch:
+        return None
+    for _ in range(ATTEMPTS):
+        person = _depends_on(match, name)
+        settings = await table.store.settings.get(person) if person else Settings()
+        action = _action(match, name, settings, now)
+        if action is None:
+            return None
+        if (
+            person
+            and isinstance(action, TakeDayOff)
+            and not await _day_kept(table, match, person, action, now)
+        ):
+            continue
+        operation = Operation(f"timer:{match.id}:{match.revision}:{name}", name)
+        request = Request(CLOCKWORK, now.at, AtRevision(match.revision, exact=True), operation)
+        try:
+            return await table.act(match_id, action, request, known=match)
+        except Stale as overtaken:
+            match = overtaken.match
+    raise Stale(match)
+
+
+def _action(match: Match, name: str, settings: Settings, now: Now) -> Action[Fact] | None:
+    """Return what a timer brings about; None: it is not set any more, or not for now."""
+    set_for = next((one.at for one in timers(match, now) if one.name == name), None)
+    if set_for is None:
+        return None
+    if set_for > now.at:
+        # Set when an outage was not known yet, or set anew since: of these, only the first is put right here.
+        early = any(one.name == name and one.at <= now.at for one in timers(match, Now(now.at)))
+        return SetAnew() if early else None
+    if name == FLAG:
+        return TakeDayOff(settings) if saved(match, settings, now) else Flag()
+    if name == EXPIRE:
+        return Expire()
+    if name == REMIND:
+        return Remind(settings)
+    return NoticeInactivity() if name == INACTIVE else CloseInactive()
+
+
+async def _day_kept(table: Table, match: Match, person: Account, action: TakeDayOff, now: Now) -> bool:
+    """Store the day that a player takes, and whether that was done: not if they changed their vacation meanwhile.
+
+    It comes before the commit, so that the day is not lost if this breaks off: the next one to fire finds it taken.
+    """
+    found, before = saved(match, action.settings, now), action.settings.vacation
+    if found is None or found[1] == before:
+        return True
+    kept = await table.store.settings.change(person, _instead(before, found[1]))
+    return kept.vacation == found[1]
+
+
+def _instead(before: Vacation | None, days: Vacation) -> Callable[[Settings], Settings]:
+    """Put a vacation in the place of another, if it is still that one."""
+    return lambda now: replace(now, vacation=days) if now.vacation == before else now
+
+
+def _depends_on(match: Match, name: str) -> Account | None:
+    """Return the player on turn, where their reminders or days off decide what a timer does."""
+    clock, times = match.clock, match.times
+    if clock is None or times is None or times.since is None:
+        return None
+    if name == REMIND or (name == FLAG and clock.vacation):
+        player = match.chairs[times.seat].player
+        return player.account if player else None
+    return None

@@ -1,0 +1,190 @@
+"""Animations: of each board only what differs from the one before is drawn, compared and compressed.
+
+A board comes as three images, a fiftieth of a second apart, none of them larger than what it changes: the caption, the
+pieces, and the marks of the last turn. The marks go by themselves when the next image is drawn, so nothing is spent on
+taking them away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from PIL import Image, ImageChops
+
+from render.animation import gif
+from render.animation.frames import Frame, FrameImages, RenderOptions, frame_images, spread
+from render.animation.gif import After, Numbers
+from render.picture.layout import SCALES
+from render.picture.painter import Unpaintable
+from render.picture.palette import UNUSED
+from render.picture.themes import Theme
+
+LIMIT: Final = 4_900_000
+"""Bytes of a file at most."""
+
+MOST: Final = 400
+"""Frames at most. The largest board takes some milliseconds for each."""
+
+HOLD: Final = 4.0
+"""Seconds for which the last frame is shown, at least."""
+
+_TAIL: Final = 10  # hundredths of a second
+_SAME: Final = (255,) + 255 * (0,)
+
+
+@dataclass(frozen=True, slots=True)
+class Animation:
+    """An animation.
+
+    Attributes:
+        data: A GIF file.
+        width: In pixels.
+        height: In pixels.
+        seconds: From its beginning to its end.
+        frames: How many of those that were given it shows.
+        scale: In which it was painted.
+    """
+
+    data: bytes
+    width: int
+    height: int
+    seconds: float
+    frames: int
+    scale: int
+
+
+def animate(
+    frames: Sequence[Frame],
+    *,
+    theme: Theme = Theme.LIGHT,
+    flipped: bool = False,
+    scale: int = 1,
+    hold: float = HOLD,
+    limit: int = LIMIT,
+    most: int = MOST,
+) -> Animation:
+    """Frames as an animation that is played again and again.
+
+    Above its caption every frame is the picture that a painter paints, pixel by pixel. One image more follows the last
+    frame and changes nothing: some programs that turn GIF into video forget how long the last image is to be shown.
+
+    A file that would be too large is made in scale 1, and then of fewer frames.
+
+    Args:
+        frames: At least one.
+        theme: In which colours.
+        flipped: As the side at the top sees it.
+        scale: 1 for boards of at most 640 pixels a side, 2 for twice that.
+        hold: Seconds for which the last frame is shown, at least.
+        limit: Bytes of the file, at most.
+        most: Frames, at most. Of more, some at even distances are shown.
+
+    Raises:
+        Unpaintable: something went wrong: no frames, boards or strips of several sizes, or one frame is too large.
+    """
+    try:
+        if scale not in SCALES:
+            raise ValueError(scale)  # noqa: TRY301 - an animation that cannot be made, like any other
+        shown = spread(frames, most)
+        while True:
+            film, fitting = _filmed(shown, RenderOptions(theme, flipped, scale), hold, limit)
+            if film:
+                return film
+            if scale > SCALES[0]:
+                scale = SCALES[0]
+            elif len(shown) > 1:
+                # A little less than what fitted: what is between two frames grows with their distance.
+                shown = spread(frames, max(1, fitting * 9 // 10))
+            else:
+                raise ValueError(limit)  # noqa: TRY301 - an animation that cannot be made, like any other
+    except Exception as error:
+        raise Unpaintable from error
+
+
+def _filmed(
+    frames: Sequence[Frame], options: RenderOptions, hold: float, limit: int
+) -> tuple[Animation | None, int]:
+    """The animation, if it keeps within the limit; and how many frames do."""
+    blocks: list[bytes] = []
+    numbers = Numbers()
+    total = 0
+    room = limit - len(gif.CLOSING) - len(gif.opening(0, 0, bytes(3 << 8)))
+    before = None
+    for at, (frame, board) in enumerate(zip(frames, frame_images(frames, options), strict=True)):
+        last = at == len(frames) - 1
+        changes = list(_changes(before, board))
+        delays = _delays(max(frame.seconds, hold) if last else frame.seconds, len(changes))
+        total += sum(delays)
+        for change, delay in zip(changes, delays, strict=True):
+            after = After.GOES if change.marks and not last else After.STAYS
+            blocks.append(gif.image(numbers.numbered(change.image), change.offset, delay, after))
+            room -= len(blocks[-1])
+        if room < 0:
+            return None, at
+        before = board
+    assert before is not None, "one frame at least"  # noqa: S101 - the boards of none are refused
+    nothing = numbers.numbered(_NOTHING.image)
+    blocks.append(gif.image(nothing, _NOTHING.offset, _TAIL, After.STAYS))
+    width, height = before.bare.size
+    data = b"".join(
+        (gif.opening(width, height, numbers.table(before.colours)), *blocks, gif.CLOSING),
+    )
+    return Animation(data, width, height, (total + _TAIL) / 100, len(frames), options.scale), len(frames)
+
+
+def _delays(seconds: float, images: int) -> list[int]:
+    """How long each of some images is shown: the last of them, for what the others leave of it."""
+    others = gif.SHORTEST * (images - 1)
+    last = max(gif.SHORTEST, min(gif.LONGEST, round(100 * seconds) - others))
+    return [*[gif.SHORTEST] * (images - 1), last]
+
+
+class _Change(NamedTuple):
+    """An image to draw, in the palette of the boards; its `UNUSED` pixels stay as they are."""
+
+    image: Image.Image
+    offset: tuple[int, int]
+    marks: bool = False
+
+
+_NOTHING: Final = _Change(Image.new("P", (1, 1), UNUSED), (0, 0))
+
+
+def _changes(before: FrameImages | None, board: FrameImages) -> Iterator[_Change]:
+    """What to draw: at least one image."""
+    width, height = board.bare.size
+    drawn = False
+    if before is None:
+        yield _Change(board.bare, (0, 0))
+        drawn = True
+    else:
+        words = (0, board.words, width, height)
+        pieces = (0, 0, width, board.words)
+        for box in (words, pieces):
+            if found := _difference(before.bare, board.bare, box):
+                yield _Change(*found)
+                drawn = True
+    if found := _difference(board.bare, board.marked, (0, 0, width, board.words)):
+        yield _Change(*found, marks=True)
+        drawn = True
+    if not drawn:
+        yield _NOTHING
+
+
+def _difference(
+    before: Image.Image, after: Image.Image, within: tuple[int, int, int, int]
+) -> tuple[Image.Image, tuple[int, int]] | None:
+    """The smallest rectangle that holds all pixels which are not as before, the others in it left out."""
+    if before is after:
+        return None
+    left, top, *_ = within
+    new = after.crop(within)
+    difference = ImageChops.subtract_modulo(new, before.crop(within))
+    box = difference.getbbox()
+    if box is None:
+        return None
+    new = new.crop(box)
+    new.paste(UNUSED, mask=difference.crop(box).point(_SAME, "1"))
+    return new, (left + box[0], top + box[1])

@@ -1,0 +1,184 @@
+"""Drawing in units of a cell, several times larger than shown, so that edges come out smooth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import cos, pi, radians, sin
+from typing import Final, TypeAlias
+
+from PIL import Image, ImageDraw, ImageFont
+
+from render.picture.colours import Colour
+
+Point: TypeAlias = tuple[float, float]
+"""Right and down from the top left corner of a cell, whose side is 1."""
+
+_CORNERS: Final = 28  # of the polygon that stands for a tilted oval: no corner shows at 1280 pixels a board
+
+
+@cache
+def fineness(side: int) -> int:
+    """How many times larger than shown a cell of so many pixels is drawn."""
+    return 4 if side >= 40 else 6
+
+
+@cache
+def _tilted(x: float, y: float, across: float, along: float, turn: float) -> tuple[Point, ...]:
+    c, s = cos(radians(turn)), sin(radians(turn))
+    ring = ((across * cos(a), along * sin(a)) for a in (2 * pi * n / _CORNERS for n in range(_CORNERS)))
+    return tuple((x + u * c - v * s, y + u * s + v * c) for u, v in ring)
+
+
+@dataclass(frozen=True, slots=True)
+class Oval:
+    """A filled ellipse: its centre, half its width and height, and degrees it is turned clockwise."""
+
+    x: float
+    y: float
+    across: float
+    along: float
+    fill: Colour
+    turn: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Poly:
+    """A filled polygon."""
+
+    points: tuple[Point, ...]
+    fill: Colour
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """A line of some width with round ends and joints."""
+
+    points: tuple[Point, ...]
+    width: float
+    fill: Colour
+
+
+Shape: TypeAlias = Oval | Poly | Stroke
+
+
+class Canvas:
+    """A cell being drawn."""
+
+    __slots__ = ("_draw", "_fine", "_unit", "image", "side")
+
+    def __init__(self, side: int, ground: Colour | Image.Image) -> None:
+        """A cell of `side` pixels, filled with a colour; or an image of one, to be drawn on."""
+        self.side = side
+        self._fine = fineness(side)
+        self._unit = side * self._fine
+        large = (self._unit, self._unit)
+        self.image = ground if isinstance(ground, Image.Image) else Image.new("RGB", large, ground)
+        self._draw = ImageDraw.Draw(self.image)
+
+    def done(self) -> Image.Image:
+        """What was drawn, in its final size."""
+        return self.image.reduce(self._fine)
+
+    @property
+    def pixel(self) -> float:
+        """The side of a final pixel."""
+        return 1 / self.side
+
+    def lane(self, share: float) -> float:
+        """A width rounded to whole final pixels, one at least: such a line along an edge is sharp."""
+        return max(1, round(share * self.side)) / self.side
+
+    def oval(
+        self, x: float, y: float, across: float, along: float, *, fill: Colour, turn: float = 0.0
+    ) -> None:
+        """A filled ellipse; see `Oval`."""
+        if turn:
+            self.poly(_tilted(x, y, across, along, turn), fill)
+            return
+        u = self._unit
+        box = ((x - across) * u, (y - along) * u, (x + across) * u - 1, (y + along) * u - 1)
+        self._draw.ellipse(box, fill=fill)
+
+    def dot(self, x: float, y: float, radius: float, fill: Colour) -> None:
+        """A filled circle."""
+        self.oval(x, y, radius, radius, fill=fill)
+
+    def poly(self, points: Sequence[Point], fill: Colour) -> None:
+        """A filled polygon."""
+        u = self._unit
+        self._draw.polygon([(x * u, y * u) for x, y in points], fill=fill)
+
+    def stroke(self, points: Sequence[Point], width: float, fill: Colour) -> None:
+        """A line with round ends and joints."""
+        u = self._unit
+        scaled = [(x * u, y * u) for x, y in points]
+        wide = max(1, round(width * u))
+        self._draw.line(scaled, fill=fill, width=wide)
+        r = wide / 2
+        for x, y in scaled:
+            self._draw.ellipse((x - r, y - r, x + r - 1, y + r - 1), fill=fill)
+
+    def box(self, left: float, top: float, right: float, bottom: float, fill: Colour) -> None:
+        """A filled rectangle."""
+        u = self._unit
+        if round(right * u) > round(left * u) and round(bottom * u) > round(top * u):
+            self._draw.rectangle(
+                (round(left * u), round(top * u), round(right * u) - 1, round(bottom * u) - 1), fill=fill
+            )
+
+    def slab(
+        self, left: float, top: float, right: float, bottom: float, *, radius: float, fill: Colour
+    ) -> None:
+        """A filled rectangle with round corners."""
+        u = self._unit
+        box = (round(left * u), round(top * u), round(right * u) - 1, round(bottom * u) - 1)
+        self._draw.rounded_rectangle(box, radius=radius * u, fill=fill)
+
+    def frame(self, inset: float, width: float, fill: Colour) -> None:
+        """A square ring along the cell's edge."""
+        low, high = inset, 1 - inset
+        self.box(low, low, high, low + width, fill)
+        self.box(low, high - width, high, high, fill)
+        self.box(low, low, low + width, high, fill)
+        self.box(high - width, low, high, high, fill)
+
+    def shapes(self, shapes: Sequence[Shape], edge: Colour, width: float) -> None:
+        """Several shapes as one figure with a line round all of it."""
+        for shape in shapes:
+            match shape:
+                case Oval(x, y, across, along, _, turn):
+                    self.oval(x, y, across + width, along + width, fill=edge, turn=turn)
+                case Poly(points, _):
+                    self.poly(points, edge)
+                    self.stroke((*points, points[0]), 2 * width, edge)
+                case Stroke(points, thick, _):
+                    self.stroke(points, thick + 2 * width, edge)
+        for shape in shapes:
+            match shape:
+                case Oval(x, y, across, along, fill, turn):
+                    self.oval(x, y, across, along, fill=fill, turn=turn)
+                case Poly(points, fill):
+                    self.poly(points, fill)
+                case Stroke(points, thick, fill):
+                    self.stroke(points, thick, fill)
+
+    def glaze(self, share: float, paint: Callable[[Canvas], None]) -> None:
+        """Whatever `paint` draws, let through to `share` of it."""
+        if share == 1.0:
+            paint(self)
+            return
+        layer = Canvas(self.side, self.image.copy())
+        paint(layer)
+        self.image = Image.blend(self.image, layer.image, share)
+        self._draw = ImageDraw.Draw(self.image)
+
+    def text(self, x: float, y: float, text: str, font: ImageFont.FreeTypeFont, fill: Colour) -> None:
+        """Text with its middle at a point, in a font of the final size times the fineness."""
+        self._draw.text((x * self._unit, y * self._unit), text, fill=fill, font=font, anchor="mm")
+
+    @property
+    def unit(self) -> int:
+        """Pixels of a cell's side as it is drawn."""
+        return self._unit

@@ -1,0 +1,189 @@
+"""What is drawn under pieces and over them: zones, marks of the last turn, choices, arrows."""
+
+from __future__ import annotations
+
+from math import hypot
+from typing import Final, TypeAlias
+
+from render.picture.canvas import Canvas, Oval, Poly
+from render.picture.colours import DARKEST, LIGHTEST, Colour, mix, over
+from render.picture.fonts import bold
+from render.picture.pieces import EAST, NORTH, SOUTH, WEST, colour_of, emblem
+from render.picture.themes import Colours
+from rules.core import Kind, Seat, Sign, Zone
+
+Leg: TypeAlias = tuple[int, int, int, int]
+"""An arrow as a cell sees it: steps right and down to the cells where it starts and ends."""
+
+TINTS: Final = {Sign.PICKED: 0.3, Sign.ENTERED: 0.42, Sign.CRUSHED: 0.18, Sign.LEFT: 0.2}
+"""How strongly a sign colours its cell; of several signs the first does."""
+
+EDGE_SIGNS: Final = (Sign.PICKED, Sign.ENTERED, Sign.LEFT, Sign.CRUSHED)
+"""Lines along the edge in the order in which they are drawn: the widest first."""
+
+FADED: Final = 0.38
+"""How much is seen of the pieces of those who play no more."""
+
+
+def tint(colours: Colours, sign: Sign) -> Colour:
+    """The colour of a sign."""
+    match sign:
+        case Sign.LEFT | Sign.ENTERED:
+            return colours.moved
+        case Sign.CRUSHED:
+            return colours.taken
+        case Sign.PICKED | Sign.CANDIDATE:
+            return colours.chosen
+
+
+def left_colour(colours: Colours) -> Colour:
+    """The colour of the line round a cell that was left: told from that round an entered one, where both are."""
+    return mix(colours.moved, colours.ink, 0.3)
+
+
+def zone_colour(colours: Colours, ground: Colour, zone: Zone, owner: Seat | None) -> Colour:
+    """The colour of a cell within a zone."""
+    match zone:
+        case Zone.PAINTED:
+            return mix(ground, colours.paint, 0.85)
+        case Zone.BASE:
+            return mix(ground, _own(colours, owner), 0.2)
+        case Zone.HEADQUARTERS:
+            return mix(ground, _own(colours, owner), 0.26)
+        case Zone.GOAL:
+            return ground
+
+
+def zone_lines(canvas: Canvas, colours: Colours, zone: Zone, owner: Seat | None, edges: int) -> None:
+    """What shows a zone besides its colour; `edges` are the sides on which it ends."""
+    own = _own(colours, owner)
+    match zone:
+        case Zone.PAINTED:
+            # Veins from corner to corner: paint is told without its colour.
+            line, width = mix(colours.paint, colours.outline, 0.3), max(0.022, 0.7 * canvas.pixel)
+            for at in (0.25, 0.5, 0.75):
+                canvas.stroke(((0.0, at), (at, 0.0)), width, line)
+                canvas.stroke(((at, 1.0), (1.0, at)), width, line)
+            canvas.stroke(((0.0, 1.0), (1.0, 0.0)), width, line)
+            if owner is not None:
+                emblem(canvas, owner, (0.2, 0.2), 0.12, own)
+        case Zone.BASE:
+            canvas.frame(canvas.lane(0.05), canvas.lane(0.05), own)
+        case Zone.HEADQUARTERS:
+            lane = canvas.lane(0.08)
+            _edges(canvas, edges, lane, own)
+        case Zone.GOAL:
+            man = colour_of(colours, Kind.MAN, owner)
+            edge, low = canvas.lane(0.02), canvas.lane(0.06)
+            high = low + canvas.lane(0.13)
+            canvas.box(low, low, high, high, colours.outline)
+            canvas.box(low + edge, low + edge, high - edge, high - edge, man)
+
+
+def _own(colours: Colours, owner: Seat | None) -> Colour:
+    return colours.neutral if owner is None else colours.seats[owner]
+
+
+def _edges(canvas: Canvas, edges: int, lane: float, fill: Colour) -> None:
+    for side, box in (
+        (NORTH, (0.0, 0.0, 1.0, lane)),
+        (EAST, (1 - lane, 0.0, 1.0, 1.0)),
+        (SOUTH, (0.0, 1 - lane, 1.0, 1.0)),
+        (WEST, (0.0, 0.0, lane, 1.0)),
+    ):
+        if edges & side:
+            canvas.box(*box, fill)
+
+
+def sign_edge(canvas: Canvas, colours: Colours, sign: Sign) -> None:
+    """A sign's lines along the edge of its cell, where no piece hides them."""
+    fill, lane = tint(colours, sign), canvas.lane(0.045)
+    match sign:
+        case Sign.ENTERED:
+            canvas.frame(0.0, lane, fill)
+        case Sign.LEFT:
+            fill = left_colour(colours)
+            for at in (0.08, 0.36, 0.64):
+                for low in (0.0, 1 - lane):
+                    canvas.box(at, low, at + 0.2, low + lane, fill)
+                    canvas.box(low, at, low + lane, at + 0.2, fill)
+        case Sign.CRUSHED:
+            size = max(0.2, 4 * canvas.pixel)
+            for x, right in ((0.0, 1), (1.0, -1)):
+                for y, down in ((0.0, 1), (1.0, -1)):
+                    canvas.poly(((x, y), (x + right * size, y), (x, y + down * size)), fill)
+        case Sign.PICKED:
+            _hatched(canvas, lane, fill)
+        case Sign.CANDIDATE:  # a badge, over the piece
+            pass
+
+
+def _hatched(canvas: Canvas, width: float, fill: Colour) -> None:
+    canvas.stroke(((0.0, 0.0), (1.0, 1.0)), width, fill)
+    for at in (0.25, 0.5, 0.75):
+        canvas.stroke(((0.0, at), (1.0 - at, 1.0)), width, fill)
+        canvas.stroke(((at, 0.0), (1.0, 1.0 - at)), width, fill)
+
+
+def picked_frame(canvas: Canvas) -> None:
+    """The frame of a picked cell, over whatever stands there: dashes of the darkest and the lightest by turns.
+
+    No piece has such an edge, whatever its colour, and one of the two stands out from any.
+    """
+    wide, count = canvas.lane(0.1), 6
+    for step in range(count):
+        low, high = step / count, (step + 1) / count
+        fill, other = (DARKEST, LIGHTEST) if step % 2 else (LIGHTEST, DARKEST)
+        canvas.box(low, 0.0, high, wide, fill)
+        canvas.box(1 - wide, low, 1.0, high, fill)
+        canvas.box(low, 1 - wide, high, 1.0, other)
+        canvas.box(0.0, low, wide, high, other)
+
+
+def badge(canvas: Canvas, colours: Colours, label: str, *, aside: bool) -> None:
+    """The number of a candidate: in the middle, or in a corner of a cell where something stands."""
+    small = canvas.side < 40
+    if aside:
+        x, y, r = (0.66, 0.66, 0.34) if small else (0.7, 0.7, 0.29)
+    else:
+        x, y, r = 0.5, 0.5, 0.46 if small else 0.33
+    fill = colours.chosen
+    if not label:
+        canvas.dot(x, y, 0.2, over(fill))
+        canvas.dot(x, y, 0.17, fill)
+        return
+    font = bold(round(canvas.unit * r * 1.35))
+    wide = font.getlength(label) / canvas.unit
+    limit = 2 * min(x, 1 - x)
+    if wide > limit - 0.06:
+        font = bold(max(1, int(canvas.unit * r * 1.35 * (limit - 0.06) / wide)))
+        wide = limit - 0.06
+    half = min(max(r, wide / 2 + 0.09), limit / 2)
+    edge = canvas.lane(0.025)
+    canvas.slab(x - half, y - r, x + half, y + r, radius=r, fill=over(fill))
+    canvas.slab(x - half + edge, y - r + edge, x + half - edge, y + r - edge, radius=r - edge, fill=fill)
+    canvas.text(x, y, label, font, over(fill))
+
+
+def arrow(canvas: Canvas, colours: Colours, leg: Leg) -> None:
+    """The part of an arrow in this cell. It ends before the middle, so as not to hide what it points at."""
+    x0, y0, x1, y1 = (part + 0.5 for part in leg)
+    length = hypot(x1 - x0, y1 - y0)
+    if not length:
+        return
+    u, v = (x1 - x0) / length, (y1 - y0) / length
+    x1, y1 = x1 - 0.27 * u, y1 - 0.27 * v
+    half, barb, head = 0.055, 0.15, 0.24
+    neck = (x1 - head * u, y1 - head * v)
+    points = (
+        (x0 - half * v, y0 + half * u),
+        (neck[0] - half * v, neck[1] + half * u),
+        (neck[0] - barb * v, neck[1] + barb * u),
+        (x1, y1),
+        (neck[0] + barb * v, neck[1] - barb * u),
+        (neck[0] + half * v, neck[1] - half * u),
+        (x0 + half * v, y0 - half * u),
+    )
+    canvas.shapes(
+        (Oval(x0, y0, 0.1, 0.1, colours.moved), Poly(points, colours.moved)), colours.outline, 0.022
+    )

@@ -1,0 +1,230 @@
+"""The one generator of legal moves: the side to move, as arithmetic on bitboards of any size.
+
+All legal moves of a position are one integer, a bit for each. It has three lanes of one board each, for the steps to
+the file on the left, straight ahead and to the file on the right; a bit's place in its lane is the square that is
+entered. One multiplication puts three copies of the men into the lanes, each a step ahead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import Any, Final, TypeAlias, final, overload
+
+from rules.breakthrough.bitboard import bit, bits, rank_bits
+from rules.breakthrough.moves import Move
+from rules.breakthrough.options import Options, Variant
+from rules.breakthrough.reasons import BEnding
+from rules.core.bits import BitTable
+from rules.core.outcome import Outcome
+from rules.core.seat import Seat
+from rules.core.square import Square
+
+_LANES: Final = (-1, 0, 1)  # the change of file
+_BYTE: Final = 8
+
+
+class Mover:
+    """A seat that is to move, on one kind of board. Equal by options and seat; never changed once made.
+
+    Attributes:
+        options: The kind of Breakthrough.
+        seat: Whose move it is.
+        ahead: The change of rank in a step: 1 or -1.
+        goal: The squares of the far rank.
+        foe_goal: The squares of the opponent's far rank: a man of his there has ended the game.
+        next: The opponent as the mover.
+        reached: The outcome when the opponent has just reached his far rank.
+        captured: The outcome when the opponent has just taken the last man.
+    """
+
+    __slots__ = (
+        "_captures",
+        "_first",
+        "_hash",
+        "_lanes",
+        "_middle",
+        "_open",
+        "_quiet",
+        "_reach",
+        "_size",
+        "_wings",
+        "ahead",
+        "captured",
+        "foe_goal",
+        "goal",
+        "next",
+        "options",
+        "reached",
+        "seat",
+    )
+
+    next: Mover
+
+    def __init__(self, options: Options, seat: Seat) -> None:
+        grid = options.grid
+        self.options = options
+        self.seat = seat
+        self._hash = hash((options, seat))
+        self.ahead = 1 if seat is Seat.S1 else -1
+        near, far = rank_bits(grid, 0), rank_bits(grid, grid.ranks - 1)
+        self.goal, self.foe_goal = (far, near) if seat is Seat.S1 else (near, far)
+        foe = Seat.S2 if seat is Seat.S1 else Seat.S1
+        if options.variant is Variant.MISERE:
+            self.reached = Outcome((seat,), BEnding.MISERE_REACHED)
+            self.captured = Outcome((seat,), BEnding.MISERE_CAPTURED)
+        else:
+            self.reached = Outcome((foe,), BEnding.REACHED)
+            self.captured = Outcome((foe,), BEnding.CAPTURED)
+        # A man on his far rank has ended the game, so every step is to a square or to a bit beside one, and the
+        # lanes need no room between them. The first begins where Black's step back from bit 0 is no negative shift.
+        stride = grid.files + 1
+        step = self.ahead * stride
+        self._size = stride * grid.ranks
+        self._first = max(0, 1 - step)
+        starts = [self._first + self._size * place for place in range(len(_LANES))]
+        self._middle = starts[1]
+        self._lanes = sum(1 << start for start in starts)
+        self._wings = self._lanes ^ 1 << self._middle
+        self._reach = sum(1 << start + step + side for start, side in zip(starts, _LANES, strict=True))
+        self._open = bits(grid, grid) * self._lanes
+        length = (self._first + len(_LANES) * self._size + _BYTE - 1) // _BYTE
+        self._quiet = BitTable(partial(self._made, captures=False), length)
+        self._captures = BitTable(partial(self._made, captures=True), length)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Mover):
+            return NotImplemented
+        return self is other or (self.seat is other.seat and self.options == other.options)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _mover, (self.options, self.seat)  # copies and pickles: the table of moves is worked out again
+
+    def __repr__(self) -> str:
+        return f"movers({self.options!r})[{self.seat!r}]"
+
+    def legal(self, own: int, foe: int) -> int:
+        """All legal moves as one integer, a bit for each; 0 when the game is over.
+
+        Args:
+            own: The men of the seat to move.
+            foe: The opponent's men.
+        """
+        if foe & self.foe_goal:
+            return 0
+        return own * self._reach & (self._open ^ own * self._lanes ^ foe << self._middle)
+
+    def moves(self, legal: int, foe: int) -> list[Move]:
+        """The moves that the bits of `legal` stand for, captures first; the same objects every time."""
+        captures = legal & foe * self._wings
+        if captures:
+            return self._captures.read(captures) + self._quiet.read(legal ^ captures)
+        return self._quiet.read(legal)
+
+    def find(self, own: int, foe: int, move: Move) -> Move | None:
+        """This mover's own object for a move, if it is legal: for moves that were made elsewhere."""
+        grid = self.options.grid
+        side = move.end.file - move.start.file
+        if side not in _LANES or move.end.rank - move.start.rank != self.ahead:
+            return None
+        if move.start not in grid or move.end not in grid:
+            return None
+        target = bit(grid, move.end)
+        place = self._first + self._size * _LANES.index(side) + target.bit_length() - 1
+        if not self.legal(own, foe) >> place & 1 or move.captures != bool(foe & target):
+            return None
+        return (self._captures if move.captures else self._quiet)[place]
+
+    def _made(self, place: int, captures: bool) -> Move:
+        """A new move for a bit of `legal`."""
+        grid = self.options.grid
+        lane, cell = divmod(place - self._first, self._size)
+        rank, file = divmod(cell, grid.files + 1)
+        end = Square(file, rank)
+        start = Square(file - _LANES[lane], rank - self.ahead)
+        man, target = bit(grid, start), bit(grid, end)
+        return Move(
+            start,
+            end,
+            captures,
+            # An opponent's man matters on the target, and on his far rank, where he has won already.
+            (self, man, man | target, target | self.foe_goal, target if captures else 0),
+        )
+
+
+State: TypeAlias = tuple[int, int, Mover]
+"""The men of the seat to move, the opponent's men, and the seat to move."""
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class LegalMoves(Sequence[Move]):
+    """Legal moves, captures first. Equal to any sequence of the same moves.
+
+    Length and membership take a few operations on integers, whatever the number of moves.
+    """
+
+    state: State
+
+    def __len__(self) -> int:
+        own, foe, mover = self.state
+        return mover.legal(own, foe).bit_count()
+
+    def __iter__(self) -> Iterator[Move]:
+        own, foe, mover = self.state
+        return iter(mover.moves(mover.legal(own, foe), foe))
+
+    @overload
+    def __getitem__(self, index: int) -> Move: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Move, ...]: ...
+    def __getitem__(self, index: int | slice) -> Move | tuple[Move, ...]:
+        return tuple(self)[index]
+
+    def __contains__(self, move: object) -> bool:
+        own, foe, mover = self.state
+        return isinstance(move, Move) and mover.find(own, foe, move) is not None
+
+    def __eq__(self, other: object) -> bool:
+        return tuple(self) == tuple(other) if isinstance(other, Sequence) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
+
+@lru_cache(maxsize=64)
+def movers(options: Options) -> tuple[Mover, Mover]:
+    """White and Black as the mover, each knowing the other.
+
+    The cache only saves work: a mover made anew is equal to the old one, and plays its moves. It is bounded because
+    people can ask for boards of more than a thousand sizes.
+    """
+    white, black = Mover(options, Seat.S1), Mover(options, Seat.S2)
+    white.next, black.next = black, white
+    return white, black
+
+
+def _mover(options: Options, seat: Seat) -> Mover:
+    """Return a seat's mover: what a pickled one is read as."""
+    return movers(options)[seat]
+
+
+def perft(mover: Mover, own: int, foe: int, depth: int) -> int:
+    """The number of legal sequences of `depth` plies, on plain integers: what `rules.core.perft` counts."""
+    if depth == 0:
+        return 1
+    legal = mover.legal(own, foe)
+    if depth == 1:
+        return legal.bit_count()
+    total = 0
+    for move in mover.moves(legal, foe):
+        _, _, flip, _, taken = move.bits
+        total += perft(mover.next, foe ^ taken, own ^ flip, depth - 1)
+    return total

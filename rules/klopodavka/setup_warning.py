@@ -1,0 +1,48 @@
+"""What to know before a game on a board that is too small for those who play on it."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Final
+
+from rules.core.grid import Grid
+from rules.core.phrase import Phrase
+from rules.klopodavka.geometry import BoardShape, distance
+from rules.klopodavka.layout import arranged, recommended
+from rules.klopodavka.options import Options
+
+TURNS: Final = 2
+"""Whoever starts within so many turns of an enemy's base may crush it before its owner has moved much, or at all."""
+
+_TOURNAMENT: Final = Grid(20, 30)
+_TOURNAMENT_ACTIONS: Final = 4
+_LARGEST: Final = Grid(26, 30)
+
+
+def setup_warning(made: Options) -> Phrase | None:
+    """That enemies start within two turns of each other, and what leaves more room; None where they do not.
+
+    With two players it is as near for one as for the other, headquarters cannot be crushed, and named bases are where
+    somebody wanted them: nothing is said of those.
+    """
+    if made.players == 2 or made.immune or made.bases or _room(made, made.board, made.actions):
+        return None
+    usual = recommended(made.players, len(made.sides), made.topology, has_hq=False)
+    board = next((g for g in (usual, _TOURNAMENT, _LARGEST) if _room(made, g, made.actions)), None)
+    if board is None:
+        return Phrase("klopodavka.warning.actions", {"actions": made.actions})
+    if _room(made, _TOURNAMENT, _TOURNAMENT_ACTIONS):
+        return Phrase("klopodavka.warning.tournament", {"board": str(board)})
+    return Phrase("klopodavka.warning.board", {"board": str(board)})
+
+
+def _room(made: Options, board: Grid, actions: int) -> bool:
+    """Whether nobody would start within two turns of an enemy's base."""
+    shape = BoardShape(board, made.topology)
+    blocks = arranged(shape, made.sides, inset=made.inset)
+    return all(
+        distance(shape, blocks[one], blocks[other]) > TURNS * actions
+        for side, rest in combinations(made.sides, 2)
+        for one in side
+        for other in rest
+    )
