@@ -1,1 +1,1 @@
-"""Matches and the table they are played at; nothing here has ever heard of a chat."""
+"""Matches and the table they are played at: no chat, no language."""

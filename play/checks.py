@@ -1,4 +1,4 @@
-"""What is asked of every request before it is looked at more closely: who, when, and on which turn."""
+"""Checks that many actions begin with: who asks, in which phase, and whether they saw the match as it is."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rules.core import AnyGame, Seat
 
 
 def game_named(games: Mapping[str, AnyGame], key: str) -> AnyGame:
-    """The game with that key.
+    """Return the game with that key.
 
     Raises:
         BadRequest: there is none.
@@ -26,7 +26,7 @@ def game_named(games: Mapping[str, AnyGame], key: str) -> AnyGame:
 
 
 def seat_of(match: Match, account: Account) -> Seat:
-    """Where somebody sits.
+    """Return the seat of an account.
 
     Raises:
         NotAllowed: nowhere.
@@ -90,7 +90,7 @@ def check_fresh(match: Match, request: Request) -> None:
 
 
 def playing_seat(match: Match, course: Course, request: Request) -> Seat:
-    """The seat of somebody who is still in a match under way and looks at it as it is.
+    """Return the seat of the player who asks, who is still in a match under way and saw it as it is.
 
     Raises:
         NotAllowed: not seated, or out.

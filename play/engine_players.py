@@ -1,7 +1,7 @@
-"""Engines at the table: an engine is a player like anybody, on a platform of its own.
+"""Engines at the table: an engine is a player with an account on the platform `engine`.
 
-Its account says how strong it is, and which of several at one table it is: `engine:5`, `engine:5.2`. Whoever asks for
-one has it seated at once; it answers by ordinary requests.
+Its account says how strong it is, and which of several at one table it is: `engine:5`, `engine:5.2`. An engine
+that is asked for sits down at once; it acts by ordinary requests.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from rules.core import Seat
 
 PLATFORM: Final = "engine"
-"""The platform of engines' accounts. Nobody else's."""
+"""The platform of engines' accounts."""
 
 WEAKEST: Final = 1
 STRONGEST: Final = 8
 
 SEVERAL: Final = 10
-"""Engines of one level at one table, at most: as many as there are seats."""
+"""Engines of one level at one table, at most."""
 
 _UID: Final = re.compile(r"([a-z0-9]{1,16})(?:\.([2-9]|10))?\Z", re.ASCII)
 
@@ -46,13 +46,13 @@ def number_of(account: Account) -> int:
 
 
 def only_engines(match: Match, seats: Iterable[Seat]) -> bool:
-    """Whether nobody but engines sits in some seats of a match."""
+    """Whether only engines sit in some seats of a match."""
     players = [match.chairs[seat].player for seat in seats]
     return all(player is not None and is_engine(player.account) for player in players)
 
 
 def engine(kind: str | int, taken: Container[Account] = ()) -> Player:
-    """An engine that does not sit at the table yet.
+    """Return an engine that does not sit at the table yet.
 
     Args:
         kind: The number of a level, or the name of a program from outside.

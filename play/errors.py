@@ -120,7 +120,7 @@ class NoSuchMatch(PlayError):
 
 
 class NotAllowed(PlayError):
-    """Somebody asked for what is not theirs to do."""
+    """Who asks may not do that."""
 
 
 class WrongPhase(PlayError):
@@ -128,7 +128,7 @@ class WrongPhase(PlayError):
 
 
 class BadRequest(PlayError):
-    """The request makes no sense, whoever makes it."""
+    """The request makes no sense."""
 
 
 class ReusedOperation(PlayError):
@@ -147,7 +147,7 @@ class Stale(PlayError):
 
 
 class BadLog(PlayError):
-    """What is stored of a match does not replay under the rules. Nobody at the table can put that right."""
+    """What is stored of a match does not replay under the rules. Only an operator can mend that."""
 
     def __init__(self, code: str, entry: int) -> None:
         super().__init__(Refused.BAD_LOG, code=code, entry=entry + 1)

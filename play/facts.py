@@ -13,21 +13,21 @@ from rules.core import Seat
 
 @dataclass(frozen=True, slots=True)
 class Challenged:
-    """Somebody invites one person, or anyone, to a match that begins once every chair is taken. A rematch too."""
+    """An invitation was made to a match that begins once every chair is taken; a rematch too."""
 
     match: Match
 
 
 @dataclass(frozen=True, slots=True)
 class LobbyOpened:
-    """Somebody opened a lobby."""
+    """A lobby was opened."""
 
     match: Match
 
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """Somebody took a chair, and the match has not begun yet."""
+    """A player took a chair, and the match has not begun yet."""
 
     match: Match
     player: Player
@@ -36,7 +36,7 @@ class Joined:
 
 @dataclass(frozen=True, slots=True)
 class LeftLobby:
-    """Somebody gave a chair back before the start; `host` is set where the lobby passed to another."""
+    """A player gave a chair back before the start; `host` is set where the lobby passed to another."""
 
     match: Match
     player: Player
@@ -196,7 +196,7 @@ class HeadsUp:
 
 @dataclass(frozen=True, slots=True)
 class Unreached:
-    """Private to `to`: some who are invited do not hear of it, for they cannot be written to. Never committed."""
+    """Private to `to`: some who are invited cannot be written to. Never committed."""
 
     match: Match
     to: Account
@@ -205,7 +205,7 @@ class Unreached:
 
 @dataclass(frozen=True, slots=True)
 class VacationUsed:
-    """Somebody's days off keep their clock still in this match; `automatic`: days taken by themselves, to save them.
+    """A player's days off stop their clock in this match; `automatic`: days taken by themselves, to save them.
 
     Of days that are taken by themselves one after another, the first is told, and the last.
 
@@ -213,7 +213,7 @@ class VacationUsed:
         match: As it is now.
         seat: Whose clock it is.
         until: When it runs again; in the past where days that are over were counted late.
-        automatic: Whether nobody had asked for it.
+        automatic: Whether it was taken without being asked for.
         deadline: When the seat's time is up now; None where it is not on turn.
         most: When it is up at the latest, with all the days that can still be taken by themselves; None where nothing
             more is.
@@ -229,7 +229,7 @@ class VacationUsed:
 
 @dataclass(frozen=True, slots=True)
 class VacationEnded:
-    """Somebody is back before the end of their vacation; their clock runs again."""
+    """A player is back before the end of their vacation; their clock runs again."""
 
     match: Match
     seat: Seat
@@ -237,7 +237,7 @@ class VacationEnded:
 
 @dataclass(frozen=True, slots=True)
 class Paused:
-    """All agreed to a pause, which `seat` had asked for: the clock stands still until somebody goes on."""
+    """All agreed to a pause, which `seat` had asked for: the clock stops until one of them resumes."""
 
     match: Match
     seat: Seat
@@ -253,7 +253,7 @@ class Resumed:
 
 @dataclass(frozen=True, slots=True)
 class SilenceNoticed:
-    """Nobody has done anything for long; the match is closed at `closes` if that stays so."""
+    """Nothing has been done for long; the match is closed at `closes` if that stays so."""
 
     match: Match
     closes: datetime
@@ -261,14 +261,14 @@ class SilenceNoticed:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """A match was closed because nobody had played for too long. Its file opens it again."""
+    """A match was closed, without a winner. Its file opens it again."""
 
     match: Match
 
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """Somebody took the seat that another had left or lost on time, and plays on for it."""
+    """A player took the seat that another had left or lost on time, and plays on for it."""
 
     match: Match
     seat: Seat
@@ -288,14 +288,14 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Later:
-    """A timer was looked at too early and set anew. Nobody is told. Never announced."""
+    """A timer came too early and was set anew. Never announced."""
 
     match: Match
 
 
 @dataclass(frozen=True, slots=True)
 class Renamed:
-    """Somebody goes by another account, or was forgotten. Nobody is told."""
+    """A player goes by another account, or was forgotten. Never announced."""
 
     match: Match
 

@@ -20,7 +20,7 @@ class Waits(StrEnum):
     MOVE = "move"  # it is their turn
     ANSWER = "answer"  # a question of another side's
     INVITATION = "invitation"  # a chair is kept for them
-    OTHERS = "others"  # somebody else has to do something
+    OTHERS = "others"  # another person has to do something
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,8 @@ class Listed:
         waits: What it waits for.
         seat: Where the person sits, if they do.
         left: How long the person has, or, where others are waited for, how long those have, vacations included; below
-            zero once that is over and nobody has looked; None: no limit.
-        paused: Whether the clock stands still by consent.
+            zero once that is over and the timer has not fired yet; None: no limit.
+        paused: Whether the clock is stopped by consent.
     """
 
     match: Match
@@ -80,6 +80,6 @@ def _urgency(entry: Listed) -> tuple[bool, bool, timedelta, datetime, str]:
         not entry.mine,
         entry.left is None,
         entry.left or timedelta(),
-        last,  # of those without a limit, whoever waits longest comes first
+        last,  # of those without a limit, the one that waits longest comes first
         entry.match.id,
     )

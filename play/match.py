@@ -33,7 +33,7 @@ class Closing(Reason):
     REPETITION = "match.closing.repetition"
     TIME = "match.closing.time"
     SILENCE = "match.closing.silence"
-    ENDED = "match.closing.ended"  # by whoever runs the place
+    ENDED = "match.closing.ended"  # by a person who runs the place
     DESERTED = "match.closing.deserted"  # only engines are left
 
 
@@ -43,12 +43,12 @@ class Cancel(Reason):
     DECLINED = "match.cancel.declined"
     WITHDRAWN = "match.cancel.withdrawn"
     EXPIRED = "match.cancel.expired"
-    EMPTY = "match.cancel.empty"  # everybody left the lobby
+    EMPTY = "match.cancel.empty"  # all have left the lobby
 
 
 @dataclass(frozen=True, slots=True)
 class Chair:
-    """One seat of a match: who sits there, or for whom it is kept (nobody: for anyone)."""
+    """One seat of a match: who sits there, or for whom it is kept (None: for anyone)."""
 
     player: Player | None = None
     reserved: Player | None = None
@@ -89,7 +89,7 @@ class Ask(StrEnum):
     DRAW = "draw"
     TAKEBACK = "takeback"
     PAUSE = "pause"
-    RESUME = "resume"  # needs nobody's consent: a yes to it is enough
+    RESUME = "resume"  # needs no consent: one yes is enough
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A seat's conditional moves. Nobody else ever sees them.
+    """A seat's conditional moves, shown to its player only.
 
     Attributes:
         seat: Whose they are.
@@ -151,7 +151,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Everything that is known of a match. A value: changing it makes another, with the next revision.
+    """All that is known of a match. A value: changing it makes another, with the next revision.
 
     Attributes:
         id: The short code people type, `[a-z0-9]{6}`.
@@ -159,7 +159,7 @@ class Match:
         rules_version: Of the game, when the match was made.
         options: The game's option texts that differ from its defaults, in the schema's order.
         chairs: One for each seat, in the order of play.
-        host: Whoever opened the invitation; may differ from everybody seated.
+        host: Who opened the invitation; need not be seated.
         lobby: Whether it waits for a start (a lobby) or begins as soon as every chair is taken (a challenge).
         addresses: Where it is shown; the first is where it was made.
         opened: When the invitation was made.
@@ -175,12 +175,12 @@ class Match:
         times: What each seat has left; set with a clock, once the match has begun.
         paused: Since when it rests, by consent.
         plans: Conditional moves, each seat's own; private to it.
-        touched: When somebody last did something in it.
-        noticed: When it was announced that nobody had, for long.
-        quiet: How many of the latest revisions changed nothing that people look at. Whoever saw one of them, or the
-            one before them, has seen the match as it is.
-        imported: Whether it came from a file. Anybody can write one, with any names in it: what happened before it was
-            brought in is nobody's achievement.
+        touched: When a player last did something in it.
+        noticed: When it was announced that nothing had been done for long.
+        quiet: How many of the latest revisions changed nothing that people look at. Who saw one of them, or the one
+            before them, has seen the match as it is.
+        imported: Whether it came from a file. A file can hold any names, so what happened before it was brought in
+            counts for no one.
         rated: Whether its result counts for ratings: chosen before it begins, and for ever.
     """
 

@@ -18,7 +18,7 @@ _UNSAFE: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # controls, directio
 
 @dataclass(frozen=True, slots=True, order=True)
 class Account:
-    """A person on one platform. Two accounts are the same person only if they are equal."""
+    """A person on one platform."""
 
     platform: str
     uid: str
@@ -29,7 +29,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Somebody at the table: the account, and the name it was shown under when it sat down."""
+    """A player at the table: the account, and the name it was shown under when it sat down."""
 
     account: Account
     name: str

@@ -16,7 +16,7 @@ CODE_LENGTH: Final = 6
 
 
 class SystemChance:
-    """The `Chance` of real play. Nobody can foresee it."""
+    """The `Chance` of real play: the operating system's."""
 
     def code(self) -> str:
         """A new match id."""
@@ -28,7 +28,7 @@ class SystemChance:
 
 
 def derived(match_id: str, attempt: int) -> str:
-    """The code of a match that follows from another: whoever asks for it first or last finds the same one."""
+    """Return a code that follows from a match's id, or from an operation's: the same for every caller."""
     number = int.from_bytes(hashlib.blake2b(f"{match_id}/{attempt}".encode(), digest_size=16).digest(), "big")
     letters = []
     for _ in range(CODE_LENGTH):

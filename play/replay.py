@@ -51,7 +51,7 @@ class Course:
 
     @property
     def departed(self) -> frozenset[Seat]:
-        """The seats that have left while the others played on, and that nobody has taken since."""
+        """The seats that have left while the others played on, and that have not been taken since."""
         return departed(self.log)
 
     @property
@@ -119,7 +119,7 @@ class Course:
         return self._with(Exit(seat, reason, at), self.position.retire(seat), None)
 
     def returned(self, seat: Seat, at: datetime) -> Course:
-        """The course once somebody has taken a seat that was left.
+        """Return the course once a player has taken a seat that was left.
 
         Raises:
             ValueError: it was not left, or the rules have put it out.
@@ -129,7 +129,7 @@ class Course:
         return self._with(Return(seat, at), self.position.restore(seat), None)
 
     def restorable(self, seat: Seat) -> bool:
-        """Whether a seat that was left can be taken by somebody."""
+        """Whether a seat that was left can be taken."""
         if seat not in self.departed:
             return False
         try:
@@ -148,7 +148,7 @@ class Course:
         """The course of the first `keep` entries, and of the exits and returns after them.
 
         Raises:
-            BadLog: without the plies since, somebody could not have left or come back.
+            BadLog: without the plies since, a seat could not have been left or taken.
         """
         stay = [entry for entry in self.log[keep:] if not isinstance(entry, Ply)]
         return extended(self.cut(keep), stay)

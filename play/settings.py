@@ -38,7 +38,7 @@ class Vacation:
         spent: How many of them are taken.
         since: When the present one, or the last one, began.
         until: When it is over.
-        automatic: Whether nobody had asked for it: it is a day that was taken to save a match.
+        automatic: Whether it is a day that was taken by itself, to save a match.
     """
 
     year: int
@@ -56,7 +56,7 @@ class Settings:
         language: `uk`, `ru` or `en`.
         reminders: At which percentages of a turn's time left a reminder comes; empty: never.
         zone: The time zone of the person, by name; None: none was named, or only one for quiet hours.
-        quiet: When none comes; of a place: when nobody is called there.
+        quiet: When none comes; of a place: when no player is called there.
         heads_up: Whether to be told "you are next" while the player before is thinking.
         vacation: Days off; only a person's.
         active: When the person last did something; only a person's.
@@ -68,8 +68,8 @@ class Settings:
         threads: Whether each match has a thread of its own, where the platform has such; only a place's.
         ends: Whether its admins may end a match; only a place's.
         puzzle: When the puzzle of the day comes; None: it does not; only a place's.
-        person: Whose account this is, where somebody has several: the first of them.
-        others: Of the first account of somebody who has several: the others.
+        person: The person's first account, where they have several.
+        others: Of the first account: the person's other ones.
     """
 
     language: str | None = None

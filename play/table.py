@@ -205,7 +205,7 @@ class Table:
         return await self.store.matches.load(match_id, operation)
 
     async def _excused(self, fact: F) -> F:
-        """Return a fact whose match stands still where the turn that it began is of a player on vacation."""
+        """Return a fact whose match has its clock stopped, where the turn that it began is of a player on vacation."""
         match = fact.match
         if not counts(match) or match.times is None or match.times.since is None:
             return fact

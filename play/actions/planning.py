@@ -1,8 +1,9 @@
 """Conditional moves: "if a7-a6 then b2-b3; if h7-h6 then c2-c3 if a7-a6 then b2-b3", private to the seat that plans.
 
 A case is what the others play until the turn comes back: one turn, or with more seats several, with a / between them.
-It fits when the position is the one that was foreseen, in whatever order a turn's plies were played. What was planned
-after it stays; what is planned anew is added to what there is, where a new answer to a case takes the place of the old one; a turn that fits no case, an own move by hand, or a takeback past its root clears the plan.
+It fits when the position is the one that was foreseen, in any order of a turn's plies. What was planned after it stays.
+What is planned anew is added; a new answer to a case takes the place of the old one. A turn that fits no case, an own
+move by hand, or a takeback past its root clears the plan.
 """
 
 from __future__ import annotations
@@ -113,7 +114,7 @@ class MakePlan(Action[Planned]):
 
 
 def slip_of(course: Course, seat: Seat, text: str) -> Slip | None:
-    """The move in the text of a plan that is refused; None where none is."""
+    """Return the move in the text of a plan that is refused; None where none is."""
     try:
         _read(course, seat, text)
     except _Slipped as slipped:
@@ -124,12 +125,12 @@ def slip_of(course: Course, seat: Seat, text: str) -> Slip | None:
 
 
 def plan_of(match: Match, seat: Seat) -> Plan | None:
-    """What a seat has planned."""
+    """Return what a seat has planned; None: nothing."""
     return next((plan for plan in match.plans if plan.seat == seat), None)
 
 
 def spelled(plan: Plan) -> str:
-    """The text of a plan, a line for each way through it; only for the eyes of its seat.
+    """Return the text of a plan, a line for each way through it; only for the eyes of its seat.
 
     With three seats or more the others' turns stand without the / between them: this is to be read, not typed.
     """
@@ -137,7 +138,7 @@ def spelled(plan: Plan) -> str:
 
 
 def answer(match: Match, course: Course) -> tuple[Match, tuple[Any, ...]]:
-    """What the seat whose turn has just begun had planned for it: the match with the rest of its plan, and the moves.
+    """Return what the seat whose turn has just begun had planned: the match with the rest of its plan, and the moves.
 
     The plan's next root is where those moves end. No moves: nothing fitted, and the plan is dropped.
     """
@@ -170,7 +171,7 @@ def _fitting(plan: Plan, course: Course) -> Branch | None:
 
 
 def _moves(game: AnyGame, position: Position[Any], texts: Sequence[str]) -> tuple[Any, ...]:
-    """The moves that canonical texts are, one after another; none where the rules do not allow all of them."""
+    """Return the moves of canonical texts, one after another; none where the rules do not allow all of them."""
     moves = []
     try:
         for text in texts:
@@ -211,9 +212,9 @@ def _read_line(course: Course, seat: Seat, line: str, cases: dict[Position[Any],
 
 
 def _still(plan: Plan, course: Course) -> dict[Position[Any], _Case]:
-    """The cases of a plan that can still come, from where the match has come to since it was made."""
+    """Return the cases of a plan that can still come, from where the match stands now."""
     since = course.moves[plan.base :]
-    if None in since:  # somebody has left or come back, so that turns follow one another otherwise
+    if None in since:  # a seat was left or taken, so that turns follow one another otherwise
         return {}
     played = [course.game.notation.format(move) for move in since]
     return _cases(course.game, course.position, plan.branches, played)
@@ -222,7 +223,7 @@ def _still(plan: Plan, course: Course) -> dict[Position[Any], _Case]:
 def _cases(
     game: AnyGame, start: Position[Any], branches: Sequence[Branch], played: Sequence[str] = ()
 ) -> dict[Position[Any], _Case]:
-    """Branches by the positions that they foresee; of the first turn some plies may have been played already."""
+    """Return branches by the positions that they foresee; of the first turn some plies may have been played already."""
     found: dict[Position[Any], _Case] = {}
     for branch in branches:
         when = list(branch.when)
@@ -246,7 +247,7 @@ def _cases(
 
 
 def _added(before: dict[Position[Any], _Case], new: dict[Position[Any], _Case]) -> dict[Position[Any], _Case]:
-    """The cases of both; where both answer one case alike, what follows of both, and where they do not, the new one."""
+    """Return the cases of both; where they answer one case alike, what follows of both, otherwise the new one."""
     found = dict(before)
     for position, case in new.items():
         old = before.get(position)
@@ -258,7 +259,7 @@ def _added(before: dict[Position[Any], _Case], new: dict[Position[Any], _Case]) 
 def _foreseen(
     game: AnyGame, position: Position[Any], seat: Seat, text: str
 ) -> tuple[tuple[str, ...], Position[Any]]:
-    """The plies of the others in a case, and where the turn comes back to the one who plans."""
+    """Return the plies of the others in a case, and the position in which the turn comes back to the seat that plans."""
     plies: list[str] = []
     for turn in text.split("/"):
         played, position = _played(game, position, turn.strip())
@@ -271,7 +272,7 @@ def _foreseen(
 def _answered(
     game: AnyGame, position: Position[Any], seat: Seat, text: str
 ) -> tuple[tuple[str, ...], Position[Any]]:
-    """The plies of an answer, which is a whole turn, and the position after it."""
+    """Return the plies of an answer, which is a whole turn, and the position after it."""
     plies, after = _played(game, position, text)
     if not after.outcome and after.to_move == seat:
         raise BadRequest(Refused.PLAN_TOO_SHORT, text=clean(text, 40))

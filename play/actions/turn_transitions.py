@@ -1,6 +1,6 @@
-"""What becomes of the clock, the question and the plans of a match when the turn goes on, goes back, or it all ends.
+"""The clock, the question and the plans of a match when the turn goes on, goes back, or the match ends.
 
-Time that was used stays used. A takeback gives nobody time back: the seat that thought last is charged for it, and the
+Time that was used stays used. A takeback gives no time back: the seat that thought last is charged for it, and the
 seat whose turn it is again goes on with what it had left when it had played; a bank is paid once for each turn, however
 often it is played. Per move, the turn after that one begins with its full time, because the position is another.
 """
@@ -16,7 +16,7 @@ from rules.core import Seat
 
 
 def over(match: Match, result: Result, now: Now) -> Match:
-    """The match at its end: nothing is asked, planned or paused any more, and no time runs."""
+    """Return the match at its end: nothing is asked, planned or paused any more, and no time runs."""
     return replace(
         match,
         phase=Phase.OVER,
@@ -31,7 +31,7 @@ def over(match: Match, result: Result, now: Now) -> Match:
 
 
 def handed_on(match: Match, course: Course, now: Now) -> Match:
-    """The match, played as far as its course, when a turn has just been completed."""
+    """Return the match, played as far as its course, when a turn has just been completed."""
     if match.clock is None or match.times is None:
         return match
     to = course.position.to_move
@@ -39,7 +39,7 @@ def handed_on(match: Match, course: Course, now: Now) -> Match:
 
 
 def passed_on(match: Match, course: Course, now: Now) -> Match:
-    """The match when somebody has left: if it was their turn, the next one begins."""
+    """Return the match when a seat was left: if it was its turn, the next one begins."""
     to = course.position.to_move
     if match.clock is None or match.times is None or match.times.seat == to:
         return match
@@ -48,7 +48,7 @@ def passed_on(match: Match, course: Course, now: Now) -> Match:
 
 
 def taken_back(match: Match, course: Course, keep: int, now: Now) -> Match:
-    """The match when the plies after the first `keep` entries of its log are taken back; the course is what stays."""
+    """Return the match when the plies after the first `keep` entries of its log are taken back; the course is what stays."""
     times, to = match.times, course.position.to_move
     if times is not None and times.credited > keep:
         # Exits and returns that stay come before the plies that were paid for, once those are played again.
@@ -61,7 +61,7 @@ def taken_back(match: Match, course: Course, keep: int, now: Now) -> Match:
 
 
 def without_plan(match: Match, seat: Seat) -> Match:
-    """The match when a seat has no plan any more."""
+    """Return the match when a seat has no plan any more."""
     if not match.plans:
         return match
     return replace(match, plans=tuple(plan for plan in match.plans if plan.seat != seat))

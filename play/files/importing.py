@@ -27,7 +27,7 @@ class Import(Opening[Imported]):
     One that is not over waits, log and all, until its people have agreed to go on: who brings the file sits down at once
     if it is one of them; those who play no more need not be asked. One that was closed because it was not played can be
     gone on with too. It is marked for ever as one that came from a file; the file does not say so. It is not rated,
-    whatever the file says. Clocks go on, once it begins, with what each seat had left.
+    even if the file says so. Clocks go on, once it begins, with what each seat had left.
 
     Attributes:
         text: Of the file.

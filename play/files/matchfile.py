@@ -21,10 +21,10 @@ r"""A match as plain text: tagged headers, then the moves with the time of each 
     3. (3) h9 {2026-11-21T12:03:00Z}
 
 Each numbered line is what one seat, in brackets, played without a break; long ones go on in indented lines. `*` marks
-an exit, or the return of somebody else to that seat. A clock is as it is typed; `Left` has the seconds of each seat,
+an exit, or the return of another player to that seat. A clock is as it is typed; `Left` has the seconds of each seat,
 for the one on turn when its time began to run, which `Running` says. Options are those that differ from the game's
-defaults. `[Rated "yes"]` stands in the file of a match that was played for ratings; brought in, it is not rated, for anybody
-can write a file. The result is `unfinished`, `draw`, or the winning seats with a + between them, and then `[Reason "..."]`
+defaults. `[Rated "yes"]` stands in the file of a match that was played for ratings; brought in, it is not rated, for a
+file proves nothing. The result is `unfinished`, `draw`, or the winning seats with a + between them, and then `[Reason "..."]`
 has its catalogue key. In quotes, `\"`, `\\`, `\uXXXX` and `\UXXXXXXXX` stand for what is not written plainly; what a screen
 would not show is always written so.
 """

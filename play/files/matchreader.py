@@ -58,7 +58,7 @@ _NUMBER: Final = re.compile(r"[1-9][0-9]{0,5}\Z", re.ASCII)
 
 
 def read(text: str) -> Record:
-    """The record that a file holds. Nothing is known yet of whether the rules allow what it says.
+    """Return the record that a file holds; the rules are not asked yet whether they allow it.
 
     Line ends of any kind, blank lines, blanks at a line's end and a byte order mark are all taken.
 
@@ -75,7 +75,7 @@ def read(text: str) -> Record:
 
 
 def bad(line: int, text: str) -> BadRequest:
-    """The refusal of a line of a file."""
+    """Return the refusal of a line of a file."""
     return BadRequest(Refused.BAD_FILE, line=line, text=clean(text, 40))
 
 
@@ -177,7 +177,7 @@ class _Tags:
         return clock
 
     def _times(self, clock: Clock | None) -> tuple[timedelta, ...]:
-        """What each seat had left: nobody more than the clock allows."""
+        """Return what each seat had left: at most what the clock allows."""
         if not self._left:
             return ()
         line = self._lines["Left"]

@@ -26,7 +26,7 @@ _DAY: Final = timedelta(days=1)
 
 
 async def counted(table: Table, match: Match) -> Sequence[Change | None]:
-    """What a match did to ratings, as in `count`; it counts now if it has not."""
+    """Return what a match did to ratings, as in `count`; it counts now if it has not."""
     if not ended_rated(match) or not counts(match, table.course(match)):
         return ()
     done = await table.store.ratings.counted(match.game, match.id)
@@ -58,7 +58,7 @@ async def count(
     people = [person if seat in rated else None for seat, person in enumerate(people)]
     kept = [person for person in people if person is not None]
     if len(set(kept)) < len(kept):
-        return ()  # two accounts that have become one person's: nobody plays against themselves
+        return ()  # two accounts that have become one person's
     if len(kept) > 1 and not await _admitted(table, match, kept):
         people = [None] * len(people)
     place = dict(zip(course.sides, places(match, course), strict=True))
@@ -83,13 +83,13 @@ async def _admitted(table: Table, match: Match, people: Iterable[Account]) -> bo
     for name in free:
         if await table.store.notes.write_once(name, match.id, keep=_DAY):
             return True
-        if (await table.store.notes.read(name))[0] == match.id:  # somebody else is counting it, too
+        if (await table.store.notes.read(name))[0] == match.id:  # another process is counting it, too
             return True
     return False
 
 
 async def seated(table: Table, match: Match) -> Sequence[Account | None]:
-    """Who has each seat, by their first account; None for who was forgotten."""
+    """Return who has each seat, by their first account; None for who was forgotten."""
     seated = [chair.player.account if chair.player else Account(GONE, "") for chair in match.chairs]
     settings = await table.store.settings.get_many(*seated)
     return [

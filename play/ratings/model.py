@@ -3,8 +3,8 @@
 A rating is an estimate and how far it may be off. A result moves both, by the model of Plackett and Luce as Weng and Lin
 work it out ("A Bayesian Approximation Method for Online Ranking", 2011), which takes two to ten people, also in teams.
 What people see is one number: 1500 to begin with, and of two who have settled, the one who is 400 above the other is
-expected to win ten games of eleven. It is the estimate itself and not a cautious lower bound, so that whoever wins goes
-up and whoever loses goes down; instead, a rating is called provisional for its first matches.
+expected to win ten games of eleven. It is the estimate itself and not a cautious lower bound, so that the winner goes up and
+the loser goes down; instead, a rating is called provisional for its first matches.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _MODEL: Final = PlackettLuce()
 _CLOSED: Final = (Closing.SILENCE.value, Closing.ENDED.value)
 
 MOST_A_DAY: Final = 5
-"""Rated matches of one game that count between the same people within a day, so that nobody is played up by a friend."""
+"""Rated matches of one game that count between the same people within a day, so that friends cannot play each other up."""
 
 
 class Uncounted(Reason):
@@ -45,7 +45,7 @@ class Uncounted(Reason):
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """How well somebody plays a game.
+    """How well a person plays a game.
 
     Attributes:
         skill: The estimate, in the model's own measure.
@@ -69,7 +69,7 @@ class Rating:
 
 
 NEWCOMER: Final = Rating(_MODEL.mu, _MODEL.sigma)
-"""The rating of whoever has played no rated match."""
+"""The rating of a person who has played no rated match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Change:
 
 
 def uncounted(match: Match, course: Course) -> Uncounted | None:
-    """Why a rated match that is over counts for nobody, as far as that can be seen from it; None: it counts.
+    """Return why a rated match that is over does not count, as far as that can be seen from it; None: it counts.
 
     Each side that was in it to the end must have had a turn, and two sides at least. A side that left before its first
     turn does not keep a match of others, who played on, from counting for them.
@@ -109,7 +109,7 @@ def ended_rated(match: Match) -> bool:
 
 
 def played(course: Course) -> Sides:
-    """The sides that have had a whole turn; a match counts for nobody else."""
+    """Return the sides that have had a whole turn; a match counts for them only."""
     moved = set()
     for entry, after in zip(course.log, course.positions[1:], strict=True):
         done = after.outcome or after.to_move != entry.seat or after.plies_left == after.turn_length
@@ -119,7 +119,7 @@ def played(course: Course) -> Sides:
 
 
 def places(match: Match, course: Course) -> tuple[int, ...]:
-    """The place of each side, 0 for the best: who won, then whoever was out latest. Who is still there at a draw shares one."""
+    """Return the place of each side, 0 for the best: who won, then who was out latest. Who is still in at a draw shares one."""
     winners = set(match.result.winners) if match.result else set()
     lasted = _lasted(course)
     never = len(course.positions) + 1
@@ -132,7 +132,7 @@ def places(match: Match, course: Course) -> tuple[int, ...]:
 
 
 def _lasted(course: Course) -> Mapping[Seat, int]:
-    """In which position of a match each seat was last not out."""
+    """Return the index of the position in which each seat was last not out."""
     seats = [seat for side in course.sides for seat in side]
     lasted: dict[Seat, int] = {}
     left: set[Seat] = set()
@@ -148,7 +148,7 @@ def _lasted(course: Course) -> Mapping[Seat, int]:
 
 
 def changes(sides: Sides, taken: Sequence[int], before: Sequence[Rating]) -> tuple[Change, ...]:
-    """What a result does to the ratings of everybody, by seat.
+    """Return what a result does to ratings, by seat.
 
     Args:
         sides: The seats for which it counts, and which of them belong together.

@@ -48,7 +48,7 @@ class Clock:
 
 
 DEFAULT_CLOCK: Final = Clock(timedelta(hours=240), timedelta(hours=36), timedelta(hours=240))
-"""What a clock is when somebody only says that there should be one."""
+"""The clock where a text only says that there should be one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +212,7 @@ def turned(times: Times, seat: Seat, since: datetime | None) -> Times:
 
 
 def renewed(clock: Clock, times: Times, seat: Seat) -> Times:
-    """The times when somebody new sits down in a seat: it has what a seat begins with."""
+    """Return the times when a new player sits down in a seat: it has what a seat begins with."""
     kept = list(times.left)
     kept[seat] = clock.initial
     return replace(times, left=tuple(kept), away=tuple(one for one in times.away if one.seat != seat))

@@ -14,10 +14,10 @@ from play.time.durations import is_unit
 from play.time.durations import read as read_length
 
 SHORTEST: Final = timedelta(minutes=5)
-"""The least that a turn, or a bank to begin with, has: players of a chat are told of their turn, not waiting for it."""
+"""The least that a turn, or a bank to begin with, has: players of a chat do not wait for their turn in front of a screen."""
 
 LONGEST: Final = timedelta(days=60)
-"""The most that a turn or a bank has; a match that nobody touches for so long is stale."""
+"""The most that a turn or a bank has; a match in which nothing is done for so long is closed."""
 
 LARGEST_INCREMENT: Final = timedelta(days=30)
 """The most that a bank gets for a turn."""

@@ -18,14 +18,14 @@ from play.time.clock import Now, Times, deadline, moment, saved_by_day, until_fl
 from play.time.vacation import A_DAY
 
 LARGEST_SHARE: Final = 90
-"""The highest percentage of a turn's time left at which anybody is reminded; until then a turn needs no look."""
+"""The highest percentage of a turn's time left at which a player is reminded."""
 
 ACTIVE: Final = timedelta(hours=1)
-"""Whoever has done something since then is not reminded."""
+"""A player who has done something within this time is not reminded."""
 
 
 def next_look(times: Times, now: Now) -> datetime | None:
-    """When a reminder is to be seen to next; None: not any more in this turn, or its time is stopped."""
+    """Return when a reminder is to be seen to next; None: not any more in this turn, or its time is stopped."""
     if times.share <= 0 or times.since is None:
         return None
     return times.look or share_at(times, LARGEST_SHARE, now)
@@ -80,7 +80,7 @@ class Remind(Action[Reminded | Later]):
 
 
 def postponed(times: Times, settings: Settings, at: datetime) -> datetime | None:
-    """Until when a reminder that is due has to wait; None: not at all.
+    """Return until when a reminder that is due has to wait; None: not at all.
 
     A vacation that was asked for is no time for it; days that were taken because the time ran out are.
     """
@@ -96,7 +96,7 @@ def postponed(times: Times, settings: Settings, at: datetime) -> datetime | None
 
 
 def quiet_until(quiet: QuietHours, at: datetime) -> datetime | None:
-    """When the quiet hours end that a moment falls into; None if it is outside of them."""
+    """Return when the quiet hours end that a moment falls into; None if it is outside of them."""
     zone = zone_of(quiet.zone)
     local = at.astimezone(zone)
     clock = local.time()
@@ -112,7 +112,7 @@ def quiet_until(quiet: QuietHours, at: datetime) -> datetime | None:
 
 
 def zone_of(name: str) -> tzinfo:
-    """A time zone by its name; UTC where this system does not know it."""
+    """Return a time zone by its name; UTC where this system does not know it."""
     try:
         return ZoneInfo(name)
     except (LookupError, ValueError, OSError):
@@ -120,10 +120,10 @@ def zone_of(name: str) -> tzinfo:
 
 
 def heads_up(match: Match, course: Course) -> HeadsUp | None:
-    """What the player hears who is next once the seat on turn has played, if they want to; None: nobody is.
+    """Return the notice for the player who is next once the seat on turn has played; None: there is none.
 
     That is said in games of three or more only: of two, the one is always next. It follows from the turn, so it is
-    not committed: whoever delivers the turn's fact makes it, for those whose settings ask for it.
+    not committed: who delivers the turn's fact makes it, for players whose settings ask for it.
     """
     live = course.live
     to_move = course.position.to_move

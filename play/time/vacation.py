@@ -124,8 +124,8 @@ def ends(match: Match, seat: Seat, at: datetime) -> VacationEnded | None:
 def saved(match: Match, settings: Settings, now: Now) -> tuple[VacationUsed | Later, Vacation] | None:
     """What keeps the seat on turn from losing on time: a vacation that was not counted here yet, or a day of it.
 
-    The person's vacation as it is then comes with it. None: nothing does. Nobody is told again of each day after the
-    first, until none is left.
+    The person's vacation as it is then comes with it. None: nothing does. After the first day, only the
+    last one is announced.
     """
     times = match.times
     falls = deadline(times, now) if times else None

@@ -165,7 +165,7 @@ class Canvas:
                     self.stroke(points, thick, fill)
 
     def glaze(self, share: float, paint: Callable[[Canvas], None]) -> None:
-        """Whatever `paint` draws, let through to `share` of it."""
+        """Draw what `paint` draws, `share` of it opaque."""
         if share == 1.0:
             paint(self)
             return

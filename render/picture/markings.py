@@ -126,9 +126,9 @@ def _hatched(canvas: Canvas, width: float, fill: Colour) -> None:
 
 
 def picked_frame(canvas: Canvas) -> None:
-    """The frame of a picked cell, over whatever stands there: dashes of the darkest and the lightest by turns.
+    """The frame of a picked cell, over what stands there: dashes of the darkest and the lightest by turns.
 
-    No piece has such an edge, whatever its colour, and one of the two stands out from any.
+    No piece has such an edge, and one of the two stands out from any.
     """
     wide, count = canvas.lane(0.1), 6
     for step in range(count):

@@ -32,7 +32,7 @@ _WALL: Final = 0.11
 
 
 def colour_of(colours: Colours, kind: Kind, owner: Seat | None) -> Colour:
-    """What a piece is coloured in: men of the first two sides are light and dark, nobody's pieces are grey."""
+    """What a piece is coloured in: men of the first two sides are light and dark, neutral pieces are grey."""
     if owner is None:
         return colours.neutral
     if kind is Kind.MAN and owner < 2:
@@ -121,7 +121,7 @@ def _man(canvas: Canvas, body: Colour, colours: Colours, owner: Seat | None) -> 
 
 
 def _stray(canvas: Canvas, body: Colour, colours: Colours) -> None:
-    """Nobody's bug: a plain beetle."""
+    """A neutral bug: a plain beetle."""
     for y in (0.4, 0.55, 0.7):
         canvas.stroke(((0.15, y), (0.85, y)), 0.05, colours.limb)
     canvas.shapes((Oval(0.5, 0.55, 0.26, 0.33, body),), colours.outline, 0.03)
