@@ -14,8 +14,6 @@ from bot.desk.context import Context
 from bot.desk.errors import CommandError, no_such_word, shown
 from bot.desk.game_words import find_game
 from bot.desk.registry import Registry
-from bot.i18n import pick
-from bot.i18n import words as words_for
 from bot.presenter.selection import Selection, follow
 from bot.puzzles import cards, progress, selection
 from bot.puzzles.cards import mark_of
@@ -98,7 +96,7 @@ async def _daily(context: Context) -> Sequence[Message]:
     await progress.note(context, attempt)
     card, position = _card(context, attempt)
     if context.visitor.home is None:  # the whole place sees it: in its language, not the visitor's
-        words = words_for(pick(context.place_language, context.default_language))
+        words = context.place_words
         card = replace(card, words=words, flipped=False)
     view = replace(card.invitation(position), theme=context.place_theme)
     return [Message(context.visitor.place, view)]
