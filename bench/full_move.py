@@ -126,7 +126,7 @@ class Tables:
             Composer(table, store, _LANGUAGE),
             [RoomCourier(place(""), self._show)],  # all players are in the rooms
             now=store.now,
-            also=NextTurnNotices(table, store),
+            also=[NextTurnNotices(table, store)],
         )
 
     async def begin(self, over: Sequence[Match]) -> None:

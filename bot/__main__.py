@@ -37,7 +37,7 @@ from bot.ratings.counting import Counts
 from bot.sender import Sender
 from bot.sender.composer import Composer
 from bot.sender.delivery import Delivery
-from bot.sender.notices import Hearers, NextTurnNotices
+from bot.sender.notices import NextTurnNotices
 from bot.sender.ports import Courier
 from bot.thinking import Thinker
 from bot.thinking.engine_programs import EngineProgram
@@ -221,7 +221,7 @@ async def _sender(services: Services, couriers: Sequence[Courier]) -> AsyncItera
         services.composer,
         couriers,
         now=store.now,
-        also=Hearers(
+        also=(
             Counts(services.table),
             NextTurnNotices(services.table, store),
             *([services.seats] if services.seats else []),

@@ -1,4 +1,4 @@
-"""Pictures for whoever shows boards. One that fails is no picture: the text board is shown, and the match goes on.
+"""Pictures of boards and matches. One that fails is no picture: the text board is shown, and the match goes on.
 
     picture = await pictures.board(view)  # a PNG file, or None: show the board as text
 
@@ -20,16 +20,16 @@ from render.animation import Animation, Frame, animate
 from render.picture import LruCache, Painter, Strip, Theme, Unpaintable
 from rules.core import Diagram
 
-PATIENCE: Final = 5.0
+TIMEOUT: Final = 5.0
 """Seconds that a board is waited for. It takes some milliseconds; the rest is for those before it."""
 
-FILM_PATIENCE: Final = 30.0
+FILM_TIMEOUT: Final = 30.0
 """Seconds that an animation is waited for. The largest takes about two."""
 
 FILMS: Final = 16 << 20
 """Bytes of animations that are kept."""
 
-TOLD: Final = 256
+LOGGED: Final = 256
 """Failures that are remembered, so that each is logged once."""
 
 _THEMES: Final[dict[str | None, Theme]] = {theme.value: theme for theme in Theme}
@@ -63,8 +63,8 @@ class Pictures:
     Args:
         painter: Paints boards, and keeps what it painted.
         animate: Makes animations.
-        patience: Seconds that a board is waited for.
-        film_patience: Seconds that an animation is waited for.
+        timeout: Seconds that a board is waited for.
+        film_timeout: Seconds that an animation is waited for.
     """
 
     def __init__(
@@ -72,20 +72,20 @@ class Pictures:
         painter: Paints | None = None,
         animate: Callable[..., Animation] = animate,
         *,
-        patience: float = PATIENCE,
-        film_patience: float = FILM_PATIENCE,
+        timeout: float = TIMEOUT,
+        film_timeout: float = FILM_TIMEOUT,
     ) -> None:
         self._painter: Paints = painter or Painter()
         self._animate = animate
-        self._patience, self._film_patience = patience, film_patience
+        self._timeout, self._film_timeout = timeout, film_timeout
         # A match may take a second: boards need not wait for it, and two do not go on at once.
         self._filming = ThreadPoolExecutor(1, thread_name_prefix="film")
         self._films: LruCache[Animation] = LruCache(FILMS, lambda film: len(film.data))
         self._going: dict[Hashable, asyncio.Task[Any]] = {}
-        self._told: dict[str, None] = {}
+        self._logged: dict[str, None] = {}
 
     def close(self) -> None:
-        """Let the threads go. Whoever waits for a picture gets none."""
+        """Let the threads go. Those who wait for a picture get none."""
         self._painter.close()
         self._filming.shutdown(wait=False, cancel_futures=True)
 
@@ -129,7 +129,7 @@ class Pictures:
             return self._painter.painted(diagram, theme=theme, flipped=flipped, scale=scale, strip=strip)
 
         key = _Key((diagram, theme, flipped, scale, strip))
-        return await self._once(key, work, self._patience)
+        return await self._once(key, work, self._timeout)
 
     async def film(
         self,
@@ -157,39 +157,39 @@ class Pictures:
             return await asyncio.get_running_loop().run_in_executor(self._filming, filmed)
 
         asked = _Key((key, theme, flipped, scale))
-        film = self._films.get(asked) or await self._once(asked, work, self._film_patience)
+        film = self._films.get(asked) or await self._once(asked, work, self._film_timeout)
         if film is not None:
             self._films.put(asked, film)
         return film
 
-    async def _once(self, key: _Key, work: Callable[[], Coroutine[Any, Any, T]], patience: float) -> T | None:
+    async def _once(self, key: _Key, work: Callable[[], Coroutine[Any, Any, T]], seconds: float) -> T | None:
         """What some work makes; work that is going on already is waited for."""
         task: asyncio.Task[T] | None = self._going.get(key)
         if task is None:
             task = asyncio.create_task(work())
             self._going[key] = task
             task.add_done_callback(lambda _: self._going.pop(key, None))
-        # Whoever stops waiting does not take the picture away from others who wait for it.
-        done, _ = await asyncio.wait((task,), timeout=patience)
+        # One that stops waiting does not take the picture away from others who wait for it.
+        done, _ = await asyncio.wait((task,), timeout=seconds)
         if not done:
             task.cancel()
-            self._tell(TimeoutError(f"not painted within {patience:g} s"))
+            self._log_once(TimeoutError(f"not painted within {seconds:g} s"))
         elif task.cancelled():
-            self._tell(TimeoutError("nobody waits any more, or the painter is closed"))
+            self._log_once(TimeoutError("no caller waits any more, or the painter is closed"))
         elif (failed := task.exception()) is not None:
-            self._tell((failed.__cause__ or failed) if isinstance(failed, Unpaintable) else failed)
+            self._log_once((failed.__cause__ or failed) if isinstance(failed, Unpaintable) else failed)
         else:
             return task.result()
         return None
 
-    def _tell(self, failed: BaseException) -> None:
+    def _log_once(self, failed: BaseException) -> None:
         """Log a failure the first time that there is one like it."""
         like = f"{type(failed).__name__}: {failed}"
-        if like in self._told:
+        if like in self._logged:
             return
-        if len(self._told) >= TOLD:
-            self._told.clear()
-        self._told[like] = None
+        if len(self._logged) >= LOGGED:
+            self._logged.clear()
+        self._logged[like] = None
         _log.error("a picture could not be painted; the text board is shown", exc_info=failed)
 
 

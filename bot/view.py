@@ -1,4 +1,4 @@
-"""What is offered to people, before any platform has a say: words, a board, things to press."""
+"""Messages before a platform renders them: words, a board, things to press."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from render.animation import Animation
 from render.picture import Strip, Theme
 from rules.core import Diagram, Seat
 
-Look: TypeAlias = Literal["plain", "good", "danger"]
+ButtonStyle: TypeAlias = Literal["plain", "good", "danger"]
 """How a button looks, where a platform has colours for that."""
 
 State: TypeAlias = Literal["free", "choice", "picked"]
@@ -37,7 +37,7 @@ class Button:
     label: str
     data: CallbackData
     preview: Diagram | None = None
-    style: Look = "plain"
+    style: ButtonStyle = "plain"
     on_grid: bool = False
 
 
@@ -47,7 +47,7 @@ def numbered(number: int, label: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class SquareButton:
     """A key of a board made of keys.
 
     Attributes:
@@ -64,15 +64,15 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class ButtonGrid:
     """A board, or a part of it, made of keys: rows of cells, the top rank first. At most 8 in a row, 80 in all."""
 
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[SquareButton, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class RosterLine:
-    """Somebody at the board: the seat, and everything to say beside its sign (name, team, points, turn)."""
+    """A player at the board: the seat, and everything to say beside its sign (name, team, points, turn)."""
 
     seat: Seat
     text: str
@@ -80,7 +80,7 @@ class RosterLine:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One message. Plain text only: whoever shows it escapes it for the platform.
+    """One message. Plain text only: the platform's adapter escapes it.
 
     Attributes:
         lines: The words, a paragraph each.
@@ -93,7 +93,7 @@ class View:
             stands where. At most 1024 characters, in UTF-16 units. Set wherever there is a diagram.
         position: What stands where on the board, in words: what of `alt` stands nowhere else.
         strip: Who plays, for a picture of the board.
-        theme: In which colours whoever sees this wants boards.
+        theme: The colours of the board.
         flipped: Whether the board is shown as the side at the top sees it.
         film: A file's name, and a match as an animation: a GIF file.
         files: What comes with it.
@@ -102,7 +102,7 @@ class View:
         grid: The board as keys, where a move can be picked; what is no square is among the buttons.
         code: Id of the match that is shown.
         revision: Of that match.
-        deadline: When the time of whoever is on turn is up.
+        deadline: When the time of the player on turn is up.
         untimed: The same as `after`, without the time that is left in words: for platforms that show `deadline` in
             their own way.
         text_board: Whether the board is wanted as text, also where it could be a picture.
@@ -124,7 +124,7 @@ class View:
     film: tuple[str, Animation] | None = None
     files: tuple[File, ...] = ()
     controls: tuple[Button, ...] = ()
-    grid: Grid | None = None
+    grid: ButtonGrid | None = None
     code: str | None = None
     revision: int = 0
     deadline: datetime | None = None

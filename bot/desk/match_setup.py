@@ -17,7 +17,7 @@ from bot.desk.game_words import RATED, find_game, is_rated, rating_words
 from bot.desk.grammar import CLOCK, Command
 from bot.desk.registry import Registry
 from bot.presenter import match_setup
-from bot.presenter.match_setup import ENGINE, NAMED, Order
+from bot.presenter.match_setup import ENGINE, NAMED, MatchSetup
 from bot.presenter.naming import player_name
 from bot.view import Message
 from play.people import Account, Player
@@ -52,7 +52,7 @@ async def challenge(context: Context) -> Sequence[Message]:
     replied = context.visitor.replied
     if not people and replied and replied.account != context.visitor.account:
         people = [replied]
-    return await _begin(context, Order("c", await _noted(context, people)))
+    return await _begin(context, MatchSetup("c", await _noted(context, people)))
 
 
 @registry.command(
@@ -68,7 +68,7 @@ async def new(context: Context) -> Sequence[Message]:
     """A lobby; likewise."""
     if _words(context) or not _asks(context):
         return await invitations.new(context)
-    return await _begin(context, Order("n"))
+    return await _begin(context, MatchSetup("n"))
 
 
 def _words(context: Context) -> list[str]:
@@ -83,7 +83,7 @@ def _asks(context: Context) -> bool:
     return context.visitor.dialogues and not named and command.options.keys() <= {CLOCK, *RATED}
 
 
-async def _begin(context: Context, order: Order) -> Sequence[Message]:
+async def _begin(context: Context, order: MatchSetup) -> Sequence[Message]:
     """The first question of an order; a clock that was named already is not asked for."""
     order = replace(order, rated=is_rated(context.command))
     typed = context.command.chosen().get(CLOCK)
@@ -93,7 +93,7 @@ async def _begin(context: Context, order: Order) -> Sequence[Message]:
     return await _ask(context, order)
 
 
-async def _ask(context: Context, order: Order) -> Sequence[Message]:
+async def _ask(context: Context, order: MatchSetup) -> Sequence[Message]:
     """The next question, or the match where there is none left."""
     people = await _people(context, order.who)
     named = [player_name(player, context.words) for player in people]
@@ -140,7 +140,7 @@ def _note(name: str) -> str:
 
 @registry.button(Verb.ORDER)
 async def _ordered(context: Context, button: CallbackData) -> Sequence[Message]:
-    return await _ask(context, Order.read(button.argument))
+    return await _ask(context, MatchSetup.read(button.argument))
 
 
 @registry.button(Verb.RULES, Verb.HELP)

@@ -16,7 +16,7 @@ from bot.desk.registry import Registry
 from bot.presenter import picking
 from bot.presenter.controls import CONFIRMED, confirm_resignation, controls
 from bot.presenter.refusals import MAX_CANDIDATES
-from bot.presenter.selection import Path, follow
+from bot.presenter.selection import Selection, follow
 from bot.view import Message
 from play.actions.action import Action
 from play.actions.agreeing import Answer, AskPause, OfferDraw
@@ -46,7 +46,7 @@ async def move(context: Context) -> Sequence[Message]:
     else:  # it is refused anyway, so nobody is asked which match was meant
         match = await context.latest(finder.mine, Over(finder.was_mine), otherwise=BadCommand.NO_TURN_HERE)
     if not text:
-        return await _pick(context, match, Path())
+        return await _pick(context, match, Selection())
     return await _act(context, match, MakeMove(text), context.request(), known=True)
 
 
@@ -138,19 +138,19 @@ async def _resign(
     return await _act(context, match, Resign(), request)
 
 
-async def _pick(context: Context, match: Match, path: Path) -> Sequence[Message]:
+async def _pick(context: Context, match: Match, selection: Selection) -> Sequence[Message]:
     """One step further into a half-made move. What is whole is played, or shown first where it is to be confirmed."""
     game, course = context.game(match), context.course(match)
     confirms, request = context.visitor.confirms, context.request(match.revision)
     try:
         check_on_turn(match, course, request)
-        half = follow(game, course.position, path)
+        partial = follow(game, course.position, selection)
     except (RulesError, PlayError) as refusal:
         raise InMatch(match, refusal) from refusal
-    if half.moves and not confirms:
-        return await _act(context, match, MakeMove(half.path.moves), request)
+    if partial.moves and not confirms:
+        return await _act(context, match, MakeMove(partial.selection.moves), request)
     presentation = context.present(match)
-    view = picking.choose(presentation, half, confirms=confirms)
+    view = picking.choose(presentation, partial, confirms=confirms)
     if context.visitor.aloud:  # everybody's board goes on being one
         view = replace(view, controls=controls(presentation))
         view = await context.hinted(view, presentation)
@@ -193,10 +193,10 @@ async def _looked_at(context: Context, match: Match, button: CallbackData) -> Se
         return await _resign(context, match, button.argument, button.seen)
     try:
         check_fresh(match, context.request(button.seen))
-        path = Path.read(button.argument)
+        selection = Selection.read(button.argument)
     except (RulesError, PlayError) as refusal:
         raise InMatch(match, refusal) from refusal
-    return await _pick(context, match, path)
+    return await _pick(context, match, selection)
 
 
 def _action(button: CallbackData) -> Action[Fact]:

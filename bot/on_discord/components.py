@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from bot.on_discord.markup import cut, plain
-from bot.view import Button, Cell, Grid, View
+from bot.view import Button, ButtonGrid, SquareButton, View
 
 ROWS: Final = 5
 IN_ROW: Final = 5
@@ -78,7 +78,7 @@ def arranged(view: View, more: Sequence[Key] = ()) -> tuple[Row, ...]:
     return (*rows, *_selects(every, prompt))[:ROWS]
 
 
-def _board(grid: Grid) -> list[tuple[Key, ...]] | None:
+def _board(grid: ButtonGrid) -> list[tuple[Key, ...]] | None:
     """Return a grid as rows of buttons; None if it leaves no row for the rest."""
     if len(grid.rows) > ROWS - 1 or max(map(len, grid.rows)) > IN_ROW:
         return None
@@ -88,7 +88,7 @@ def _board(grid: Grid) -> list[tuple[Key, ...]] | None:
     ]
 
 
-def _cell(cell: Cell, place: str) -> Key:
+def _cell(cell: SquareButton, place: str) -> Key:
     label = cut(plain(cell.label), LABEL) or "·"
     if cell.data is None or not cell.data.fits:
         return Key(label, place, "dead")

@@ -11,7 +11,7 @@ from telegram import InlineKeyboardMarkup as Keyboard
 from bot.callback_data import Verb
 from bot.on_telegram.markup import clean, cut
 from bot.presenter.captions import length
-from bot.view import Button, Cell, View
+from bot.view import Button, SquareButton, View
 
 MOST: Final = 100
 """Most keys under a message."""
@@ -72,7 +72,7 @@ def _key(button: Button) -> Key:
     return Key(label, callback_data=button.data.pack(), style=_COLOURS.get(button.style))
 
 
-def _cell(cell: Cell) -> Key:
+def _cell(cell: SquareButton) -> Key:
     shape, colour = _CELLS.get(cell.state, ("{}", None))
     data = cell.data.pack() if cell.data else NOTHING
     return Key(shape.format(cell.label), callback_data=data, style=colour)

@@ -22,7 +22,7 @@ from bot.on_telegram.rendering import ALERT, ASKED, PLAIN, TEXT, Call, Extras, p
 from bot.on_telegram.sending import Messenger
 from bot.platform import Services
 from bot.presenter.controls import CONFIRMED
-from bot.presenter.match_setup import Order
+from bot.presenter.match_setup import MatchSetup
 from bot.sender.ports import CourierError, Gone, NoMessage
 from bot.view import Message, View
 from play.errors import Unavailable
@@ -51,7 +51,7 @@ _SHOWING: Final = (
 )  # fmt: skip
 """Keys whose answer is long."""
 
-_FIRST: Final = Order("c").data
+_FIRST: Final = MatchSetup("c").data
 """Asks the first question; the message that it was pressed under is no question itself."""
 
 _ASKING: Final = ("challenge", "new", "config", "end")

@@ -7,18 +7,17 @@ from datetime import datetime
 from typing import Final
 
 from bot.callback_data import Verb
+from bot.presenter.button_grid import fits, grid
 from bot.presenter.captions import alt_text, cut, events, happened, last_ply, length, played
-from bot.presenter.claims import in_match
 from bot.presenter.clocks import with_time
 from bot.presenter.controls import button, controls
 from bot.presenter.invitations import invitation
-from bot.presenter.keyboard import fits, grid
 from bot.presenter.position import POSITION, position_lines, position_text
 from bot.presenter.presentation import Presentation
 from bot.presenter.ratings import changed
 from bot.presenter.roster import roster, strip
-from bot.presenter.selection import Path, follow
-from bot.view import Button, Grid, View
+from bot.presenter.selection import Selection, follow, in_match
+from bot.view import Button, ButtonGrid, View
 from play.engine_players import is_engine
 from play.match import Match, Phase, Ply
 from play.people import Account
@@ -58,7 +57,7 @@ def show(presentation: Presentation, *said: str, ping: bool = False) -> View:
     diagram = presentation.game.draw(course.position, last=course.last_turn, before=course.before_turn)
     seated = roster(presentation)
     falls = _deadline(presentation)
-    after = (*_state(presentation), *changed(presentation))
+    after = (*result_or_turn(presentation), *changed(presentation))
     return View(
         lines=(*said, names.title),
         diagram=diagram,
@@ -80,7 +79,7 @@ def show(presentation: Presentation, *said: str, ping: bool = False) -> View:
     )
 
 
-def _state(presentation: Presentation) -> tuple[str, ...]:
+def result_or_turn(presentation: Presentation) -> tuple[str, ...]:
     """How a match ended, or whose turn it is."""
     return presentation.names.result or (turn(presentation),)
 
@@ -94,12 +93,12 @@ def _afterwards(presentation: Presentation) -> tuple[Button, ...]:
     return tuple(button(presentation, verb) for verb in verbs)
 
 
-def _keys(presentation: Presentation, diagram: Diagram) -> Grid | None:
+def _keys(presentation: Presentation, diagram: Diagram) -> ButtonGrid | None:
     """The board as keys, where a move can be begun on them."""
     game, match = presentation.game, presentation.match
     if match.phase is not Phase.PLAYING or match.paused or not fits(diagram.grid):
         return None
-    return grid(game, in_match(match), follow(game, presentation.course.position, Path()), diagram)[0]
+    return grid(game, in_match(match), follow(game, presentation.course.position, Selection()), diagram)[0]
 
 
 def _deadline(presentation: Presentation) -> datetime | None:
@@ -161,7 +160,7 @@ def has_to_answer(match: Match, course: Course) -> tuple[Account, ...]:
 
 def in_words(presentation: Presentation) -> View:
     """A match in words alone: the last turn, who plays, what stands where, whose turn it is or how it ended."""
-    names, after = presentation.names, _state(presentation)
+    names, after = presentation.names, result_or_turn(presentation)
     lines = [names.title, cut(" ".join(happened(presentation)), _LAST)]
     lines.append("; ".join(line.text for line in roster(presentation)))
     room = LIMIT - sum(length(line) + 1 for line in (*lines, *after))

@@ -76,7 +76,7 @@ def moment(when: datetime, words: Words, zone: str | None = None) -> str:
 
 
 def plan_card(title: str, plan: Plan | None, words: Words) -> View:
-    """What somebody has planned in a match; for their eyes alone."""
+    """What a player has planned in a match; for their eyes alone."""
     if plan is None:
         return View(lines=(title, words("bot.plan.none")))
     return View(lines=(title, words("bot.plan.kept"), *plan_text(plan, words)))

@@ -1,6 +1,6 @@
 """What can be pressed under a board that is being played, as far as it makes sense in the match as it is.
 
-Everybody sees the same: whether somebody may press a button is looked at when they do.
+Everybody sees the same buttons; whether a person may press one is checked when they do.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from typing import Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.presenter.presentation import Presentation
-from bot.view import Button, Look, View
+from bot.view import Button, ButtonStyle, View
 from play.engine_players import is_engine
 from play.match import Match, Phase, Ply
 from play.people import Account
 from play.replay import Course
 from play.settings import Settings
 
-LOOKS: Final[Mapping[Verb, Look]] = {
+STYLES: Final[Mapping[Verb, ButtonStyle]] = {
     **dict.fromkeys(
         (Verb.ACCEPT, Verb.JOIN, Verb.START, Verb.YES, Verb.REMATCH, Verb.MOVE, Verb.RESUME, Verb.TRY),
         "good",
@@ -36,7 +36,7 @@ def button(presentation: Presentation, verb: Verb, argument: str = "", *, label:
     match = presentation.match
     label = presentation.words(f"bot.button.{verb.name.lower()}") if label is None else label
     data = CallbackData(verb, match.id, match.revision, argument)
-    return Button(label, data, style=LOOKS.get(verb, "plain"))
+    return Button(label, data, style=STYLES.get(verb, "plain"))
 
 
 def controls(presentation: Presentation) -> tuple[Button, ...]:
@@ -59,9 +59,9 @@ def confirm_resignation(presentation: Presentation) -> View:
 
 
 def asks_for_hints(match: Match, course: Course) -> Account | None:
-    """Who may ask for a hint in a match as it is, if they and the places that show it want hints: whoever is on turn.
+    """The player on turn, who may ask for a hint if they and the places that show the match want hints.
 
-    None: nobody. It is rated, or is not being played, or waits for an engine.
+    None: the match is rated, or is not being played, or waits for an engine.
     """
     if match.rated or match.phase is not Phase.PLAYING:
         return None
@@ -70,7 +70,7 @@ def asks_for_hints(match: Match, course: Course) -> Account | None:
 
 
 def want_hints(chosen: Iterable[Settings]) -> bool:
-    """Whether hints are wanted by all that have a say: whoever would ask, and the places that show the match."""
+    """Whether hints are wanted by all that have a say: the player who asks, and the places that show the match."""
     return all(settings.hints for settings in chosen)
 
 

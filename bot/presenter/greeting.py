@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from bot.callback_data import CallbackData, Verb
 from bot.i18n import Words
-from bot.presenter.match_setup import NO_MATCH, Order
+from bot.presenter.match_setup import NO_MATCH, MatchSetup
 from bot.view import Button, View
 from rules.core import AnyGame
 
@@ -17,13 +17,13 @@ def greeting(words: Words) -> View:
 
 
 def talked_to(words: Words) -> View:
-    """To somebody who talks to the bot: what it understands, and what can be done next."""
+    """The answer to small talk: what the bot understands, and what can be done next."""
     return View(lines=(words("bot.talked-to"),), buttons=(play(words), rules(words), help_(words)))
 
 
 def play(words: Words) -> Button:
     """Begins an order."""
-    return Button(words("bot.greeting.play"), Order("c").data, style="good")
+    return Button(words("bot.greeting.play"), MatchSetup("c").data, style="good")
 
 
 def rules(words: Words) -> Button:
@@ -45,7 +45,7 @@ def rules_of(games: Iterable[AnyGame], words: Words) -> tuple[Button, ...]:
 
 def variants_of(game: AnyGame, words: Words) -> tuple[Button, ...]:
     """A button for the rules of each ready-made setting that changes them, and one to play."""
-    buttons = [Button(words("bot.greeting.play"), Order("c", game=game.key).data, style="good")]
+    buttons = [Button(words("bot.greeting.play"), MatchSetup("c", game=game.key).data, style="good")]
     for preset in game.schema.presets:
         label = words(f"{game.key}.preset.{preset}")
         data = CallbackData(Verb.RULES, NO_MATCH, 0, f"{game.key}/{preset}")

@@ -1,4 +1,4 @@
-"""Ordering a match by pressing: which game, how it is played, its clock, against whom. Each question is a view.
+"""Setting up a match by pressing: which game, how it is played, its clock, against whom. Each question is a view.
 
 An order travels in its buttons: `c/lgame/scoring,po:5/3d/any`, with a capital letter first if it is to be rated. Nothing of it is kept anywhere else, but for the names
 of people, who stand in a note.
@@ -14,7 +14,7 @@ from bot.callback_data import CallbackData, Verb
 from bot.i18n import Words
 from bot.presenter.clocks import clock_text
 from bot.presenter.naming import caution, chosen_text, game_title
-from bot.view import Button, Look, View
+from bot.view import Button, ButtonStyle, View
 from play.engine_players import STRONGEST, WEAKEST
 from play.time.clock import Clock
 from play.time.clock_text import clock_of
@@ -55,12 +55,12 @@ _AUTO: Final = "auto"  # how games spell a value that follows from the others
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class MatchSetup:
     """What is known of a match that is being ordered.
 
     Attributes:
         kind: `c` for a challenge, `n` for a lobby.
-        who: Where the people are noted whom it is for; empty: nobody is named.
+        who: Under which key the invited people are stored; empty: no one is named.
         game: Its key.
         setting: A ready-made setting and, after commas, options on top of it.
         clock: As it is typed, or that the options are being chosen.
@@ -77,7 +77,7 @@ class Order:
     rated: bool = False
 
     @classmethod
-    def read(cls, text: str) -> Order:
+    def read(cls, text: str) -> MatchSetup:
         """The order in a button; where it makes no sense, it asks again from there on."""
         head, *rest = text.split("/")
         game, setting, clock, opponent = [*rest, "", "", "", ""][:4]
@@ -93,7 +93,7 @@ class Order:
 
     @property
     def lobby(self) -> bool:
-        """Whether it is a table that anybody joins."""
+        """Whether anybody may join."""
         return self.kind == "n"
 
     @property
@@ -117,7 +117,7 @@ class Order:
         game.choose(chosen)
         return chosen
 
-    def with_option(self, game: AnyGame, key: str, value: str) -> Order:
+    def with_option(self, game: AnyGame, key: str, value: str) -> MatchSetup:
         """With one more option, in the place of what was chosen for it before."""
         short = shortest(game, key)
         kept = [part for part in self.setting.split(",") if part.partition(":")[0] != short]
@@ -139,7 +139,7 @@ def option_called(game: AnyGame, short: str) -> Option | None:
 
 
 def ask(
-    games: Mapping[str, AnyGame], order: Order, words: Words, *, named: Sequence[str] = ()
+    games: Mapping[str, AnyGame], order: MatchSetup, words: Words, *, named: Sequence[str] = ()
 ) -> View | None:
     """The next question of an order; None where nothing is left to ask.
 
@@ -163,14 +163,14 @@ def ask(
     return _ask_rest(game, order, words, named)
 
 
-def _ask_options(game: AnyGame, order: Order, words: Words) -> View:
+def _ask_options(game: AnyGame, order: MatchSetup, words: Words) -> View:
     option = next((option for option in game.schema.options if option.key == order.clock[1:]), None)
     if option is None:
         return _question("bot.order.options", order, _options(game, order, words), words, game)
     return _question("bot.order.value", order, _values(game, order, option, words), words, game)
 
 
-def _ask_rest(game: AnyGame, order: Order, words: Words, named: Sequence[str]) -> View | None:
+def _ask_rest(game: AnyGame, order: MatchSetup, words: Words, named: Sequence[str]) -> View | None:
     if not order.clock:
         return _question("bot.order.clock", order, _clocks(game, order, words), words, game)
     if order.opponent == ENGINE:
@@ -181,7 +181,7 @@ def _ask_rest(game: AnyGame, order: Order, words: Words, named: Sequence[str]) -
 
 
 def _question(
-    key: str, order: Order, buttons: Iterator[Button], words: Words, game: AnyGame | None = None
+    key: str, order: MatchSetup, buttons: Iterator[Button], words: Words, game: AnyGame | None = None
 ) -> View:
     offered = [button for button in buttons if button.data.fits][:MOST]
     if (before := _before(order)) is not None:
@@ -190,7 +190,7 @@ def _question(
     return View(lines=(*lines, words(key)), buttons=tuple(offered))
 
 
-def _so_far(order: Order, words: Words, game: AnyGame) -> Iterator[str]:
+def _so_far(order: MatchSetup, words: Words, game: AnyGame) -> Iterator[str]:
     """What has been chosen, and what to know of it."""
     try:
         chosen = game.describe(game.choose(order.chosen(game)))
@@ -206,7 +206,7 @@ def _so_far(order: Order, words: Words, game: AnyGame) -> Iterator[str]:
         yield known
 
 
-def _before(order: Order) -> Order | None:
+def _before(order: MatchSetup) -> MatchSetup | None:
     """The order without what was answered last."""
     if order.opponent:
         return replace(order, opponent="")
@@ -219,12 +219,12 @@ def _before(order: Order) -> Order | None:
     return replace(order, game="") if order.game else None
 
 
-def _games(games: Mapping[str, AnyGame], order: Order, words: Words) -> Iterator[Button]:
+def _games(games: Mapping[str, AnyGame], order: MatchSetup, words: Words) -> Iterator[Button]:
     for key in games:
         yield Button(words(f"{key}.name"), replace(order, game=key).data)
 
 
-def _settings(game: AnyGame, order: Order, words: Words) -> Iterator[Button]:
+def _settings(game: AnyGame, order: MatchSetup, words: Words) -> Iterator[Button]:
     for preset in game.schema.presets:
         if order.rated and not game.ratable(game.choose({"preset": preset})):
             continue  # the way back to all of them is the last button
@@ -233,7 +233,7 @@ def _settings(game: AnyGame, order: Order, words: Words) -> Iterator[Button]:
         yield _rating(order, words)
 
 
-def _options(game: AnyGame, order: Order, words: Words) -> Iterator[Button]:
+def _options(game: AnyGame, order: MatchSetup, words: Words) -> Iterator[Button]:
     yield _good(words("bot.order.done"), replace(order, clock=""))
     values = game.schema.write(game.values(game.choose(order.chosen(game))))
     for option in game.schema.options:
@@ -249,7 +249,7 @@ def _options(game: AnyGame, order: Order, words: Words) -> Iterator[Button]:
         yield Button(said, replace(order, clock=f"{OPTIONS}{option.key}").data)
 
 
-def _values(game: AnyGame, order: Order, option: Option, words: Words) -> Iterator[Button]:
+def _values(game: AnyGame, order: MatchSetup, option: Option, words: Words) -> Iterator[Button]:
     """The values that go with what is chosen already."""
     if isinstance(option, OneOf):
         texts: Sequence[str] = option.offered
@@ -270,7 +270,7 @@ def _values(game: AnyGame, order: Order, option: Option, words: Words) -> Iterat
         yield Button(chosen_text(game, option.key, text, words), further.data)
 
 
-def _clocks(game: AnyGame, order: Order, words: Words) -> Iterator[Button]:
+def _clocks(game: AnyGame, order: MatchSetup, words: Words) -> Iterator[Button]:
     for text in CLOCKS:
         clock = clock_of(text)
         yield Button(_clock_label(clock, words), replace(order, clock=text).data)
@@ -279,7 +279,7 @@ def _clocks(game: AnyGame, order: Order, words: Words) -> Iterator[Button]:
     yield Button(words("bot.order.more"), replace(order, clock=OPTIONS).data)
 
 
-def _ratable(game: AnyGame, order: Order) -> bool:
+def _ratable(game: AnyGame, order: MatchSetup) -> bool:
     """Whether what is chosen may be rated; what cannot be played at all is refused for that."""
     try:
         return game.ratable(game.choose(order.chosen(game)))
@@ -287,7 +287,7 @@ def _ratable(game: AnyGame, order: Order) -> bool:
         return True
 
 
-def _rating(order: Order, words: Words) -> Button:
+def _rating(order: MatchSetup, words: Words) -> Button:
     """Rated after all, or not."""
     key = "bot.order.unrate" if order.rated else "bot.order.rate"
     return Button(words(key), replace(order, rated=not order.rated).data)
@@ -303,7 +303,7 @@ def _clock_label(clock: Clock | None, words: Words) -> str:
     return words("bot.order.bank", initial=initial, increment=increment)
 
 
-def _opponents(order: Order, words: Words, named: Sequence[str]) -> Iterator[Button]:
+def _opponents(order: MatchSetup, words: Words, named: Sequence[str]) -> Iterator[Button]:
     if order.who and named:
         yield _good(words.list(named), replace(order, opponent=NAMED))
     yield Button(words("bot.order.anyone"), replace(order, opponent=ANYONE).data)
@@ -311,13 +311,13 @@ def _opponents(order: Order, words: Words, named: Sequence[str]) -> Iterator[But
         yield Button(words("bot.order.engine"), replace(order, opponent=ENGINE).data)
 
 
-def _levels(order: Order, words: Words) -> Iterator[Button]:
+def _levels(order: MatchSetup, words: Words) -> Iterator[Button]:
     for level in range(WEAKEST, STRONGEST + 1):
         yield Button(
             words("bot.order.level-of", level=level), replace(order, opponent=f"{ENGINE}{level}").data
         )
 
 
-def _good(label: str, order: Order) -> Button:
-    style: Look = "good"
+def _good(label: str, order: MatchSetup) -> Button:
+    style: ButtonStyle = "good"
     return Button(label, order.data, style=style)

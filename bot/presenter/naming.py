@@ -16,7 +16,7 @@ from play.people import Player, is_forgotten
 from rules.core import AnyGame, Grid, Number, OneOf, Option, Phrase, Seat
 
 _CLOSED: Final = frozenset(closing.value for closing in (Closing.SILENCE, Closing.ENDED, Closing.DESERTED))
-"""Ends that are no draw; their words say that nobody won."""
+"""Ends that are no draw; their words say that there is no winner."""
 
 
 class Naming:
@@ -79,7 +79,7 @@ class Naming:
         return {key: self.seat(value) if isinstance(value, Seat) else value for key, value in fields.items()}
 
     def notation(self, plies: Iterable[Ply]) -> str:
-        """Some plies as they stand in the log, with a / wherever somebody else goes on."""
+        """Some plies as they stand in the log, with a / between different seats."""
         runs = groupby(plies, key=attrgetter("seat"))
         return BETWEEN.join(" ".join(ply.text for ply in run) for _, run in runs)
 
@@ -99,7 +99,7 @@ class Naming:
 
 
 def player_name(player: Player, words: Words) -> str:
-    """Somebody's name; an engine's is said in every language."""
+    """Return a player's name; an engine's is in the reader's language."""
     kind = kind_of(player.account)
     if is_forgotten(player.account):
         return words("bot.seat.forgotten")

@@ -9,33 +9,32 @@ from dataclasses import replace
 from bot.callback_data import CallbackData
 from bot.i18n import Words
 from bot.presenter.boards import turn
+from bot.presenter.button_grid import grid
 from bot.presenter.captions import alt_text
-from bot.presenter.claims import Claims, in_match
-from bot.presenter.controls import LOOKS
-from bot.presenter.keyboard import grid
+from bot.presenter.controls import STYLES
 from bot.presenter.naming import Naming
 from bot.presenter.position import POSITION, position_text
 from bot.presenter.presentation import Presentation
 from bot.presenter.roster import strip
-from bot.presenter.selection import Half
+from bot.presenter.selection import PartialMove, PickTarget, in_match
 from bot.view import Button, View
 from rules.core import AnyGame, Diagram, Mark, Sign
 
 
-def choose(presentation: Presentation, half: Half, *, confirms: bool = False) -> View:
+def choose(presentation: Presentation, partial: PartialMove, *, confirms: bool = False) -> View:
     """A half-made move as a private message: the board with what is picked so far, and a button for each way on.
 
     Args:
         presentation: Of the match.
-        half: How far the move is made.
+        partial: How far the move is made.
         confirms: Whether the move is played by a press of its own, and can be gone back in.
     """
     game, match, words, names = presentation.game, presentation.match, presentation.words, presentation.names
-    claims, diagram = in_match(match), board(game, half)
-    keys, on_grid = grid(game, claims, half, diagram, flipped=presentation.flipped)
-    buttons = ways(words, claims, half, on_grid, confirms=confirms)
-    said = so_far(words, half) or turn(presentation)
-    prompt = prompted(words, claims, half)
+    target, diagram = in_match(match), board(game, partial)
+    keys, on_grid = grid(game, target, partial, diagram, flipped=presentation.flipped)
+    buttons = ways(words, target, partial, on_grid, confirms=confirms)
+    said = so_far(words, partial) or turn(presentation)
+    prompt = prompted(words, target, partial)
     return View(
         lines=(names.title, said),
         diagram=diagram,
@@ -43,7 +42,7 @@ def choose(presentation: Presentation, half: Half, *, confirms: bool = False) ->
         buttons=buttons,
         alt=alt_text(presentation, (said, prompt), diagram=diagram),
         position=position_text(diagram, names, POSITION),
-        strip=strip(presentation, actions=0 if half.whole else half.position.plies_left),
+        strip=strip(presentation, actions=0 if partial.whole else partial.position.plies_left),
         grid=keys,
         code=match.id,
         revision=match.revision,
@@ -52,48 +51,50 @@ def choose(presentation: Presentation, half: Half, *, confirms: bool = False) ->
     )
 
 
-def board(game: AnyGame, half: Half) -> Diagram:
+def board(game: AnyGame, partial: PartialMove) -> Diagram:
     """The board with what is picked so far."""
-    before = half.start if half.moves else None
-    diagram = game.draw(half.position, last=half.moves, before=before, picked=half.path.tokens)
-    touched = tuple(Mark(Sign.PICKED, square) for square in half.path.taps)
+    before = partial.start if partial.moves else None
+    diagram = game.draw(partial.position, last=partial.moves, before=before, picked=partial.selection.tokens)
+    touched = tuple(Mark(Sign.PICKED, square) for square in partial.selection.taps)
     return replace(diagram, marks=(*diagram.marks, *touched)) if touched else diagram
 
 
-def so_far(words: Words, half: Half) -> str | None:
+def so_far(words: Words, partial: PartialMove) -> str | None:
     """Which whole plies are picked; None where none is."""
-    moves = half.path.moves
-    if half.whole:
+    moves = partial.selection.moves
+    if partial.whole:
         return words("bot.pick.whole", moves=moves)
-    return words.count("bot.pick.so-far", half.position.plies_left, moves=moves) if moves else None
+    return words.count("bot.pick.so-far", partial.position.plies_left, moves=moves) if moves else None
 
 
-def prompted(words: Words, claims: Claims, half: Half) -> str:
+def prompted(words: Words, target: PickTarget, partial: PartialMove) -> str:
     """What is to be picked next, as far as a button can carry it."""
-    if half.whole:
+    if partial.whole:
         return words("bot.pick.play")
-    further = any(claims.pick(half.path.step(step.token)).fits for step in half.steps)
-    return words(half.fork.prompt) if further else words("bot.pick.enough")
+    further = any(target.pick(partial.selection.step(step.token)).fits for step in partial.steps)
+    return words(partial.fork.prompt) if further else words("bot.pick.enough")
 
 
 def ways(
-    words: Words, claims: Claims, half: Half, on_grid: AbstractSet[str], *, confirms: bool
+    words: Words, target: PickTarget, partial: PartialMove, on_grid: AbstractSet[str], *, confirms: bool
 ) -> tuple[Button, ...]:
     """The ways on from a half-made move: its next steps, and where it is confirmed, what plays it and the way back."""
-    buttons = list(_steps(words, claims, half, on_grid))
-    if confirms and half.moves:
-        play = claims.play(half.path.moves)
-        buttons.append(Button(words("bot.button.play"), play, style=LOOKS.get(play.verb, "plain")))
-    if confirms and half.back is not None:
-        buttons.append(Button(words("bot.button.back"), claims.pick(half.back)))
+    buttons = list(_steps(words, target, partial, on_grid))
+    if confirms and partial.moves:
+        play = target.play(partial.selection.moves)
+        buttons.append(Button(words("bot.button.play"), play, style=STYLES.get(play.verb, "plain")))
+    if confirms and partial.back is not None:
+        buttons.append(Button(words("bot.button.back"), target.pick(partial.back)))
     return tuple(buttons)
 
 
-def _steps(words: Words, claims: Claims, half: Half, on_grid: AbstractSet[str]) -> Iterator[Button]:
+def _steps(
+    words: Words, target: PickTarget, partial: PartialMove, on_grid: AbstractSet[str]
+) -> Iterator[Button]:
     """A button for each step, as far as a button can carry it."""
-    for step in half.steps:
+    for step in partial.steps:
         label = words(step.label) if step.label else step.token
-        data = claims.pick(half.path.step(step.token))
+        data = target.pick(partial.selection.step(step.token))
         if data.fits:
             yield Button(label, data, on_grid=step.token in on_grid)
 

@@ -92,7 +92,7 @@ def _worded(diagram: Diagram, names: Names, told: Iterable[Things]) -> tuple[str
 
 
 def _told(diagram: Diagram, names: Names) -> Iterator[Things]:
-    """What each seat has, then what is nobody's, then what is the board's."""
+    """What each seat has, then what has no owner, then what is the board's."""
     tiles = (
         Group(piece.kind, piece.owner, piece.cells) for piece in diagram.pieces if piece.kind is Kind.TILE
     )

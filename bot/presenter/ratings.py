@@ -33,7 +33,7 @@ def changed(presentation: Presentation) -> tuple[str, ...]:
     if parts:
         return (words("bot.rating.changed", changes=", ".join(parts)),)
     known = [player for chair in names.match.chairs if (player := chair.player) and not _forgotten(player)]
-    # Counted, and for nobody, though two are still known.
+    # Counted without a change for anyone, though two players are still known.
     often = len(known) > 1 and len(changes) > 0 and not any(changes)
     return (words.count("bot.rating.often", MOST_A_DAY),) if often else ()
 

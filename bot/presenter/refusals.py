@@ -1,4 +1,4 @@
-"""What is said, privately, to somebody whose request was refused: what is wrong, and what to do next."""
+"""The private answer to a refused request: what is wrong, and what to do next."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from bot.presenter.boards import turn
+from bot.presenter.boards import result_or_turn
 from bot.presenter.captions import ALT, caption, cut, happened, sentence
 from bot.presenter.presentation import Presentation
 from bot.presenter.roster import names_only
@@ -42,8 +42,7 @@ def frames(presentation: Presentation, *, most: int = MOST, length: float = LENG
             before=course.positions[first],
         )
         shown.append(Frame(diagram, caption(presentation, index), seconds, who))
-    state = names.result or (turn(presentation),)
-    shown.append(Frame(shown[-1].diagram, " ".join(state), SLOWEST, who))
+    shown.append(Frame(shown[-1].diagram, " ".join(result_or_turn(presentation)), SLOWEST, who))
     return tuple(shown)
 
 
@@ -63,7 +62,7 @@ def replay(presentation: Presentation, made: Animation | None) -> View:
     words, names, match = presentation.words, presentation.names, presentation.match
     if made is None:
         return View(lines=(words("bot.replay.failed", title=names.title),))
-    state = names.result or (turn(presentation),)
+    state = result_or_turn(presentation)
     after = (*happened(presentation), *state)
     return View(
         lines=(names.title, names.opponents),

@@ -1,4 +1,4 @@
-"""How far somebody has come in picking a move, as a button carries it: `d4;e5;a2`, `c1-a1-a2/n a4`, `+a1+b1`.
+"""A half-made move as a button carries it: `d4;e5;a2`, `c1-a1-a2/n a4`, `+a1+b1`.
 
 Whole plies come first, in canonical notation, a `;` after each; then the tokens of the ply that is being picked, with
 slashes between; then, where a piece covers several cells, those that have been touched, in any order.
@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from bot.callback_data import CallbackData, Verb
+from play.match import Match
 from rules.core import (
     AnyGame,
     BadNotation,
@@ -30,8 +32,8 @@ _TAP: Final = "+"
 
 
 @dataclass(frozen=True, slots=True)
-class Path:
-    """What has been picked.
+class Selection:
+    """What is picked.
 
     Attributes:
         plies: Whole plies, in canonical notation.
@@ -44,8 +46,8 @@ class Path:
     taps: tuple[Square, ...] = ()
 
     @classmethod
-    def read(cls, text: str) -> Path:
-        """The path in a button.
+    def read(cls, text: str) -> Selection:
+        """Return the selection in a button.
 
         Raises:
             IllegalMove: there is none.
@@ -65,11 +67,11 @@ class Path:
         taps = ("".join(f"{_TAP}{square}" for square in self.taps),) if self.taps else ()
         return _PLY.join((*self.plies, _TOKEN.join((*self.tokens, *taps))))
 
-    def step(self, token: str) -> Path:
+    def step(self, token: str) -> Selection:
         """One token further."""
-        return Path(self.plies, (*self.tokens, token))
+        return Selection(self.plies, (*self.tokens, token))
 
-    def tap(self, square: Square) -> Path:
+    def tap(self, square: Square) -> Selection:
         """One more cell touched; one that was touched already is let go."""
         taps = tuple(each for each in self.taps if each != square)
         return replace(self, taps=taps if square in self.taps else (*taps, square))
@@ -81,38 +83,38 @@ class Path:
 
 
 @dataclass(frozen=True, slots=True)
-class Half:
-    """A half-made move: a path, and where it leads in a position.
+class PartialMove:
+    """A half-made move: a selection, and where it leads in a position.
 
     Attributes:
-        path: In its shortest form: what only one step could still mean is that step.
+        selection: In its shortest form: what only one step could still mean is that step.
         start: The position before anything was picked.
         moves: The whole plies.
         position: The position after them.
         fork: What can be picked next; without steps where nothing is left of the turn.
         steps: Those of the fork's steps that the touched cells still allow.
-        back: The path without what was picked last; None where nothing is.
+        back: The selection without what was picked last; None where nothing is.
         whole: Whether nothing of the turn is left.
     """
 
-    path: Path
+    selection: Selection
     start: Position[Any]
     moves: tuple[Any, ...]
     position: Position[Any]
     fork: Fork[Any]
     steps: tuple[Step, ...]
-    back: Path | None
+    back: Selection | None
     whole: bool
 
 
-def follow(game: AnyGame, start: Position[Any], path: Path) -> Half:
-    """Where a path leads. A ply that it completes becomes one of the whole ones.
+def follow(game: AnyGame, start: Position[Any], selection: Selection) -> PartialMove:
+    """Return where a selection leads. A ply that it completes becomes one of the whole ones.
 
     Raises:
         RulesError: it leads nowhere in this position.
     """
     position, moves = start, []
-    for text in path.plies:
+    for text in selection.plies:
         if _over(start, position):
             raise IllegalMove(Legality.NO_SUCH_STEP, step=text)
         (move, *more) = game.notation.parse(text, position)
@@ -121,23 +123,27 @@ def follow(game: AnyGame, start: Position[Any], path: Path) -> Half:
         moves.append(move)
         position = position.play(move)
     if _over(start, position):
-        if path.tokens or path.taps:
-            raise IllegalMove(Legality.NO_SUCH_STEP, step=str(path)[:24])
-        return Half(path, start, tuple(moves), position, Fork(""), (), _back(game, start, path), whole=True)
-    fork: Fork[Any] = game.fork(position, path.tokens)
+        if selection.tokens or selection.taps:
+            raise IllegalMove(Legality.NO_SUCH_STEP, step=str(selection)[:24])
+        return PartialMove(
+            selection, start, tuple(moves), position, Fork(""), (), _back(game, start, selection), whole=True
+        )
+    fork: Fork[Any] = game.fork(position, selection.tokens)
     steps = fork.steps
-    if path.taps:
-        touched = set(path.taps)
+    if selection.taps:
+        touched = set(selection.taps)
         steps = tuple(step for step in tappable(fork) if touched <= set(step.squares))
         if not steps:
-            raise IllegalMove(Legality.NO_SUCH_STEP, step=str(path)[:24])
+            raise IllegalMove(Legality.NO_SUCH_STEP, step=str(selection)[:24])
         if len(steps) == 1:
-            return follow(game, start, path.step(steps[0].token))
+            return follow(game, start, selection.step(steps[0].token))
     if fork.move is not None:
         # What was picked last is taken back first: the step that completed the ply, not the ply.
-        done = follow(game, start, Path((*path.plies, game.notation.format(fork.move))))
-        return replace(done, back=_without_last(game, position, path))
-    return Half(path, start, tuple(moves), position, fork, steps, _back(game, start, path), whole=False)
+        done = follow(game, start, Selection((*selection.plies, game.notation.format(fork.move))))
+        return replace(done, back=_without_last(game, position, selection))
+    return PartialMove(
+        selection, start, tuple(moves), position, fork, steps, _back(game, start, selection), whole=False
+    )
 
 
 def tappable(fork: Fork[Any]) -> tuple[Step, ...]:
@@ -146,14 +152,16 @@ def tappable(fork: Fork[Any]) -> tuple[Step, ...]:
     return steps if any(len(step.squares) > 1 for step in steps) else ()
 
 
-def leaves(game: AnyGame, half: Half) -> Iterator[tuple[Path, Step]]:
-    """Every step that can be picked next, with the path that picks it; past the steps that only narrow the choice."""
-    for step in half.steps:
-        yield from _leaves(game, half.position, half.path, step)
+def leaves(game: AnyGame, partial: PartialMove) -> Iterator[tuple[Selection, Step]]:
+    """Every step that can be picked next, with the selection that picks it; past the steps that only narrow the choice."""
+    for step in partial.steps:
+        yield from _leaves(game, partial.position, partial.selection, step)
 
 
-def _leaves(game: AnyGame, position: Position[Any], path: Path, step: Step) -> Iterator[tuple[Path, Step]]:
-    further = path.step(step.token)
+def _leaves(
+    game: AnyGame, position: Position[Any], selection: Selection, step: Step
+) -> Iterator[tuple[Selection, Step]]:
+    further = selection.step(step.token)
     if step.picks is not Picks.REGION:
         yield further, step
         return
@@ -170,21 +178,51 @@ def _over(start: Position[Any], position: Position[Any]) -> bool:
     )
 
 
-def _back(game: AnyGame, start: Position[Any], path: Path) -> Path | None:
-    """The path without what was picked last."""
-    if path.taps:
-        return replace(path, taps=path.taps[:-1])
-    if path.tokens:
+def _back(game: AnyGame, start: Position[Any], selection: Selection) -> Selection | None:
+    """The selection without what was picked last."""
+    if selection.taps:
+        return replace(selection, taps=selection.taps[:-1])
+    if selection.tokens:
         position = start
-        for text in path.plies:
+        for text in selection.plies:
             position = position.play(game.notation.parse(text, position)[0])
-        return _without_last(game, position, path)
-    return Path(path.plies[:-1]) if path.plies else None
+        return _without_last(game, position, selection)
+    return Selection(selection.plies[:-1]) if selection.plies else None
 
 
-def _without_last(game: AnyGame, position: Position[Any], path: Path) -> Path:
-    """The path without its last token, and without those before it that only narrowed the choice."""
-    tokens: Sequence[str] = path.tokens[:-1]
+def _without_last(game: AnyGame, position: Position[Any], selection: Selection) -> Selection:
+    """The selection without its last token, and without those before it that only narrowed the choice."""
+    tokens: Sequence[str] = selection.tokens[:-1]
     while tokens and take(game.fork(position, tokens[:-1]), tokens[-1]).picks is Picks.REGION:
         tokens = tokens[:-1]
-    return Path(path.plies, tuple(tokens))
+    return Selection(selection.plies, tuple(tokens))
+
+
+@dataclass(frozen=True, slots=True)
+class PickTarget:
+    """Where a move is picked, as its buttons name it.
+
+    Attributes:
+        code: Of the match, or of what else it is.
+        seen: Which state of that the buttons are made for.
+        picks: The verb of a step.
+        plays: The verb of what is whole.
+    """
+
+    code: str
+    seen: int
+    picks: Verb = Verb.STEP
+    plays: Verb = Verb.MOVE
+
+    def pick(self, selection: Selection) -> CallbackData:
+        """So much is picked."""
+        return CallbackData(self.picks, self.code, self.seen, str(selection))
+
+    def play(self, moves: str) -> CallbackData:
+        """This is played."""
+        return CallbackData(self.plays, self.code, self.seen, moves)
+
+
+def in_match(match: Match) -> PickTarget:
+    """A move in a match as it is."""
+    return PickTarget(match.id, match.revision)

@@ -9,12 +9,11 @@ from typing import Any, Final
 from bot.callback_data import CallbackData, PuzzleStep, Verb
 from bot.i18n import Words
 from bot.presenter import picking
+from bot.presenter.button_grid import grid
 from bot.presenter.captions import ALT, cut, length, sentence
-from bot.presenter.claims import Claims
-from bot.presenter.keyboard import grid
 from bot.presenter.naming import game_title
 from bot.presenter.position import POSITION, position_text
-from bot.presenter.selection import Half, Path, follow
+from bot.presenter.selection import PartialMove, PickTarget, Selection, follow
 from bot.presenter.variations import line_text, value_text
 from bot.puzzles.library import Posed, number_of
 from bot.thinking.jobs import Variation
@@ -99,10 +98,10 @@ class Card:
             position, self.task(position.to_move), buttons=(PuzzleStep.SOLUTION, PuzzleStep.NEXT)
         )
 
-    def picked(self, half: Half, mark: int) -> View:
+    def picked(self, partial: PartialMove, mark: int) -> View:
         """The board with what is picked so far."""
-        said = picking.so_far(self.words, half) or self.task(half.start.to_move)
-        return self._half(half, mark, picking.board(self.game, half), said)
+        said = picking.so_far(self.words, partial) or self.task(partial.start.to_move)
+        return self._half(partial, mark, picking.board(self.game, partial), said)
 
     def solved(
         self, position: Position[Any], moves: Sequence[Any], after: Position[Any], solvers: int = 0
@@ -167,19 +166,24 @@ class Card:
         buttons: Sequence[PuzzleStep] = (),
     ) -> View:
         """A position from which a turn is picked."""
-        half = follow(self.game, position, Path())
+        partial = follow(self.game, position, Selection())
         mark = mark_of(self.game.notation.format_position(position))
         how = self.words("bot.puzzle.how", command="/puzzle")
-        return self._half(half, mark, diagram or self.game.draw(position), said, how, buttons=buttons)
+        return self._half(partial, mark, diagram or self.game.draw(position), said, how, buttons=buttons)
 
     def _half(
-        self, half: Half, mark: int, diagram: Diagram, *lines: str, buttons: Sequence[PuzzleStep] = ()
+        self,
+        partial: PartialMove,
+        mark: int,
+        diagram: Diagram,
+        *lines: str,
+        buttons: Sequence[PuzzleStep] = (),
     ) -> View:
-        claims = Claims(self.posed.id, mark, picks=Verb.PICK, plays=Verb.TRY)
-        keys, on_grid = grid(self.game, claims, half, diagram, flipped=self.flipped)
-        ways = picking.ways(self.words, claims, half, on_grid, confirms=self.confirms)
-        prompt = picking.prompted(self.words, claims, half)
-        mover = half.start.to_move
+        target = PickTarget(self.posed.id, mark, picks=Verb.PICK, plays=Verb.TRY)
+        keys, on_grid = grid(self.game, target, partial, diagram, flipped=self.flipped)
+        ways = picking.ways(self.words, target, partial, on_grid, confirms=self.confirms)
+        prompt = picking.prompted(self.words, target, partial)
+        mover = partial.start.to_move
         view = self._view(
             diagram, *lines, mover=mover, after=(prompt,), buttons=(*ways, *map(self.button, buttons))
         )

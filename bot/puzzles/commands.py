@@ -16,7 +16,7 @@ from bot.desk.game_words import find_game
 from bot.desk.registry import Registry
 from bot.i18n import pick
 from bot.i18n import words as words_for
-from bot.presenter.selection import Path, follow
+from bot.presenter.selection import Selection, follow
 from bot.puzzles import cards
 from bot.puzzles import progress as trials
 from bot.puzzles import selection as practice
@@ -177,10 +177,10 @@ async def _picking_at(context: Context, button: CallbackData) -> Trial:
 async def _picked(context: Context, trial: Trial, text: str) -> Sequence[Message]:
     """One step further into a turn. What is whole is tried, or shown first where it is to be confirmed."""
     card, position = _card(context, trial)
-    half = follow(card.game, position, Path.read(text))
-    if half.moves and not card.confirms:
-        return await _tried(context, trial, half.path.moves)
-    return [context.private(card.picked(half, mark_of(trial.position)))]
+    partial = follow(card.game, position, Selection.read(text))
+    if partial.moves and not card.confirms:
+        return await _tried(context, trial, partial.selection.moves)
+    return [context.private(card.picked(partial, mark_of(trial.position)))]
 
 
 async def _tried(context: Context, trial: Trial, text: str) -> Sequence[Message]:

@@ -1,4 +1,4 @@
-"""Facts in the words of whoever is told: one view for one fact, or for several that waited together."""
+"""Announcements: one or several facts of a match as one message, in the recipient's words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bot.presenter.facts import tell
 from bot.presenter.invitations import retired_invitation
 from bot.presenter.presentation import Presentation
 from bot.sender.ports import Recipient
-from bot.sender.routing import Placement, is_private, pinged_at, placement
+from bot.sender.routing import MessageKind, is_private, message_kind, pinged_at
 from bot.view import View
 from play import facts
 from play.checks import game_named
@@ -44,22 +44,22 @@ INVITATION: Final = -1
 
 @dataclass(frozen=True, slots=True)
 class Announcement:
-    """What is shown to somebody.
+    """What is shown to one recipient.
 
     Attributes:
         match_id: Which match it is about.
         revision: The latest revision that it tells of.
-        way: In which message.
+        kind: In which message.
         view: What it says.
         ping: Whom it calls.
         open: Whether a question stays open after it, so that the message beside the board keeps its controls.
-        shows: What its board shows: the match after so many entries of its log, or an invitation (`CARD`). None where
+        shows: What its board shows: the match after so many entries of its log, or an invitation (`INVITATION`). None where
             it shows neither.
     """
 
     match_id: str
     revision: int
-    placement: Placement
+    kind: MessageKind
     view: View
     ping: tuple[Account, ...]
     open: bool
@@ -67,10 +67,10 @@ class Announcement:
 
 
 class Composes(Protocol):
-    """Finds the words."""
+    """Composes announcements: see `Composer`."""
 
     async def wants(self, told: Sequence[Fact], to: Recipient) -> bool:
-        """Whether somebody is to be told of some facts of one match, as far as that is not clear from them alone."""
+        """Whether a recipient is sent some facts of one match at all."""
         ...
 
     async def compose(self, told: Sequence[Fact], to: Recipient) -> Announcement:
@@ -78,19 +78,19 @@ class Composes(Protocol):
         ...
 
     async def retired(self, told: Sequence[Fact], to: Recipient, shows: int) -> View | None:
-        """What a message says once it is folded, that showed so much of a match; None: what it said."""
+        """What a message that showed so much of a match says once it is retired; None: what it said."""
         ...
 
 
 class Composer:
-    """Speaks to places in their language and to people in theirs.
+    """Composes announcements, for places in their language and for people in theirs.
 
     Args:
         table: Replays matches.
         store: Knows who has chosen what.
-        language: Spoken where nobody has chosen one.
+        language: For recipients that have not chosen one.
         now: What time it is.
-        hints: Whether there is anybody to give hints.
+        hints: Whether there are engines to give hints.
     """
 
     def __init__(
@@ -119,11 +119,11 @@ class Composer:
             who = [player for fact in told if isinstance(fact, facts.Unreached) for player in fact.who]
             newest = replace(newest, who=tuple(dict.fromkeys(who)))
         own, presentation = await self._presented(newest.match, to)
-        chosen = max(map(placement, told))
+        chosen = max(map(message_kind, told))
         final = replace(presentation, changes=await self._changes(newest.match))
         newest_view = view = tell(newest, final)
-        on_board = (Placement.BOARD, Placement.EDIT)
-        if chosen in on_board and placement(newest) not in on_board:
+        on_board = (MessageKind.BOARD, MessageKind.EDIT)
+        if chosen in on_board and message_kind(newest) not in on_board:
             board = show(final)
             view = replace(
                 board,
@@ -136,15 +136,15 @@ class Composer:
         view = replace(view, lines=(*earlier[-MAX_EARLIER:], *view.lines), ping=())
         if await self._hinted(presentation, to):
             view = with_hint(view, presentation)
-        if placement(newest) is chosen:
+        if message_kind(newest) is chosen:
             wanted = newest_view.ping
-        else:  # whoever has to answer is called by the board that the question comes with
+        else:  # the board that comes with a question calls those who have to answer
             asked = newest_view.ping if isinstance(newest, facts.Asked) else ()
             wanted = (*_on_turn(newest, presentation, chosen), *asked)
         called = [await self._called(newest.match, one, to) for one in dict.fromkeys(wanted)]
         ping = tuple(filter(None, called))
         if isinstance(to, Address) and own.quiet and quiet_until(own.quiet, self._now()):
-            ping = ()  # in the quiet hours of a place nobody is called there
+            ping = ()  # not in the quiet hours of a place
         return Announcement(
             newest.match.id,
             newest.match.revision,
@@ -156,7 +156,7 @@ class Composer:
         )
 
     async def retired(self, told: Sequence[Fact], to: Recipient, shows: int) -> View | None:
-        """What a message says once it is folded: an invitation what became of it, a board what was played last on it.
+        """What a message says once it is retired: an invitation what became of it, a board its last turn.
 
         Args:
             told: What has happened since.
@@ -164,7 +164,7 @@ class Composer:
             shows: What it showed, see `Announcement.shows`.
 
         Returns:
-            None where that cannot be told any more.
+            None where that is not known any more.
 
         Raises:
             Unavailable: the store does not say which language is spoken there.
@@ -204,10 +204,10 @@ class Composer:
         )
 
     async def wants(self, told: Sequence[Fact], to: Recipient) -> bool:
-        """Whether somebody is to be told of some facts of one match, as far as that is not clear from them alone.
+        """Whether a recipient is sent some facts of one match at all.
 
-        Where everybody is out, the engines play on in silence: what comes of it is told at the end. Whoever is told privately because their platform shows the match nowhere, and has an account where it is
-        shown, sees it there.
+        Once only engines play on, their moves are not announced; the end is. A person whose platform shows the match
+        nowhere is not told privately if another account of theirs is on a platform that does.
 
         Raises:
             Unavailable: the store does not say which accounts they have.
@@ -265,9 +265,9 @@ class Composer:
         return _own(tell(fact, then), show(then))
 
 
-def _on_turn(fact: Fact, presentation: Presentation, chosen: Placement) -> tuple[Account, ...]:
+def _on_turn(fact: Fact, presentation: Presentation, chosen: MessageKind) -> tuple[Account, ...]:
     """The player on turn, unless they did what happened last: they know."""
-    if chosen is not Placement.BOARD or fact.match.phase is not Phase.PLAYING:
+    if chosen is not MessageKind.BOARD or fact.match.phase is not Phase.PLAYING:
         return ()
     if getattr(fact, "seat", None) == presentation.course.position.to_move:
         return ()

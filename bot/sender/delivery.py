@@ -1,4 +1,4 @@
-"""One parcel to one place: a fresh board, an edit or a note, and what was said before folded away."""
+"""Delivery of one bundle to one recipient: a fresh board, an edit or a note, and older messages retired."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bot.sender.composer import Announcement, Composes
 from bot.sender.message_state import MessageState, nonce
 from bot.sender.ports import Courier, NoMessage, Rate, Recipient, RetryAfter
 from bot.sender.queue import Bundle
-from bot.sender.routing import Placement, is_private, label, state_address
+from bot.sender.routing import MessageKind, is_private, label, state_address
 from play.errors import Unavailable
 from play.facts import Unreached
 from storage.faults import fault
@@ -23,7 +23,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 class Delivery:
-    """Delivers parcels. What is known of earlier messages stands in the stream's store, so any sender can go on.
+    """Delivers bundles. What is known of earlier messages stands in the stream's store, so any sender can go on.
 
     Raises:
         CourierError: from `deliver`: it did not get through; what did is remembered, so that it can be tried again.
@@ -46,7 +46,7 @@ class Delivery:
         self._sleep = sleep
 
     async def deliver(self, courier: Courier, to: Recipient, bundle: Bundle) -> None:
-        """Show what of a parcel has not been shown there, and fold what it replaces."""
+        """Show what of a bundle has not been shown there, and retire what it replaces."""
         dead, known = await self._outgoing.known(bundle.match_id, state_address(to))
         if dead:
             return
@@ -73,7 +73,7 @@ class Delivery:
             try:
                 await courier.retire(old.ref, view)
             except NoMessage:
-                _log.info("a message to be folded is not there any more: %s", label(to))
+                _log.info("a message to be retired is not there any more: %s", label(to))
         if shown.retiring:
             await self._remember(bundle.match_id, to, replace(shown, retiring=()))
 
@@ -81,21 +81,21 @@ class Delivery:
         self, courier: Courier, to: Recipient, shown: MessageState, announcement: Announcement
     ) -> MessageState:
         if (
-            announcement.placement is Placement.EDIT
+            announcement.kind is MessageKind.EDIT
             and shown.board
             and await self._edited(courier, to, shown.board, announcement)
         ):
             shown = replace(shown, shows=announcement.shows)
             return shown if announcement.open else shown.without_aside()
         if (
-            announcement.placement is Placement.NOTE
+            announcement.kind is MessageKind.NOTE
             and shown.aside
             and await self._edited(courier, to, shown.aside, announcement)
         ):
             return shown
         await self.turn(courier, to)
         ref = await courier.post(to, announcement.view, ping=announcement.ping, nonce=nonce(announcement, to))
-        if announcement.placement in (Placement.NOTE, Placement.QUESTION):
+        if announcement.kind in (MessageKind.NOTE, MessageKind.QUESTION):
             return shown.with_aside(ref)
         shown = shown.with_board(ref, announcement.shows)
         return shown if announcement.open else shown.without_aside()
@@ -110,7 +110,7 @@ class Delivery:
         return True
 
     async def turn(self, courier: Courier, to: Recipient) -> None:
-        """Wait until the platform, and then the chat, can bear one more message."""
+        """Wait for a turn of the chat's rate, and then of the platform's."""
         pace = courier.pace
         if pace.chat is not None:
             await self._take(label(to), pace.chat)
@@ -132,7 +132,7 @@ class Delivery:
         await self._bucket.hold(key, rate.each_second, rate.burst, at, until)
 
     async def is_dead(self, to: Recipient) -> bool:
-        """Whether nothing can be sent there, as long as nobody speaks there."""
+        """Whether nothing can be sent there until a message comes from there."""
         return await self._outgoing.dead(state_address(to)) is not None
 
     async def _remember(self, match_id: str, to: Recipient, shown: MessageState) -> None:
@@ -148,7 +148,7 @@ class Delivery:
                 return
 
     async def give_up(self, to: Recipient) -> None:
-        """Never write there again, until somebody speaks there."""
+        """Send nothing there again until a message comes from there."""
         _log.warning("nothing can be sent any more to %s", label(to))
         tries = 0
         while True:

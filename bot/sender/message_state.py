@@ -1,4 +1,4 @@
-"""What is remembered of a match's messages at one place, so that nothing is said twice."""
+"""The stored state of a match's messages at one place, so that nothing is posted twice."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Final
 
 from bot.sender.composer import Announcement
 from bot.sender.ports import Recipient
-from bot.sender.routing import Placement, label
+from bot.sender.routing import MessageKind, label
 from storage.outgoing import BoardMessage
 
 _KINDS: Final = {
-    Placement.BOARD: "turn",
-    Placement.EDIT: "turn",
-    Placement.QUESTION: "call",
-    Placement.NOTE: "call",
+    MessageKind.BOARD: "turn",
+    MessageKind.EDIT: "turn",
+    MessageKind.QUESTION: "call",
+    MessageKind.NOTE: "call",
 }
 
 
@@ -41,7 +41,7 @@ class MessageState:
         revision: The latest one that was shown.
         board: The message with the board.
         aside: The message beside it, with a question or a note.
-        folding: Messages whose controls are still to be taken away.
+        retiring: Messages whose controls are still to be taken away.
         shows: What the board shows, see `Announcement.shows`.
     """
 
@@ -52,12 +52,12 @@ class MessageState:
     shows: int | None = None
 
     def with_board(self, ref: str, shows: int | None) -> MessageState:
-        """Once there is a fresh board: the old one is folded."""
+        """Once there is a fresh board: the old one is retired."""
         retiring = _and(self.retiring, self.board, self.shows)
         return replace(self, board=ref, shows=shows, retiring=retiring)
 
     def with_aside(self, ref: str) -> MessageState:
-        """Once there is a fresh message beside the board: the old one is folded."""
+        """Once there is a fresh message beside the board: the old one is retired."""
         return replace(self, aside=ref, retiring=_and(self.retiring, self.aside))
 
     def without_aside(self) -> MessageState:
@@ -76,14 +76,10 @@ class MessageState:
         if shown is None:
             return cls()
         try:
-            board, aside, *rest = json.loads(shown.message)
-            if rest and isinstance(rest[-1], list):
-                shows, retiring = rest
-                return cls(shown.revision, board, aside, tuple(Outdated(*old) for old in retiring), shows)
+            board, aside, shows, retiring = json.loads(shown.message)
+            return cls(shown.revision, board, aside, tuple(Outdated(*old) for old in retiring), shows)
         except (ValueError, TypeError):
             return cls(shown.revision)
-        # As it was kept before it was known what boards show.
-        return cls(shown.revision, board, aside, tuple(Outdated(str(ref)) for ref in rest))
 
 
 def board_of(shown: BoardMessage) -> str | None:
@@ -98,7 +94,7 @@ def nonce(announcement: Announcement, to: Recipient) -> str:
     of five digits it has 23 characters; Discord allows 25.
     """
     place = hashlib.blake2b(label(to).encode(), digest_size=2).hexdigest()
-    return f"{announcement.match_id}:v{announcement.revision}:{_KINDS[announcement.placement]}:{place}"
+    return f"{announcement.match_id}:v{announcement.revision}:{_KINDS[announcement.kind]}:{place}"
 
 
 def _and(retiring: tuple[Outdated, ...], ref: str | None, shows: int | None = None) -> tuple[Outdated, ...]:

@@ -10,7 +10,7 @@ from bot.view import View
 from play.people import Account, Address
 
 Recipient: TypeAlias = Address | Account
-"""Who is told: everybody at a place, or one person alone."""
+"""Who receives a message: everybody at a place, or one person privately."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How fast a platform lets us write: in all, and in each chat."""
+    """How fast a platform accepts messages: in all, and in each chat."""
 
     overall: Rate | None = None
     chat: Rate | None = None
@@ -48,7 +48,7 @@ class Courier(Protocol):
         Args:
             to: Where; a person is told privately.
             view: The message.
-            ping: Whom it calls, often nobody; nobody else, whatever the words say.
+            ping: Whom it calls; no other, even if the words name them.
             nonce: At most 25 characters. The same one within minutes is the same message: it is not shown twice where
                 the platform can tell.
 
@@ -58,7 +58,7 @@ class Courier(Protocol):
         ...
 
     async def edit(self, ref: str, view: View) -> None:
-        """Change a message in place; it calls nobody."""
+        """Change a message in place; it calls no one."""
         ...
 
     async def retire(self, ref: str, view: View | None) -> None:

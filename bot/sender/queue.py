@@ -1,4 +1,4 @@
-"""What waits to be told at one place: in order, and only what nothing newer has replaced."""
+"""Per-recipient delivery queue: ordered, coalesced per match."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from play.facts import Fact
 
 @dataclass(slots=True)
 class Bundle:
-    """Facts of one match that are told together.
+    """Facts of one match that are delivered together.
 
     Attributes:
         match_id: Of the match.
@@ -33,7 +33,7 @@ class Bundle:
 
 
 class DeliveryQueue:
-    """The parcels for one place, served by one task, so that a slow place holds up no other."""
+    """The bundles for one recipient, delivered by one task, so that a slow chat delays no other."""
 
     def __init__(self, to: Recipient) -> None:
         self.to = to
@@ -44,7 +44,7 @@ class DeliveryQueue:
         return len(self._waiting)
 
     def put(self, bundle: Bundle) -> None:
-        """Add a parcel at the end.
+        """Add a bundle at the end.
 
         What waits of the same match goes out with it, and the older board never does; but the end of a match is not
         replaced by anything.
@@ -56,11 +56,11 @@ class DeliveryQueue:
         self._waiting.append(bundle)
 
     def take(self) -> Bundle | None:
-        """The parcel whose turn it is."""
+        """Remove and return the first bundle; None if there is none."""
         return self._waiting.popleft() if self._waiting else None
 
     def replaced(self, bundle: Bundle) -> bool:
-        """Hand a parcel that did not get through to a newer one of its match, if one waits."""
+        """Merge a bundle that did not get through into a newer one of its match, if one waits; whether one did."""
         if bundle.final:
             return False
         newer = self._of(bundle.match_id, last=False)

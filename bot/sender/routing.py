@@ -1,4 +1,4 @@
-"""What kind of message each fact makes."""
+"""Which kind of message a fact makes, and who receives it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from play.match import Match
 from play.people import Account, Address
 
 
-class Placement(IntEnum):
-    """How a fact is shown; of several shown together, the greatest."""
+class MessageKind(IntEnum):
+    """The kind of message that shows a fact; of several facts shown together, the greatest."""
 
     NOTE = 1  # beside the board: in the message that is there already, if there is one
     EDIT = 2  # in the board's message
-    QUESTION = 3  # beside the board, in a new message, because somebody has to answer
-    BOARD = 4  # a fresh board; the old one is folded
+    QUESTION = 3  # beside the board, in a new message, because players have to answer
+    BOARD = 4  # a fresh board; the old one is retired
 
 
 _NEVER: Final = (facts.Planned, facts.Later, facts.Renamed)
@@ -29,23 +29,23 @@ _EDIT: Final = (facts.Joined, facts.LeftLobby, facts.Undone)
 _QUESTION: Final = (facts.TimeIsUp, facts.SilenceNoticed, facts.Unreached)
 
 
-def placement(fact: Fact) -> Placement:
+def message_kind(fact: Fact) -> MessageKind:
     """How a public fact is shown. One new board a turn, and beside it a new message only for a question."""
     if isinstance(fact, facts.Moved):
-        return Placement.BOARD if fact.handed_on or not fact.match.live else Placement.EDIT
+        return MessageKind.BOARD if fact.handed_on or not fact.match.live else MessageKind.EDIT
     if isinstance(fact, facts.Asked):
-        return Placement.QUESTION if fact.agreed is None else Placement.NOTE
+        return MessageKind.QUESTION if fact.agreed is None else MessageKind.NOTE
     if isinstance(fact, facts.Watching):
-        return Placement.BOARD if fact.on else Placement.QUESTION
+        return MessageKind.BOARD if fact.on else MessageKind.QUESTION
     if isinstance(fact, _NOTE):
-        return Placement.NOTE
+        return MessageKind.NOTE
     if isinstance(fact, _EDIT):
-        return Placement.EDIT
-    return Placement.QUESTION if isinstance(fact, _QUESTION) else Placement.BOARD
+        return MessageKind.EDIT
+    return MessageKind.QUESTION if isinstance(fact, _QUESTION) else MessageKind.BOARD
 
 
 def recipients(fact: Fact) -> tuple[Recipient, ...]:
-    """Who is told of a fact: the places where its match is shown, and those players whose platform has none of them."""
+    """Return the recipients of a fact: the places where its match is shown, and those players whose platform has none of them."""
     if isinstance(fact, _NEVER):
         return ()
     if isinstance(fact, _PRIVATE):
@@ -62,7 +62,7 @@ def is_private(fact: Fact) -> bool:
 
 
 def pinged_at(match: Match, account: Account) -> Recipient:
-    """Where somebody is called: the first place that the match is shown at on their platform, else privately.
+    """Return where a person is called: the first place that the match is shown at on their platform, else privately.
 
     Where it is shown in the conversation with them, and that is called as they are, it is there.
     """
@@ -81,10 +81,10 @@ def _elsewhere(match: Match) -> Iterable[Account]:
 
 
 def state_address(to: Recipient) -> Address:
-    """Under which address it is remembered what somebody was told; no platform's places are called like that."""
+    """Return the address under which a recipient's messages are stored; no place of a platform has such a name."""
     return to if isinstance(to, Address) else Address(to.platform, f"account/{to.uid}")
 
 
 def label(to: Recipient) -> str:
-    """A short name of somebody told, for logs and rates."""
+    """Return a short name of a recipient, for logs and rates."""
     return f"{to.platform}:{to.place}" if isinstance(to, Address) else f"{to.platform}:@{to.uid}"

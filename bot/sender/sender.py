@@ -1,4 +1,4 @@
-"""The sender: reads the outgoing stream, keeps a lane for each place, and acknowledges what everybody has been told."""
+"""The sender: reads the outgoing stream, keeps a queue for each recipient, and acknowledges what all have received."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, TypeAlias
 
 from bot.sender.backoff import BUGS, Sleep, delay
 from bot.sender.composer import Composes
@@ -37,29 +37,29 @@ IDLE: Final = 0.2
 
 _log: Final = logging.getLogger(__name__)
 
-Also = Callable[[Fact], Awaitable[Iterable[Fact]]]
-"""What else is to be told because of a fact, to people who asked for it."""
+Hook: TypeAlias = Callable[[Fact], Awaitable[Iterable[Fact]]]
+"""Returns the further facts that follow from one; the sender delivers them with it."""
 
 
 @dataclass(slots=True)
 class _Failed:
-    """How often a parcel did not get through: as can be expected of networks, and for no known reason."""
+    """How often a bundle did not get through: because of the network, and because of unexpected exceptions."""
 
     tries: int = 0
     bugs: int = 0
 
 
 class Sender:
-    """Tells everybody what happened. Any number of these may share one stream.
+    """Delivers facts to all recipients. Any number of senders may share one stream.
 
     Args:
         outgoing: The stream.
         bucket: The turns to send, shared with other senders.
-        voice: Words for everybody.
+        composer: Words the facts.
         couriers: For each platform that this sender serves. What goes to others' places is theirs to deliver.
         now: The time that rates are measured by.
         sleep: Waits for some seconds.
-        also: What else follows from a fact for people who asked for it.
+        also: Hooks that return further facts.
     """
 
     def __init__(
@@ -71,13 +71,13 @@ class Sender:
         *,
         now: Callable[[], Awaitable[datetime]],
         sleep: Sleep = asyncio.sleep,
-        also: Also | None = None,
+        also: Iterable[Hook] = (),
     ) -> None:
         self._outgoing = outgoing
         self._couriers = {courier.platform: courier for courier in couriers}
         self._delivery = Delivery(outgoing, bucket, composer, now=now, sleep=sleep)
         self._sleep = sleep
-        self._also = also
+        self._hooks = tuple(also)
         self._queues: dict[Recipient, DeliveryQueue] = {}
         self._open: dict[str, int] = {}  # entry: lanes that have not been served yet
         self._read: deque[Sent] = deque()
@@ -87,7 +87,7 @@ class Sender:
         self._wake = asyncio.Event()
 
     async def run(self) -> None:
-        """Serve the stream until cancelled. Whatever is under way then is delivered again by whoever comes next."""
+        """Serve the stream until cancelled. What is under way then is delivered again by the next sender."""
         try:
             tries = 0
             while True:
@@ -111,7 +111,7 @@ class Sender:
                 await self._wake.wait()
 
     async def backlog(self) -> int:
-        """How many facts have not been told yet, whoever has them."""
+        """Return the number of facts that no sender has delivered yet."""
         return await self._outgoing.backlog()
 
     async def _round(self) -> bool:
@@ -127,8 +127,8 @@ class Sender:
             fault("after-ack")
             for sent in served:
                 self._held.pop(sent.entry, None)
-        # Also with no room: who does not read for some seconds is taken for dead. And all that waits, before anything is
-        # told: what a dead sender told together, a board of many turns, is told together again, under the same nonce.
+        # Also with no room: a sender that does not read for some seconds is taken for dead. And all that waits, before anything is
+        # delivered: what a dead sender delivered together, a board of many turns, goes out together again, with the same nonce.
         while True:
             room = MOST - len(self._open) - len(self._read)
             more = await self._outgoing.read(max(0, min(BATCH, room)))
@@ -156,7 +156,7 @@ class Sender:
     async def _accept(self, sent: Sent) -> None:
         if sent.entry in self._held:
             return
-        facts = [sent.fact, *(await self._also(sent.fact) if self._also else ())]
+        facts = [sent.fact, *[also for hook in self._hooks for also in await hook(sent.fact)]]
         letters = [(to, fact) for fact in facts for to in recipients(fact) if to.platform in self._couriers]
         if not letters:
             self._held[sent.entry] = sent
@@ -168,13 +168,13 @@ class Sender:
             self._put(to, Bundle(fact.match.id, [fact], [sent.entry]))
 
     def _put(self, to: Recipient, bundle: Bundle) -> None:
-        """Have something told, after what waits for the same place."""
+        """Queue a bundle after those that wait for the same recipient."""
         queue = self._queues.get(to)
         if queue is None:
             queue = self._queues[to] = DeliveryQueue(to)
         queue.put(bundle)
         if queue.task is None:
-            queue.task = asyncio.create_task(self._serve(queue), name=f"lane {label(to)}")
+            queue.task = asyncio.create_task(self._serve(queue), name=f"delivery {label(to)}")
 
     async def _serve(self, queue: DeliveryQueue) -> None:
         """Deliver what waits for one place, one after the other, and then end."""
@@ -185,7 +185,7 @@ class Sender:
         del self._queues[queue.to]
 
     async def _deliver(self, courier: Courier, queue: DeliveryQueue, bundle: Bundle) -> None:
-        """Deliver a parcel, however often it takes, unless a newer one of its match takes its place meanwhile."""
+        """Deliver a bundle, however often it takes, unless a newer one of its match takes its place meanwhile."""
         failed = _Failed()
         while True:
             if silent := self._silent.get(courier.platform):
@@ -222,7 +222,7 @@ class Sender:
         return True
 
     def _say_so(self, bundle: Bundle, to: Recipient, uid: str | None) -> None:
-        """Tell whoever invited somebody that they do not hear of it."""
+        """Tell the host that the bot cannot write to some who are invited."""
         newest = bundle.facts[-1]
         host = newest.match.host.account
         if not isinstance(newest, Challenged) or host.platform not in self._couriers:

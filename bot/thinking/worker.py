@@ -18,16 +18,21 @@ if sys.platform != "win32":
 OUT_OF_MEMORY: Final = 12
 """The exit status of a worker without memory: ENOMEM."""
 
+ENVIRONMENT: Final = frozenset({"PATH", "HOME", "LANG", "TMPDIR", "TZ", "KLOP_ENGINE"})
+"""The variables that a worker keeps; the bot's tokens are not among them."""
+
 NICE: Final = 10
 """The niceness of a worker: answering people comes before searching."""
 
 
 def prepare(memory: int) -> None:
-    """Limit a new worker and lower its priority below the bot's.
+    """Limit a new worker, remove the bot's settings from its environment, and lower its priority below the bot's.
 
     Args:
         memory: Bytes of address space that it may have; 0: no bound.
     """
+    for name in os.environ.keys() - ENVIRONMENT:
+        del os.environ[name]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the bot, which then ends its workers
     if sys.platform != "win32":
         os.nice(NICE)

@@ -77,7 +77,7 @@ def drawn(one: Typeset, done: float, size: tuple[int, int], style: Style) -> Ima
     draw = ImageDraw.Draw(ink)
     middle = (high - track + (_ABOVE - _BELOW) * scale) / 2
     for at, line in enumerate(one.lines):
-        # The middle of small letters and capitals, whatever accents and tails this line has.
+        # The middle of small letters and capitals: accents and tails of this line do not count.
         y = middle + (at - (len(one.lines) - 1) / 2) * one.pitch + 0.365 * one.size
         draw.text((_EDGE * scale, round(y)), visual(line), fill=255, font=regular(one.size), anchor="ls")
     band = Image.frombytes("P", size, ink.tobytes().translate(_levels(theme, pattern)))

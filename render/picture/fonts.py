@@ -27,13 +27,13 @@ def bold(size: int) -> ImageFont.FreeTypeFont:
 
 @lru_cache(maxsize=64)
 def regular(size: int) -> ImageFont.FreeTypeFont:
-    """The plain face, for whatever people write. Size in pixels."""
+    """Return the plain face, for what people write. Size in pixels."""
     return ImageFont.truetype(_FOLDER / "DejaVuSans.ttf", size, layout_engine=_LAYOUT)
 
 
 @lru_cache(maxsize=64)
 def heavy(size: int) -> ImageFont.FreeTypeFont:
-    """The bold face for whatever people write. Size in pixels."""
+    """Return the bold face, for what people write. Size in pixels."""
     return ImageFont.truetype(_FOLDER / "DejaVuSans-Bold.ttf", size, layout_engine=_LAYOUT)
 
 
@@ -61,11 +61,11 @@ def _has(face: str, character: str) -> bool:
 def legible(text: str, stand_in: str = "") -> str:
     """What the font can draw of a text, in one line.
 
-    Fancy letters become plain ones; emoji and whatever else the font lacks are left out; towers of accents are cut
+    Fancy letters become plain ones; emoji and other characters that the font lacks are left out; towers of accents are cut
     down; characters that turn the direction of writing go.
 
     Args:
-        text: Whatever somebody wrote.
+        text: As people wrote it.
         stand_in: What to show where less than half of the letters are left.
     """
     letters = kept = marks = 0

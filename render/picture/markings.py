@@ -126,9 +126,9 @@ def _hatched(canvas: Canvas, width: float, fill: Colour) -> None:
 
 
 def picked_frame(canvas: Canvas) -> None:
-    """The frame of a picked cell, over whatever stands there: dashes of the darkest and the lightest by turns.
+    """The frame of a picked cell, over what stands there: dashes of the darkest and the lightest by turns.
 
-    No piece has such an edge, whatever its colour, and one of the two stands out from any.
+    No piece has such an edge, and one of the two stands out from any.
     """
     wide, count = canvas.lane(0.1), 6
     for step in range(count):
@@ -160,8 +160,8 @@ def badge(canvas: Canvas, colours: Colours, label: str, *, aside: bool) -> None:
         wide = limit - 0.06
     half = min(max(r, wide / 2 + 0.09), limit / 2)
     edge = canvas.lane(0.025)
-    canvas.slab(x - half, y - r, x + half, y + r, radius=r, fill=over(fill))
-    canvas.slab(x - half + edge, y - r + edge, x + half - edge, y + r - edge, radius=r - edge, fill=fill)
+    canvas.slab((x - half, y - r, x + half, y + r), r, over(fill))
+    canvas.slab((x - half + edge, y - r + edge, x + half - edge, y + r - edge), r - edge, fill)
     canvas.text(x, y, label, font, over(fill))
 
 

@@ -136,7 +136,7 @@ class Painter:
         scale: int = 2,
         strip: Strip | None = None,
     ) -> bytes:
-        """`paint`, in a thread of the painter's own, so that whoever awaits it holds nobody up.
+        """Paint in one of the painter's threads, without blocking the event loop; see `paint`.
 
         Raises:
             Unpaintable: something went wrong. The caller shows the text board.
@@ -160,7 +160,7 @@ class Painter:
         scale: int = 2,
         strip: Strip | None = None,
     ) -> Image.Image:
-        """The picture as an image, for whoever goes on drawing: an animation.
+        """Return the picture as an image, to draw on or to compare with.
 
         Boards of one theme and kind share one palette.
 

@@ -36,7 +36,7 @@ class Colours:
         limb: Legs and feelers.
         seats: The pieces of each seat.
         men: The pieces of the first two seats where they are men: light and dark by tradition.
-        neutral: Nobody's pieces.
+        neutral: Pieces without an owner.
         moved: Marks of the last turn.
         taken: Marks of what was taken in the last turn.
         chosen: Marks of the move being made, and of what can be chosen.

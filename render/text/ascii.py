@@ -141,7 +141,6 @@ def _board(
         notes=notes,
         footer=tuple(wrapped),
         legend=legend(diagram, drawn.values(), notes, ASCII),
-        monospace=True,
     )
 
 

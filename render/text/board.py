@@ -42,9 +42,9 @@ class Alphabet:
                 return self.rims[what]
 
 
-def per_seat(kind: Kind, symbols: str, nobody: str) -> dict[tuple[Kind, Seat | None], str]:
-    """The symbols of a kind of piece: ten of them, in the order of the seats, and nobody's."""
-    return {(kind, None): nobody} | {(kind, seat): symbols[seat] for seat in SEATS}
+def per_seat(kind: Kind, symbols: str, neutral: str) -> dict[tuple[Kind, Seat | None], str]:
+    """The symbols of a kind of piece: ten of them, in the order of the seats, and the neutral one."""
+    return {(kind, None): neutral} | {(kind, seat): symbols[seat] for seat in SEATS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,19 +94,12 @@ class TextBoard:
             zone that does not show wholly, all the squares.
         footer: The notes as lines, in symbols alone.
         legend: Every symbol used, pieces first.
-        monospace: Whether it must be shown in a font of equal widths (a code block).
     """
 
     rows: tuple[str, ...]
     notes: tuple[Group, ...]
     footer: tuple[str, ...]
     legend: tuple[LegendEntry, ...]
-    monospace: bool
-
-    @property
-    def grid(self) -> str:
-        """The board without its notes, for a caller who puts them into words."""
-        return "\n".join(self.rows)
 
     @property
     def text(self) -> str:

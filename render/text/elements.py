@@ -99,10 +99,10 @@ def _plain(kind: Kind, owner: Seat | None) -> SquareElements:
 def order(what: ElementKind, owner: Seat | None, label: str = "") -> tuple[int, int, int, str]:
     """Sorts what is told: pieces, signs, zones, the rim; then by seat; then labels as numbers go.
 
-    Neutral pieces come after everybody's. Nobody's zones come first: in a line of notes no seat's name precedes them.
+    Neutral pieces come last. Zones without an owner come first: in a line of notes no seat's name precedes them.
     """
-    nobody = len(Seat) if isinstance(what, Kind) else -1
-    return _ORDER.index(what), nobody if owner is None else owner, len(label), label
+    neutral = len(Seat) if isinstance(what, Kind) else -1
+    return _ORDER.index(what), neutral if owner is None else owner, len(label), label
 
 
 def group(told: Iterable[tuple[Element, Square]]) -> tuple[Group, ...]:

@@ -90,7 +90,6 @@ def emoji_board(diagram: Diagram, *, flipped: bool = False) -> TextBoard:
         notes=notes,
         footer=tuple(line.replace(GLUE, " ") for line in footer(diagram, notes, EMOJI)),
         legend=legend(diagram, drawn.values(), notes, EMOJI),
-        monospace=False,
     )
 
 

@@ -35,7 +35,7 @@ def _men(position: BreakthroughPosition) -> Iterator[Piece]:
 
 
 def _goals(position: BreakthroughPosition) -> Iterator[Area]:
-    """The ranks to reach. In misère nobody wants to."""
+    """The ranks to reach. In misère there are none."""
     if position.options.variant is Variant.MISERE:
         return
     mover = position.state[2]

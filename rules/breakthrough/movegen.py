@@ -165,7 +165,7 @@ State: TypeAlias = tuple[int, int, Mover]
 class LegalMoves(Sequence[Move]):
     """Legal moves, captures first. Equal to any sequence of the same moves.
 
-    Length and membership take a few operations on integers, whatever the number of moves.
+    Length and membership take a few operations on integers for any number of moves.
     """
 
     state: State

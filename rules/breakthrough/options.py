@@ -31,7 +31,7 @@ class Options:
 
 SCHEMA: Final = Schema(
     options=(
-        # On one file nobody could ever capture or pass; below four ranks the two armies of two ranks do not fit.
+        # On one file no man could ever capture or pass; below four ranks the two armies of two ranks do not fit.
         # Files end with the letter z; 26 ranks keep the largest board square.
         Size("board", "8x8", files=(2, 26), ranks=(4, 26)),
         OneOf("variant", Variant.CLASSIC.value, tuple(variant.value for variant in Variant)),

@@ -11,7 +11,7 @@ from rules.core.square import Square
 
 
 class Kind(StrEnum):
-    """What a piece is, for whoever draws it."""
+    """What a piece is."""
 
     TILE = "tile"  # one shape over several joined cells (an L)
     DISC = "disc"  # a neutral counter
@@ -21,7 +21,7 @@ class Kind(StrEnum):
 
 
 class Zone(StrEnum):
-    """What is special about cells, whatever stands on them."""
+    """What is special about cells, empty or not."""
 
     PAINTED = "painted"  # scores points
     BASE = "base"  # where a seat began
@@ -41,7 +41,7 @@ class Sign(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Something that stands on the board: its cells, and whose it is (nobody's: a neutral)."""
+    """Something that stands on the board: its cells, and its owner (None: neutral)."""
 
     kind: Kind
     cells: tuple[Square, ...]
@@ -50,7 +50,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """Cells with a meaning of their own, and whose they are, if anybody's."""
+    """Cells with a special meaning, and their owner, if they have one."""
 
     zone: Zone
     cells: tuple[Square, ...]

@@ -44,7 +44,7 @@ class BadNotation(RulesError):
 
 
 class AmbiguousMove(RulesError):
-    """Several legal moves fit the text. Nothing is played: somebody has to choose."""
+    """Several legal moves fit the text. Nothing is played: the player has to choose."""
 
     def __init__(self, reason: Reason, /, candidates: Sequence[object], **fields: Field) -> None:
         super().__init__(reason, **fields)

@@ -14,12 +14,12 @@ class Ending(Reason):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The end of a game: who won (nobody: a draw; a team: all its seats) and by which rule."""
+    """The end of a game: who won (none: a draw; a team: all its seats) and by which rule."""
 
     winners: tuple[Seat, ...]
     reason: Ending
 
     @property
     def drawn(self) -> bool:
-        """Whether nobody won."""
+        """Whether it is a draw."""
         return not self.winners

@@ -10,7 +10,7 @@ from rules.core.errors import Field
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """What a game says of a move. Subjects are added by whoever speaks: "d4 taken", never "Ann took d4"."""
+    """What a game says of a move. The presenter adds subjects: "d4 taken", never "Ann took d4"."""
 
     key: str
     fields: Mapping[str, Field] = field(default_factory=dict)

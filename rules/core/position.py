@@ -77,9 +77,9 @@ class Position(ABC, Generic[M]):
         raise ValueError(f"a game of two ends when {seat!r} leaves")
 
     def restore(self, seat: Seat) -> Self:
-        """The position when somebody takes over a seat that has left: it plays again, from where it stands.
+        """Return the position when a player takes over a seat that has left: it plays again, from where it stands.
 
-        The position cannot know whether a seat that is out has left or was put out by the rules; whoever asks does.
+        The position cannot know whether a seat that is out has left or was put out by the rules; the caller does.
 
         Raises:
             ValueError: the game has two seats, is over, or the seat is not out or could not act.

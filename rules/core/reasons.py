@@ -27,7 +27,7 @@ class Spelling(Reason):
 
 
 class OptionReason(Reason):
-    """An option's value cannot be had, whatever the game."""
+    """An option or its value is refused for a cause that every game shares."""
 
     UNKNOWN_OPTION = "core.option.unknown"  # option, known
     UNKNOWN_PRESET = "core.option.unknown-preset"  # preset, known

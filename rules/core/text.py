@@ -28,7 +28,7 @@ _BLANKS: Final = re.compile(r" +")
 
 
 def fold(text: str, also: Mapping[int, int | str | None] | None = None, limit: int = MAX_TEXT) -> str:
-    """Lower-case ASCII with single blanks, read from what somebody typed.
+    """Return typed text as lower-case ASCII with single blanks.
 
     Args:
         text: As typed, in any case, perhaps on a Cyrillic keyboard.
@@ -56,7 +56,7 @@ def fold(text: str, also: Mapping[int, int | str | None] | None = None, limit: i
 
 
 def as_typed(word: str, text: str, also: Mapping[int, int | str | None] | None = None) -> str:
-    """The part of a typed text that a word of its folded form was read from: a refusal repeats what somebody wrote.
+    """Return the part of a typed text that a word of its folded form was read from, for a refusal to repeat.
 
     The word itself where the text has no such part. `also` is what the text was folded with; it maps each letter to one.
     """

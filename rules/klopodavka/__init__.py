@@ -1,4 +1,4 @@
-"""Klopodavka: put bugs, crush the enemy's, and whoever cannot act is out."""
+"""Klopodavka: put bugs and crush the enemy's; a player who cannot act is out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["GAME", "KlopodavkaPosition", "Move", "Options"]
 
 
 def say(position: KlopodavkaPosition, move: Move) -> Phrase:
-    """A bug put, or somebody's bug crushed."""
+    """Return that a bug was put, or whose bug was crushed."""
     if not move.crush:
         return Phrase("klopodavka.say.put", {"square": move.square})
     bit = position.ruleset.board.bits[move.square]

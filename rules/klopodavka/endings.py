@@ -22,7 +22,7 @@ def sides_left(ruleset: Ruleset, gone: int) -> list[int]:
 def outcome(ruleset: Ruleset, occupancy: Occupancy, seat: int, gone: int) -> Outcome | None:
     """The end that a position is, or None. It can be read off the board and off who is out (`gone`, a bit a seat).
 
-    Whoever could act last has won, and everybody else is out. Where bases are counted, the seat to move is out.
+    The seat that could act last has won, and all others are out. Where bases are counted, the seat to move is out.
     """
     if ruleset.options.variant is Variant.BASES and gone >> seat & 1:
         return _counted(ruleset, occupancy, seat, gone)

@@ -1,4 +1,4 @@
-"""Where everybody starts.
+"""Where each player starts.
 
 Bases: two in opposite corners, four in all corners clockwise, any other number at equal distances along the border,
 clockwise from near a1; `inset` moves the border inwards. Where edges are joined the corners touch, so two and four
@@ -37,11 +37,11 @@ _LARGEST: Final = Grid(26, 30)
 
 
 def recommended(players: int, sides: int, topology: Topology, *, has_hq: bool) -> Grid:
-    """A board on which, with the usual number of actions, nobody starts within two turns of an enemy's base.
+    """A board on which, with the usual number of actions, no player starts within two turns of an enemy's base.
 
     For headquarters no board is that large on a torus, nor for more than two sides on a cylinder, nor for more than
-    four players of more than two sides: there the largest is recommended. Headquarters cannot be crushed, so nobody
-    loses his to the first to move.
+    four players of more than two sides: there the largest is recommended. Headquarters cannot be crushed, so no
+    player loses them to the first to move.
     """
     if not has_hq:
         side = _ROOMY[topology][players - 2]
@@ -61,7 +61,7 @@ def closest(shape: BoardShape, blocks: Sequence[Block]) -> int:
 def arranged(
     shape: BoardShape, sides: tuple[tuple[Seat, ...], ...], *, has_hq: bool = False, inset: int = 0
 ) -> tuple[Block, ...]:
-    """Where each seat starts. Blocks overlap or touch where the board has no room: whoever asks must look."""
+    """Where each seat starts. Blocks overlap or touch where the board has no room: the caller must check."""
     players = sum(map(len, sides))
     if has_hq and len(sides) == 2:
         return _facing(shape, len(sides[0]), inset)

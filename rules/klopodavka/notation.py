@@ -108,5 +108,5 @@ class KlopodavkaNotation(Notation[KlopodavkaPosition, Move, Options]):
 
 
 def position(text: str, /, **chosen: str) -> KlopodavkaPosition:
-    """A position from its line and the options as somebody would type them: what `repr` of a position prints."""
+    """Return a position from its line and typed options: what `repr` of a position prints."""
     return KlopodavkaNotation().parse_position(text, options(SCHEMA.read(chosen)))

@@ -25,7 +25,7 @@ class Variant(StrEnum):
     """What the game is about."""
 
     STANDARD = "standard"  # the last left wins
-    BASES = "bases"  # when somebody cannot act, the one with more bases wins
+    BASES = "bases"  # when a player cannot act, the one with more bases wins
     HQ = "hq"  # headquarters of six bugs, and only what is linked to them gives reach
 
 
@@ -80,7 +80,7 @@ class Options:
 
     @property
     def has_hq(self) -> bool:
-        """Whether everybody starts with headquarters."""
+        """Whether players start with headquarters."""
         return self.variant is Variant.HQ
 
     @property
@@ -90,7 +90,7 @@ class Options:
 
     @property
     def immune(self) -> bool:
-        """Whether nobody's base or headquarters can be crushed."""
+        """Whether bases or headquarters cannot be crushed."""
         return self.has_hq or self.base is Base.IMMUNE
 
     @property
@@ -293,7 +293,7 @@ def _check_room(made: Options) -> None:
 
 
 def _check_named(made: Options) -> None:
-    """Bases that somebody named: on the board, one for each, each with an empty cell beside it to begin from."""
+    """Check named bases: on the board, one for each, each with an empty cell beside it to begin from."""
     if len(made.bases) != made.players:
         raise BadOption(Setup.BASES_COUNT, count=len(made.bases), players=made.players)
     for at, square in enumerate(made.bases):

@@ -43,7 +43,7 @@ class KlopodavkaPosition(Position[Move]):
 
     @classmethod
     def of(cls, ruleset: Ruleset, occupancy: Occupancy, seat: int, left: int, gone: int) -> Self:
-        """The position with these fields as they are; whoever asks must know that they are settled."""
+        """Return the position with these fields; the caller must know that they are settled."""
         end = outcome(ruleset, occupancy, seat, gone)
         near = 0 if end or gone >> seat & 1 else touched(ruleset, occupancy, seat)
         return cls((ruleset, occupancy, seat, left, gone, near, open_to(ruleset, occupancy, seat, near), end))
@@ -59,7 +59,7 @@ class KlopodavkaPosition(Position[Move]):
         *,
         actor: int | None = None,
     ) -> Self:
-        """The position once everybody who must act and cannot is out.
+        """Return the position once every seat that must act and cannot is out.
 
         Args:
             ruleset: The kind of game.
@@ -67,7 +67,7 @@ class KlopodavkaPosition(Position[Move]):
             seat: Who must act next, if he is not out.
             left: How many actions he owes.
             gone: Who is out so far.
-            actor: Who has just acted, if somebody has. Without him, when nobody at all can act, all go out in turn
+            actor: The seat that has just acted, if any. Without one, when no seat can act, all go out in turn
                 and the last of them, who acted last, is left.
         """
         while True:
@@ -163,7 +163,7 @@ class KlopodavkaPosition(Position[Move]):
         return ruleset.moves.listed(reached, occupancy[2])
 
     def play(self, move: Move) -> Self:
-        """The position after an action, with everybody out who must act next and cannot.
+        """The position after an action, with every seat out that must act next and cannot.
 
         Raises:
             IllegalMove: the rules forbid it; the reason names the rule.
@@ -208,7 +208,7 @@ class KlopodavkaPosition(Position[Move]):
         return self.settled(self.ruleset, self.occupancy, self.seat, self.plies_left, self.gone | 1 << seat)
 
     def restore(self, seat: Seat) -> Self:
-        """The position when somebody takes over a seat that has left: its bugs and walls are still there.
+        """The position when a player takes over a seat that has left: its bugs and walls are still there.
 
         If its turn was cut short by leaving, that turn is lost. A seat that is blocked now stays out.
 

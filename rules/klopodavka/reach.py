@@ -64,7 +64,7 @@ def carriers(ruleset: Ruleset, occupancy: Occupancy, seat: int) -> int:
 
 
 def could_ever(ruleset: Ruleset, occupancy: Occupancy, seat: int) -> int:
-    """The cells that this seat's chain could come to if nobody else ever acted again.
+    """The cells that this seat's chain could come to if no other seat ever acted again.
 
     It goes on through empty cells and through bugs that he could crush, and stops at other sides' walls. Walls of his
     own side, and own bugs, that are not linked now carry the chain once it has come to them.

@@ -62,8 +62,8 @@ class Misplaced(Reason):
 class Finish(Ending):
     """How a game of Klopodavka ended."""
 
-    LAST_LEFT = "klopodavka.ending.last-left"  # everybody else is out
-    LAST_TO_ACT = "klopodavka.ending.last-to-act"  # nobody at all can act
+    LAST_LEFT = "klopodavka.ending.last-left"  # all others are out
+    LAST_TO_ACT = "klopodavka.ending.last-to-act"  # no seat can act
     MOST_BASES = "klopodavka.ending.most-bases"
     EQUAL_BASES = "klopodavka.ending.equal-bases"
     FENCE = "klopodavka.ending.fence"

@@ -73,7 +73,7 @@ class Ruleset:
     def turn(self, occupancy: Occupancy) -> int:
         """How many actions the turn has in which the board looks so.
 
-        Nobody has acted yet where only homes have bugs and there are no walls: a bug that was put is there for ever,
+        No seat has acted yet where only homes have bugs and there are no walls: a bug that was put is there for ever,
         alive or as a wall.
         """
         fresh = not occupancy.stones and occupancy.bugs == self.homes

@@ -12,7 +12,7 @@ from rules.klopodavka.layout import arranged, recommended
 from rules.klopodavka.options import Options
 
 TURNS: Final = 2
-"""Whoever starts within so many turns of an enemy's base may crush it before its owner has moved much, or at all."""
+"""A seat that starts within so many turns of an enemy's base may crush it before its owner has moved much, or at all."""
 
 _TOURNAMENT: Final = Grid(20, 30)
 _TOURNAMENT_ACTIONS: Final = 4
@@ -22,8 +22,8 @@ _LARGEST: Final = Grid(26, 30)
 def setup_warning(made: Options) -> Phrase | None:
     """That enemies start within two turns of each other, and what leaves more room; None where they do not.
 
-    With two players it is as near for one as for the other, headquarters cannot be crushed, and named bases are where
-    somebody wanted them: nothing is said of those.
+    There is no warning for two players, to whom it is equally near, for headquarters, which cannot be crushed, and for
+    bases that were named.
     """
     if made.players == 2 or made.immune or made.bases or _room(made, made.board, made.actions):
         return None
@@ -37,7 +37,7 @@ def setup_warning(made: Options) -> Phrase | None:
 
 
 def _room(made: Options, board: Grid, actions: int) -> bool:
-    """Whether nobody would start within two turns of an enemy's base."""
+    """Whether no seat would start within two turns of an enemy's base."""
     shape = BoardShape(board, made.topology)
     blocks = arranged(shape, made.sides, inset=made.inset)
     return all(

@@ -133,10 +133,10 @@ def _can_arise(position: LPosition) -> bool:
         return (
             position.scores[position.to_move] < options.goal
             and position.scores[1 - position.to_move] < options.goal + _MOST_GAIN
-            # Whoever is left without a move finds the pieces back at the start.
+            # A seat that is left without a move finds the pieces back at the start.
             and (won or bool(position.legal_moves()))
         )
     imaged = position.second in options.images.get(position.first, ())
     if imaged and not position.mirrored:
-        return position == start(options)  # nobody has moved yet
+        return position == start(options)  # before the first move
     return imaged or not position.mirrored

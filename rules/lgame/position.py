@@ -31,7 +31,7 @@ class LPosition(Position[Move]):
         neutrals: The cells of the neutrals.
         scores: Points by seat; empty unless the options score.
         mirrored: Whether the last move won by making an image of the other L. The L's alone do not tell: at the start
-            they are each other's image through the centre, and nobody has won.
+            they are each other's image through the centre, and the game goes on.
     """
 
     options: Options

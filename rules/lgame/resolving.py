@@ -1,4 +1,4 @@
-"""From what somebody named to the legal moves that fit it, or to the rule that none does."""
+"""From the named cells to the legal moves that fit it, or to the rule that none does."""
 
 from __future__ import annotations
 

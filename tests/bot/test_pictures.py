@@ -90,7 +90,7 @@ async def test_a_failure_is_no_picture_and_is_logged_once(
 
 async def test_a_picture_that_takes_too_long_is_given_up(caplog: pytest.LogCaptureFixture) -> None:
     slow = Slow()
-    pictures = Pictures(slow, patience=0.001)
+    pictures = Pictures(slow, timeout=0.001)
     assert await pictures.board(View(diagram=BOARD)) is None
     await settled()
     assert not pictures._going

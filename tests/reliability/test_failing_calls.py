@@ -164,7 +164,7 @@ async def evening(client: Redis, talk: Sequence[str], broken: int, carried_out: 
         [chats],
         now=store.now,
         sleep=_no_time,
-        also=NextTurnNotices(table, store),
+        also=[NextTurnNotices(table, store)],
     )
     clockwork = Clockwork(table, store, sleep=_no_time, lease=timedelta())  # what fails is tried at once
     sorry = {words(language)(Unavailable().reason) for language in ("en", "uk")}

@@ -167,7 +167,7 @@ async def main(where: str, ledger: Path) -> None:
             composer,
             [Ledger(ledger)],
             now=store.now,
-            also=NextTurnNotices(table, store),
+            also=[NextTurnNotices(table, store)],
         )
         running = [asyncio.create_task(each) for each in (sender.run(), clockwork.run())]
         await serve(worker)

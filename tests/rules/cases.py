@@ -16,7 +16,7 @@ Atom = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A game with options as somebody would type them."""
+    """A game with options as a player would type them."""
 
     game: AnyGame
     chosen: tuple[Atom, ...]
@@ -64,7 +64,7 @@ def pairwise(game: AnyGame) -> tuple[Case, ...]:
 
 
 def unreachable(game: AnyGame) -> list[Atom]:
-    """Values that the schema offers and that no combination lets anybody have."""
+    """Values that the schema offers and that no combination allows."""
     cover = _Cover(game)
     return [atom for option in game.schema.options for atom in atoms(option) if cover.seed({atom}) is None]
 

@@ -41,7 +41,7 @@ class Line:
 
     @property
     def chance(self) -> random.Random:
-        """The same choices every time somebody asks."""
+        """The same choices at every call."""
         return random.Random(f"{self.case}/{self.seed}")
 
     def looks(self) -> Sequence[int]:
@@ -57,7 +57,7 @@ class Line:
         return self.chance.sample(list(moves), count)
 
     def going(self) -> Iterator[tuple[int, Any]]:
-        """The positions to look at in which somebody is to move."""
+        """The positions to look at in which the game goes on."""
         return ((at, self.positions[at]) for at in self.looks() if self.positions[at].outcome is None)
 
     def turns(self) -> Iterator[tuple[Any, list[Any], Any]]:

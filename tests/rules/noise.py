@@ -1,4 +1,4 @@
-"""Lines that nobody should type, and that somebody will."""
+"""Lines that players should not type, and some will."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CYRILLIC = str.maketrans("aceopxbhkmtiyACEOPXBHKMTIY", "асеорхвнкмт�
 
 
 def line(language: str, chance: random.Random, near: Sequence[str]) -> str:
-    """One line: noise of a language's letters, or a move of this game as somebody might mistype it."""
+    """One line: noise of a language's letters, or a move of this game as a player might mistype it."""
     letters = ALPHABETS[language] + _SHARED + _ODD
     match chance.randrange(8):
         case 0:

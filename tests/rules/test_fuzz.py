@@ -1,4 +1,4 @@
-"""Whatever is typed, in any language, is a legal move or a refusal with words, and changes nothing."""
+"""Any typed text, in any language, is a legal move or a refusal with words, and changes nothing."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from bot.callback_data import CallbackData, Verb
 from bot.desk.grammar import Command
 from bot.i18n import LANGUAGES, words
 from bot.presenter.greeting import greeting
-from bot.presenter.match_setup import MOST, NO_MATCH, Order
+from bot.presenter.match_setup import MOST, NO_MATCH, MatchSetup
 from bot.view import Button, Message, Person, View
 from play.match import Phase
 from play.opening import Challenge, Lobby
@@ -215,8 +215,8 @@ def test_an_order_is_read_as_it_was_written() -> None:
         "n/klopodavka/hq/*teams",
         "c/lgame/classic//",
     ):
-        assert str(Order.read(text)) == text.rstrip("/")
-    assert Order.read(str(Order("c", opponent="any"))).opponent == "any"
+        assert str(MatchSetup.read(text)) == text.rstrip("/")
+    assert MatchSetup.read(str(MatchSetup("c", opponent="any"))).opponent == "any"
 
 
 async def test_joining_from_another_place_shows_the_match_there() -> None:
@@ -310,10 +310,10 @@ async def test_the_way_back_does_not_lead_to_what_is_refused(
 
 async def test_an_old_button_leads_to_no_rated_order_that_is_refused() -> None:
     world = World()
-    order = Order("c", game="breakthrough", setting="mini", rated=True)
+    order = MatchSetup("c", game="breakthrough", setting="mini", rated=True)
     [said] = await world.desk.press(replace(world.visitor(ANN), dialogues=True), order.data)
     assert "rated" not in said.view.lines[0]
-    assert not any(Order.read(button.data.argument).rated for button in said.view.buttons)
+    assert not any(MatchSetup.read(button.data.argument).rated for button in said.view.buttons)
 
 
 @pytest.mark.parametrize(
@@ -347,4 +347,4 @@ async def test_rated_and_unrated_at_once_is_neither() -> None:
 @pytest.mark.parametrize("line", ["/challenge rated:yes", "/challenge рейтинг", "/new рейтинг:да"])
 async def test_what_is_said_of_ratings_is_not_asked_for(line: str) -> None:
     view = await asked(Guest(World()), line)
-    assert all(Order.read(button.data.argument).rated for button in view.buttons)
+    assert all(MatchSetup.read(button.data.argument).rated for button in view.buttons)

@@ -10,7 +10,7 @@ import pytest
 
 from bot.callback_data import CallbackData, Verb
 from bot.i18n import LANGUAGES
-from bot.view import Button, Cell, Message, Person, View
+from bot.view import Button, Message, Person, SquareButton, View
 from play.actions.playing import MakeMove
 from play.match import Match
 from play.people import Player
@@ -40,7 +40,7 @@ def begin(match: Match) -> CallbackData:
     return CallbackData(Verb.MOVE, match.id, match.revision)
 
 
-def keys(view: View) -> dict[str, Cell]:
+def keys(view: View) -> dict[str, SquareButton]:
     assert view.grid is not None
     return {cell.name: cell for row in view.grid.rows for cell in row}
 

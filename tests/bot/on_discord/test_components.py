@@ -10,7 +10,7 @@ from bot.callback_data import CallbackData, Verb
 from bot.on_discord.components import Key, Select, arranged
 from bot.on_discord.rendering import render
 from bot.on_discord.widgets import rows
-from bot.view import Button, Cell, Grid, View
+from bot.view import Button, ButtonGrid, SquareButton, View
 from tests.platforms.discord.message_limits import NEW
 
 
@@ -44,29 +44,30 @@ async def test_everything_that_is_offered_can_be_pressed(choices: int, controls:
 async def test_a_small_board_is_made_of_keys_and_its_steps_are_not_shown_twice() -> None:
     cells = tuple(
         tuple(
-            Cell("·", button(4 * down + right).data if right else None, "choice", "a1") for right in range(4)
+            SquareButton("·", button(4 * down + right).data if right else None, "choice", "a1")
+            for right in range(4)
         )
         for down in range(4)
     )
     steps = tuple(Button("x", button(number).data, on_grid=True) for number in range(16) if number % 4)
-    view = View(lines=("x",), buttons=(*steps, button(99)), grid=Grid(cells), code="aaaaaa")
+    view = View(lines=("x",), buttons=(*steps, button(99)), grid=ButtonGrid(cells), code="aaaaaa")
     made = arranged(view, [Key("Type it…", "type:aaaaaa")])
     assert [len(row) for row in made if isinstance(row, tuple)] == [4, 4, 4, 4, 2]
     assert {key.shade for row in made if isinstance(row, tuple) for key in row[:1]} == {"dead", "plain"}
 
 
 async def test_a_board_that_is_too_large_for_keys_is_a_list_of_what_can_be_done() -> None:
-    cells = tuple(tuple(Cell("·", None, "free", "a1") for _ in range(8)) for _ in range(8))
+    cells = tuple(tuple(SquareButton("·", None, "free", "a1") for _ in range(8)) for _ in range(8))
     steps = tuple(Button("x", button(number).data, on_grid=True) for number in range(16))
-    made = arranged(View(lines=("x",), buttons=steps, grid=Grid(cells)))
+    made = arranged(View(lines=("x",), buttons=steps, grid=ButtonGrid(cells)))
     assert sum(len(row) for row in made if isinstance(row, tuple)) == 16
 
 
 async def test_under_a_public_board_there_are_its_controls() -> None:
     cells = tuple(
-        tuple(Cell("·", button(right).data, "choice", "a1") for right in range(4)) for _ in range(4)
+        tuple(SquareButton("·", button(right).data, "choice", "a1") for right in range(4)) for _ in range(4)
     )
-    made = arranged(View(lines=("x",), grid=Grid(cells), controls=(button(1, Verb.DRAW),)))
+    made = arranged(View(lines=("x",), grid=ButtonGrid(cells), controls=(button(1, Verb.DRAW),)))
     assert [[key.label for key in row] for row in made if isinstance(row, tuple)] == [["button 1"]]
 
 

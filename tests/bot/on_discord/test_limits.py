@@ -20,7 +20,7 @@ from bot.presenter import picking
 from bot.presenter.boards import show
 from bot.presenter.cards import help_card, rules
 from bot.presenter.controls import with_hint
-from bot.presenter.selection import Path, follow
+from bot.presenter.selection import Selection, follow
 from bot.view import View
 from play.match import Match, Phase
 from play.people import Account
@@ -87,16 +87,16 @@ def _look_at(world: World, match: Match, language: str, chance: random.Random) -
     presentation = world.present(match, words)
     board = with_hint(show(presentation, ping=True), presentation)
     assert said(board, painted=chance.random() < 0.5, language=language) == []
-    path = Path()
+    selection = Selection()
     for _ in range(4):
         if course.position.outcome or chance.random() < 0.7:
             return
-        half = follow(game, course.position, path)
-        view = picking.choose(presentation, half, confirms=True)
+        partial = follow(game, course.position, selection)
+        view = picking.choose(presentation, partial, confirms=True)
         assert said(view, painted=True, language=language) == []
-        if not half.steps:
+        if not partial.steps:
             return
-        path = half.path.step(chance.choice(half.steps).token)
+        selection = partial.selection.step(chance.choice(partial.steps).token)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -20,7 +20,7 @@ from bot.presenter import picking
 from bot.presenter.boards import show
 from bot.presenter.captions import length
 from bot.presenter.controls import with_hint
-from bot.presenter.selection import Path, follow
+from bot.presenter.selection import Selection, follow
 from bot.view import Button, View
 from play.actions.playing import MakeMove
 from play.match import Chair, Match
@@ -88,19 +88,19 @@ async def test_random_positions_and_picks(game: str, chosen: dict[str, str], lan
         looked_at(with_hint(show(presentation), presentation))
         if not match.live:
             break
-        path = Path()
+        selection = Selection()
         for _ in range(4):
-            half = follow(GAMES[game], course.position, path)
-            view = picking.choose(presentation, half, confirms=True)
+            partial = follow(GAMES[game], course.position, selection)
+            view = picking.choose(presentation, partial, confirms=True)
             looked_at(view)
             onward = [
                 step
-                for step in half.steps
-                if CallbackData(Verb.STEP, match.id, 9, str(half.path.step(step.token))).fits
+                for step in partial.steps
+                if CallbackData(Verb.STEP, match.id, 9, str(partial.selection.step(step.token))).fits
             ]
-            if half.whole or not onward:
+            if partial.whole or not onward:
                 break
-            path = half.path.step(luck.choice(onward).token)
+            selection = partial.selection.step(luck.choice(onward).token)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

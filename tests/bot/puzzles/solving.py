@@ -9,7 +9,7 @@ from typing import Any
 
 from bot.callback_data import CallbackData, Verb
 from bot.i18n import words
-from bot.presenter.selection import Path, follow
+from bot.presenter.selection import Selection, follow
 from bot.puzzles.cards import Card
 from bot.puzzles.library import Posed, shipped
 from bot.thinking.jobs import Variation, job_for, run_job
@@ -115,10 +115,10 @@ def puzzle_views(language: str, chance: random.Random) -> Iterator[View]:
             card = Card(game, options, replace(posed, played=True), words(language), confirms=True)
             yield card.invitation(start)
             yield card.asked(start)
-            path = Path()
+            selection = Selection()
             while chance.random() < 0.9:
-                half = follow(game, start, path)
-                yield card.picked(half, 36**4 - 1)
-                if not half.steps:
+                partial = follow(game, start, selection)
+                yield card.picked(partial, 36**4 - 1)
+                if not partial.steps:
                     break
-                path = half.path.step(chance.choice(half.steps).token)
+                selection = partial.selection.step(chance.choice(partial.steps).token)

@@ -41,7 +41,7 @@ async def test_it_counts_once_though_nobody_is_told() -> None:
             Composer(world.table, world.store, "en"),
             [],
             now=world.store.now,
-            also=Counts(world.table),
+            also=[Counts(world.table)],
         )
         await sender.drain()
         assert await played(world) == [1, 1]

@@ -13,7 +13,7 @@ from typing import Final
 from bot.callback_data import CallbackData, Verb
 from bot.sender.composer import Announcement
 from bot.sender.ports import Gone, NoMessage, Pace, Recipient, RetryAfter, Transient
-from bot.sender.routing import Placement, placement
+from bot.sender.routing import MessageKind, message_kind
 from bot.view import Button, View
 from play import facts
 from play.errors import Unavailable
@@ -237,7 +237,7 @@ class Numbers:
 
     def __init__(self, *, broken: Sequence[int] = (), old: Mapping[int, View] | None = None) -> None:
         self.broken = set(broken)
-        self.old = old or {}  # what folded messages say, by how much of the log they showed
+        self.old = old or {}  # what retired messages say, by how much of the log they showed
 
     async def wants(self, _told: Sequence[Fact], _to: Recipient) -> bool:
         return True
@@ -250,8 +250,8 @@ class Numbers:
             lines=tuple(str(fact.match.revision) for fact in told),
             buttons=(Button("press", CallbackData(Verb.BOARD, newest.id, newest.revision)),),
         )
-        chosen = max(map(placement, told))
-        ping = (BOB.account,) if chosen is Placement.BOARD else ()
+        chosen = max(map(message_kind, told))
+        ping = (BOB.account,) if chosen is MessageKind.BOARD else ()
         open_, shows = newest.offer is not None, len(newest.log)
         return Announcement(newest.id, newest.revision, chosen, view, ping, open_, shows)
 

@@ -9,7 +9,7 @@ from bot.callback_data import Verb
 from bot.sender.composer import Composer
 from bot.sender.notices import NextTurnNotices
 from bot.sender.ports import Recipient
-from bot.sender.routing import Placement
+from bot.sender.routing import MessageKind
 from play import facts
 from play.actions.agreeing import Answer, OfferDraw
 from play.actions.leaving import Resign
@@ -74,7 +74,7 @@ async def test_several_facts_are_one_message_with_the_words_of_each() -> None:
     ]
     announcement = await composer(world).compose(told, ROOM)
     assert announcement.view.lines[:3] == ("ann: a2-a3", "bob: b4-b3", "ann offers a draw.")
-    assert announcement.placement is Placement.BOARD
+    assert announcement.kind is MessageKind.BOARD
     assert announcement.open
     assert announcement.revision == told[-1].match.revision
     assert announcement.view.diagram is not None
@@ -89,7 +89,7 @@ async def test_a_half_turn_calls_nobody() -> None:
     text = world.table.games["klopodavka"].notation.format(position.legal_moves()[0])
     moved = await world.table.act(match.id, MakeMove(text), Request(ANN, NOON))
     announcement = await composer(world).compose([moved], ROOM)
-    assert (announcement.placement, announcement.ping) == (Placement.EDIT, ())
+    assert (announcement.kind, announcement.ping) == (MessageKind.EDIT, ())
 
 
 async def test_the_next_one_hears_of_it_who_asked_for_that() -> None:
@@ -180,7 +180,7 @@ async def test_whoever_has_to_answer_is_called_and_nobody_else() -> None:
     # She is on turn, he is not: he has to answer.
     asked = await world.table.act(code, OfferDraw(), Request(ANN, NOON))
     announcement = await composer(world).compose([asked], ROOM)
-    assert (announcement.placement, announcement.ping) == (Placement.QUESTION, (BOB.account,))
+    assert (announcement.kind, announcement.ping) == (MessageKind.QUESTION, (BOB.account,))
     declined = await world.table.act(code, Answer(Ask.DRAW, False), Request(BOB, NOON))
     assert (await composer(world).compose([declined], ROOM)).ping == ()
     await world.table.act(code, MakeMove("a2-a3"), Request(ANN, NOON))
@@ -200,9 +200,9 @@ async def test_of_several_who_are_asked_those_are_called_who_have_not_answered()
     assert (await composer(world).compose([asked], ROOM)).ping == (BOB.account, CEM.account)
     agreed = await world.table.act(code, Answer(Ask.DRAW, True), Request(BOB, NOON))
     announcement = await composer(world).compose([agreed], ROOM)
-    assert (announcement.placement, announcement.ping) == (Placement.NOTE, (CEM.account,))
+    assert (announcement.kind, announcement.ping) == (MessageKind.NOTE, (CEM.account,))
     both = await composer(world).compose([asked, agreed], ROOM)
-    assert (both.placement, both.ping) == (Placement.QUESTION, (CEM.account,))
+    assert (both.kind, both.ping) == (MessageKind.QUESTION, (CEM.account,))
 
 
 async def test_everybody_who_is_named_in_a_challenge_is_called() -> None:

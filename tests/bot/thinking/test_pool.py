@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from concurrent.futures import Future
 
@@ -82,3 +84,11 @@ async def test_workers_that_never_answer_are_replaced(monkeypatch: pytest.Monkey
     assert (await pool.solve(job, 20)).lines
     assert pool._pool is not stuck
     await pool.close()
+
+
+async def test_a_worker_keeps_no_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISCORD_TOKEN", "secret")
+    code = "import os; from bot.thinking.worker import prepare; prepare(0); print(*sorted(os.environ))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: ASYNC221
+    assert "PATH" in done.stdout.split()
+    assert "DISCORD_TOKEN" not in done.stdout.split()

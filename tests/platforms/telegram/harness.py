@@ -100,7 +100,7 @@ class TelegramHarness:
             [self.telegram.courier],
             now=self._paced,
             sleep=self._sleep,
-            also=NextTurnNotices(self.table, self.store),
+            also=[NextTurnNotices(self.table, self.store)],
         )
 
     async def _sleep(self, seconds: float) -> None:

@@ -86,7 +86,7 @@ class Bots:
                 Noting(table, self._store, "en"),
                 [Chats(self._luck, self._watch)],
                 now=self._store.now,
-                also=NextTurnNotices(table, self._store),
+                also=[NextTurnNotices(table, self._store)],
             )
             clockwork = Clockwork(table, self._store, look=LOOK)
             self._running += [asyncio.create_task(self._run(clockwork)), asyncio.create_task(sender.run())]

@@ -103,7 +103,7 @@ def test_a_narrow_line_gives_up_brackets_then_labels_then_marks() -> None:
     diagram = replace(
         klopodavka(10, 10, 2), marks=(Mark(Sign.CANDIDATE, sq("a1"), "12"), Mark(Sign.ENTERED, sq("b1")))
     )
-    texts = [ascii_board(diagram, columns=columns).grid for columns in (80, 53, 34, 24, 14)]
+    texts = ["\n".join(ascii_board(diagram, columns=columns).rows) for columns in (80, 53, 34, 24, 14)]
     assert ["[" in text for text in texts] == [True, False, True, False, False]
     assert ["12)" in text for text in texts] == [True, True, False, False, False]
     assert ["+" in text for text in texts] == [True, True, True, True, False]

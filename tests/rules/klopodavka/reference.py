@@ -1,7 +1,7 @@
 """Klopodavka written down once more, plainly: sets of cells, the rules word for word, nothing kept between actions.
 
 The tests play random games with this and with the real one side by side. It shares with the real one only the options
-and where everybody starts.
+and where each player starts.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ class Reference:
         self.settle(None)
 
     def pass_on(self) -> None:
-        """The turn goes to the next who is not out, if there is anybody."""
+        """The turn goes to the next who is not out, if there is one."""
         order = [(self.seat + n) % self.options.players for n in range(1, self.options.players + 1)]
         staying = [seat for seat in order if seat not in self.out]
         if staying:
@@ -156,7 +156,7 @@ class Reference:
         self.left = 1 if self.options.first and fresh else self.options.actions
 
     def settle(self, actor: int | None) -> None:
-        """Whoever must act and cannot is out, until somebody can or the game is over."""
+        """Every seat that must act and cannot is out, until one can or the game is over."""
         while True:
             staying = {seat for seat in self.seats if seat not in self.out}
             sides = [set(map(int, side)) for side in self.options.sides if staying & set(side)]
@@ -187,7 +187,7 @@ class Reference:
     # Bases and fences
 
     def comes(self, seat: int) -> set[Cell]:
-        """The cells that a seat could come to if nobody else acted: his chain, lengthened as long as it can be."""
+        """The cells that a seat could come to if no other seat acted: his chain, lengthened as long as it can be."""
         if seat in self.out:
             return set()
         carried = self.own(seat) | self.team_walls(seat)

@@ -1,4 +1,4 @@
-"""Where everybody starts."""
+"""Where each player starts."""
 
 from __future__ import annotations
 

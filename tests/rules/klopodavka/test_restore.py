@@ -1,4 +1,4 @@
-"""Somebody takes over a seat that was left."""
+"""A player takes over a seat that was left."""
 
 from __future__ import annotations
 

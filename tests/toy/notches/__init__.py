@@ -18,7 +18,7 @@ __all__ = ["GAME", "Notch", "Notches", "Options"]
 
 
 def sides(chosen: Options) -> Sides:
-    """Everybody plays alone."""
+    """Return one side for each player."""
     return tuple((Seat(n),) for n in range(chosen.players))
 
 

@@ -76,7 +76,7 @@ def _number(text: str, high: int) -> int:
 
 
 def _possible(position: Notches) -> bool:
-    """Whether play can lead here: nobody's notch touches another's, and whoever is to cut can."""
+    """Whether play can lead here: no notch touches another player's, and the seat to move can cut."""
     seats = [Seat(n) for n in range(position.options.players)]
     for seat in seats:
         bare = Notches(

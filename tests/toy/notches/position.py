@@ -114,13 +114,13 @@ class Notches(Position[Notch]):
         return tuple(square for square in self.options.board if self.refusal(seat, square) is None)
 
     def legal_moves(self) -> tuple[Notch, ...]:
-        """A notch in any cell that is free and touches nobody else's."""
+        """A notch in any cell that is free and touches no other player's."""
         if self.outcome:
             return ()
         return tuple(map(Notch, self.cells(self.turn)))
 
     def play(self, move: Notch) -> Self:
-        """Cut the notch; whoever must go on and cannot is out."""
+        """Cut the notch; a seat that must go on and cannot is out."""
         if self.outcome:
             raise IllegalMove(Legality.GAME_OVER)
         if refused := self.refusal(self.turn, move.square):
