@@ -43,7 +43,7 @@ def _ladybird(bug: Insect) -> None:
         ((0.7, 0.42), (0.86, 0.33)), ((0.72, 0.56), (0.92, 0.57)), ((0.7, 0.7), (0.85, 0.82)),
         ((0.56, 0.2), (0.64, 0.1)),
     )  # fmt: skip
-    bug.canvas.oval(0.5, 0.27, 0.17, 0.13, fill=bug.limb)
+    bug.canvas.oval(Oval(0.5, 0.27, 0.17, 0.13, bug.limb))
     bug.figure(Oval(0.5, 0.56, 0.3, 0.31, bug.body))
     bug.canvas.stroke(((0.5, 0.27), (0.5, 0.86)), bug.thin, bug.line)
     for x, y, r in ((0.36, 0.46, 0.066), (0.35, 0.67, 0.06)):
@@ -61,7 +61,7 @@ def _butterfly(bug: Insect) -> None:
         bug.canvas.dot(x, y, r, bug.pale)
         bug.canvas.dot(1 - x, y, r, bug.pale)
     bug.both(((0.52, 0.3), (0.6, 0.13)))
-    bug.canvas.oval(0.5, 0.53, 0.06, 0.29, fill=bug.limb)
+    bug.canvas.oval(Oval(0.5, 0.53, 0.06, 0.29, bug.limb))
 
 
 def _bee(bug: Insect) -> None:
@@ -134,8 +134,8 @@ def _stag_beetle(bug: Insect) -> None:
 def _dragonfly(bug: Insect) -> None:
     wings = (Oval(0.74, 0.33, 0.225, 0.075, bug.body, -12), Oval(0.72, 0.51, 0.205, 0.075, bug.body, 16))
     bug.figure(*wings, *(Oval(1 - w.x, w.y, w.across, w.along, w.fill, -w.turn) for w in wings))
-    bug.canvas.oval(0.5, 0.62, 0.06, 0.34, fill=bug.limb)
-    bug.canvas.oval(0.5, 0.4, 0.085, 0.14, fill=bug.limb)
+    bug.canvas.oval(Oval(0.5, 0.62, 0.06, 0.34, bug.limb))
+    bug.canvas.oval(Oval(0.5, 0.4, 0.085, 0.14, bug.limb))
     bug.canvas.dot(0.435, 0.2, 0.085, bug.limb)
     bug.canvas.dot(0.565, 0.2, 0.085, bug.limb)
     for y in (0.62, 0.73, 0.84):

@@ -15,6 +15,9 @@ from render.picture.colours import Colour
 Point: TypeAlias = tuple[float, float]
 """Right and down from the top left corner of a cell, whose side is 1."""
 
+Box: TypeAlias = tuple[float, float, float, float]
+"""Left, top, right and bottom of a rectangle, in units of a cell."""
+
 _CORNERS: Final = 28  # of the polygon that stands for a tilted oval: no corner shows at 1280 pixels a board
 
 
@@ -90,20 +93,19 @@ class Canvas:
         """A width rounded to whole final pixels, one at least: such a line along an edge is sharp."""
         return max(1, round(share * self.side)) / self.side
 
-    def oval(
-        self, x: float, y: float, across: float, along: float, *, fill: Colour, turn: float = 0.0
-    ) -> None:
-        """A filled ellipse; see `Oval`."""
-        if turn:
-            self.poly(_tilted(x, y, across, along, turn), fill)
+    def oval(self, shape: Oval) -> None:
+        """Draw a filled ellipse."""
+        x, y, across, along = shape.x, shape.y, shape.across, shape.along
+        if shape.turn:
+            self.poly(_tilted(x, y, across, along, shape.turn), shape.fill)
             return
         u = self._unit
         box = ((x - across) * u, (y - along) * u, (x + across) * u - 1, (y + along) * u - 1)
-        self._draw.ellipse(box, fill=fill)
+        self._draw.ellipse(box, fill=shape.fill)
 
     def dot(self, x: float, y: float, radius: float, fill: Colour) -> None:
         """A filled circle."""
-        self.oval(x, y, radius, radius, fill=fill)
+        self.oval(Oval(x, y, radius, radius, fill))
 
     def poly(self, points: Sequence[Point], fill: Colour) -> None:
         """A filled polygon."""
@@ -128,13 +130,12 @@ class Canvas:
                 (round(left * u), round(top * u), round(right * u) - 1, round(bottom * u) - 1), fill=fill
             )
 
-    def slab(
-        self, left: float, top: float, right: float, bottom: float, *, radius: float, fill: Colour
-    ) -> None:
-        """A filled rectangle with round corners."""
-        u = self._unit
-        box = (round(left * u), round(top * u), round(right * u) - 1, round(bottom * u) - 1)
-        self._draw.rounded_rectangle(box, radius=radius * u, fill=fill)
+    def slab(self, box: Box, radius: float, fill: Colour) -> None:
+        """Draw a filled rectangle with round corners."""
+        left, top, right, bottom = (round(side * self._unit) for side in box)
+        self._draw.rounded_rectangle(
+            (left, top, right - 1, bottom - 1), radius=radius * self._unit, fill=fill
+        )
 
     def frame(self, inset: float, width: float, fill: Colour) -> None:
         """A square ring along the cell's edge."""
@@ -149,7 +150,7 @@ class Canvas:
         for shape in shapes:
             match shape:
                 case Oval(x, y, across, along, _, turn):
-                    self.oval(x, y, across + width, along + width, fill=edge, turn=turn)
+                    self.oval(Oval(x, y, across + width, along + width, edge, turn))
                 case Poly(points, _):
                     self.poly(points, edge)
                     self.stroke((*points, points[0]), 2 * width, edge)
@@ -157,8 +158,8 @@ class Canvas:
                     self.stroke(points, thick + 2 * width, edge)
         for shape in shapes:
             match shape:
-                case Oval(x, y, across, along, fill, turn):
-                    self.oval(x, y, across, along, fill=fill, turn=turn)
+                case Oval():
+                    self.oval(shape)
                 case Poly(points, fill):
                     self.poly(points, fill)
                 case Stroke(points, thick, fill):

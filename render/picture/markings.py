@@ -160,8 +160,8 @@ def badge(canvas: Canvas, colours: Colours, label: str, *, aside: bool) -> None:
         wide = limit - 0.06
     half = min(max(r, wide / 2 + 0.09), limit / 2)
     edge = canvas.lane(0.025)
-    canvas.slab(x - half, y - r, x + half, y + r, radius=r, fill=over(fill))
-    canvas.slab(x - half + edge, y - r + edge, x + half - edge, y + r - edge, radius=r - edge, fill=fill)
+    canvas.slab((x - half, y - r, x + half, y + r), r, over(fill))
+    canvas.slab((x - half + edge, y - r + edge, x + half - edge, y + r - edge), r - edge, fill)
     canvas.text(x, y, label, font, over(fill))
 
 

@@ -70,7 +70,7 @@ def _tile(canvas: Canvas, body: Colour, edge: Colour, owner: Seat | None, joins:
 def _joined(canvas: Canvas, inset: float, joins: int, fill: Colour) -> None:
     """A rounded square that reaches to the edges where the shape goes on."""
     low, high = inset, 1 - inset
-    canvas.slab(low, low, high, high, radius=_ROUND - inset / 2, fill=fill)
+    canvas.slab((low, low, high, high), _ROUND - inset / 2, fill)
     for side, box in (
         (NORTH, (low, 0.0, high, 0.5)),
         (EAST, (0.5, low, 1.0, high)),
@@ -115,7 +115,7 @@ def _man(canvas: Canvas, body: Colour, colours: Colours, owner: Seat | None) -> 
         edge,
         max(0.028, 0.7 * canvas.pixel),
     )
-    canvas.oval(0.445, 0.235, 0.055, 0.038, fill=mix(body, over(body), 0.5), turn=-40)
+    canvas.oval(Oval(0.445, 0.235, 0.055, 0.038, mix(body, over(body), 0.5), -40))
     if owner is not None and owner > 1:
         emblem(canvas, owner, (0.5, 0.655), 0.135, over(body))
 
@@ -129,9 +129,9 @@ def _stray(canvas: Canvas, body: Colour, colours: Colours) -> None:
 
 def _wall(canvas: Canvas, body: Colour, edge: Colour, owner: Seat | None) -> None:
     inset, width = canvas.lane(_WALL), canvas.lane(0.035)
-    canvas.slab(inset, inset, 1 - inset, 1 - inset, radius=0.07, fill=edge)
+    canvas.slab((inset, inset, 1 - inset, 1 - inset), 0.07, edge)
     low, high = inset + width, 1 - inset - width
-    canvas.slab(low, low, high, high, radius=0.05, fill=body)
+    canvas.slab((low, low, high, high), 0.05, body)
     if owner is None:
         canvas.box(0.2, 0.47, 0.8, 0.53, edge)
     else:

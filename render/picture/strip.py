@@ -199,19 +199,20 @@ class _Row:
 
     def _right(self, text: str, font: ImageFont.FreeTypeFont, fill: Colour, y: float) -> None:
         text = fitted(text, font, self.right - self.left)
-        self._at(self.right, y, text, font, fill=fill, anchor="rs")
+        self._at((self.right, y), text, font, fill, "rs")
         self.right -= round(font.getlength(text)) + round(0.3 * self.unit)
 
     def _left(self, text: str, font: ImageFont.FreeTypeFont, fill: Colour, y: float) -> int:
         text = fitted(text, font, self.right - self.left)
-        self._at(self.left, y, text, font, fill=fill, anchor="ls")
+        self._at((self.left, y), text, font, fill, "ls")
         return round(font.getlength(text))
 
     def _at(
-        self, x: float, y: float, text: str, font: ImageFont.FreeTypeFont, *, fill: Colour, anchor: str
+        self, at: tuple[int, float], text: str, font: ImageFont.FreeTypeFont, fill: Colour, anchor: str
     ) -> None:
         # The middle of small letters and capitals: accents and tails of this text do not count.
         if text:
+            x, y = at
             offset = font.size * 0.365
             self.draw.text((x, round(y + offset)), visual(text), fill=fill, font=font, anchor=anchor)
 

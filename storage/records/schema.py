@@ -6,9 +6,9 @@ released, numbers are only added.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import datetime, timedelta
-from typing import Final, TypeAlias
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Final, TypeAlias, TypeVar
 
 import msgspec
 
@@ -55,6 +55,8 @@ _ASKS: Final = {number: ask for ask, number in ASKS.items()}
 
 _MICROSECOND: Final = timedelta(microseconds=1)
 
+T = TypeVar("T")
+U = TypeVar("U")
 _Player: TypeAlias = tuple[str, str, str]  # platform, uid, name
 
 
@@ -149,9 +151,10 @@ def write(match: Match) -> bytes:
             rules_version=match.rules_version,
             options=match.options,
             chairs=tuple(
-                (_from_player(chair.player), _from_player(chair.reserved)) for chair in match.chairs
+                (_optional(_from_player, chair.player), _optional(_from_player, chair.reserved))
+                for chair in match.chairs
             ),
-            host=(match.host.account.platform, match.host.account.uid, match.host.name),
+            host=_from_player(match.host),
             lobby=match.lobby,
             addresses=tuple((address.platform, address.place) for address in match.addresses),
             opened=to_micros(match.opened),
@@ -160,16 +163,16 @@ def write(match: Match) -> bytes:
             seats=columns.seats,
             texts=columns.texts,
             times=columns.times,
-            offer=_from_offer(match.offer),
-            result=_from_result(match.result),
-            cancelled=None if match.cancelled is None else CANCELS[match.cancelled],
+            offer=_optional(_from_offer, match.offer),
+            result=_optional(_from_result, match.result),
+            cancelled=_optional(CANCELS.__getitem__, match.cancelled),
             rematch_of=match.rematch_of,
-            clock=_from_clock(match.clock),
-            times_left=_from_times(match.times),
-            paused=_from_maybe(match.paused),
+            clock=_optional(_from_clock, match.clock),
+            times_left=_optional(_from_times, match.times),
+            paused=_optional(to_micros, match.paused),
             plans=tuple(_Plan(plan.seat, plan.base, _from_branches(plan.branches)) for plan in match.plans),
-            touched=_from_maybe(match.touched),
-            noticed=_from_maybe(match.noticed),
+            touched=_optional(to_micros, match.touched),
+            noticed=_optional(to_micros, match.noticed),
             quiet=match.quiet,
             imported=match.imported,
             rated=match.rated,
@@ -189,29 +192,38 @@ def read(plain: bytes, revision: int) -> Match:
         game=body.game,
         rules_version=body.rules_version,
         options=body.options,
-        chairs=tuple([Chair(_to_player(player), _to_player(reserved)) for player, reserved in body.chairs]),
-        host=Player(Account(body.host[0], body.host[1]), body.host[2]),
+        chairs=tuple(
+            [
+                Chair(_optional(_to_player, player), _optional(_to_player, reserved))
+                for player, reserved in body.chairs
+            ]
+        ),
+        host=_to_player(body.host),
         lobby=body.lobby,
         addresses=tuple([Address(platform, place) for platform, place in body.addresses]),
         opened=from_micros(body.opened),
         expires=from_micros(body.expires),
         phase=_PHASES[body.phase],
         log=tuple(_entries(body)),
-        offer=_to_offer(body.offer),
-        result=_to_result(body.result),
-        cancelled=None if body.cancelled is None else _CANCELS[body.cancelled],
+        offer=_optional(_to_offer, body.offer),
+        result=_optional(_to_result, body.result),
+        cancelled=_optional(_CANCELS.__getitem__, body.cancelled),
         revision=revision,
         rematch_of=body.rematch_of,
-        clock=_to_clock(body.clock),
-        times=_to_times(body.times_left),
-        paused=_to_maybe(body.paused),
+        clock=_optional(_to_clock, body.clock),
+        times=_optional(_to_times, body.times_left),
+        paused=_optional(from_micros, body.paused),
         plans=tuple([Plan(SEATS[plan.seat], plan.base, _to_branches(plan.branches)) for plan in body.plans]),
-        touched=_to_maybe(body.touched),
-        noticed=_to_maybe(body.noticed),
+        touched=_optional(from_micros, body.touched),
+        noticed=_optional(from_micros, body.noticed),
         quiet=body.quiet,
         imported=body.imported,
         rated=body.rated,
     )
+
+
+def _optional(convert: Callable[[T], U], value: T | None) -> U | None:
+    return None if value is None else convert(value)
 
 
 def _entries(body: _Body) -> Iterator[Entry]:
@@ -229,58 +241,50 @@ def _from_other(entry: Exit | Return) -> int | None:
     return CLOSINGS[entry.reason] if isinstance(entry, Exit) else None
 
 
-def _from_clock(clock: Clock | None) -> _Clock | None:
-    if clock is None:
-        return None
+def _from_clock(clock: Clock) -> _Clock:
     return _Clock(
         _from_span(clock.initial),
-        None if clock.increment is None else _from_span(clock.increment),
-        None if clock.cap is None else _from_span(clock.cap),
+        _optional(_from_span, clock.increment),
+        _optional(_from_span, clock.cap),
         clock.soft,
         clock.vacation,
     )
 
 
-def _to_clock(stored: _Clock | None) -> Clock | None:
-    if stored is None:
-        return None
+def _to_clock(stored: _Clock) -> Clock:
     return Clock(
         _to_span(stored.initial),
-        None if stored.increment is None else _to_span(stored.increment),
-        None if stored.cap is None else _to_span(stored.cap),
+        _optional(_to_span, stored.increment),
+        _optional(_to_span, stored.cap),
         stored.soft,
         stored.vacation,
     )
 
 
-def _from_times(times: Times | None) -> _Times | None:
-    if times is None:
-        return None
+def _from_times(times: Times) -> _Times:
     return _Times(
         tuple([_from_span(span) for span in times.left]),
         times.seat,
-        _from_maybe(times.since),
+        _optional(to_micros, times.since),
         times.credited,
         times.up,
         times.share,
-        _from_maybe(times.look),
+        _optional(to_micros, times.look),
         tuple(
             [(away.seat, to_micros(away.since), to_micros(away.until), away.automatic) for away in times.away]
         ),
     )
 
 
-def _to_times(stored: _Times | None) -> Times | None:
-    if stored is None:
-        return None
+def _to_times(stored: _Times) -> Times:
     return Times(
         tuple([_to_span(span) for span in stored.left]),
         Seat(stored.seat),
-        _to_maybe(stored.since),
+        _optional(from_micros, stored.since),
         stored.credited,
         stored.up,
         stored.share,
-        _to_maybe(stored.look),
+        _optional(from_micros, stored.look),
         tuple(
             [
                 Away(Seat(seat), from_micros(since), from_micros(until), automatic)
@@ -298,45 +302,31 @@ def _to_branches(stored: tuple[_Branch, ...]) -> tuple[Branch, ...]:
     return tuple([Branch(each.when, each.then, _to_branches(each.after)) for each in stored])
 
 
-def _from_player(player: Player | None) -> _Player | None:
-    return (player.account.platform, player.account.uid, player.name) if player else None
+def _from_player(player: Player) -> _Player:
+    return (player.account.platform, player.account.uid, player.name)
 
 
-def _to_player(stored: _Player | None) -> Player | None:
-    return Player(Account(stored[0], stored[1]), stored[2]) if stored else None
+def _to_player(stored: _Player) -> Player:
+    return Player(Account(stored[0], stored[1]), stored[2])
 
 
-def _from_offer(offer: Offer | None) -> _Offer | None:
-    return _Offer(ASKS[offer.ask], offer.by, offer.agreed, offer.keep) if offer else None
+def _from_offer(offer: Offer) -> _Offer:
+    return _Offer(ASKS[offer.ask], offer.by, offer.agreed, offer.keep)
 
 
-def _to_offer(stored: _Offer | None) -> Offer | None:
-    if stored is None:
-        return None
+def _to_offer(stored: _Offer) -> Offer:
     return Offer(
         _ASKS[stored.ask], Seat(stored.by), tuple([Seat(seat) for seat in stored.agreed]), stored.keep
     )
 
 
-def _from_result(result: Result | None) -> _Result | None:
-    if result is None:
-        return None
+def _from_result(result: Result) -> _Result:
     return _Result(result.winners, _REASONS.get(result.reason, result.reason))
 
 
-def _to_result(stored: _Result | None) -> Result | None:
-    if stored is None:
-        return None
+def _to_result(stored: _Result) -> Result:
     reason = stored.reason if isinstance(stored.reason, str) else _CLOSINGS[stored.reason].value
     return Result(tuple([Seat(seat) for seat in stored.winners]), reason)
-
-
-def _from_maybe(at: datetime | None) -> int | None:
-    return None if at is None else to_micros(at)
-
-
-def _to_maybe(stored: int | None) -> datetime | None:
-    return None if stored is None else from_micros(stored)
 
 
 def _from_span(span: timedelta) -> int:
