@@ -33,6 +33,7 @@ from bench.measure import Budget, Goal, Row, Series
 from bench.playouts import PLAYERS, Playout, logged, playouts
 from bench.trips import ELSEWHERE, Echo, Overheard, Trip
 from bot.commands import REGISTRY
+from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.on_console.courier import RoomCourier
 from bot.on_console.line_parser import place
@@ -116,7 +117,7 @@ class Tables:
     def __init__(self, store: FullStore) -> None:
         self._store = store
         table = Table(store, GAMES, Codes())
-        self._desk = Desk(REGISTRY, table, store, lambda: datetime.now(UTC), _LANGUAGE)
+        self._desk = Desk(REGISTRY, Resources(table, store, _LANGUAGE), lambda: datetime.now(UTC))
         self._rooms: dict[str, Room] = {}
         self._heard: Room | None = None
         self._printed: list[str] = []

@@ -21,6 +21,7 @@ from bot.admin.commands import HELP, WITH_FILE
 from bot.clockwork import Clockwork, StoreClock
 from bot.commands import REGISTRY
 from bot.config import Config, ConfigError, read_config
+from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.i18n import pick
 from bot.i18n import words as words_for
@@ -151,13 +152,15 @@ async def _run(config: Config) -> None:
             store=store,
             desk=Desk(
                 REGISTRY,
-                table,
-                store,
+                Resources(
+                    table,
+                    store,
+                    config.language,
+                    pictures=pictures,
+                    thinker=thinker,
+                    engines=frozenset(programs),
+                ),
                 clock,
-                config.language,
-                pictures=pictures,
-                thinker=thinker,
-                engines=frozenset(programs),
             ),
             composer=Composer(table, store, config.language, clock, hints=thinker is not None),
             now=clock,

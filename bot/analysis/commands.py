@@ -53,7 +53,7 @@ async def hint(context: Context) -> Sequence[Message]:
     context.no_words()
     finder = context.finder
     # Of several matches only those are asked about in which there are hints.
-    asks_which = context.thinker is not None and context.command.code is None
+    asks_which = context.resources.thinker is not None and context.command.code is None
     fit = await finder.with_hints(await finder.within_reach()) if asks_which else ()
     can = {match.id for match in fit}
     match = await context.fit_for(

@@ -27,10 +27,10 @@ def engines(context: Context) -> Iterator[Thinker]:
     Raises:
         CommandError: there are no engines, or they have no time.
     """
-    if context.thinker is None:
+    if context.resources.thinker is None:
         raise CommandError(BadCommand.NO_ENGINES)
     try:
-        yield context.thinker
+        yield context.resources.thinker
     except Busy as busy:
         raise CommandError(BadCommand.ENGINES_BUSY if busy.everybody else BadCommand.ASKED_ENOUGH) from busy
     except NoAnswer as none:

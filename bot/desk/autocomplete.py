@@ -102,7 +102,7 @@ async def _codes(context: Context, wanted: str) -> Iterator[Suggestion]:
     there = {match.id: match for match in (*await context.here.matches(), *own)}
     sound = [match for match in there.values() if _sound(context, match)]
     if context.command.name == "hint":
-        sound = list(await finder.with_hints(sound)) if context.thinker else []
+        sound = list(await finder.with_hints(sound)) if context.resources.thinker else []
     sound.sort(key=lambda match: (not match.live, not finder.my_turn(match), not finder.mine(match)))
 
     def offered() -> Iterator[Suggestion]:

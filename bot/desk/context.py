@@ -1,4 +1,4 @@
-"""One request on its way: who asks, what for, in which language, and what is at hand to fulfil it."""
+"""Context of a request: who asks for what, where, in which language, with what is needed to answer."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
 from bot.desk.grammar import Command
 from bot.desk.match_lookup import Again, Finder, Fits, Kind, Over, RoomMatches, SeveralFit
 from bot.desk.visitor import Visitor
-from bot.i18n import Words
-from bot.pictures import Pictures
+from bot.i18n import Words, pick
+from bot.i18n import words as words_for
+from bot.pictures import Pictures, theme_of
 from bot.presenter.boards import from_the_top
 from bot.presenter.controls import asks_for_hints, want_hints, with_hint
 from bot.presenter.facts import tell
@@ -43,32 +44,89 @@ _NAMED: Final = 5  # codes in a refusal
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
-    """A request, with everything a handler needs to fulfil it; `engines` are programs from outside, by name."""
+class Resources:
+    """What all requests of a desk share.
+
+    Attributes:
+        table: Where matches are played.
+        store: Where everything is stored.
+        language: Of the bot, where neither a person nor a place has chosen one.
+        pictures: Paints boards and animations.
+        thinker: Gives hints and analyses; None where there are no engines.
+        engines: The names of external engines.
+    """
 
     table: Table
     store: FullStore
-    visitor: Visitor
-    here: RoomMatches
-    command: Command
-    words: Words
-    at: datetime
-    commands: Mapping[str, CommandSpec]
-    default_language: str
-    pictures: Pictures
-    operation: Operation | None = None
-    theme: Theme = Theme.LIGHT
-    flip: bool = False
-    place_theme: Theme = Theme.LIGHT
-    place_language: str | None = None
-    place: Settings = field(default_factory=Settings)
-    account: Account | None = None
+    language: str
+    pictures: Pictures = field(default_factory=Pictures)
     thinker: Thinker | None = None
     engines: frozenset[str] = frozenset()
 
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """A command or a press on its way, with everything that a handler needs.
+
+    Attributes:
+        resources: What all requests share.
+        visitor: Who asks, and where; as the first of their linked accounts.
+        asker: The account with which they ask, to which answers go.
+        here: The matches shown at the place.
+        command: What was typed; empty for a press.
+        commands: All commands there are, by name.
+        words: In the language of the answer.
+        at: When the request came.
+        own: The settings of the visitor.
+        place: The settings of the place.
+        operation: What the platform calls the request, where it may deliver it again and something may change.
+    """
+
+    resources: Resources
+    visitor: Visitor
+    asker: Account
+    here: RoomMatches
+    command: Command
+    commands: Mapping[str, CommandSpec]
+    words: Words
+    at: datetime
+    own: Settings
+    place: Settings
+    operation: Operation | None = None
+
+    @property
+    def table(self) -> Table:
+        """The table of the desk."""
+        return self.resources.table
+
+    @property
+    def store(self) -> FullStore:
+        """The store of the desk."""
+        return self.resources.store
+
+    @property
+    def theme(self) -> Theme:
+        """The colours of boards in the answer."""
+        return self.place_theme if self.visitor.aloud else theme_of(self.own, self.place)
+
+    @property
+    def place_theme(self) -> Theme:
+        """The colours of boards that everyone at the place sees."""
+        return theme_of(self.place)
+
+    @property
+    def flip(self) -> bool:
+        """Whether the visitor wants to see boards from their own side."""
+        return self.own.flip and not self.visitor.aloud
+
+    @property
+    def place_words(self) -> Words:
+        """The words in the language of the place."""
+        return words_for(pick(self.place.language, self.resources.language))
+
     @property
     def finder(self) -> Finder:
-        """Finds the match that is meant."""
+        """Lookup of the match that is meant."""
         return Finder(self.table, self.store, self.visitor, self.here)
 
     async def match(
@@ -205,11 +263,6 @@ class Context:
         """An answer for the visitor alone, with boards in their colours."""
         return Message(Person(self.asker, self.visitor.place), replace(view, theme=self.theme))
 
-    @property
-    def asker(self) -> Account:
-        """The account that asks; the visitor may have another one that is their first."""
-        return self.account or self.visitor.account
-
     def flipped(self, match: Match) -> bool:
         """Whether the visitor, of two players, sits at the top and wants to see boards from there."""
         return self.flip and from_the_top(match, self.visitor.account)
@@ -238,7 +291,7 @@ class Context:
     async def hinted(self, view: View, presentation: Presentation) -> View:
         """A board that is being played, with what asks for a hint, where the visitor may have one now."""
         match = presentation.match
-        if self.thinker is None or match.phase is not Phase.PLAYING:
+        if self.resources.thinker is None or match.phase is not Phase.PLAYING:
             return view
         person = asks_for_hints(match, presentation.course)
         if person is None or person != self.visitor.account:
@@ -271,7 +324,7 @@ class Context:
 
 
 async def settings_of(store: Store, *whose: Account | Address) -> Sequence[Settings | None]:
-    """What each of some has chosen; None while the store is out of reach, so that this can be said at all."""
+    """Return what each has chosen; None for each while the store is out of reach, so that this can be reported."""
     try:
         return await store.settings.get_many(*whose)
     except Unavailable:
@@ -279,6 +332,6 @@ async def settings_of(store: Store, *whose: Account | Address) -> Sequence[Setti
 
 
 async def language_of(store: Store, whose: Account | Address) -> str | None:
-    """The language that somebody has chosen."""
+    """Return the language that a person or a place has chosen."""
     (settings,) = await settings_of(store, whose)
     return settings.language if settings else None

@@ -82,9 +82,9 @@ def named(context: Context, chosen: MutableMapping[str, str], *, called: int = 0
 
 def _known(context: Context, kind: str) -> None:
     level = kind.isascii() and kind.isdigit() and WEAKEST <= int(kind[:3]) <= STRONGEST
-    if not level and kind.casefold() not in context.engines:
-        if context.engines:
-            known = ", ".join(f"engine:{name}" for name in sorted(context.engines))
+    if not level and kind.casefold() not in context.resources.engines:
+        if context.resources.engines:
+            known = ", ".join(f"engine:{name}" for name in sorted(context.resources.engines))
             raise CommandError(
                 BadCommand.BAD_ENGINE_OR_PROGRAM, text=shown(kind), low=WEAKEST, high=STRONGEST, known=known
             )

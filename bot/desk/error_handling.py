@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -30,18 +30,18 @@ class InMatch(Exception):
 
 
 async def guarded(
-    context: Context, run: Callable[[], Awaitable[Sequence[Message]]], pressed: CallbackData | None = None
+    context: Context, handled: Awaitable[Sequence[Message]], pressed: CallbackData | None = None
 ) -> Sequence[Message]:
     """The messages of a request, or of its refusal.
 
     Args:
         context: The request.
-        run: Fulfils it.
+        handled: Its handler at work.
         pressed: The button, where one was pressed. Buttons grow old: whoever presses one in vain is shown how the
             match stands now.
     """
     try:
-        return await run()
+        return await handled
     except InMatch as raised:
         try:
             view = _in_match(context, raised.match, raised.refusal)

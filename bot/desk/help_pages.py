@@ -54,8 +54,8 @@ def _page(context: Context, wanted: str) -> View:
     spec = context.commands.get(wanted) or _localised(tuple(context.commands.values())).get(wanted)
     if topic is not None:
         parts = cards.paragraphs(words(f"bot.help.page.{topic}"))
-        if topic == "engines" and context.engines:
-            names = ", ".join(f"engine:{name}" for name in sorted(context.engines))
+        if topic == "engines" and context.resources.engines:
+            names = ", ".join(f"engine:{name}" for name in sorted(context.resources.engines))
             parts.append(words("bot.help.programs", names=names))
         return View(lines=tuple(cards.apart(parts)))
     if spec is None:

@@ -157,7 +157,7 @@ async def language(context: Context) -> Sequence[Message]:
         await _speak(context, context.visitor.place, chosen)
         return [Message(context.visitor.place, cards.language(words_for(chosen), here=True))]
     await _speak(context, context.visitor.account, chosen)
-    there = pick(await language_of(context.store, context.visitor.place), context.default_language)
+    there = pick(await language_of(context.store, context.visitor.place), context.resources.language)
     return [context.private(cards.language(words_for(chosen), here=False, spoken_here=there == chosen))]
 
 

@@ -15,8 +15,6 @@ from bot.desk.grammar import HERE
 from bot.desk.match_lookup import Again, Over
 from bot.desk.registry import Registry
 from bot.desk.settings import switch
-from bot.i18n import pick
-from bot.i18n import words as words_for
 from bot.presenter import boards, replays
 from bot.presenter.boards import UNFLIPPED
 from bot.view import Message
@@ -115,9 +113,9 @@ async def _replay(context: Context, match: Match, *, here: bool) -> Message:
     # A film is kept for all who watch it, so its clocks show the time of the last change.
     presentation = replace(context.present(match), now=context.table.as_of(match))
     if here:
-        words = words_for(pick(context.place_language, context.default_language))
+        words = context.place_words
         presentation = replace(presentation, words=words, theme=context.place_theme, flipped=False)
-    film = await context.pictures.film(
+    film = await context.resources.pictures.film(
         (match.id, match.revision, presentation.words.language),
         partial(replays.frames, presentation),
         theme=presentation.theme,

@@ -14,8 +14,6 @@ from bot.desk.context import Context
 from bot.desk.errors import CommandError, no_such_word, shown
 from bot.desk.game_words import find_game
 from bot.desk.registry import Registry
-from bot.i18n import pick
-from bot.i18n import words as words_for
 from bot.presenter.selection import Selection, follow
 from bot.puzzles import cards
 from bot.puzzles import progress as trials
@@ -100,7 +98,7 @@ async def _daily(context: Context) -> Sequence[Message]:
     await trials.note(context, trial)
     card, position = _card(context, trial)
     if context.visitor.home is None:  # for everybody: as the place has it, not as the visitor does
-        words = words_for(pick(context.place_language, context.default_language))
+        words = context.place_words
         card = replace(card, words=words, flipped=False)
     view = replace(card.invitation(position), theme=context.place_theme)
     return [Message(context.visitor.place, view)]

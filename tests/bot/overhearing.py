@@ -7,6 +7,7 @@ from datetime import datetime
 
 from bot.callback_data import CallbackData
 from bot.commands import REGISTRY
+from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.desk.visitor import Visitor
 from bot.on_console.courier import RoomCourier
@@ -29,7 +30,7 @@ class Overhearing(Desk):
         language: str,
         room: Address,
     ) -> None:
-        super().__init__(REGISTRY, table, store, now, language)
+        super().__init__(REGISTRY, Resources(table, store, language), now)
         self._told: list[Message] = []
         composer = Composer(table, store, language)
         courier = RoomCourier(room, self._overheard)

@@ -13,6 +13,7 @@ from redis.asyncio import Redis
 
 from bot.clockwork import Clockwork
 from bot.commands import REGISTRY
+from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.desk.visitor import Visitor
 from bot.i18n import words
@@ -155,7 +156,7 @@ async def evening(client: Redis, talk: Sequence[str], broken: int, carried_out: 
 
     store = Store(client, breaks, lambda: now)
     table = Table(store, GAMES, Counted())
-    desk = Desk(REGISTRY, table, store, lambda: now, "en")
+    desk = Desk(REGISTRY, Resources(table, store, "en"), lambda: now)
     chats = Chats()
     sender = Sender(
         store.outgoing(),

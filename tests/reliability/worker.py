@@ -24,6 +24,7 @@ from typing import Any, Final
 
 from bot.clockwork import Clockwork, StoreClock
 from bot.commands import REGISTRY
+from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.desk.visitor import Visitor
 from bot.sender import Sender
@@ -159,7 +160,7 @@ async def main(where: str, ledger: Path) -> None:
         clock = StoreClock()
         clockwork = Clockwork(table, store, clock=clock, look=0.2, lease=LEASE)
         await clockwork.beat()
-        worker = Worker(table, Desk(REGISTRY, table, store, clock, "en"), clock)
+        worker = Worker(table, Desk(REGISTRY, Resources(table, store, "en"), clock), clock)
         composer = Noting(table, store, "en")
         sender = Sender(
             store.outgoing(),

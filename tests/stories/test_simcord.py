@@ -15,6 +15,7 @@ from pydantic import SecretStr
 
 from bot.commands import REGISTRY
 from bot.config import Config
+from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.on_discord.adapter import DiscordAdapter
 from bot.platform import Services
@@ -83,7 +84,7 @@ async def simulated() -> AsyncIterator[Simulated]:
     table = Table(store, GAMES, Counted())
     pictures = Painted()
     composer = Composer(table, store, "en")
-    desk = Desk(REGISTRY, table, store, store.clock, "en", pictures=pictures)
+    desk = Desk(REGISTRY, Resources(table, store, "en", pictures=pictures), store.clock)
     services = Services(Config(**given), table, store, desk, composer, store.clock, "en", pictures)
     platform = DiscordAdapter(services)
     sender = Sender(

@@ -116,8 +116,8 @@ async def test_it_is_worked_out_once_for_all() -> None:
     asked = Asked()
     await over(asked.world, "breakthrough", {"board": "4x5"}, 2)
     await asked.say(ANN, "/analyse")
-    assert asked.desk._thinker is not None
-    await asked.desk._thinker.settled()  # puzzles are made of it
+    assert asked.desk._resources.thinker is not None
+    await asked.desk._resources.thinker.settled()  # puzzles are made of it
     count = len(asked.solver.asked)
     assert count
     await asked.say(ANN, "/analyse")

@@ -10,6 +10,7 @@ import pytest
 
 from bot.callback_data import Verb
 from bot.commands import REGISTRY
+from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.thinking import Thinker
 from bot.thinking.job_queue import JobQueue
@@ -37,7 +38,9 @@ class Asked:
         self.line = JobQueue(1)
         thinker = Thinker(self.solver, self.line)
         self.desk = Desk(
-            REGISTRY, self.world.table, self.world.store, lambda: self.world.now, "en", thinker=thinker
+            REGISTRY,
+            Resources(self.world.table, self.world.store, "en", thinker=thinker),
+            lambda: self.world.now,
         )
 
     async def say(self, who: object, line: str) -> Sequence[Message]:

@@ -7,11 +7,11 @@ from datetime import time, timedelta
 
 import pytest
 
-from bot.callback_data import CallbackData, Verb
+from bot.callback_data import NO_MATCH, CallbackData, Verb
 from bot.commands import REGISTRY
+from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.i18n import LANGUAGES
-from bot.presenter.match_setup import NO_MATCH
 from bot.puzzles.schedule import Agenda
 from bot.sender.composer import Composer
 from bot.view import View
@@ -174,7 +174,7 @@ async def test_a_place_that_was_given_up_is_taken_up_again_when_somebody_speaks_
     outgoing = world.store.outgoing()
     await outgoing.set_dead(ROOM, NOON)
     await outgoing.set_dead(HALL, NOON)
-    desk = Desk(REGISTRY, world.table, world.store, lambda: world.now, "en")
+    desk = Desk(REGISTRY, Resources(world.table, world.store, "en"), lambda: world.now)
     await desk.hear(world.visitor(ANN), "/help")
     assert await outgoing.dead(ROOM) is None
     assert await outgoing.dead(HALL) == NOON

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -99,5 +101,6 @@ async def test_options_games_clocks_zones() -> None:
 async def test_nothing_is_offered_while_the_store_is_away() -> None:
     world = World()
     await world.begin("breakthrough", {})
-    world.desk._store = Away()  # type: ignore[assignment]
+    away: Any = Away()
+    world.desk._store, world.desk._resources = away, replace(world.desk._resources, store=away)
     assert await offered(world, ANN, "move", "move", "a2") == []

@@ -10,6 +10,7 @@ import pytest
 
 from bot.callback_data import CallbackData, Verb
 from bot.commands import REGISTRY
+from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.i18n import LANGUAGES, words
 from bot.view import Person
@@ -62,7 +63,7 @@ class Silent(MemoryStore):
 async def test_a_store_that_does_not_answer(line: str, language: str) -> None:
     world = World(language)
     world.table.store = Away()  # type: ignore[assignment]
-    desk = Desk(REGISTRY, world.table, Away(), lambda: world.now, language)  # type: ignore[arg-type]
+    desk = Desk(REGISTRY, Resources(world.table, Away(), language), lambda: world.now)  # type: ignore[arg-type]
     said = await desk.hear(world.visitor(ANN), line)
     if line == "/help":
         assert len(said[0].view.lines) > 20
@@ -83,7 +84,7 @@ async def test_a_move_is_played_even_if_settings_cannot_be_looked_up() -> None:
     match = await world.begin("breakthrough", {})
     store = Silent("settings")
     store.matches._matches = world.store.matches._matches
-    desk = Desk(REGISTRY, world.table, store, lambda: world.now, "uk")
+    desk = Desk(REGISTRY, Resources(world.table, store, "uk"), lambda: world.now)
     assert await desk.hear(world.visitor(ANN), f"/move #{match.id} a2-a3") == []
     assert (await world.table.get(match.id)).log
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from bot.callback_data import CallbackData, Verb
 from bot.commands import REGISTRY
+from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.desk.visitor import Visitor
 from play.match import Match, Phase
@@ -45,7 +46,7 @@ class Clock:
 def opened() -> tuple[Watched, Clock, Desk]:
     store, clock = MemoryStore(), Clock()
     store.matches = watched = Watched(store.clock, store.timers, store.outbox)
-    return watched, clock, Desk(REGISTRY, Table(store, GAMES, SystemChance()), store, clock, "en")
+    return watched, clock, Desk(REGISTRY, Resources(Table(store, GAMES, SystemChance()), store, "en"), clock)
 
 
 async def said(desk: Desk, who: Player, line: str) -> int:
@@ -119,7 +120,7 @@ async def test_a_press_asks_for_its_match_once_and_a_command_looks_at_the_room_o
         return await at(address, over=over)
 
     matches.load, matches.at = loaded, looked  # type: ignore[method-assign]
-    desk = Desk(REGISTRY, world.table, world.store, lambda: world.now, "en")
+    desk = Desk(REGISTRY, Resources(world.table, world.store, "en"), lambda: world.now)
     await desk.press(world.visitor(ANN), CallbackData(Verb.MOVE, match.id, match.revision, "a2-a3"))
     assert asked == ["load"]
     asked.clear()

@@ -174,7 +174,9 @@ async def test_without_an_animation_there_are_other_ways(monkeypatch: pytest.Mon
         raise Unpaintable
 
     world = World()
-    monkeypatch.setattr(world.desk, "_pictures", Pictures(animate=broken))
+    monkeypatch.setattr(
+        world.desk, "_resources", replace(world.desk._resources, pictures=Pictures(animate=broken))
+    )
     await world.begin("klopodavka", {})
     await world.say(ANN, "/move b2")
     view = await seen(world, "/replay")

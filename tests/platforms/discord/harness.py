@@ -12,6 +12,7 @@ from pydantic import SecretStr
 
 from bot.commands import REGISTRY
 from bot.config import Config
+from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.on_discord.adapter import DiscordAdapter
 from bot.pictures import Pictures
@@ -107,12 +108,8 @@ class DiscordHarness:
         composer = Composer(self.table, self.store, self.language, hints=self._thinker is not None)
         desk = Desk(
             REGISTRY,
-            self.table,
-            self.store,
+            Resources(self.table, self.store, self.language, pictures=self._pictures, thinker=self._thinker),
             self._clock,
-            self.language,
-            pictures=self._pictures,
-            thinker=self._thinker,
         )
         self.services = Services(
             chosen, self.table, self.store, desk, composer, self._clock, self.language, self._pictures

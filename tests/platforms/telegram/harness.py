@@ -10,6 +10,7 @@ from typing import Final
 
 from bot.commands import REGISTRY
 from bot.config import Config
+from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.on_telegram.adapter import TelegramAdapter
 from bot.pictures import Pictures
@@ -78,12 +79,8 @@ class TelegramHarness:
             store=self.store,
             desk=Desk(
                 REGISTRY,
-                self.table,
-                self.store,
+                Resources(self.table, self.store, language, pictures=self.painted, thinker=thinker),
                 lambda: self.now,
-                language,
-                pictures=self.painted,
-                thinker=thinker,
             ),
             composer=Composer(self.table, self.store, language, hints=thinker is not None),
             now=lambda: self.now,
