@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, TypeVar
+from typing import Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
@@ -27,11 +27,10 @@ from play.checks import check_fresh, playing_seat
 from play.errors import PlayError
 from play.facts import Fact
 from play.match import Ask, Match
+from play.request import Request
 from rules.core import RulesError
 
 registry: Final = Registry()
-
-F = TypeVar("F")
 
 _YES: Final = frozenset({"yes", "y", "так", "т", "да", "д", "+"})
 _NO: Final = frozenset({"no", "n", "ні", "нет", "н", "-"})
@@ -50,11 +49,7 @@ async def move(context: Context) -> Sequence[Message]:
         )
     if not text:
         return await _pick(context, match, Selection())
-    return await _announced(
-        context,
-        match,
-        context.table.act(match.id, MakeMove(text), context.request(), known=match),
-    )
+    return await _act(context, match, MakeMove(text), context.request(), known=True)
 
 
 async def untold(context: Context, text: str) -> Sequence[Message]:
@@ -75,11 +70,7 @@ async def undo(context: Context) -> Sequence[Message]:
     """Take back one's own last ply, while no other player has acted after it."""
     context.no_words()
     match = await context.fit_for(context.finder.can_undo, context.finder.mine, retry=Retry(Verb.UNDO))
-    return await _announced(
-        context,
-        match,
-        context.table.act(match.id, Undo(), context.request()),
-    )
+    return await _act(context, match, Undo(), context.request())
 
 
 @registry.command("takeback", arguments.ANSWER, arguments.MATCH)
@@ -108,21 +99,21 @@ def answered(context: Context) -> bool | None:
 
 async def question(context: Context, ask: Ask) -> Sequence[Message]:
     """Ask the others for something; with yes or no, answer such a question, or (no) take one's own back."""
-    table, finder, request = context.table, context.finder, context.request()
+    finder, request = context.finder, context.request()
     yes = answered(context)
     if yes is not None:
         retry = Retry(Verb.YES if yes else Verb.NO, ask.value)
         kinds = [finder.mine] if yes else [finder.asked(ask, own=True), finder.mine]
         match = await context.fit_for(finder.asked(ask), *kinds, retry=retry)
-        return await _announced(context, match, table.act(match.id, Answer(ask, yes), request))
+        return await _act(context, match, Answer(ask, yes), request)
     if ask is Ask.DRAW:
         match = await context.in_play(finder.asked(ask), finder.mine, retry=Retry(Verb.DRAW))
-        return await _announced(context, match, table.act(match.id, OfferDraw(), request))
+        return await _act(context, match, OfferDraw(), request)
     if ask is Ask.PAUSE:
         match = await context.in_play(finder.asked(ask), finder.mine, retry=Retry(Verb.PAUSE))
-        return await _announced(context, match, table.act(match.id, AskPause(), request))
+        return await _act(context, match, AskPause(), request)
     match = await context.fit_for(finder.can_take_back, finder.mine, retry=Retry(Verb.TAKEBACK))
-    return await _announced(context, match, table.act(match.id, AskTakeback(), request))
+    return await _act(context, match, AskTakeback(), request)
 
 
 @registry.command("resign", arguments.MATCH)
@@ -146,7 +137,7 @@ async def _resign(
         except PlayError as refusal:
             raise InMatch(match, refusal) from refusal
         return [context.private(confirm_resignation(context.present(match)))]
-    return await _announced(context, match, context.table.act(match.id, Resign(), request))
+    return await _act(context, match, Resign(), request)
 
 
 async def _pick(context: Context, match: Match, selection: Selection) -> Sequence[Message]:
@@ -159,11 +150,7 @@ async def _pick(context: Context, match: Match, selection: Selection) -> Sequenc
     except (RulesError, PlayError) as refusal:
         raise InMatch(match, refusal) from refusal
     if partial.moves and not confirms:
-        return await _announced(
-            context,
-            match,
-            context.table.act(match.id, MakeMove(partial.selection.moves), request),
-        )
+        return await _act(context, match, MakeMove(partial.selection.moves), request)
     presentation = context.present(match)
     view = picking.choose(presentation, partial, confirms=confirms)
     if context.visitor.aloud:  # everybody's board goes on being one
@@ -172,16 +159,23 @@ async def _pick(context: Context, match: Match, selection: Selection) -> Sequenc
     return [context.private(view)]
 
 
-async def _in(match: Match, request: Awaitable[F]) -> F:
-    """A request whose refusal is explained with names and examples from the match."""
+async def _act(
+    context: Context, match: Match, action: Action[Fact], request: Request, *, known: bool = False
+) -> Sequence[Message]:
+    """Have the table do something; a refusal is explained with names and examples from the match.
+
+    Args:
+        context: Of the command or press.
+        match: In which match.
+        action: What.
+        request: Of the visitor.
+        known: Whether the match was loaded just now, so that the table need not load it again.
+    """
     try:
-        return await request
+        fact = await context.table.act(match.id, action, request, known=match if known else None)
     except (RulesError, PlayError) as refusal:
         raise InMatch(match, refusal) from refusal
-
-
-async def _announced(context: Context, match: Match, request: Awaitable[Fact]) -> Sequence[Message]:
-    return await context.announce(await _in(match, request))
+    return await context.announce(fact)
 
 
 @registry.button(Verb.STEP, Verb.MOVE, Verb.UNDO, Verb.TAKEBACK, Verb.DRAW, Verb.RESIGN, Verb.YES, Verb.NO)

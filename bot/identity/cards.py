@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from bot.callback_data import CallbackData, Verb
+from bot.callback_data import NO_MATCH, CallbackData, Verb
 from bot.i18n import Words
 from bot.presenter.cards import paragraphs
 from bot.presenter.controls import CONFIRMED
-from bot.presenter.match_setup import NO_MATCH
 from bot.presenter.naming import clean
 from bot.view import Button, View
 from play.people import Player

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bot.callback_data import CallbackData, Verb
+from bot.callback_data import NO_MATCH, CallbackData, Verb
 from bot.i18n import Words
 from bot.presenter.clocks import clock_text
 from bot.presenter.naming import caution, chosen_text, game_title
@@ -19,9 +19,6 @@ from play.engine_players import STRONGEST, WEAKEST
 from play.time.clock import Clock
 from play.time.clock_text import clock_of
 from rules.core import AnyGame, BadOption, Number, OneOf, Option, Size
-
-NO_MATCH: Final = "000000"
-"""In a button that is about no match."""
 
 MOST: Final = 24
 """Buttons for one question, so that there is room for the way back."""

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Final
 
-from bot.callback_data import CallbackData, Verb
+from bot.callback_data import NO_MATCH, CallbackData, Verb
 from bot.i18n import NAMES, Words
 from bot.presenter.clocks import vacation_card
-from bot.presenter.match_setup import NO_MATCH
 from bot.view import Button, View
 from play.settings import QuietHours, Settings
 from render.picture import Theme

@@ -34,7 +34,7 @@ def turns_in(game: AnyGame, position: Position[Any], plies: Sequence[str]) -> li
     return [*turns, tuple(plies[first:])] if first < len(plies) else turns
 
 
-def line_text(
+def variation_text(
     game: AnyGame, position: Position[Any], plies: Sequence[str], most: int | None = None, *, skip: int = 0
 ) -> str:
     """A line with its turns apart.

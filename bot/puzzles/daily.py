@@ -13,7 +13,7 @@ from typing import Final
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
 from bot.pictures import theme_of
-from bot.presenter.variations import line_text
+from bot.presenter.variations import variation_text
 from bot.puzzles.cards import ENOUGH, Card
 from bot.puzzles.library import Library, Posed, day_at
 from bot.puzzles.schedule import AT_WORK, Agenda, moment_of
@@ -181,7 +181,7 @@ class Dailies:
         start, best = game.notation.parse_position(job.position, options), reply.lines[0]
         plies = await to_the_end(game, options, start, best, lambda job: self._asked(job, place))
         most = None if best.plies is not None and best.value > 0 else ENOUGH
-        return (words("bot.puzzle.yesterday", moves=line_text(game, start, plies, most)),)
+        return (words("bot.puzzle.yesterday", moves=variation_text(game, start, plies, most)),)
 
     async def _asked(self, job: Job, place: Address) -> Reply | None:
         """What the engines say, if they have the time."""

@@ -7,12 +7,11 @@ from datetime import time, timedelta
 
 import pytest
 
-from bot.callback_data import CallbackData, Verb
+from bot.callback_data import NO_MATCH, CallbackData, Verb
 from bot.commands import REGISTRY
 from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.i18n import LANGUAGES
-from bot.presenter.match_setup import NO_MATCH
 from bot.puzzles.schedule import Agenda
 from bot.sender.composer import Composer
 from bot.view import View

@@ -12,7 +12,7 @@ import pytest
 from bot.callback_data import CallbackData, Verb
 from bot.i18n import words
 from bot.on_console.line_parser import place as place_of
-from bot.presenter.variations import line_text, turns_in
+from bot.presenter.variations import turns_in, variation_text
 from bot.puzzles import selection as practice
 from bot.puzzles.cards import mark_of
 from bot.puzzles.library import MOST, Library, Posed, shipped
@@ -155,10 +155,10 @@ def test_the_turns_of_a_line_stand_apart(key: str) -> None:
                 break
         turns.append(" ".join(turn))
         plies += turn
-    assert line_text(game, start, plies) == " / ".join(turns)
-    assert line_text(game, start, plies, 2) == " / ".join(turns[:2]) + " …"
-    assert line_text(game, start, plies, 2, skip=2) == " / ".join(turns[2:])
-    assert line_text(game, start, plies, skip=4) == ""
+    assert variation_text(game, start, plies) == " / ".join(turns)
+    assert variation_text(game, start, plies, 2) == " / ".join(turns[:2]) + " …"
+    assert variation_text(game, start, plies, 2, skip=2) == " / ".join(turns[2:])
+    assert variation_text(game, start, plies, skip=4) == ""
     assert turns_in(game, start, [*plies, "what?", "this"])[-1] == ("what?", "this")
 
 
