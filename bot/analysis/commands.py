@@ -16,7 +16,7 @@ from bot.desk.advice import best_turns, engines
 from bot.desk.context import Context
 from bot.desk.error_handling import InMatch
 from bot.desk.errors import CommandError
-from bot.desk.match_lookup import Again, Over
+from bot.desk.match_lookup import AmongFinished, Retry
 from bot.desk.registry import Registry
 from bot.presenter.controls import want_hints
 from bot.thinking.jobs import job_for
@@ -57,7 +57,7 @@ async def hint(context: Context) -> Sequence[Message]:
     fit = await finder.with_hints(await finder.within_reach()) if asks_which else ()
     can = {match.id for match in fit}
     match = await context.fit_for(
-        lambda match: match.id in can, finder.my_turn, finder.mine, again=Again(Verb.HINT)
+        lambda match: match.id in can, finder.my_turn, finder.mine, retry=Retry(Verb.HINT)
     )
     return await _hint(context, match)
 
@@ -80,7 +80,7 @@ async def analyse(context: Context) -> Sequence[Message]:
     """How a match went, once it is over: where it turned, and what would have been better."""
     context.no_words()
     finder = context.finder
-    match = await context.latest(Over(finder.was_mine), Over(finder.finished), finder.mine)
+    match = await context.latest(AmongFinished(finder.was_mine), AmongFinished(finder.finished), finder.mine)
     return await _analysed(context, match, "")
 
 

@@ -14,7 +14,7 @@ from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
 from bot.desk.game_words import find_game
 from bot.desk.grammar import OFF
 from bot.desk.hooks import DAILY_PUZZLE_CHOSEN
-from bot.desk.match_lookup import Again
+from bot.desk.match_lookup import Retry
 from bot.desk.registry import Registry
 from bot.desk.settings import chosen, read_hour, read_zone, switch
 from bot.i18n import LANGUAGES, read_language
@@ -156,7 +156,7 @@ async def end(context: Context) -> Sequence[Message]:
     if context.command.code:
         match = await context.finder.named(context.command.code)
     else:
-        match = await context.match(lambda match: _made_here(context, match), again=Again(Verb.END))
+        match = await context.match(lambda match: _made_here(context, match), retry=Retry(Verb.END))
     return await _end(context, match)
 
 

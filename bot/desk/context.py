@@ -11,7 +11,15 @@ from typing import Final
 from bot.desk.command_spec import CommandSpec
 from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
 from bot.desk.grammar import Command
-from bot.desk.match_lookup import Again, Finder, Fits, Kind, Over, RoomMatches, SeveralFit
+from bot.desk.match_lookup import (
+    AmongFinished,
+    Finder,
+    MatchFilter,
+    MatchQuery,
+    Retry,
+    RoomMatches,
+    SeveralFit,
+)
 from bot.desk.visitor import Visitor
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
@@ -130,7 +138,7 @@ class Context:
         return Finder(self.table, self.store, self.visitor, self.here)
 
     async def match(
-        self, *kinds: Kind, again: Again, otherwise: BadCommand = BadCommand.NOTHING_FITS
+        self, *kinds: MatchQuery, retry: Retry, otherwise: BadCommand = BadCommand.NOTHING_FITS
     ) -> Match:
         """The match that the command names, or the only one here that fits the first kind that any fits.
 
@@ -145,10 +153,10 @@ class Context:
         if not found:
             raise await self._nothing(otherwise)
         if len(found) > 1:
-            raise SeveralFit(found, again)
+            raise SeveralFit(found, retry)
         return await self._meant(found[0])
 
-    async def in_play(self, *kinds: Fits, again: Again) -> Match:
+    async def in_play(self, *kinds: MatchFilter, retry: Retry) -> Match:
         """The match of the visitor's own here that the command means; with none under way, their last one, which is over.
 
         Raises:
@@ -156,10 +164,10 @@ class Context:
             CommandError: they play nothing here.
         """
         if self.command.code or await self.finder.fitting(*kinds):
-            return await self.match(*kinds, again=again)
-        return await self.latest(Over(self.finder.was_mine), otherwise=BadCommand.NO_TURN_HERE)
+            return await self.match(*kinds, retry=retry)
+        return await self.latest(AmongFinished(self.finder.was_mine), otherwise=BadCommand.NO_TURN_HERE)
 
-    async def fit_for(self, can: Fits, *otherwise: Fits, again: Again) -> Match:
+    async def fit_for(self, can: MatchFilter, *otherwise: MatchFilter, retry: Retry) -> Match:
         """The match here in which what is asked for can be done; with none, the latest of another kind, to say why not.
 
         Raises:
@@ -167,11 +175,11 @@ class Context:
             CommandError: they play nothing here.
         """
         if self.command.code or await self.finder.fitting(can):
-            return await self.match(can, again=again)
-        over = Over(self.finder.was_mine)
+            return await self.match(can, retry=retry)
+        over = AmongFinished(self.finder.was_mine)
         return await self.latest(*otherwise, over, otherwise=BadCommand.NO_TURN_HERE)
 
-    async def invitation(self, *kinds: Fits, again: Again) -> Match:
+    async def invitation(self, *kinds: MatchFilter, retry: Retry) -> Match:
         """The invitation here that the command means; where none fits, the last one made, so that it says why not.
 
         Raises:
@@ -179,10 +187,10 @@ class Context:
             CommandError: there is none.
         """
         if self.command.code or await self.finder.fitting(*kinds):
-            return await self.match(*kinds, again=again)
+            return await self.match(*kinds, retry=retry)
         return await self.latest(self.finder.open, otherwise=BadCommand.NO_INVITATION)
 
-    async def latest(self, *kinds: Kind, otherwise: BadCommand = BadCommand.NOTHING_FITS) -> Match:
+    async def latest(self, *kinds: MatchQuery, otherwise: BadCommand = BadCommand.NOTHING_FITS) -> Match:
         """The match that the command names, or of those here that fit the first kind, the one that changed last.
 
         Raises:
@@ -212,7 +220,7 @@ class Context:
         return " ".join(filter(None, (f"/{self.command.name}", f"#{match.id}", shown(self.command.rest))))
 
     async def _meant(self, found: Match) -> Match:
-        """The match that this request meant when it was first delivered, whatever fits now."""
+        """Return the match that this request meant when it was first delivered, even if another one fits now."""
         if self.operation is None:
             return found
         meant = await self.store.matches.bind(self.operation, found.id)

@@ -11,7 +11,7 @@ from bot.desk import arguments
 from bot.desk.context import Context
 from bot.desk.error_handling import InMatch
 from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
-from bot.desk.match_lookup import Again
+from bot.desk.match_lookup import Retry
 from bot.desk.registry import Registry
 from bot.view import Message
 from play.actions.seating import SeatEngine
@@ -118,7 +118,7 @@ async def seat(context: Context) -> Sequence[Message]:
     def with_room(match: Match) -> bool:
         return mine(match) and any(not chair.player and not chair.reserved for chair in match.chairs)
 
-    match = await context.invitation(with_room, mine, finder.open, again=Again(Verb.SEAT, kind))
+    match = await context.invitation(with_room, mine, finder.open, retry=Retry(Verb.SEAT, kind))
     return await _seated(context, match, kind)
 
 
@@ -156,7 +156,7 @@ def seat_numbered(text: str) -> Seat | None:
 
 
 async def substitute(context: Context) -> Sequence[Message]:
-    """`/substitute engine:5 2`: an engine takes a seat that was left, by the word of somebody who plays."""
+    """`/substitute engine:5 2`: an engine takes a seat that was left, at the request of a player."""
     kind, typed = kind_in(context)
     seat, finder = seat_numbered(typed), context.finder
 
@@ -166,8 +166,8 @@ async def substitute(context: Context) -> Sequence[Message]:
     def mine(match: Match) -> bool:
         return left(match) and finder.mine(match)
 
-    again = Again(Verb.SUBSTITUTE, f"{typed or 0} {kind}")
-    match = await context.match(mine, left, again=again, otherwise=BadCommand.NO_FREE_SEAT)
+    retry = Retry(Verb.SUBSTITUTE, f"{typed or 0} {kind}")
+    match = await context.match(mine, left, retry=retry, otherwise=BadCommand.NO_FREE_SEAT)
     return await _takes_over(context, match, kind, seat)
 
 

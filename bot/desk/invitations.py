@@ -24,7 +24,7 @@ from bot.desk.game_words import (
     which_game,
 )
 from bot.desk.grammar import CLOCK
-from bot.desk.match_lookup import Again, Over
+from bot.desk.match_lookup import AmongFinished, Retry
 from bot.desk.people import Homes, Name, first_account, homes_of, person_called
 from bot.desk.registry import Registry
 from bot.presenter.invitations import unreached
@@ -191,7 +191,7 @@ async def _check_rematch(context: Context, old: Match) -> None:
 async def accept(context: Context) -> Sequence[Message]:
     """Take the chair that is kept for the visitor, or a free one."""
     context.no_words()
-    match = await context.invitation(context.finder.for_me, context.finder.joinable, again=Again(Verb.ACCEPT))
+    match = await context.invitation(context.finder.for_me, context.finder.joinable, retry=Retry(Verb.ACCEPT))
     return await context.announce(await context.table.act(match.id, Join(), context.request()))
 
 
@@ -201,7 +201,7 @@ async def decline(context: Context) -> Sequence[Message]:
     context.no_words()
     finder = context.finder
     if context.command.code or await finder.fitting(finder.for_me):
-        match = await context.match(finder.for_me, again=Again(Verb.DECLINE))
+        match = await context.match(finder.for_me, retry=Retry(Verb.DECLINE))
     else:  # it is refused anyway: best for a challenge of their own, which can be withdrawn
         match = await context.latest(
             lambda match: finder.hosted(match) and not match.lobby, otherwise=BadCommand.NOTHING_TO_DECLINE
@@ -217,7 +217,7 @@ async def withdraw(context: Context) -> Sequence[Message]:
     context.no_words()
     finder = context.finder
     if context.command.code or await finder.fitting(finder.hosted):
-        match = await context.match(finder.hosted, again=Again(Verb.WITHDRAW))
+        match = await context.match(finder.hosted, retry=Retry(Verb.WITHDRAW))
     else:  # it is refused anyway: best for one of their own, which has begun meanwhile
         match = await context.latest(finder.begun, finder.open, otherwise=BadCommand.NO_INVITATION)
     return await context.announce(await context.table.act(match.id, Withdraw(), context.request()))
@@ -236,13 +236,13 @@ async def join(context: Context) -> Sequence[Message]:
         match = await context.finder.named(context.command.code or code or "")
     else:
         match = await context.invitation(
-            context.finder.joinable, context.finder.for_me, again=Again(Verb.JOIN, typed)
+            context.finder.joinable, context.finder.for_me, retry=Retry(Verb.JOIN, typed)
         )
     return await _joined(context, match, team)
 
 
 async def _joined(context: Context, match: Match, team: int | None) -> Sequence[Message]:
-    """Sit down at a match; where it is not shown yet where somebody joins it, it is from now on."""
+    """Join a match, and show it at the place from now on, if it is not shown there yet."""
     table, visitor, request = context.table, context.visitor, context.request()
     if visitor.place not in match.addresses and match.phase is Phase.OPEN:
         # What would be refused is refused before anything is shown anywhere.
@@ -267,7 +267,7 @@ async def leave(context: Context) -> Sequence[Message]:
     """Give a chair back, or leave a game that the others play on."""
     context.no_words()
     finder = context.finder
-    match = await context.in_play(finder.entered, finder.hosted, finder.mine, again=Again(Verb.LEAVE))
+    match = await context.in_play(finder.entered, finder.hosted, finder.mine, retry=Retry(Verb.LEAVE))
     return await context.announce(await context.table.act(match.id, Leave(), context.request()))
 
 
@@ -275,7 +275,7 @@ async def leave(context: Context) -> Sequence[Message]:
 async def start(context: Context) -> Sequence[Message]:
     """Begin a lobby's match."""
     context.no_words()
-    match = await context.invitation(context.finder.hosted, context.finder.entered, again=Again(Verb.START))
+    match = await context.invitation(context.finder.hosted, context.finder.entered, retry=Retry(Verb.START))
     return await context.announce(await context.table.act(match.id, Start(), context.request()))
 
 
@@ -283,7 +283,7 @@ async def start(context: Context) -> Sequence[Message]:
 async def rematch(context: Context) -> Sequence[Message]:
     """Once more, with the seats swapped."""
     context.no_words()
-    match = await context.latest(Over(context.finder.was_mine), context.finder.mine)
+    match = await context.latest(AmongFinished(context.finder.was_mine), context.finder.mine)
     return await _rematch(context, match)
 
 

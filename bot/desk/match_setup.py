@@ -1,4 +1,4 @@
-"""Ordering a match by pressing buttons instead of typing what it needs; and the buttons of rules and help."""
+"""Setting up a match: /challenge, /new, by words or step by step with buttons; the buttons of rules and help."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _NAMES: Final = 16
     topics=("clock", "engines"),
 )
 async def challenge(context: Context) -> Sequence[Message]:
-    """A challenge; where it is not said to what, and whoever asks can be asked, that is asked."""
+    """Challenge people; ask for the game by buttons, if it is not named and the platform has dialogues."""
     found = [context.visitor.find(word.removeprefix("@")) for word in _words(context)]
     people = [player for player in found if player is not None]
     if len(people) < len(found) or not _asks(context):
@@ -77,14 +77,14 @@ def _words(context: Context) -> list[str]:
 
 
 def _asks(context: Context) -> bool:
-    """Whether the game is left open by somebody who can be asked for it, and nothing is said that hangs on it."""
+    """Whether to ask for the game: it is not named, nothing that depends on it is, and the platform has dialogues."""
     games, command = context.table.games, context.command
     named = any(find_game(games, word) for word in command.words)
     return context.visitor.dialogues and not named and command.options.keys() <= {CLOCK, *RATED}
 
 
 async def _begin(context: Context, order: MatchSetup) -> Sequence[Message]:
-    """The first question of an order; a clock that was named already is not asked for."""
+    """Ask the first question of a setup; a clock that was named already is not asked for."""
     order = replace(order, rated=is_rated(context.command))
     typed = context.command.chosen().get(CLOCK)
     if typed is not None:
@@ -94,7 +94,7 @@ async def _begin(context: Context, order: MatchSetup) -> Sequence[Message]:
 
 
 async def _ask(context: Context, order: MatchSetup) -> Sequence[Message]:
-    """The next question, or the match where there is none left."""
+    """Ask the next question, or create the match where there is none left."""
     people = await _people(context, order.who)
     named = [player_name(player, context.words) for player in people]
     view = match_setup.ask(context.table.games, order, context.words, named=named)
@@ -117,7 +117,7 @@ async def _ask(context: Context, order: MatchSetup) -> Sequence[Message]:
 
 
 async def _noted(context: Context, people: Sequence[Player]) -> str:
-    """Where these people are noted; empty for nobody."""
+    """Store these people for the following buttons and return the key of the note; empty for none."""
     if not people:
         return ""
     text = json.dumps([(p.account.platform, p.account.uid, p.name) for p in people[:_NAMES]])

@@ -11,7 +11,7 @@ from bot.desk import arguments
 from bot.desk.context import Context
 from bot.desk.error_handling import InMatch, spelled
 from bot.desk.errors import BadCommand, no_such_word
-from bot.desk.match_lookup import Again, Over
+from bot.desk.match_lookup import AmongFinished, Retry
 from bot.desk.registry import Registry
 from bot.presenter import picking
 from bot.presenter.controls import CONFIRMED, confirm_resignation, controls
@@ -42,9 +42,11 @@ async def move(context: Context) -> Sequence[Message]:
     text, finder = context.command.rest, context.finder
     if context.command.code or await finder.fitting(finder.my_turn):
         kinds = (finder.reads(text), finder.my_turn) if text else (finder.my_turn,)
-        match = await context.match(*kinds, again=Again(Verb.MOVE, text))
-    else:  # it is refused anyway, so nobody is asked which match was meant
-        match = await context.latest(finder.mine, Over(finder.was_mine), otherwise=BadCommand.NO_TURN_HERE)
+        match = await context.match(*kinds, retry=Retry(Verb.MOVE, text))
+    else:  # it is refused anyway, so do not ask which match was meant
+        match = await context.latest(
+            finder.mine, AmongFinished(finder.was_mine), otherwise=BadCommand.NO_TURN_HERE
+        )
     if not text:
         return await _pick(context, match, Selection())
     return await _act(context, match, MakeMove(text), context.request(), known=True)
@@ -55,19 +57,19 @@ async def untold(context: Context, text: str) -> Sequence[Message]:
     found = await context.finder.fitting(context.finder.reads(text))
     if not found:
         return []
-    again = Again(Verb.MOVE, text)
+    retry = Retry(Verb.MOVE, text)
     offered = []
     for match in found[:MAX_CANDIDATES]:
-        data = CallbackData(Verb.MOVE, match.id, match.revision, spelled(context, match, again))
+        data = CallbackData(Verb.MOVE, match.id, match.revision, spelled(context, match, retry))
         offered.append((context.names(match), data))
     return [context.private(picking.untold(offered, text, context.words))]
 
 
 @registry.command("undo", arguments.MATCH)
 async def undo(context: Context) -> Sequence[Message]:
-    """Take the last own ply back, while nobody has acted after it."""
+    """Take back one's own last ply, while no other player has acted after it."""
     context.no_words()
-    match = await context.fit_for(context.finder.can_undo, context.finder.mine, again=Again(Verb.UNDO))
+    match = await context.fit_for(context.finder.can_undo, context.finder.mine, retry=Retry(Verb.UNDO))
     return await _act(context, match, Undo(), context.request())
 
 
@@ -100,17 +102,17 @@ async def question(context: Context, ask: Ask) -> Sequence[Message]:
     finder, request = context.finder, context.request()
     yes = answered(context)
     if yes is not None:
-        again = Again(Verb.YES if yes else Verb.NO, ask.value)
+        retry = Retry(Verb.YES if yes else Verb.NO, ask.value)
         kinds = [finder.mine] if yes else [finder.asked(ask, own=True), finder.mine]
-        match = await context.fit_for(finder.asked(ask), *kinds, again=again)
+        match = await context.fit_for(finder.asked(ask), *kinds, retry=retry)
         return await _act(context, match, Answer(ask, yes), request)
     if ask is Ask.DRAW:
-        match = await context.in_play(finder.asked(ask), finder.mine, again=Again(Verb.DRAW))
+        match = await context.in_play(finder.asked(ask), finder.mine, retry=Retry(Verb.DRAW))
         return await _act(context, match, OfferDraw(), request)
     if ask is Ask.PAUSE:
-        match = await context.in_play(finder.asked(ask), finder.mine, again=Again(Verb.PAUSE))
+        match = await context.in_play(finder.asked(ask), finder.mine, retry=Retry(Verb.PAUSE))
         return await _act(context, match, AskPause(), request)
-    match = await context.fit_for(finder.can_take_back, finder.mine, again=Again(Verb.TAKEBACK))
+    match = await context.fit_for(finder.can_take_back, finder.mine, retry=Retry(Verb.TAKEBACK))
     return await _act(context, match, AskTakeback(), request)
 
 
@@ -118,7 +120,7 @@ async def question(context: Context, ask: Ask) -> Sequence[Message]:
 async def resign(context: Context) -> Sequence[Message]:
     """Give a match up."""
     context.no_words()
-    match = await context.in_play(context.finder.mine, again=Again(Verb.RESIGN))
+    match = await context.in_play(context.finder.mine, retry=Retry(Verb.RESIGN))
     return await _resign(context, match)
 
 

@@ -15,7 +15,7 @@ from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
 from bot.desk.game_words import find_game, read_words, which_game
 from bot.desk.grammar import HERE, OFF
 from bot.desk.invitations import check_place
-from bot.desk.match_lookup import Again, Over, sound
+from bot.desk.match_lookup import AmongFinished, Retry, sound
 from bot.desk.registry import Registry
 from bot.i18n import LANGUAGES, pick, read_language
 from bot.i18n import words as words_for
@@ -82,9 +82,9 @@ async def watch(context: Context) -> Sequence[Message]:
     if context.command.rest and not off:
         raise no_such_word(context.command.rest)
     if off:
-        if not (context.command.code or await context.finder.fitting(watched, Over(watched))):
+        if not (context.command.code or await context.finder.fitting(watched, AmongFinished(watched))):
             raise WrongPhase(Refused.NOT_WATCHING)
-        match = await context.match(watched, Over(watched), again=Again(Verb.UNWATCH))
+        match = await context.match(watched, AmongFinished(watched), retry=Retry(Verb.UNWATCH))
     elif context.command.code:
         match = await context.finder.named(context.command.code)
     else:
@@ -170,7 +170,9 @@ async def export(context: Context) -> Sequence[Message]:
     """A match as a file."""
     context.no_words()
     finder = context.finder
-    match = await context.latest(finder.mine, Over(finder.was_mine), Over(finder.finished), finder.entered)
+    match = await context.latest(
+        finder.mine, AmongFinished(finder.was_mine), AmongFinished(finder.finished), finder.entered
+    )
     return await _export(context, match)
 
 

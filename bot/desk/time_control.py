@@ -1,4 +1,4 @@
-"""What has to do with time: /claim, /pause, /resume, /plan, /substitute, /vacation, /settings."""
+"""Time control and settings: /claim, /pause, /resume, /plan, /substitute, /vacation, /settings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bot.desk.context import Context
 from bot.desk.error_handling import InMatch
 from bot.desk.errors import BadCommand, no_such_word
 from bot.desk.grammar import HERE, OFF
-from bot.desk.match_lookup import Again
+from bot.desk.match_lookup import Retry
 from bot.desk.playing import answered, question
 from bot.desk.registry import Registry
 from bot.desk.settings import chosen, chosen_here
@@ -41,7 +41,7 @@ registry: Final = Registry()
 async def claim(context: Context) -> Sequence[Message]:
     """Take the win, or have the seat put out, once an opponent's time is up on a soft clock."""
     context.no_words()
-    match = await context.in_play(_time_is_up, context.finder.mine, again=Again(Verb.CLAIM))
+    match = await context.in_play(_time_is_up, context.finder.mine, retry=Retry(Verb.CLAIM))
     return await _done(context, match, Verb.CLAIM)
 
 
@@ -61,7 +61,7 @@ async def resume(context: Context) -> Sequence[Message]:
     def resting(match: Match) -> bool:
         return finder.mine(match) and match.paused is not None
 
-    match = await context.in_play(resting, finder.mine, again=Again(Verb.RESUME))
+    match = await context.in_play(resting, finder.mine, retry=Retry(Verb.RESUME))
     return await _done(context, match, Verb.RESUME)
 
 
@@ -76,7 +76,7 @@ async def plan(context: Context) -> Sequence[Message]:
     def others_turn(match: Match) -> bool:
         return finder.mine(match) and not finder.my_turn(match)
 
-    match = await context.in_play(others_turn, finder.mine, again=Again(Verb.PLAN, text))
+    match = await context.in_play(others_turn, finder.mine, retry=Retry(Verb.PLAN, text))
     return await _plan(context, match, text, overheard=context.visitor.overheard)
 
 
@@ -134,8 +134,8 @@ async def substitute(context: Context) -> Sequence[Message]:
     def others(match: Match) -> bool:
         return left(match) and not finder.mine(match)
 
-    again = Again(Verb.SUBSTITUTE, typed)
-    match = await context.match(others, left, again=again, otherwise=BadCommand.NO_FREE_SEAT)
+    retry = Retry(Verb.SUBSTITUTE, typed)
+    match = await context.match(others, left, retry=retry, otherwise=BadCommand.NO_FREE_SEAT)
     return await _done(context, match, Verb.SUBSTITUTE, typed)
 
 

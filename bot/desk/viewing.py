@@ -12,7 +12,7 @@ from bot.desk import arguments
 from bot.desk.context import Context
 from bot.desk.errors import BadCommand, CommandError, no_such_word
 from bot.desk.grammar import HERE
-from bot.desk.match_lookup import Again, Over
+from bot.desk.match_lookup import AmongFinished, Retry
 from bot.desk.registry import Registry
 from bot.desk.settings import switch
 from bot.presenter import boards, replays
@@ -32,7 +32,7 @@ _FLIPPED: Final = "flip"
 
 @registry.command("board", arguments.MATCH, arguments.choice("how", "words", "flip", named=False))
 async def board(context: Context) -> Sequence[Message]:
-    """A match as it stands, for the visitor alone: nobody else asked.
+    """Show a match as it stands to the visitor alone.
 
     Their own that waits for them; else another of theirs, else any that is played here, else the last one.
     `/board words` says what stands where, `/board flip` shows the board from its other side.
@@ -40,9 +40,9 @@ async def board(context: Context) -> Sequence[Message]:
     ways = _ways(context)
     finder = context.finder
     if context.command.code or await finder.fitting(finder.my_turn):
-        match = await context.match(finder.my_turn, again=Again(Verb.BOARD, " ".join(ways)))
+        match = await context.match(finder.my_turn, retry=Retry(Verb.BOARD, " ".join(ways)))
     else:
-        match = await context.latest(finder.mine, lambda match: match.live, Over(finder.finished))
+        match = await context.latest(finder.mine, lambda match: match.live, AmongFinished(finder.finished))
     return await _board(context, match, ways)
 
 
@@ -74,7 +74,7 @@ async def _board(context: Context, match: Match, ways: Iterable[str]) -> Sequenc
 async def _turned(context: Context, match: Match, button: CallbackData) -> Sequence[Message]:
     """A board that the visitor sees, the other way round or as text."""
     text = button.verb is Verb.TEXT
-    # Under the board that everybody sees: flipped, whatever side the visitor has; as text, from their own side.
+    # Under the shared board: flipped, independently of the visitor's side; as text, from their own side.
     flipped = context.flipped(match) if text else True
     if button.argument:
         flipped = button.argument != UNFLIPPED
@@ -102,7 +102,10 @@ async def replay(context: Context) -> Sequence[Message]:
         raise no_such_word(key)
     finder = context.finder
     match = await context.latest(
-        finder.mine, Over(finder.was_mine), lambda match: match.phase is Phase.PLAYING, Over(finder.finished)
+        finder.mine,
+        AmongFinished(finder.was_mine),
+        lambda match: match.phase is Phase.PLAYING,
+        AmongFinished(finder.finished),
     )
     return [await _replay(context, match, here=bool(context.command.words))]
 
