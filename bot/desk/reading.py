@@ -13,7 +13,7 @@ from bot.desk.command_spec import Access
 from bot.desk.context import Context, language_of
 from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
 from bot.desk.game_words import find_game, read_words, which_game
-from bot.desk.grammar import HERE, OFF
+from bot.desk.grammar import HERE, OFF, Command
 from bot.desk.match_lookup import AmongFinished, Retry, sound
 from bot.desk.match_setup import check_place
 from bot.desk.registry import Registry
