@@ -1,4 +1,4 @@
-"""Advice: /hint, and /analyse once a match is over."""
+"""/hint during a match, and /analyse once it is over."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _MOVE: Final = "move"
 
 @registry.command("hint", arguments.MATCH)
 async def hint(context: Context) -> Sequence[Message]:
-    """The idea of the best turn, for whoever is on turn; the turn itself at the press of a button."""
+    """Show the player on turn the idea of the best turn; a button shows the turn itself."""
     context.no_words()
     finder = context.finder
     # Of several matches only those are asked about in which there are hints.

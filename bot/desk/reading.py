@@ -8,14 +8,14 @@ from dataclasses import replace
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
-from bot.desk import arguments
+from bot.desk import arguments, help_pages
 from bot.desk.command_spec import Access
 from bot.desk.context import Context, language_of
 from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
 from bot.desk.game_words import find_game, read_words, which_game
-from bot.desk.grammar import HERE, OFF
-from bot.desk.invitations import check_place
+from bot.desk.grammar import HERE, OFF, Command
 from bot.desk.match_lookup import AmongFinished, Retry, sound
+from bot.desk.match_setup import check_place
 from bot.desk.registry import Registry
 from bot.i18n import LANGUAGES, pick, read_language
 from bot.i18n import words as words_for
@@ -203,3 +203,13 @@ async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     return await context.announce(
         await context.table.act(match.id, Watch(context.visitor.place, on), context.request())
     )
+
+
+@registry.button(Verb.RULES, Verb.HELP)
+async def _explain(context: Context, button: CallbackData) -> Sequence[Message]:
+    """Rules or help, as if they had been asked for in words."""
+    if button.verb is Verb.HELP:
+        return await help_pages.help_(replace(context, command=Command.of("help")))
+    words = tuple(filter(None, button.argument.split("/")))[:2]
+    options = {"preset": words[1]} if len(words) > 1 else {}
+    return await rules(replace(context, command=Command.of("rules", *words[:1], options=options)))

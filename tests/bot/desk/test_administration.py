@@ -12,7 +12,7 @@ from bot.commands import REGISTRY
 from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.i18n import LANGUAGES
-from bot.puzzles.schedule import Agenda
+from bot.puzzles.schedule import DailySchedule
 from bot.sender.composer import Composer
 from bot.view import View
 from play.actions.leaving import Resign
@@ -203,7 +203,7 @@ async def test_one_time_zone_is_for_the_puzzle_and_for_the_quiet_hours() -> None
 
 async def test_the_agenda_follows_what_is_chosen() -> None:
     world = World()
-    agenda = Agenda(world.store)
+    agenda = DailySchedule(world.store)
     await chosen(world, "puzzle:9 zone:Europe/Kyiv")  # it is 14:00 there
     assert list(await agenda.due(ROOM.platform, NOON + timedelta(hours=18))) == []
     assert list(await agenda.due(ROOM.platform, NOON + timedelta(hours=19))) == [ROOM]
