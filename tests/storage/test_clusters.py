@@ -15,10 +15,10 @@ from play.errors import Unavailable
 from play.match import Match
 from storage import CannotStart, RedisStore, StoreProblem, keys, open_store
 from storage.client import TIMEOUT, by_url
-from tests.storage.clusters import Cluster, three_masters
-from tests.storage.matches import HALL, ids, running
-from tests.storage.putting import got, put
-from tests.storage.waiting import eventually
+from tests.support.clusters import Cluster, three_masters
+from tests.support.matches import HALL, ids, running
+from tests.support.storing import got, put
+from tests.support.waiting import LIMIT, eventually
 
 
 async def test_a_cluster_is_opened(
@@ -111,17 +111,15 @@ async def test_a_node_that_dies_and_comes_back(own: tuple[Cluster, RedisStore]) 
     for match_id in ids(100):
         await put(store, running(match_id), 0)
     cluster.nodes[1].kill()
-    clock = asyncio.get_running_loop().time
     failed = 0
     for match_id in ids(100)[::10]:
-        began = clock()
         try:
-            await got(store, match_id)
+            async with asyncio.timeout(LIMIT):
+                await got(store, match_id)
         except Unavailable:
             failed += 1
-        assert clock() - began < 3
     assert failed
-    cluster.nodes[1].restart()
+    cluster.nodes[1].start()
     await eventually(cluster.whole)
     for match_id in ids(100):
         assert (await got(store, match_id)).revision == 1

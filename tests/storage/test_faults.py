@@ -18,19 +18,11 @@ from play.ports import Operation, Timer
 from play.settings import Settings
 from storage import keys
 from storage.client import by_socket
-from storage.embedded.directory import socket_path
 from storage.redis.store import RedisStore
-from tests.storage.matches import ANIA, HALL, OPENED, running
-from tests.storage.proxy import Proxy, proxied
-from tests.storage.putting import got, language, put, set_language, set_settings
-from tests.storage.waiting import eventually
-
-
-@pytest_asyncio.fixture
-async def proxy(redis_server: Path, redis_client: Redis, tmp_path: Path) -> AsyncIterator[Proxy]:
-    with socket_path(tmp_path) as path:
-        async with proxied(path, redis_server) as proxy:
-            yield proxy
+from tests.support.matches import ANIA, HALL, OPENED, running
+from tests.support.proxy import Proxy
+from tests.support.storing import got, language, put, set_language, set_settings
+from tests.support.waiting import LIMIT, eventually
 
 
 @pytest_asyncio.fixture
@@ -215,7 +207,7 @@ async def test_a_black_hole_is_left_in_time(proxy: Proxy, hasty: RedisStore) -> 
         language(hasty, HALL),
     ):
         with pytest.raises(Unavailable) as refusal:
-            async with asyncio.timeout(2):
+            async with asyncio.timeout(LIMIT):
                 await attempt
         assert isinstance(refusal.value.__cause__, (exceptions.TimeoutError, TimeoutError))
     proxy.deaf = False

@@ -5,12 +5,10 @@ from __future__ import annotations
 import logging
 import socket
 import traceback
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import pytest_asyncio
 from redis.asyncio import Redis, RedisCluster
 
 from play.errors import Unavailable
@@ -18,13 +16,12 @@ from storage import CannotStart, StoreProblem, keys, open_store
 from storage.client import TIMEOUT, by_socket, by_url
 from storage.client.connection import PATIENCE
 from storage.embedded import EmbeddedRedis
-from storage.embedded.directory import socket_path
 from storage.opening import check
 from storage.redis.store import RedisStore
-from tests.storage.clusters import Cluster
-from tests.storage.matches import HALL, running
-from tests.storage.proxy import Proxy, proxied
-from tests.storage.putting import got, language, put
+from tests.support.clusters import Cluster
+from tests.support.matches import HALL, running
+from tests.support.proxy import Proxy
+from tests.support.storing import got, language, put
 
 
 @pytest.fixture
@@ -148,13 +145,6 @@ async def test_a_store_out_of_reach_keeps_its_password_to_itself(closed_port: in
         await got(RedisStore(client, patience=0.05), "k7q2ab")
     assert "s3cret" not in "".join(traceback.format_exception(error.value))
     await client.aclose()
-
-
-@pytest_asyncio.fixture
-async def proxy(redis_server: Path, tmp_path: Path) -> AsyncIterator[Proxy]:
-    with socket_path(tmp_path) as path:
-        async with proxied(path, redis_server) as proxy:
-            yield proxy
 
 
 def info(**changed: str) -> bytes:
