@@ -38,14 +38,7 @@ class TimelineStore(Protocol):
     """Timelines: small texts under a name, ordered by times. Every method may raise `Unavailable`."""
 
     async def add(self, name: str, text: str, at: datetime, *, most: int | None = None) -> None:
-        """Add a text to a timeline; one that is there is moved to that time.
-
-        Args:
-            name: Of the timeline.
-            text: What to add; each is there once.
-            at: Its time, aware: when it was made, or when it is wanted.
-            most: Of more texts than these the earliest are deleted; None: all are kept.
-        """
+        """Add a text to a timeline, once; one that is there is moved to that time. Of more than `most` the earliest are deleted."""
         ...
 
     async def read(self, name: str, *, until: datetime | None = None) -> Sequence[str]:
@@ -108,11 +101,5 @@ class FullStore(Store, Protocol):
         ...
 
     async def forget(self, account: Account, name: str, matches: Collection[str]) -> None:
-        """Delete what is kept of a person beside the matches: settings, ratings, lists, results that name them.
-
-        Args:
-            account: Whose.
-            name: What they are called.
-            matches: Those that they had a part in.
-        """
+        """Delete what is kept of a person beside their matches: settings, ratings, lists, results that name them."""
         ...

@@ -34,10 +34,7 @@ class Screen:
     """How a room prints.
 
     Attributes:
-        write: Prints a line.
-        style: How boards are drawn.
         echo: Whether lines are repeated, since they do not come from a keyboard.
-        width: Columns.
     """
 
     write: Callable[[str], None]

@@ -39,11 +39,7 @@ _MANAGE_GUILD: Final = discord.Permissions(manage_guild=True).value
 
 
 def registered(games: Mapping[str, AnyGame]) -> list[dict[str, Any]]:
-    """Return all that is registered: the slash commands, and one user command.
-
-    Args:
-        games: What can be played.
-    """
+    """Return all that is registered: the slash commands, and one user command."""
     menu = {"type": _PERSON_MENU, **_EVERYWHERE, **_said("name", lambda language: words_for(language)(MENU))}
     return [*(_command(spec, games) for spec in REGISTRY.specs.values()), menu]
 

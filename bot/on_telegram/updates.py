@@ -70,15 +70,7 @@ def _without_keys(message: Raw) -> Raw:
 
 
 class UpdateHandler:
-    """Handles updates, each by its kind.
-
-    Args:
-        services: The shared services.
-        bot: The library's client.
-        replies: Answers people.
-        known_users: Remembers the people who were seen.
-        migrations: Numbers of groups that became supergroups.
-    """
+    """Handles updates, each by its kind."""
 
     def __init__(
         self,

@@ -31,14 +31,8 @@ def grid(
 ) -> tuple[ButtonGrid | None, frozenset[str]]:
     """A half-made move as keys, and the tokens of the steps that are among them.
 
-    A board that is too large is shown by the region that was picked; before one is, there are no keys.
-
-    Args:
-        game: Which.
-        target: What the buttons pick a move of.
-        partial: How far the move is made.
-        diagram: The board as it is shown above the keys.
-        flipped: Whether it is shown as the side at the top sees it.
+    A board that is too large is shown by the region that was picked; before one is, there are no keys. The diagram is the
+    board as it is shown above the keys.
     """
     shown, corner = diagram.grid, Square(0, 0)
     if not fits(shown):

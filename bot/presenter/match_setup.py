@@ -58,11 +58,9 @@ class MatchSetup:
     Attributes:
         kind: `c` for a challenge, `n` for a lobby.
         who: Under which key the invited people are stored; empty: no one is named.
-        game: Its key.
         setting: A ready-made setting and, after commas, options on top of it.
         clock: As it is typed, or that the options are being chosen.
         opponent: Anyone, those named, an engine.
-        rated: Whether the match is to be rated.
     """
 
     kind: str
@@ -138,14 +136,7 @@ def option_called(game: AnyGame, short: str) -> Option | None:
 def ask(
     games: Mapping[str, AnyGame], order: MatchSetup, words: Words, *, named: Sequence[str] = ()
 ) -> View | None:
-    """The next question of an order; None where nothing is left to ask.
-
-    Args:
-        games: The games there are.
-        order: What is known.
-        words: The language.
-        named: What the people are called whom it is for.
-    """
+    """The next question of an order for the people named; None where nothing is left to ask."""
     game = games.get(order.game)
     if game is None:
         order = replace(order, game="", setting="")

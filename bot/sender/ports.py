@@ -77,12 +77,7 @@ class CourierError(Exception):
 
 
 class RetryAfter(CourierError):
-    """Too fast.
-
-    Attributes:
-        seconds: How long to be silent.
-        everywhere: Whether on the whole platform, or in that chat alone.
-    """
+    """Too fast: the platform asks for some seconds of silence, everywhere or in that chat alone."""
 
     def __init__(self, seconds: float, *, everywhere: bool = False) -> None:
         super().__init__(seconds)
@@ -99,11 +94,7 @@ class Gone(CourierError):
 
 
 class Blocked(Gone):
-    """The conversation with a person, who does not want to be written to, or has to write first.
-
-    Attributes:
-        uid: Of that person; None where that is not known.
-    """
+    """The conversation with a person, if known, who does not want to be written to, or has to write first."""
 
     def __init__(self, uid: str | None = None) -> None:
         super().__init__(uid)

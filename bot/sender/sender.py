@@ -50,17 +50,7 @@ class _Failed:
 
 
 class Sender:
-    """Delivers facts to all recipients. Any number of senders may share one stream.
-
-    Args:
-        outgoing: The stream.
-        bucket: The turns to send, shared with other senders.
-        composer: Words the facts.
-        couriers: For each platform that this sender serves. What goes to others' places is theirs to deliver.
-        now: The time that rates are measured by.
-        sleep: Waits for some seconds.
-        also: Hooks that return further facts.
-    """
+    """Delivers facts to all recipients on the platforms of its couriers. Any number of senders may share one stream."""
 
     def __init__(
         self,

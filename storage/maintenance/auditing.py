@@ -40,12 +40,7 @@ _HEAD: Final = 24  # characters: the common parts of all keys of a kind end befo
 
 
 class Auditor:
-    """Checks what belongs to matches.
-
-    Args:
-        store: The store.
-        revisions: Of each match that was read; None for one that could not be.
-    """
+    """Checks what belongs to matches, given the revision of each that was read; None for one that could not be."""
 
     def __init__(self, store: RedisStore, revisions: dict[str, int | None]) -> None:
         self._store = store

@@ -93,13 +93,7 @@ class _Stream:
 
 
 class RedisOutgoing:
-    """An `Outgoing` on Redis.
-
-    Args:
-        connection: To the server.
-        waiter: Woken at each commit of this process.
-        lease: Seconds after which a sender that does not read loses its streams.
-    """
+    """An `Outgoing` on Redis, which loses its streams if it does not read for the seconds of the lease."""
 
     def __init__(self, connection: Connection, waiter: Waiter, lease: float = LEASE) -> None:
         self._connection = connection
