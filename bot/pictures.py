@@ -50,11 +50,9 @@ class Paints(Protocol):
         Raises:
             Unpaintable: something went wrong.
         """
-        ...
 
     def close(self) -> None:
         """Let the threads go."""
-        ...
 
 
 class Pictures:
@@ -161,7 +159,6 @@ class Pictures:
         return None
 
     def _log_once(self, failed: BaseException) -> None:
-        """Log a failure the first time that there is one like it."""
         like = f"{type(failed).__name__}: {failed}"
         if like in self._logged:
             return

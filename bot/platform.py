@@ -82,12 +82,10 @@ class Platform(Protocol):
     @property
     def name(self) -> str:
         """`platform` of its addresses and accounts."""
-        ...
 
     @property
     def courier(self) -> Courier:
         """Delivers the sender's messages."""
-        ...
 
     async def run(self) -> None:
         """Connect, serve, and close when cancelled.
@@ -95,7 +93,6 @@ class Platform(Protocol):
         Raises:
             CannotConnect: the platform rejects the token.
         """
-        ...
 
 
 class ConnectFailure(Reason):

@@ -159,11 +159,6 @@ class DiscordCourier:
         return _Renderings(render(view, picture, ping=called), replace(render(view, ping=called), files=()))
 
     def _check(self) -> None:
-        """Check that the client is logged in.
-
-        Raises:
-            Transient: it is not, or not any more.
-        """
         if not self._client.logged_in:
             raise Transient
 
@@ -253,7 +248,6 @@ class DiscordCourier:
         return next((uid for uid, at in self._conversations.items() if str(at) == to.place), None)
 
     async def _conversation(self, uid: str) -> int:
-        """Return the channel of the private conversation with a user."""
         if not uid.isdecimal():
             raise Gone
         if (known := self._conversations.get(uid)) is not None:

@@ -85,7 +85,6 @@ def _named(key: str, name: str) -> dict[str, Any]:
 
 
 def _said(what: str, said: Callable[[str], str]) -> dict[str, Any]:
-    """Return a text in English and in the other languages."""
     return {
         what: said("en"),
         f"{what}_localizations": {locale: said(language) for locale, language in _LOCALES.items()},

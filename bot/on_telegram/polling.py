@@ -39,7 +39,6 @@ class GetUpdates(Protocol):
 
     async def __call__(self, offset: int | None, wait: int) -> list[Raw]:
         """Return the updates from an offset on, waiting at most so many seconds for one; earlier ones are confirmed."""
-        ...
 
 
 def get_updates(request: BaseRequest, url: str) -> GetUpdates:

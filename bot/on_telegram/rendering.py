@@ -131,7 +131,6 @@ def plain(view: View, limit: int = ALERT) -> str:
 
 
 def _board(diagram: Diagram, *, flipped: bool) -> tuple[str, str]:
-    """Return a board as text, and the same as HTML."""
     if fits(diagram):
         text = emoji_board(diagram, flipped=flipped).text
         return text, html(text)
@@ -163,7 +162,6 @@ def _fitted(view: View, limit: int) -> list[str]:
 
 
 def _linked(text: str, links: Sequence[tuple[str, str]]) -> str:
-    """Return HTML in which the codes of matches link to their messages."""
     for code, url in links:
         text = text.replace(f"#{code}", link(url, f"#{code}"), 1)
     return text

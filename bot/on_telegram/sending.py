@@ -149,7 +149,6 @@ class Messenger:
         return meant
 
     def _with_link(self, view: View) -> View:
-        """Return a view to be passed on with the link to join by."""
         if not view.passed_on or view.code is None:
             return view
         return replace(view, lines=(*view.lines, join_link(self.bot.username, view.code)))

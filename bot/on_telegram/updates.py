@@ -131,7 +131,6 @@ class UpdateHandler:
         await self._answer(IncomingMessage(visitor, where, message.message_id), sender, text)
 
     async def _answer(self, said: IncomingMessage, sender: User, text: str) -> None:
-        """Run a line, and answer it where it was said."""
         where, visitor = said.spot, said.visitor
         command = _COMMAND.match(text)
         name = command[1].lower() if command else ""
@@ -252,7 +251,6 @@ class UpdateHandler:
         return IncomingPress(visitor, where, query.id, ours, _asked(whole) if whole else None)
 
     async def _act(self, pressed: IncomingPress, user: User, data: str) -> None:
-        """Do what a key stands for, and answer the press."""
         visitor, where = pressed.visitor, pressed.spot
         try:
             callback = CallbackData.unpack(data)

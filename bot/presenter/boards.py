@@ -88,7 +88,6 @@ def _afterwards(presentation: Presentation) -> tuple[Button, ...]:
 
 
 def _keys(presentation: Presentation, diagram: Diagram) -> ButtonGrid | None:
-    """The board as keys, where a move can be begun on them."""
     game, match = presentation.game, presentation.match
     if match.phase is not Phase.PLAYING or match.paused or not fits(diagram.grid):
         return None

@@ -89,8 +89,6 @@ def _choices(game: AnyGame, partial: PartialMove) -> tuple[dict[Square, Selectio
 
 
 class _Cells:
-    """The keys of one board."""
-
     def __init__(
         self, target: PickTarget, diagram: Diagram, selections: dict[Square, Selection], partial: PartialMove
     ) -> None:
@@ -103,7 +101,6 @@ class _Cells:
         self._picked = (marked - selections.keys()) | set(partial.selection.taps)
 
     def at(self, square: Square) -> SquareButton:
-        """The key of a square."""
         name, piece = str(square), self._pieces.get(square)
         stands = EMOJI.symbol(piece.kind, piece.owner) if piece else EMPTY
         data = None

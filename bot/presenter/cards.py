@@ -139,7 +139,6 @@ def my_matches(
 
 
 def _cut(label: str) -> str:
-    """A button's words as far as they are shown."""
     return label if len(label) <= MAX_LABEL else f"{label[: MAX_LABEL - 1].rstrip()}…"
 
 

@@ -179,7 +179,6 @@ def _question(
 
 
 def _so_far(order: MatchSetup, words: Words, game: AnyGame) -> Iterator[str]:
-    """What has been chosen, and what to know of it."""
     try:
         chosen = game.describe(game.choose(order.chosen(game)))
     except BadOption:
@@ -276,13 +275,11 @@ def _ratable(game: AnyGame, order: MatchSetup) -> bool:
 
 
 def _rating(order: MatchSetup, words: Words) -> Button:
-    """Rated after all, or not."""
     key = "bot.order.unrate" if order.rated else "bot.order.rate"
     return Button(words(key), replace(order, rated=not order.rated).data)
 
 
 def _clock_label(clock: Clock | None, words: Words) -> str:
-    """A clock as briefly as a key wants it."""
     if clock is None:
         return words("bot.order.no-clock")
     if clock.increment is None:

@@ -22,15 +22,12 @@ class OwnerNames(Protocol):
     @property
     def words(self) -> Words:
         """The language."""
-        ...
 
     def seat(self, seat: Seat, /) -> str:
         """Who sits there."""
-        ...
 
     def side(self, seat: Seat, /) -> str | None:
         """What the seat is called in the game, where that is something else."""
-        ...
 
 
 class PieceGroup(NamedTuple):

@@ -81,7 +81,6 @@ def _strip_line(
 
 
 def _clock(presentation: Presentation, seat: Seat) -> str:
-    """The time left to a seat, in short; empty without a clock."""
     times, now = presentation.match.times, presentation.now
     if times is None:
         return ""

@@ -172,7 +172,6 @@ def _over(start: Position[Any], position: Position[Any]) -> bool:
 
 
 def _back(game: AnyGame, start: Position[Any], selection: Selection) -> Selection | None:
-    """The selection without what was picked last."""
     if selection.taps:
         return replace(selection, taps=selection.taps[:-1])
     if selection.tokens:

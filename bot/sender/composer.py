@@ -67,15 +67,12 @@ class Composes(Protocol):
 
     async def wants(self, told: Sequence[Fact], to: Recipient) -> bool:
         """Whether a recipient is sent some facts of one match at all."""
-        ...
 
     async def compose(self, told: Sequence[Fact], to: Recipient) -> Announcement:
         """Some facts of one match as one message: the words of all, and the board as it is after the last."""
-        ...
 
     async def retired(self, told: Sequence[Fact], to: Recipient, shows: int) -> View | None:
         """What a message that showed so much of a match says once it is retired; None: what it said."""
-        ...
 
 
 class Composer:
@@ -257,7 +254,6 @@ def _on_turn(fact: Fact, presentation: Presentation, chosen: MessageKind) -> tup
 
 
 def _shows(match: Match) -> int | None:
-    """What a message shows of a match as it is."""
     if match.phase is Phase.OPEN:
         return INVITATION
     return None if match.phase is Phase.CALLED_OFF else len(match.log)

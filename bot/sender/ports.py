@@ -35,12 +35,10 @@ class Courier(Protocol):
     @property
     def platform(self) -> str:
         """The `platform` of the addresses and accounts that it serves."""
-        ...
 
     @property
     def pace(self) -> Pace:
         """How fast it may be called."""
-        ...
 
     async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
         """Show a new message.
@@ -55,11 +53,9 @@ class Courier(Protocol):
         Returns:
             The message's name, for `edit` and `retire`; at most 200 characters.
         """
-        ...
 
     async def edit(self, ref: str, view: View) -> None:
         """Change a message in place; it calls no one."""
-        ...
 
     async def retire(self, ref: str, view: View | None) -> None:
         """Take a message's controls away.
@@ -69,7 +65,6 @@ class Courier(Protocol):
             view: What it is to say from now on, where that is not what it said when it was posted or edited last, or
                 where people may have changed it since. It offers nothing. None: the rest is left as it is.
         """
-        ...
 
 
 class CourierError(Exception):

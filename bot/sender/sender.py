@@ -158,7 +158,6 @@ class Sender:
             self._put(to, Bundle(fact.match.id, [fact], [sent.entry]))
 
     def _put(self, to: Recipient, bundle: Bundle) -> None:
-        """Queue a bundle after those that wait for the same recipient."""
         queue = self._queues.get(to)
         if queue is None:
             queue = self._queues[to] = DeliveryQueue(to)
@@ -167,7 +166,6 @@ class Sender:
             queue.task = asyncio.create_task(self._serve(queue), name=f"delivery {label(to)}")
 
     async def _serve(self, queue: DeliveryQueue) -> None:
-        """Deliver what waits for one place, one after the other, and then end."""
         courier = self._couriers[queue.to.platform]
         while (bundle := queue.take()) is not None:
             await self._deliver(courier, queue, bundle)

@@ -163,7 +163,6 @@ class Seats:
             await program.close()
 
     async def _serve(self, match_id: str) -> None:
-        """Do what a match waits for until it waits for no engine."""
         broken = 0
         while True:
             try:
@@ -191,7 +190,6 @@ class Seats:
 
     @asynccontextmanager
     async def _leased(self, lease: str) -> AsyncIterator[None]:
-        """Renew a lease while the block runs."""
 
         async def renew() -> None:
             while True:

@@ -179,7 +179,6 @@ class Pipeline:
             self._busy -= 1
 
     async def _answer(self, part: Sequence[_Waiting]) -> None:
-        """Resolve each future as its reply arrives."""
         unresolved = deque(future for _, future in part)
 
         def resolve(reply: Any) -> None:

@@ -52,8 +52,6 @@ _log = logging.getLogger(__name__)
 
 
 class _StoredMessage(msgspec.Struct, array_like=True, frozen=True):
-    """Which message shows a match, as it is stored."""
-
     revision: int
     message: str
     digest: bytes
@@ -83,7 +81,6 @@ class _Stream:
         self.after = _NOTHING
 
     def add(self, tag: int, entry: str, said: Any) -> None:
-        """Take in an entry that was read."""
         self.after = entry
         if entry not in self.in_hand:
             sent = _sent(tag, entry, said)
