@@ -69,15 +69,7 @@ def _without_keys(message: Raw) -> Raw:
 
 
 class UpdateHandler:
-    """Handles updates, each by its kind.
-
-    Args:
-        services: The shared services.
-        bot: The library's client.
-        replies: Answers people.
-        known_users: Remembers the people who were seen.
-        migrations: Numbers of groups that became supergroups.
-    """
+    """Handles updates, each by its kind."""
 
     def __init__(
         self,
@@ -138,7 +130,6 @@ class UpdateHandler:
         await self._answer(IncomingMessage(visitor, where, message.message_id), sender, text)
 
     async def _answer(self, said: IncomingMessage, sender: User, text: str) -> None:
-        """Run a line, and answer it where it was said."""
         where, visitor = said.spot, said.visitor
         command = _COMMAND.match(text)
         name = command[1].lower() if command else ""
@@ -259,7 +250,6 @@ class UpdateHandler:
         return IncomingPress(visitor, where, query.id, ours, _asked(whole) if whole else None)
 
     async def _act(self, pressed: IncomingPress, user: User, data: str) -> None:
-        """Do what a key stands for, and answer the press."""
         visitor, where = pressed.visitor, pressed.spot
         try:
             callback = CallbackData.unpack(data)
