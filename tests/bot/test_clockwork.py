@@ -207,7 +207,7 @@ def test_one_broken_match_does_not_stop_the_clocks_of_others() -> None:
 
 
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=5, deadline=None)
 def test_workers_that_die_and_stores_that_fail_fire_each_timer_once_and_none_early(seed: int) -> None:
     luck = random.Random(seed)
 
