@@ -60,11 +60,7 @@ ENGINES_ANSWER = 30.0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the bot.
-
-    Returns:
-        The exit status: 0, or 2 if it cannot run with its configuration.
-    """
+    """Run the bot; return the exit status: 0, or 2 if it cannot run with its configuration."""
     options = _read(arguments)
     command, file = options.__dict__.pop("command"), options.__dict__.pop("file", None)
     if options.__dict__.pop("version"):

@@ -11,7 +11,6 @@ from play.actions.leaving import Resign
 from play.facts import Fact, Flagged, Reminded
 from play.match import Match
 from play.people import Player
-from play.request import Request
 from play.settings import QuietHours, Settings
 from play.time.clock import Now, Outage
 from play.time.firing import fire
@@ -160,5 +159,5 @@ async def test_who_is_next(desk: Desk) -> None:
     told = heads_up(match, desk.table.course(match))
     assert told
     assert told.seat is S3
-    match = (await desk.table.act(match.id, Resign(), Request(CEM, desk.at))).match
+    match = (await desk.act(match, CEM, Resign())).match
     assert heads_up(match, desk.table.course(match)) is None, "of two, the other is always next"

@@ -89,12 +89,7 @@ def test_every_version_has_frozen_records() -> None:
 
 @pytest.mark.parametrize(
     ("table", "words"),
-    [
-        (schema.PHASES, Phase),
-        (schema.CLOSINGS, Closing),
-        (schema.CANCELS, Cancel),
-        (schema.ASKS, Ask),
-    ],
+    [(schema.PHASES, Phase), (schema.CLOSINGS, Closing), (schema.CANCELS, Cancel), (schema.ASKS, Ask)],
 )
 def test_every_word_has_a_number_of_its_own(table: dict[Enum, int], words: type[Enum]) -> None:
     assert set(table) == set(words)
