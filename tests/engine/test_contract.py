@@ -67,7 +67,7 @@ def random_game(game: AnyGame, options: Any, *, leaving: float = 0.02) -> list[P
     """The positions of a random game that go on; now and then a seat leaves."""
     chance = random.Random(game.key)
     here: Position[Any] = game.start(options)
-    line = []
+    line: list[Position[Any]] = []
     while here.outcome is None and len(line) < 200:
         line.append(here)
         if game.seats(options) > 2 and chance.random() < leaving:
