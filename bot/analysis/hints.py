@@ -12,7 +12,7 @@ from bot.presenter.captions import alt_text
 from bot.presenter.controls import button
 from bot.presenter.position import squares_text
 from bot.presenter.presentation import Presentation
-from bot.presenter.variations import value_text, variation_text
+from bot.presenter.variations import played, value_text, variation_text
 from bot.thinking.jobs import Variation
 from bot.view import Button, View
 from engine.core import Idea
@@ -46,17 +46,9 @@ def idea(presentation: Presentation, line: Variation, found: Idea | None) -> Vie
 
 def turn(presentation: Presentation, line: Variation) -> View:
     """The best turn, where it leads, and a button that plays it."""
-    game, match, course, words = (
-        presentation.game,
-        presentation.match,
-        presentation.course,
-        presentation.words,
-    )
-    here, moves = course.position, []
-    for text in line.turn:
-        (move,) = game.notation.parse(text, here)
-        here = here.play(move)
-        moves.append(move)
+    game, match = presentation.game, presentation.match
+    course, words = presentation.course, presentation.words
+    moves, here = played(game, course.position, line.turn)
     text = " ".join(line.turn)
     play = CallbackData(Verb.MOVE, match.id, match.revision, text)
     buttons = (Button(words("bot.button.hint-play", move=text), play, style="good"),) if play.fits else ()

@@ -14,10 +14,10 @@ from bot.desk.errors import CommandError
 from bot.desk.game_words import find_game
 from bot.desk.grammar import Command
 from bot.desk.help_pages import TOPICS
+from bot.desk.match_lookup import sound
 from bot.presenter.naming import chosen_text
 from bot.presenter.refusals import MAX_CANDIDATES
 from play.errors import PlayError
-from play.match import Match
 from rules.core import AnyGame, OneOf, Position, RulesError, fold
 
 Suggestion: TypeAlias = tuple[str, str]
@@ -100,27 +100,19 @@ async def _codes(context: Context, wanted: str) -> Iterator[Suggestion]:
     finder, wanted = context.finder, wanted.removeprefix("#")
     own = await context.store.matches.of(context.visitor.account)
     there = {match.id: match for match in (*await context.here.matches(), *own)}
-    sound = [match for match in there.values() if _sound(context, match)]
+    offers = [match for match in there.values() if sound(context.table, match)]
     if context.command.name == "hint":
-        sound = list(await finder.with_hints(sound)) if context.resources.thinker else []
-    sound.sort(key=lambda match: (not match.live, not finder.my_turn(match), not finder.mine(match)))
+        offers = list(await finder.with_hints(offers)) if context.resources.thinker else []
+    offers.sort(key=lambda match: (not match.live, not finder.my_turn(match), not finder.mine(match)))
 
     def offered() -> Iterator[Suggestion]:
-        for match in sound:
+        for match in offers:
             names = context.names(match)
             label = context.words("bot.which.match", title=names.title, opponents=names.opponents)
             if wanted in label.casefold():
                 yield label, f"#{match.id}"
 
     return offered()
-
-
-def _sound(context: Context, match: Match) -> bool:
-    try:
-        context.course(match)
-    except PlayError:
-        return False
-    return True
 
 
 def _games(context: Context, wanted: str) -> Iterator[Suggestion]:

@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Final
 
 from bot.desk.context import Context
+from bot.desk.hooks import FORGOTTEN
 from bot.puzzles.library import Posed
 from bot.puzzles.ports import PuzzleStore
 from play.people import Account, Address
@@ -72,6 +73,7 @@ async def note(context: Context, attempt: Attempt) -> None:
     await context.store.notes.write(_note(context.visitor.account), attempt.write(), keep=KEPT)
 
 
+@FORGOTTEN
 async def forget(store: PuzzleStore, account: Account) -> None:
     """Delete a person's attempt."""
     await store.notes.write(_note(account), None)

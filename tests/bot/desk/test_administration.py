@@ -12,7 +12,7 @@ from bot.commands import REGISTRY
 from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.i18n import LANGUAGES
-from bot.puzzles.schedule import DailySchedule
+from bot.puzzles.daily import DailySchedule
 from bot.sender.composer import Composer
 from bot.view import View
 from play.actions.leaving import Resign

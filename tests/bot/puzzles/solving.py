@@ -111,8 +111,7 @@ def puzzle_views(language: str, chance: random.Random) -> Iterator[View]:
     for key in GAMES:
         for posed in shipped(key).values():
             game, start = GAMES[key], at_start(posed)
-            options = game.choose(dict(posed.puzzle.options))
-            card = Card(game, options, replace(posed, played=True), words(language), confirms=True)
+            card = Card(game, replace(posed, played=True), words(language), confirms=True)
             yield card.invitation(start)
             yield card.asked(start)
             selection = Selection()

@@ -15,9 +15,9 @@ from bot.on_console.line_parser import place as place_of
 from bot.presenter.variations import turns_in, variation_text
 from bot.puzzles import selection
 from bot.puzzles.cards import mark_of
+from bot.puzzles.daily import Solvers
 from bot.puzzles.library import MOST, Library, Posed, shipped
 from bot.puzzles.progress import Attempt
-from bot.puzzles.solvers import Solvers
 from bot.thinking.jobs import Job, run_job
 from bot.view import Person, View
 from engine import puzzles_of
