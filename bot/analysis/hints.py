@@ -1,4 +1,4 @@
-"""Hints: first what is behind the best turn, then the turn."""
+"""Hints: first the idea of the best turn, then the turn."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rules.core import Diagram, Mark, RulesError, Sign, walk
 
 
 def idea(presentation: Presentation, line: Variation, found: Idea | None) -> View:
-    """What is behind the best turn, shown on the board, and a button that tells the turn."""
+    """Return the idea of the best turn, shown on the board, and a button that shows the turn."""
     names, words = presentation.names, presentation.words
     view = show(presentation)
     diagram: Diagram | None
@@ -45,7 +45,7 @@ def idea(presentation: Presentation, line: Variation, found: Idea | None) -> Vie
 
 
 def turn(presentation: Presentation, line: Variation) -> View:
-    """The best turn, where it leads, and a button that plays it."""
+    """Return the best turn, its line, and a button that plays it."""
     game, match = presentation.game, presentation.match
     course, words = presentation.course, presentation.words
     moves, here = played(game, course.position, line.turn)
@@ -68,13 +68,13 @@ def turn(presentation: Presentation, line: Variation) -> View:
 
 
 def _marked(marks: Iterable[Mark], words: Words) -> Iterator[str]:
-    """Which squares are marked, for those who do not see it."""
+    """Yield a line that names the marked squares, for the alternative text."""
     if squares := [mark.square for mark in marks]:
         yield words("bot.hint.marked", squares=squares_text(squares))
 
 
 def _begun(presentation: Presentation, line: Variation) -> Diagram:
-    """The board with the beginning of a turn picked: the man that moves, the cell that is acted on."""
+    """Return the board with the first step of a turn picked."""
     game, position = presentation.game, presentation.course.position
     try:
         (move,) = game.notation.parse(line.turn[0], position)

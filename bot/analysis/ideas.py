@@ -20,7 +20,7 @@ def thought_of(game: AnyGame, position: Position[Any], line: Variation) -> Searc
 
 
 def idea_of(game: AnyGame, position: Position[Any], line: Variation) -> Idea | None:
-    """The idea of a turn, if it has a name; what is lost for sure has none, for names of ideas praise."""
+    """Return the idea of a turn, if it has a name; a lost turn has none, since names of ideas praise."""
     specialist = SPECIALISTS.get(game.key)
     proof = proof_of(line)
     if specialist is None or (proof is not None and proof.result is GameValue.LOSS):

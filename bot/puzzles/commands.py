@@ -97,7 +97,7 @@ async def _daily(context: Context) -> Sequence[Message]:
     attempt = await progress.begun(context, posed)
     await progress.note(context, attempt)
     card, position = _card(context, attempt)
-    if context.visitor.home is None:  # the whole place sees it: in its language, not the visitor's
+    if not context.visitor.alone:  # the whole place sees it: in its language, not the visitor's
         words = context.place_words
         card = replace(card, words=words, flipped=False)
     view = replace(card.invitation(position), theme=context.place_theme)
@@ -261,7 +261,7 @@ async def _best(context: Context, card: cards.Card, position: Position[Any]) -> 
 def _card(context: Context, attempt: Attempt) -> tuple[cards.Card, Position[Any]]:
     """Return the card of an attempt, and its position."""
     game = context.table.games[attempt.posed.game]
-    card = cards.Card(game, attempt.posed, context.words, confirms=context.visitor.confirms)
+    card = cards.Card(game, attempt.posed, context.words, confirms=context.visitor.buttons)
     position = game.notation.parse_position(attempt.position, card.options)
     return replace(card, flipped=context.flip and position.to_move is Seat.S2), position
 

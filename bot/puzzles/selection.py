@@ -125,7 +125,7 @@ async def solved(store: PuzzleStore, account: Account, posed: Posed) -> None:
 
 
 async def told(store: PuzzleStore, account: Account, posed: Posed) -> None:
-    """Remember that a person was told the solution."""
+    """Remember that a person was shown the solution."""
     progress = await _progress(store, account)
     await _remember(store, account, _knowing(progress, posed))
 

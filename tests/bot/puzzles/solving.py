@@ -86,7 +86,7 @@ class Solving(Asked):
     """A desk at which puzzles are solved by pressing."""
 
     async def press(self, who: Player, data: CallbackData, *, confirms: bool = True) -> View:
-        visitor = replace(self.world.visitor(who), confirms=confirms)
+        visitor = replace(self.world.visitor(who), buttons=confirms)
         (message,) = await self.desk.press(visitor, CallbackData.unpack(data.pack()))
         return message.view
 

@@ -392,7 +392,7 @@ async def test_who_was_given_it_in_a_chat_solves_it_for_that_chat_wherever_they_
         return alone
 
     async def press(data: CallbackData) -> View:
-        visitor = replace(solving.world.visitor(ANN), confirms=True, place=alone, home=home)
+        visitor = replace(solving.world.visitor(ANN), buttons=True, place=alone, home=home)
         (message,) = await solving.desk.press(visitor, data)
         return message.view
 
