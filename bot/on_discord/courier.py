@@ -7,25 +7,23 @@ import re
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 import discord
 
 from bot.on_discord import widgets
-from bot.on_discord.base_client import BaseClient
 from bot.on_discord.errors import MISSING_PERMISSIONS, ChannelMissing, ThreadArchived, delivering
 from bot.on_discord.followups import Followups, OpenInteraction, remember
 from bot.on_discord.places import PLATFORM, place
 from bot.on_discord.rendering import PICTURE, DiscordMessage, render
+from bot.on_discord.threads import Threads
+from bot.on_discord.widgets import BaseClient
+from bot.pictures import Pictures
 from bot.sender.message_state import board_of
 from bot.sender.ports import Blocked, CourierError, Gone, NoMessage, Pace, Rate, Recipient, Transient
+from bot.view import View
 from play.people import Account, Address
-
-if TYPE_CHECKING:
-    from bot.on_discord.threads import Threads
-    from bot.pictures import Pictures
-    from bot.view import View
-    from storage.outgoing import BoardMessage
+from storage.outgoing import BoardMessage
 
 _REF: Final = re.compile(r"(~?)([0-9]+)/([0-9]+)/([pt])\Z", re.ASCII)
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import discord
 
-from bot.on_discord.base_client import BaseClient
 from bot.on_discord.markup import cut, plain
 from bot.on_discord.places import PLATFORM
+from bot.on_discord.widgets import BaseClient
+from bot.view import View
 from play.people import Address
-
-if TYPE_CHECKING:
-    from bot.view import View
-    from storage.ports import FullStore
+from storage.ports import FullStore
 
 NAME: Final = 100
 """Most characters of a thread's name."""

@@ -108,7 +108,7 @@ class Messenger:
             ours, lambda: self.bot.edit_message_caption(caption=message.text, parse_mode=HTML, **common)
         )
 
-    async def fold(self, ours: BotMessage, view: View | None) -> None:
+    async def retire(self, ours: BotMessage, view: View | None) -> None:
         """Take a message's keys away, and show the view if there is one."""
         if view is None:
             await self._done(ours, lambda: self.bot.edit_message_reply_markup(**_ids(ours)))

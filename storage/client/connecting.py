@@ -67,27 +67,19 @@ def _cluster(timeout: float, **place: Any) -> RedisCluster:
     if "path" in place or place.pop("db", 0) or "host" not in place:
         raise CannotStart(StoreProblem.BAD_URL)  # a cluster has no unix sockets and no numbered databases
     secure = place.pop("connection_class", None) is SSLConnection
-    return RedisCluster(
-        max_connections=CONNECTIONS,
-        socket_timeout=timeout,
-        socket_connect_timeout=timeout,
-        retry=Retry(NoBackoff(), 0),
-        protocol=2,
-        driver_info=None,
-        ssl=secure,
-        **place,
-    )
+    return RedisCluster(ssl=secure, **_bounds(timeout), **place)
 
 
 def _client(timeout: float, **place: Any) -> Redis:
-    pool = BlockingConnectionPool(
-        max_connections=CONNECTIONS,
-        timeout=timeout,
-        socket_timeout=timeout,
-        socket_connect_timeout=timeout,
-        retry=Retry(NoBackoff(), 0),
-        protocol=2,
-        driver_info=None,
-        **place,
-    )
-    return Redis.from_pool(pool)
+    return Redis.from_pool(BlockingConnectionPool(timeout=timeout, **_bounds(timeout), **place))
+
+
+def _bounds(timeout: float) -> dict[str, Any]:
+    return {
+        "max_connections": CONNECTIONS,
+        "socket_timeout": timeout,
+        "socket_connect_timeout": timeout,
+        "retry": Retry(NoBackoff(), 0),
+        "protocol": 2,
+        "driver_info": None,
+    }

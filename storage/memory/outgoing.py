@@ -68,7 +68,7 @@ class MemoryOutgoing:
                 del self._outbox.holders[tag]
 
     async def wait(self, seconds: float) -> None:
-        await self._waiter.wait(seconds)
+        await self._waiter.wait_for(seconds)
 
     async def close(self) -> None:
         self._in_hand.clear()

@@ -22,7 +22,7 @@ from storage.listing import OVER_KEPT
 from storage.records import codec
 from storage.records.results import fact_of, pack_result
 from storage.redis.lists import RedisLists, decode
-from storage.redis.timers import member_of
+from storage.redis.times import member_of
 from storage.timestamps import to_score
 from storage.wakeup import Wakeup
 
