@@ -57,6 +57,12 @@ async def config(context: Context) -> Sequence[Message]:
     return await _config(context, context.command.chosen())
 
 
+@registry.button(Verb.CONFIG, access=Access.ADMINS)
+async def _config_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
+    key, _, value = button.argument.partition(":")
+    return await _config(context, {key: value} if value else {})
+
+
 async def _config(context: Context, typed: Mapping[str, str]) -> Sequence[Message]:
     _check_admin(context)
     place = context.visitor.place
@@ -146,7 +152,7 @@ def _ends(text: str) -> bool:
     raise CommandError(BadCommand.BAD_END, text=shown(text))
 
 
-@registry.command("end", arguments.MATCH, access=Access.ADMINS)
+@registry.command("end", arguments.MATCH, access=Access.ADMINS, button=Verb.END)
 async def end(context: Context) -> Sequence[Message]:
     """`/end #k7q2mz`: a match of this place, without a winner."""
     context.no_words()
@@ -157,14 +163,9 @@ async def end(context: Context) -> Sequence[Message]:
         match = await context.finder.named(context.command.code)
     else:
         match = await context.match(lambda match: _made_here(context, match), retry=Retry(Verb.END))
-    return await _end(context, match)
-
-
-async def _end(context: Context, match: Match) -> Sequence[Message]:
     if not _made_here(context, match):
         raise CommandError(BadCommand.MADE_ELSEWHERE)
-    fact = await context.table.act(match.id, End(), context.request())
-    return await context.announce(fact)
+    return await context.act(match, End())
 
 
 def _made_here(context: Context, match: Match) -> bool:
@@ -174,14 +175,3 @@ def _made_here(context: Context, match: Match) -> bool:
 def _check_admin(context: Context) -> None:
     if not context.visitor.admin:
         raise CommandError(BadCommand.NOT_ADMIN)
-
-
-@registry.button(Verb.CONFIG, Verb.END)
-async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
-    if button.verb is Verb.CONFIG:
-        key, _, value = button.argument.partition(":")
-        return await _config(context, {key: value} if value else {})
-    _check_admin(context)
-    if not context.place.ends:
-        raise CommandError(BadCommand.ENDS_OFF)
-    return await _end(context, await context.table.get(button.match))

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Final
 
 from bot.desk.command_spec import CommandSpec
-from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
+from bot.desk.errors import BadCommand, CommandError, in_match, no_such_word, shown
 from bot.desk.grammar import Command
 from bot.desk.match_lookup import (
     AmongFinished,
@@ -31,6 +31,7 @@ from bot.presenter.naming import Naming
 from bot.presenter.presentation import Presentation
 from bot.thinking import Thinker
 from bot.view import Message, Person, View
+from play.actions.action import Action
 from play.checks import game_named
 from play.errors import PlayError, Unavailable
 from play.facts import Fact, Watching
@@ -88,6 +89,7 @@ class Context:
         own: The settings of the visitor.
         place: The settings of the place.
         operation: What the platform calls the request, where it may deliver it again and something may change.
+        seen: Revision of the match for which the pressed button was made.
     """
 
     resources: Resources
@@ -101,6 +103,7 @@ class Context:
     own: Settings
     place: Settings
     operation: Operation | None = None
+    seen: int | None = None
 
     @property
     def table(self) -> Table:
@@ -261,6 +264,20 @@ class Context:
         return Request(
             self.visitor.player, self.at, None if seen is None else AtRevision(seen), self.operation
         )
+
+    async def act(self, match: Match, action: Action[Fact]) -> Sequence[Message]:
+        """Have an action of the visitor done in a match as it is now, and return the answer."""
+        return await self.announce(await self.table.act(match.id, action, self.request(), known=match))
+
+    async def play(self, match: Match, action: Action[Fact]) -> Sequence[Message]:
+        """Have an action done in a match as the visitor saw it, and return the answer.
+
+        Raises:
+            InMatch: the action is refused.
+        """
+        with in_match(match):
+            fact = await self.table.act(match.id, action, self.request(self.seen), known=match)
+        return await self.announce(fact)
 
     @property
     def now(self) -> Now:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk.context import Context
-from bot.desk.errors import BadCommand, CommandError
+from bot.desk.errors import BadCommand, CommandError, InMatch
 from bot.desk.match_lookup import Retry, SeveralFit
 from bot.presenter import boards, refusals
 from bot.view import Message, View
@@ -18,15 +18,6 @@ from rules.core import AmbiguousMove, RulesError, quoted
 from storage import StorageError
 
 _LONGEST: Final = 200  # characters of a field, such as a list of everything there is to choose from
-
-
-class InMatch(Exception):
-    """A refusal that came up in a match: its examples and candidates come from there."""
-
-    def __init__(self, match: Match, refusal: RulesError | PlayError) -> None:
-        super().__init__(match.id, refusal)
-        self.match = match
-        self.refusal = refusal
 
 
 async def guarded(

@@ -49,7 +49,6 @@ _log: Final = logging.getLogger(__name__)
 _COMMAND: Final = re.compile(r"/([^\W\d_]{1,32})(?:@(\w{1,64}))?(?=\s|\Z)")
 _CODE: Final = re.compile(r"#([a-z0-9]{6})\b", re.ASCII)
 _MENTIONS: Final = (MessageEntity.TEXT_MENTION, MessageEntity.MENTION)
-_BY_ADMINS: Final = (Verb.CONFIG, Verb.END)
 _READ_OF_PRESSED: Final = (
     "message_id", "date", "chat", "from", "message_thread_id", "is_topic_message", "photo", "text", "entities",
     "reply_to_message",
@@ -269,7 +268,7 @@ class UpdateHandler:
         if pressed.asked is not None and pressed.asked.id != user.id:
             await self._replies.refuse(pressed, "bot.telegram.not-yours")
             return
-        if callback.verb in _BY_ADMINS and isinstance(where, Chat):
+        if callback.verb in REGISTRY.admin_buttons and isinstance(where, Chat):
             visitor = replace(visitor, admin=await self._is_admin(where, user))
         sure = callback.argument == CONFIRMED
         messages = await self._services.desk.press(

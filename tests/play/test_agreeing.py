@@ -11,7 +11,7 @@ from play.facts import Asked, Declined, Drawn
 from play.match import Ask, Closing, Match, Offer, Phase, Result
 from play.opening import Challenge
 from play.request import AtRevision
-from tests.play.desk import ANN, BOB, CEM, DAN, EVE, ROOM, S1, S2, S3, S4, Desk
+from tests.support.desk import ANN, BOB, CEM, DAN, EVE, ROOM, S1, S2, S3, S4, Desk
 
 
 async def test_a_draw_is_offered_and_accepted(desk: Desk) -> None:

@@ -27,7 +27,7 @@ from play.time.clock import (
 from play.time.clock_text import LARGEST_INCREMENT, LONGEST, SHORTEST, read
 from play.time.durations import read as read_length
 from play.time.durations import spell
-from tests.play.desk import ANN, BOB, NOON, ROOM, S1, S2, Desk
+from tests.support.desk import ANN, BOB, NOON, ROOM, S1, S2, Desk
 
 D, H, M = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
 BANK = Clock(10 * D, 36 * H, 10 * D)

@@ -19,7 +19,7 @@ from play.request import AtRevision, Request
 from play.time.clock import Now, Outage, left
 from play.time.firing import fire
 from play.time.timers import FLAG, timers
-from tests.play.desk import ANN, BOB, CEM, DAN, EVE, HALL, HOUR, S1, S2, S3, Desk
+from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HALL, HOUR, S1, S2, S3, Desk
 
 D = timedelta(days=1)
 S = timedelta(seconds=1)

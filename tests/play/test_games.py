@@ -11,7 +11,7 @@ from play.listing import Listed, Waits, waiting
 from play.opening import Challenge, Lobby
 from play.people import Player
 from play.time.clock import Now
-from tests.play.desk import ANN, BOB, CEM, EVE, HALL, ROOM, S1, S2, Desk
+from tests.support.desk import ANN, BOB, CEM, EVE, HALL, ROOM, S1, S2, Desk
 
 D = timedelta(days=1)
 

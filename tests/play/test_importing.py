@@ -22,7 +22,7 @@ from play.people import Player
 from play.rematching import rematch
 from play.request import Request
 from rules.core import BadOption, OptionReason
-from tests.play.desk import ANN, BOB, CEM, DAN, EVE, HALL, HOUR, ROOM, S1, S2, SHUTTLE, Desk
+from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HALL, HOUR, ROOM, S1, S2, SHUTTLE, Desk
 from tests.toy.notches.options import Setup
 
 

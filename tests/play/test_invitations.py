@@ -16,7 +16,7 @@ from play.people import Account, Player
 from play.rematching import rematch
 from play.request import CLOCKWORK, AtRevision, Request
 from rules.core import BadOption, OptionReason
-from tests.play.desk import ANN, BOB, CEM, DAN, HOUR, NOON, ROOM, Desk
+from tests.support.desk import ANN, BOB, CEM, DAN, HOUR, NOON, ROOM, Desk
 
 
 async def test_a_challenge_to_a_person(desk: Desk) -> None:

@@ -14,7 +14,7 @@ from play.match import Closing, Exit, Match, Phase, Result
 from play.opening import Challenge
 from play.people import Player
 from play.request import AtRevision
-from tests.play.desk import ANN, BOB, CEM, DAN, EVE, HOUR, ROOM, S1, S2, S3, Desk
+from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HOUR, ROOM, S1, S2, S3, Desk
 
 
 async def test_of_two_the_other_wins(desk: Desk) -> None:

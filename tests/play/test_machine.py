@@ -36,8 +36,8 @@ from play.time.days_off import end_vacation, take_vacation
 from play.time.firing import fire
 from play.time.vacation import BUDGET
 from rules.core import RulesError, Seat, walk
-from tests.play.desk import ANN, BOB, CEM, DAN, EVE, GAMES, HALL, ROOM, Desk
-from tests.play.holding import check_match, check_times
+from tests.support.desk import ANN, BOB, CEM, DAN, EVE, GAMES, HALL, ROOM, Desk
+from tests.support.invariants import check_match, check_times
 
 PEOPLE = st.sampled_from([ANN, BOB, CEM, DAN, EVE])
 CHOICES = st.sampled_from(

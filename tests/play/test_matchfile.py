@@ -17,7 +17,7 @@ from play.files.matchreader import MAX_ENTRIES, MAX_FILE
 from play.match import Closing, Exit, Ply, Result
 from play.people import Account, Player, harmless
 from rules.core import MAX_SEATS, Seat
-from tests.play.desk import ANN, BOB, CEM, NOON, S1, S2, S3, Desk
+from tests.support.desk import ANN, BOB, CEM, NOON, S1, S2, S3, Desk
 
 EXAMPLE = """\
 [Game "notches"]

@@ -16,7 +16,7 @@ from play.match import Closing, Phase, Ply, Result
 from play.opening import Challenge
 from play.request import AtRevision
 from rules.core import AmbiguousMove, BadNotation, IllegalMove, Legality, Spelling
-from tests.play.desk import ANN, BOB, CEM, EVE, NOON, ROOM, S1, S2, S3, SHUTTLE, Desk
+from tests.support.desk import ANN, BOB, CEM, EVE, NOON, ROOM, S1, S2, S3, SHUTTLE, Desk
 from tests.toy import notches
 from tests.toy.notches.position import Notch, Notches, Refusal
 

@@ -31,9 +31,9 @@ from play.request import CLOCKWORK, AtRevision, Request
 from play.table import Table
 from play.time.firing import fire
 from rules.core import RulesError
-from tests.play.desk import ANN, BOB, CEM, DAN, EVE, HALL, NOON, ROOM, Desk
 from tests.play.test_machine import run
 from tests.play.test_races import slowly
+from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HALL, NOON, ROOM, Desk
 
 MINUTE = timedelta(minutes=1)
 Made = Callable[[Table, str, Player, dict[str, Any]], Coroutine[Any, Any, Any]]

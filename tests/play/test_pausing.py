@@ -17,7 +17,7 @@ from play.opening import Challenge
 from play.time.clock import Now, left
 from play.time.firing import fire
 from play.time.timers import timers
-from tests.play.desk import ANN, BOB, CEM, EVE, HALL, HOUR, S1, S2, Desk
+from tests.support.desk import ANN, BOB, CEM, EVE, HALL, HOUR, S1, S2, Desk
 
 D = timedelta(days=1)
 S = timedelta(seconds=1)

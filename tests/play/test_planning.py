@@ -14,7 +14,7 @@ from play.files.matchfile import write
 from play.match import Branch, Match, Phase, Ply
 from play.request import AtRevision
 from rules.core import IllegalMove
-from tests.play.desk import ANN, BOB, CEM, DAN, EVE, S1, S2, Desk
+from tests.support.desk import ANN, BOB, CEM, DAN, EVE, S1, S2, Desk
 
 
 async def ready(desk: Desk) -> Match:

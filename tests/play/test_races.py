@@ -20,7 +20,7 @@ from play.request import AtRevision, Request
 from play.table import Table
 from storage.memory import MemoryStore
 from storage.memory.matches import MemoryMatches
-from tests.play.desk import ANN, BOB, CEM, DAN, ROOM, S1, S2, S3, Desk
+from tests.support.desk import ANN, BOB, CEM, DAN, ROOM, S1, S2, S3, Desk
 
 
 class Slow(MemoryMatches):

@@ -29,8 +29,8 @@ from play.rematching import rematch
 from play.request import Request
 from play.settings import Settings
 from play.time.clock import Clock
-from tests.play.desk import ANN, BOB, CEM, DAN, HALL, ROOM, Desk
-from tests.storage.putting import set_settings
+from tests.support.desk import ANN, BOB, CEM, DAN, HALL, ROOM, Desk
+from tests.support.storing import set_settings
 
 
 async def duel(desk: Desk, game: str = "breakthrough", **chosen: str) -> Match:

@@ -20,7 +20,7 @@ from play.randomness import derived
 from play.rematching import next_seats, rematch
 from play.request import CLOCKWORK, Request
 from rules.core import Seat
-from tests.play.desk import ANN, BOB, CEM, EVE, HALL, HOUR, ROOM, S1, S2, S3, S4, Desk
+from tests.support.desk import ANN, BOB, CEM, EVE, HALL, HOUR, ROOM, S1, S2, S3, S4, Desk
 
 
 async def finished(desk: Desk) -> Match:

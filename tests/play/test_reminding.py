@@ -16,8 +16,8 @@ from play.time.clock import Now, Outage
 from play.time.firing import fire
 from play.time.reminders import heads_up, quiet_until
 from play.time.timers import REMIND, timers
-from tests.play.desk import ANN, BOB, CEM, HOUR, NOON, S2, S3, Desk
-from tests.storage.putting import set_settings
+from tests.support.desk import ANN, BOB, CEM, HOUR, NOON, S2, S3, Desk
+from tests.support.storing import set_settings
 
 D = timedelta(days=1)
 NIGHT = QuietHours(time(22), time(8), "Europe/Kyiv")

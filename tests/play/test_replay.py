@@ -15,7 +15,7 @@ from play.facts import Started
 from play.match import Closing, Entry, Exit, Match, Ply
 from play.replay import Replay, begun, extended
 from rules.core import AnyGame, Position, Seat
-from tests.play.desk import ANN, BOB, CEM, GAMES, NOON, S1, S2, S3, SHUTTLE, Desk
+from tests.support.desk import ANN, BOB, CEM, GAMES, NOON, S1, S2, S3, SHUTTLE, Desk
 from tests.toy import notches
 from tests.toy.notches.position import Notch, Notches
 

@@ -12,7 +12,7 @@ from play.errors import Refused
 from play.facts import Drawn, Moved
 from play.match import Ask, Match
 from play.request import CLOCKWORK, AtOffer, AtPly, AtRevision, Seen, is_fresh
-from tests.play.desk import ANN, BOB, HALL, S1, S2, Desk
+from tests.support.desk import ANN, BOB, HALL, S1, S2, Desk
 
 
 def seen(match: Match) -> AtOffer:

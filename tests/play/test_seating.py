@@ -14,7 +14,7 @@ from play.opening import Challenge, Lobby
 from play.people import Player
 from play.request import AtRevision
 from rules.core import Ending, OptionReason, Outcome, Seat
-from tests.play.desk import ANN, BOB, CEM, DAN, EVE, NOON, ROOM, S1, S2, S3, S4, Desk
+from tests.support.desk import ANN, BOB, CEM, DAN, EVE, NOON, ROOM, S1, S2, S3, S4, Desk
 from tests.toy import notches
 from tests.toy.notches.position import Notches
 

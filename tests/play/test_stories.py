@@ -21,7 +21,7 @@ from play.opening import Challenge, Lobby
 from play.people import Account, Player
 from play.rematching import rematch
 from play.request import AtRevision, Request
-from tests.play.desk import ANN, BOB, CEM, DAN, EVE, HALL, ROOM, S1, S2, S3, S4, SHUTTLE, Desk
+from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HALL, ROOM, S1, S2, S3, S4, SHUTTLE, Desk
 
 
 async def test_an_l_game_to_its_end(desk: Desk) -> None:

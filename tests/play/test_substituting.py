@@ -15,7 +15,7 @@ from play.files.matchfile import read, record, write
 from play.match import Exit, Match, Phase, Return
 from play.request import AtRevision, Request
 from play.time.days_off import take_vacation
-from tests.play.desk import ANN, BOB, CEM, DAN, EVE, HALL, S1, S2, S3, S4, Desk
+from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HALL, S1, S2, S3, S4, Desk
 
 D = timedelta(days=1)
 

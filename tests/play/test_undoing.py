@@ -15,7 +15,7 @@ from play.match import Ask, Offer, Phase
 from play.opening import Challenge
 from play.request import AtRevision
 from rules.core import Ending, Outcome
-from tests.play.desk import ANN, BOB, CEM, DAN, EVE, ROOM, S1, S2, S3, S4, Desk
+from tests.support.desk import ANN, BOB, CEM, DAN, EVE, ROOM, S1, S2, S3, S4, Desk
 from tests.toy import notches
 from tests.toy.notches.position import Notches
 

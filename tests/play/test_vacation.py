@@ -16,8 +16,8 @@ from play.settings import Settings, Vacation
 from play.time.clock import Now, away_until, deadline, left
 from play.time.days_off import end_vacation, run_on, take_vacation
 from play.time.vacation import BUDGET, budget_left, ended, length_of, taken
-from tests.play.desk import ANN, BOB, HOUR, NOON, ROOM, S1, Desk
-from tests.storage.putting import set_settings
+from tests.support.desk import ANN, BOB, HOUR, NOON, ROOM, S1, Desk
+from tests.support.storing import set_settings
 
 D = timedelta(days=1)
 S = timedelta(seconds=1)

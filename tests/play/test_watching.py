@@ -10,7 +10,7 @@ from play.facts import Watching
 from play.opening import Challenge
 from play.people import Address
 from play.request import CLOCKWORK
-from tests.play.desk import ANN, BOB, HALL, ROOM, Desk
+from tests.support.desk import ANN, BOB, HALL, ROOM, Desk
 
 
 async def test_a_match_is_shown_at_one_more_place_and_no_longer(desk: Desk) -> None:

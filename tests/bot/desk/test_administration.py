@@ -25,7 +25,7 @@ from play.people import Address, Player
 from play.request import Request
 from play.settings import DailyPuzzle, Settings
 from tests.bot.world import ANN, BOB, CEM, HALL, NOON, ROOM, World
-from tests.storage.putting import set_settings
+from tests.support.storing import set_settings
 
 
 async def say(world: World, who: Player, line: str, where: Address = ROOM, *, admin: bool = False) -> View:

@@ -22,7 +22,7 @@ from tests.bot.puzzles.solving import at_start, best, posed_of, steps_to, wrong
 from tests.bot.thinking.helpers import Inline
 from tests.platforms.discord.harness import DiscordHarness, Settled
 from tests.platforms.discord.world import Message
-from tests.storage.putting import set_settings
+from tests.support.storing import set_settings
 
 
 @pytest_asyncio.fixture

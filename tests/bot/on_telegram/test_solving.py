@@ -19,7 +19,7 @@ from tests.bot.puzzles.solving import at_start, best, posed_of, steps_to, wrong
 from tests.bot.thinking.helpers import Inline
 from tests.platforms.telegram.harness import HALL, TelegramHarness, telegram_bot
 from tests.platforms.telegram.server import Human, Json, keys, words
-from tests.storage.putting import set_settings
+from tests.support.storing import set_settings
 
 
 def offered(message: Json, verb: Verb, argument: str = "") -> str:

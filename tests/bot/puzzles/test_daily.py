@@ -29,7 +29,7 @@ from rules import GAMES
 from storage.memory import MemoryStore
 from tests.bot.thinking.helpers import Inline
 from tests.bot.world import Counted
-from tests.storage.putting import set_settings
+from tests.support.storing import set_settings
 
 EIGHT = datetime(2026, 11, 21, 6, tzinfo=UTC)  # 8:00 in Kyiv
 NINE = DailyPuzzle(time(9), "Europe/Kyiv")

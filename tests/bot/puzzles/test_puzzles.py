@@ -30,7 +30,7 @@ from rules.core import Position
 from storage.keys import is_match_id
 from tests.bot.puzzles.solving import Solving, at_start, best, played, posed_of, step, steps_to, that, wrong
 from tests.bot.world import ANN, BOB, CEM, DAN, EVE, HALL, LETTERS, NOON, ROOM
-from tests.storage.putting import set_settings
+from tests.support.storing import set_settings
 
 WON, DRAWN, LOST = Proof(GameValue.WIN, 5), Proof(GameValue.DRAW), Proof(GameValue.LOSS, 4)
 
