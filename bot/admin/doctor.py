@@ -30,8 +30,7 @@ NEEDED: Final = ("babel", "hiredis", "msgspec", "PIL", "pydantic_settings", "red
 OPTIONAL: Final = ("prompt_toolkit",)
 ROOM: Final = 200 * 1024 * 1024
 """Bytes that should be free on the disk: the append-only file grows to twice its size while it is rewritten."""
-SKEW: Final = timedelta(seconds=5)
-"""The difference between this clock and the server's that is reported."""
+SKEW: Final = timedelta(seconds=5)  # the difference between this clock and the server's that is reported
 RECENT: Final = timedelta(seconds=60)
 
 

@@ -31,11 +31,7 @@ _ECHOED: Final = 200  # characters of a line that are repeated where lines come 
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """How a room prints.
-
-    Attributes:
-        echo: Whether lines are repeated, since they do not come from a keyboard.
-    """
+    """How a room prints; lines that do not come from a keyboard are echoed."""
 
     write: Callable[[str], None]
     style: Style
@@ -178,8 +174,7 @@ def _names_a_file(command: str, word: str) -> bool:
 def _file_of(view: View) -> bytes | None:
     if view.film:
         return view.film[1].data
-    content = next((content for _, content in view.files), None)
-    return content.encode() if isinstance(content, str) else content
+    return next((content for _, content in view.attachments), None)
 
 
 def _file(name: str) -> str | None:

@@ -23,11 +23,8 @@ from bot.on_discord.slash_commands import SlashCommands
 from bot.on_discord.widgets import BaseClient
 from bot.platform import Services
 
-DISCORD: Final = "discord.com"
-"""The host of the API, unless the operator sets another."""
-
-NEW_FOR: Final = timedelta(hours=1)
-"""How long a server counts as new."""
+DISCORD: Final = "discord.com"  # the host of the API, unless the operator sets another
+NEW_FOR: Final = timedelta(hours=1)  # how long a server counts as new
 
 _log: Final = logging.getLogger(__name__)
 

@@ -27,14 +27,9 @@ from storage.outgoing import BoardMessage
 
 _REF: Final = re.compile(r"(~?)([0-9]+)/([0-9]+)/([pt])\Z", re.ASCII)
 
-_CONVERSATIONS: Final = 1024
-"""Most conversations whose channels are remembered."""
-
-_WITHOUT_FILES: Final = 4096
-"""Most channels that are remembered to allow no files."""
-
-_SETTLING: Final = 10.0
-"""Seconds that a followup waits for the response before it."""
+_CONVERSATIONS: Final = 1024  # most conversations whose channels are remembered
+_WITHOUT_FILES: Final = 4096  # most channels that are remembered to allow no files
+_SETTLING: Final = 10.0  # seconds that a followup waits for the response before it
 
 
 _T = TypeVar("_T")

@@ -29,14 +29,9 @@ from play.errors import Unavailable
 from play.files.matchreader import MAX_FILE
 from play.people import Player
 
-COMPLETED_WITHIN: Final = 2.0
-"""Seconds in which completions are offered; Discord waits three."""
-
-OFFERED: Final = 25
-"""Most completions."""
-
-MOST_PEOPLE: Final = 9
-"""Most people mentioned in one command."""
+COMPLETED_WITHIN: Final = 2.0  # seconds in which completions are offered; Discord waits three
+OFFERED: Final = 25  # most completions
+MOST_PEOPLE: Final = 9  # most people mentioned in one command
 
 _ENTRY: Final = 100
 _PEOPLE_WITHIN: Final = 5.0

@@ -14,8 +14,7 @@ from bot.view import View
 from play.people import Address
 from storage.ports import FullStore
 
-NAME: Final = 100
-"""Most characters of a thread's name."""
+NAME: Final = 100  # most characters of a thread's name
 
 _WEEK: Final = 10080  # minutes after which an idle thread is archived
 _CODE: Final = re.compile(r"#([a-z0-9]{6})(?:\s|$)")
@@ -29,11 +28,7 @@ class Threads:
         self._store = store
 
     async def channel(self, to: Address, view: View) -> int:
-        """Return the channel for a view at a place; open a thread if need be.
-
-        Raises:
-            discord.HTTPException: the thread could not be opened.
-        """
+        """Return the channel for a view at a place; open a thread if need be."""
         channel = int(to.place)
         if view.code is None or not await self._wanted(to):
             return channel

@@ -13,8 +13,7 @@ from discord.ui import DynamicItem
 from bot.on_discord.components import CHOOSE, Key, Select, Shade
 from bot.on_discord.rendering import DiscordMessage
 
-COLOUR: Final = 0x0072B2
-"""The colour of embeds."""
+COLOUR: Final = 0x0072B2  # the colour of embeds
 
 _STYLES: Final[Mapping[Shade, discord.ButtonStyle]] = {
     "plain": discord.ButtonStyle.secondary,
@@ -67,8 +66,7 @@ class ChosenEntry(DynamicItem[discord.ui.Select[Any]], template=rf"{CHOOSE}[0-9]
         await client.pressed(interaction, self.item.values[0])
 
 
-ITEMS: Final = (PressedKey, ChosenEntry)
-"""All dynamic items."""
+ITEMS: Final = (PressedKey, ChosenEntry)  # all dynamic items
 
 
 def dispatched(interaction: discord.Interaction[Any]) -> bool:

@@ -46,8 +46,7 @@ from rules.core import AnyGame, BadOption
 
 _log: Final = logging.getLogger(__name__)
 
-MOST: Final = 50
-"""Most cards in the answer to a query."""
+MOST: Final = 50  # most cards in the answer to a query
 
 _DATA: Final = re.compile(r"[jJ]([0-9]{1,20})([a-z]{2}):([a-z]{1,20}):([\x21-\x7e]*)\Z", re.ASCII)
 _BYTES: Final = 64
@@ -59,11 +58,7 @@ _SUMMARY: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class InlineCard:
-    """The match that a card offers.
-
-    Attributes:
-        options: Option texts that differ from the defaults, as `key:value` words.
-    """
+    """The match that a card offers; its options are `key:value` words that differ from the defaults."""
 
     game: str
     options: tuple[str, ...]

@@ -30,8 +30,7 @@ from play.people import Account, Address
 
 _log: Final = logging.getLogger(__name__)
 
-HINT_EVERY: Final = timedelta(days=1)
-"""How often a group shows that the bot cannot write to a person."""
+HINT_EVERY: Final = timedelta(days=1)  # how often a group shows that the bot cannot write to a person
 
 SOLVE_EVERY: Final = timedelta(seconds=20)
 """How often the board of a puzzle is sent to a person who presses its key."""
@@ -40,11 +39,8 @@ _PICKING: Final = (Verb.STEP,)
 _SOLVING: Final = (Verb.PUZZLE, Verb.PICK, Verb.TRY)
 """Keys of puzzles: each person solves them on a board in their private chat."""
 
-_STAYING: Final = (Verb.ORDER, Verb.CONFIG, Verb.END)
-"""Keys about the chat they are pressed in."""
-
-_LEADING: Final = (Verb.ORDER, Verb.CONFIG)
-"""Keys that lead from question to question."""
+_STAYING: Final = (Verb.ORDER, Verb.CONFIG, Verb.END)  # keys about the chat they are pressed in
+_LEADING: Final = (Verb.ORDER, Verb.CONFIG)  # keys that lead from question to question
 
 _SHOWING: Final = (
     Verb.BOARD, Verb.TEXT, Verb.FLIP, Verb.EXPORT, Verb.RESIGN, Verb.RULES, Verb.HELP, Verb.FORGET, Verb.HINT,
@@ -70,12 +66,7 @@ class IncomingMessage:
 
 @dataclass(frozen=True, slots=True)
 class IncomingPress:
-    """A press of a key.
-
-    Attributes:
-        ours: The message with the key.
-        asked: The one person whom the message is a question to; None for a board or a card, which are for all.
-    """
+    """A press of a key under a message of `ours`, which may be a question to the one person who is `asked`."""
 
     visitor: Visitor
     where: Destination

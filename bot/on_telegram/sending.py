@@ -122,11 +122,7 @@ class Messenger:
     async def _done(
         self, ours: BotMessage, request: Callable[[], Awaitable[object]], *, with_photo: bool = False
     ) -> None:
-        """Do a request about a message.
-
-        Raises:
-            _NoPhoto: it is `with_photo`, and photos are not allowed there.
-        """
+        """Do a request about a message; if `with_photo`, `_NoPhoto` is raised where photos are not allowed."""
         try:
             await request()
         except ChatMigrated as moved:

@@ -22,11 +22,8 @@ from redis.backoff import NoBackoff
 
 from storage.errors import CannotStart, StoreProblem
 
-TIMEOUT: Final = 0.8
-"""Seconds to connect, and to wait for a reply."""
-
-CONNECTIONS: Final = 32
-"""Connections at most; a command beyond them waits for its turn."""
+TIMEOUT: Final = 0.8  # seconds to connect, and to wait for a reply
+CONNECTIONS: Final = 32  # connections at most; a command beyond them waits for its turn
 
 _FROM_URL: Final = frozenset(
     {"host", "port", "db", "username", "password", "path", "connection_class", "client_name"}

@@ -29,8 +29,7 @@ from storage.wakeup import Wakeup
 OPERATION_SECONDS: Final = 7 * 24 * 3600
 """How long the result of an operation is kept: longer than any platform repeats a request."""
 
-RECEIPT_SECONDS: Final = 60
-"""Far longer than a commit without an operation is retried."""
+RECEIPT_SECONDS: Final = 60  # far longer than a commit without an operation is retried
 
 _COMMIT: Final = Script("commit")
 
