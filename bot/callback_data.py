@@ -10,6 +10,9 @@ from typing import Final
 MAX_BYTES: Final = 64
 """Telegram's limit for `callback_data`; Discord's for `custom_id` is 100."""
 
+NO_MATCH: Final = "000000"
+"""The match in a button that is about none."""
+
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 _PACKED: Final = re.compile(r"1([a-z]{2}):([a-z0-9]{6}):(0|[1-9a-z][0-9a-z]{0,5}):([\x20-\x7e]*)\Z", re.ASCII)
 

@@ -15,7 +15,7 @@ from bot.presenter.controls import button
 from bot.presenter.naming import Naming
 from bot.presenter.presentation import Presentation
 from bot.presenter.roster import roster
-from bot.presenter.variations import line_text, value_text
+from bot.presenter.variations import value_text, variation_text
 from bot.view import Button, View
 from play.replay import Course
 from rules.core import Seat
@@ -78,7 +78,7 @@ def page(presentation: Presentation, turns: Sequence[Judged], number: int) -> Vi
             lines.append(value_text(turn.best, words))
         if len(turn.best.line) > len(turn.best.turn):
             start = course.positions[played.first]
-            lines.append(words("bot.hint.line", moves=line_text(game, start, turn.best.line)))
+            lines.append(words("bot.hint.line", moves=variation_text(game, start, turn.best.line)))
     diagram = game.draw(
         course.positions[played.end],
         last=[move for move in course.moves[played.first : played.end] if move is not None],

@@ -12,7 +12,7 @@ from bot.presenter.captions import alt_text
 from bot.presenter.controls import button
 from bot.presenter.position import squares_text
 from bot.presenter.presentation import Presentation
-from bot.presenter.variations import line_text, value_text
+from bot.presenter.variations import value_text, variation_text
 from bot.thinking.jobs import Variation
 from bot.view import Button, View
 from engine.core import Idea
@@ -62,7 +62,7 @@ def turn(presentation: Presentation, line: Variation) -> View:
     buttons = (Button(words("bot.button.hint-play", move=text), play, style="good"),) if play.fits else ()
     lines = [words("bot.hint.move", move=text), value_text(line, words)]
     if len(line.line) > len(line.turn):
-        lines.append(words("bot.hint.line", moves=line_text(game, course.position, line.line)))
+        lines.append(words("bot.hint.line", moves=variation_text(game, course.position, line.line)))
     diagram = game.draw(here, last=moves, before=course.position)
     return replace(
         show(presentation),

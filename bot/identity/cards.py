@@ -1,33 +1,32 @@
-"""What is kept about people, and what is said when they link their accounts or want to be forgotten."""
+"""Cards about linked accounts, stored data and being forgotten."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 
-from bot.callback_data import CallbackData, Verb
+from bot.callback_data import NO_MATCH, CallbackData, Verb
 from bot.i18n import Words
 from bot.presenter.cards import paragraphs
 from bot.presenter.controls import CONFIRMED
-from bot.presenter.match_setup import NO_MATCH
 from bot.presenter.naming import clean
 from bot.view import Button, View
 from play.people import Player
 
 
 def stored(words: Words) -> View:
-    """What is stored about somebody, why, and how it is taken away."""
+    """Return what is stored about a person, why, and how to delete it."""
     return View(lines=tuple(paragraphs(words("bot.privacy"))))
 
 
 def sure(words: Words) -> View:
-    """Whether somebody wants to be forgotten."""
+    """Ask for confirmation before a person is forgotten."""
     yes = CallbackData(Verb.FORGET, NO_MATCH, 0, CONFIRMED)
     button = Button(words("bot.forget.sure"), yes, style="danger")
     return View(lines=(words("bot.forget.ask"),), buttons=(button,))
 
 
 def forgotten(words: Words) -> View:
-    """Everything about somebody is gone."""
+    """Say that a person's data is deleted."""
     return View(lines=(words("bot.forget.done"),))
 
 

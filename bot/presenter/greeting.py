@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.callback_data import CallbackData, Verb
+from bot.callback_data import NO_MATCH, CallbackData, Verb
 from bot.i18n import Words
-from bot.presenter.match_setup import NO_MATCH, MatchSetup
+from bot.presenter.match_setup import MatchSetup
 from bot.view import Button, View
 from rules.core import AnyGame
 

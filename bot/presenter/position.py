@@ -16,24 +16,21 @@ POSITION: Final = 700
 _RUN: Final = 3  # squares in a row that are told by their ends
 
 
-class Names(Protocol):
+class OwnerNames(Protocol):
     """What the owners of pieces are called."""
 
     @property
     def words(self) -> Words:
         """The language."""
-        ...
 
     def seat(self, seat: Seat, /) -> str:
         """Who sits there."""
-        ...
 
     def side(self, seat: Seat, /) -> str | None:
         """What the seat is called in the game, where that is something else."""
-        ...
 
 
-class Things(NamedTuple):
+class PieceGroup(NamedTuple):
     """Some things of one kind and owner.
 
     Attributes:
@@ -47,19 +44,16 @@ class Things(NamedTuple):
     squares: str
 
 
-def position_text(diagram: Diagram, names: Names, room: int | None = None) -> str:
+def position_text(diagram: Diagram, names: OwnerNames, room: int | None = None) -> str:
     """What stands where on a board, and what its squares are; see `position_lines`."""
     return " ".join(position_lines(diagram, names, room))
 
 
-def position_lines(diagram: Diagram, names: Names, room: int | None = None) -> tuple[str, ...]:
+def position_lines(diagram: Diagram, names: OwnerNames, room: int | None = None) -> tuple[str, ...]:
     """What stands where on a board, and what its squares are: a line for each owner.
 
-    Args:
-        diagram: The board.
-        names: Whose the pieces are.
-        room: For how many characters there is room. Where more are needed the longest lists of squares are left
-            out, and it is told how many there are of what; the text is never less than that.
+    Where there is no `room` for so many characters, the longest lists of squares are left out, and it is told how many
+    there are of what; the text is never less than that.
     """
     told = list(_told(diagram, names))
     lines = _worded(diagram, names, told)
@@ -74,7 +68,7 @@ def _length(lines: Sequence[str]) -> int:
     return sum(len(line) + 1 for line in lines)
 
 
-def _worded(diagram: Diagram, names: Names, told: Iterable[Things]) -> tuple[str, ...]:
+def _worded(diagram: Diagram, names: OwnerNames, told: Iterable[PieceGroup]) -> tuple[str, ...]:
     words, grid = names.words, diagram.grid
     parts = [words("bot.position.board", files=grid.files, ranks=grid.ranks)]
     for whose, group in groupby(told, key=lambda things: things.whose):
@@ -91,7 +85,7 @@ def _worded(diagram: Diagram, names: Names, told: Iterable[Things]) -> tuple[str
     return tuple(parts)
 
 
-def _told(diagram: Diagram, names: Names) -> Iterator[Things]:
+def _told(diagram: Diagram, names: OwnerNames) -> Iterator[PieceGroup]:
     """What each seat has, then what has no owner, then what is the board's."""
     tiles = (
         Group(piece.kind, piece.owner, piece.cells) for piece in diagram.pieces if piece.kind is Kind.TILE
@@ -107,10 +101,10 @@ def _told(diagram: Diagram, names: Names) -> Iterator[Things]:
             whose = name_and_side(names, group.owner)
         else:
             whose = "" if isinstance(group.what, Zone) else names.words("bot.position.nobody")
-        yield Things(whose, _what(group, names), squares_text(group.squares))
+        yield PieceGroup(whose, _what(group, names), squares_text(group.squares))
 
 
-def _what(group: Group, names: Names) -> str:
+def _what(group: Group, names: OwnerNames) -> str:
     """How many of what; of a shape over several squares, and of a zone, there is one."""
     words, count = names.words, len(group.squares)
     if group.what is Zone.PAINTED:
@@ -122,7 +116,7 @@ def _what(group: Group, names: Names) -> str:
     return words.count(f"bot.position.some.{group.what.value}", count)
 
 
-def name_and_side(names: Names, seat: Seat) -> str:
+def name_and_side(names: OwnerNames, seat: Seat) -> str:
     """A player's name, and the side where sides have names: "Ann (White)"."""
     side = names.side(seat)
     return names.words("bot.roster.line", name=names.seat(seat), notes=side) if side else names.seat(seat)

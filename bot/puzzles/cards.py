@@ -14,7 +14,7 @@ from bot.presenter.captions import ALT, cut, length, sentence
 from bot.presenter.naming import game_title
 from bot.presenter.position import POSITION, position_text
 from bot.presenter.selection import PartialMove, PickTarget, Selection, follow
-from bot.presenter.variations import line_text, value_text
+from bot.presenter.variations import value_text, variation_text
 from bot.puzzles.library import Posed, number_of
 from bot.thinking.jobs import Variation
 from bot.view import Button, RosterLine, View
@@ -85,7 +85,7 @@ class Card:
         return self.words.count(key, puzzle.plies, name=who)
 
     def invitation(self, position: Position[Any], *before: str) -> View:
-        """The question for everybody at a place; whoever wants to solve it gets a board of their own."""
+        """Return the question as a place sees it; each person solves it on a board of their own."""
         lines = (self.words("bot.puzzle.daily"), *before, self.task(position.to_move))
         mover = position.to_move
         return self._view(
@@ -121,7 +121,7 @@ class Card:
         lines = [self.words("bot.puzzle.failed", moves=" ".join(map(self.game.notation.format, moves)))]
         if reply is not None:
             lines.append(self.words("bot.puzzle.refuted", moves=" ".join(reply.turn)))
-            if further := line_text(self.game, after, reply.line, MORE, skip=1):
+            if further := variation_text(self.game, after, reply.line, MORE, skip=1):
                 lines.append(self.words("bot.puzzle.further", moves=further))
             if reply.plies is None:
                 lines.append(self.words("bot.puzzle.not-forced"))
@@ -151,7 +151,7 @@ class Card:
     def solution(self, position: Position[Any], best: Variation, plies: Sequence[str]) -> View:
         """How it goes; what is no win is told only as far as it matters."""
         most = None if best.plies is not None and best.value > 0 else ENOUGH
-        moves = line_text(self.game, position, plies, most)
+        moves = variation_text(self.game, position, plies, most)
         said = self.words("bot.puzzle.solution", moves=moves)
         buttons = map(self.button, (PuzzleStep.AGAIN, PuzzleStep.NEXT))
         diagram, mover = self.game.draw(position), position.to_move

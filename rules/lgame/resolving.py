@@ -10,11 +10,11 @@ from rules.lgame import legality
 from rules.lgame.board import FULL, NAMED, Placement, bits, mask_of, squares
 from rules.lgame.moves import Move
 from rules.lgame.position import LPosition
-from rules.lgame.reading import Request, Shift
+from rules.lgame.reading import Shift, TypedTurn
 from rules.lgame.reasons import Refusal
 
 
-def fitting_moves(request: Request, position: LPosition) -> tuple[Move, ...]:
+def fitting_moves(request: TypedTurn, position: LPosition) -> tuple[Move, ...]:
     """Every legal move that a request fits, at least one. No part for a neutral means that none moves.
 
     Raises:

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from bot.callback_data import CallbackData, Verb
+from bot.callback_data import NO_MATCH, CallbackData, Verb
 from bot.desk.grammar import Command
 from bot.i18n import LANGUAGES, words
 from bot.presenter.greeting import greeting
-from bot.presenter.match_setup import MOST, NO_MATCH, MatchSetup
+from bot.presenter.match_setup import MOST, MatchSetup
 from bot.view import Button, Message, Person, View
 from play.match import Phase
 from play.opening import Challenge, Lobby

@@ -10,11 +10,10 @@ from typing import Any
 
 import pytest
 
-from bot.callback_data import CallbackData, Verb
+from bot.callback_data import NO_MATCH, CallbackData, Verb
 from bot.desk.visitor import Visitor
 from bot.i18n import LANGUAGES
 from bot.platform import Services
-from bot.presenter.match_setup import NO_MATCH
 from bot.sender.composer import Composer
 from bot.view import Message, Person
 from play.actions.leaving import Resign
@@ -25,7 +24,7 @@ from play.people import Account, Address, Player
 from play.request import Request
 from play.settings import Settings
 from tests.bot.world import ANN, BOB, CEM, DAN, NOON, ROOM, World
-from tests.storage.putting import set_settings
+from tests.support.storing import set_settings
 
 GROUP = Address("telegram", "-100")
 ANYA = Player(Account("telegram", "77"), "Anya")

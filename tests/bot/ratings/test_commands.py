@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from bot.callback_data import CallbackData, Verb
+from bot.callback_data import NO_MATCH, CallbackData, Verb
 from bot.i18n import LANGUAGES, words
-from bot.presenter.match_setup import NO_MATCH
 from bot.view import Person
 from play.actions.leaving import End, Resign
 from play.actions.seating import Join
