@@ -9,8 +9,7 @@ from bot.i18n import Words
 from bot.thinking.jobs import Variation
 from rules.core import AnyGame, Position, RulesError
 
-BETWEEN: Final = " / "
-"""Between the turns of a line."""
+BETWEEN: Final = " / "  # between the turns of a line
 
 _MORE: Final = " …"
 
