@@ -46,7 +46,7 @@ class Verb(StrEnum):
     YES = "ye"  # argument: what was asked (play.match.Ask)
     NO = "no"
     FLIP = "fl"  # argument: which side is below, 1 or 2, or nothing
-    TEXT = "tx"  # argument: likewise
+    TEXT = "tx"  # argument: as of FLIP
     HINT = "hi"  # argument: "move" for the turn itself, or nothing
     ORDER = (
         "or"  # argument: what is known of a match that is ordered (bot.presenter.match_setup); of no match
@@ -66,7 +66,7 @@ class Verb(StrEnum):
 class PuzzleStep(StrEnum):
     """Arguments of `Verb.PUZZLE`."""
 
-    SOLVE = "solve"  # the puzzle on a board of one's own
+    SOLVE = "solve"  # the puzzle, to the visitor alone
     NEXT = "next"
     AGAIN = "again"  # from the beginning
     SOLUTION = "show"

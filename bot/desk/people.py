@@ -1,4 +1,4 @@
-"""The people whom a command names: who they are, and where they are told what concerns them."""
+"""The people whom a command names, and their conversations with the bot."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ class Homes:
 
 
 async def homes_of(context: Context, people: Sequence[Player]) -> Homes:
-    """Return where invited people are told who do not see the place: none sees a conversation with the bot alone.
+    """Return the conversations of people on the visitor's platform; none where the visitor is not alone with the bot.
 
-    Those of other platforms are told by the sender, and engines nothing.
+    The sender serves people of other platforms.
     """
     home, platform = context.visitor.home, context.visitor.place.platform
     found, every, lost = [], [], []

@@ -31,15 +31,15 @@ def forgotten(words: Words) -> View:
 
 
 def code(code: str, kept: timedelta, words: Words) -> View:
-    """The code that links two accounts."""
+    """Return the code that links two accounts."""
     return View(lines=(words("bot.link.code", command=f"/link {code}", left=words.time_left(kept)),))
 
 
 def linked(first: Player, words: Words) -> View:
-    """Two accounts are one person's now."""
+    """Say that two accounts are one person's now."""
     return View(lines=(words("bot.link.done", name=clean(first.name)),))
 
 
 def unlinked(words: Words) -> View:
-    """Each account is a person of its own again."""
+    """Say that the accounts are separate again."""
     return View(lines=(words("bot.link.undone"),))

@@ -101,7 +101,7 @@ def _name_in(match: Match, account: Account) -> str:
 
 @registry.command("unlink")
 async def unlink(context: Context) -> Sequence[Message]:
-    """The account that speaks is a person of its own again; from the first one, all of them are."""
+    """Unlink the account; the first account unlinks all of them."""
     context.no_words()
     store, asker = context.store, context.asker
     mine = await store.settings.get(asker)

@@ -20,11 +20,8 @@ from play.time.clock import Clock
 from play.time.clock_text import clock_of
 from rules.core import AnyGame, BadOption, Number, OneOf, Option, Size
 
-MOST: Final = 24
-"""Buttons for one question, so that there is room for the way back."""
-
-CLOCKS: Final = ("none", "1d", "3d", "7d", "240h+36h")
-"""The clocks that are offered; any other can be typed."""
+MOST: Final = 24  # buttons for one question, so that there is room for the way back
+CLOCKS: Final = ("none", "1d", "3d", "7d", "240h+36h")  # the clocks that are offered; any other can be typed
 
 SIZES: Final = (
     "5x5",

@@ -18,8 +18,7 @@ ADMINS: Final = "admins"
 PLAYERS: Final = "players"
 """Who may end a match."""
 
-_MORNING: Final = "9"
-"""When the puzzle of the day is offered to come; any other time can be typed."""
+_MORNING: Final = "9"  # when the puzzle of the day is offered to come; any other time can be typed
 
 
 def place_card(

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
+from bot.desk.hooks import FORGOTTEN
 from bot.puzzles.library import Library, Posed, number_of
 from bot.puzzles.ports import PuzzleStore
 from play.people import Account
@@ -124,7 +125,7 @@ async def solved(store: PuzzleStore, account: Account, posed: Posed) -> None:
 
 
 async def told(store: PuzzleStore, account: Account, posed: Posed) -> None:
-    """Remember that a person was told the solution."""
+    """Remember that a person was shown the solution."""
     progress = await _progress(store, account)
     await _remember(store, account, _knowing(progress, posed))
 
@@ -150,6 +151,7 @@ async def _remember(store: PuzzleStore, account: Account, progress: Progress) ->
     await store.notes.write(_note(account), json.dumps(asdict(progress)))
 
 
+@FORGOTTEN
 async def forget(store: PuzzleStore, account: Account) -> None:
     """Delete what is remembered of a person."""
     await store.notes.write(_note(account), None)

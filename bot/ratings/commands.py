@@ -62,7 +62,7 @@ async def _person(context: Context, name: str = "") -> Player:
 
 
 async def _here(context: Context, games: Mapping[str, AnyGame]) -> Mapping[str, Sequence[Held]]:
-    """The best of those who play here or did lately, by game: first those whose rating is no longer provisional."""
+    """Return the best players here, by game; those with settled ratings first."""
     seated: dict[Account, Player] = {}
     for match in await context.here.matches():
         for chair in match.chairs:

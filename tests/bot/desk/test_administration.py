@@ -12,7 +12,7 @@ from bot.commands import REGISTRY
 from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.i18n import LANGUAGES
-from bot.puzzles.schedule import DailySchedule
+from bot.puzzles.daily import DailySchedule
 from bot.view import View
 from play.actions.leaving import Resign
 from play.files.matchfile import export
@@ -26,7 +26,7 @@ from tests.support.storing import set_settings
 
 
 async def say(world: World, who: Player, line: str, where: Address = ROOM, *, admin: bool = False) -> View:
-    visitor = replace(world.visitor(who, where), admin=admin, dialogues=True)
+    visitor = replace(world.visitor(who, where), admin=admin, buttons=True)
     return (await world.desk.hear(visitor, line))[-1].view
 
 
@@ -69,7 +69,7 @@ async def test_what_means_nothing_is_refused(line: str) -> None:
 
 async def test_the_buttons_change_what_they_say() -> None:
     world = World()
-    visitor = replace(world.visitor(ANN), admin=True, dialogues=True)
+    visitor = replace(world.visitor(ANN), admin=True, buttons=True)
     view = await say(world, ANN, "/config", admin=True)
     for index in range(len(view.buttons)):
         [said] = await world.desk.press(visitor, view.buttons[index].data)

@@ -27,7 +27,7 @@ class Guest:
 
     def __init__(self, world: World, who: Player = ANN, replied: Player | None = None) -> None:
         self.world = world
-        self.visitor = replace(world.visitor(who), dialogues=True, replied=replied)
+        self.visitor = replace(world.visitor(who), buttons=True, replied=replied)
 
     async def say(self, line: str) -> Sequence[Message]:
         return await self.world.desk.hear(self.visitor, line)
@@ -273,7 +273,7 @@ async def test_the_way_back_does_not_lead_to_what_is_refused(
 async def test_an_old_button_leads_to_no_rated_order_that_is_refused() -> None:
     world = World()
     order = MatchSetup("c", game="breakthrough", setting="mini", rated=True)
-    [said] = await world.desk.press(replace(world.visitor(ANN), dialogues=True), order.data)
+    [said] = await world.desk.press(replace(world.visitor(ANN), buttons=True), order.data)
     assert "rated" not in said.view.lines[0]
     assert not any(MatchSetup.read(button.data.argument).rated for button in said.view.buttons)
 

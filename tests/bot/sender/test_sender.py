@@ -8,16 +8,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.sender import Sender
+from bot.sender.backoff import delay
 from bot.sender.message_state import MessageState, Outdated
-from bot.sender.ports import Courier, Pace, Rate, Recipient, RetryAfter
+from bot.sender.ports import Blocked, Courier, Pace, Rate, Recipient, RetryAfter
 from bot.sender.sender import BATCH
 from bot.view import View
 from play import facts
-from play.match import Ask, Match, Offer, Ply
+from play.match import Ask, Chair, Match, Offer, Phase, Ply
 from play.people import Account, Address
 from rules.core import Seat
 from storage.memory.outgoing import MemoryBucket
@@ -401,3 +403,40 @@ def test_senders_that_die_at_any_step_lose_and_double_nothing(seed: int, senders
 
     play(evening())
     check_story(told, chats)
+
+
+def test_who_cannot_be_written_to_is_named_to_the_host_and_the_entry_is_done() -> None:
+    stream = Stream()
+    kept = (Chair(ANN), Chair(reserved=BOB))
+
+    class Shy(Chats):
+        async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
+            if to == HALL:
+                raise Blocked(BOB.account.uid)
+            return await super().post(to, view, ping=ping, nonce=nonce)
+
+    chats = Shy()
+    one_by_one(stream, chats, facts.Challenged(replace(match(), phase=Phase.OPEN, chairs=kept)))
+    assert [shelf.to for shelf in chats.messages.values()] == [ANN.account]
+    assert set(stream.mail.dead) == {HALL}
+
+
+@pytest.mark.parametrize(("everywhere", "key"), [(True, PLATFORM), (False, f"{PLATFORM}:hall")])
+def test_silence_that_is_asked_for_holds_the_bucket_of_all_senders(everywhere: bool, key: str) -> None:
+    stream, bucket = Stream(), Watched()
+
+    class Strict(Chats):
+        async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
+            if not bucket.held:
+                raise RetryAfter(20, everywhere=everywhere)
+            return await super().post(to, view, ping=ping, nonce=nonce)
+
+    chats = Strict(pace=Pace(overall=Rate(2, 1), chat=Rate(1, 1)))
+    stream.add(moved(match()))
+    play(Sender(stream.reader(), bucket, Numbers(), [chats], now=moment).drain())
+    assert bucket.held == {key}
+    assert chats.events[0][0] >= 20
+
+
+def test_tries_are_further_apart_each_time_up_to_a_minute() -> None:
+    assert [delay(tries) for tries in (1, 2, 3, 7, 8, 99)] == [0.5, 1, 2, 32, 60, 60]
