@@ -122,13 +122,7 @@ def turns_of(course: Course) -> list[Played]:
 async def analysed(
     match: Match, course: Course, ask: Callable[[Job], Awaitable[Reply]]
 ) -> tuple[Judged, ...]:
-    """Every turn of a match, judged.
-
-    Args:
-        match: Which is over.
-        course: Of the match.
-        ask: Has a position searched.
-    """
+    """Return the judged turns of a finished match; `ask` has a position searched."""
     turns = turns_of(course)[-TURNS:]
     if not turns:
         return ()

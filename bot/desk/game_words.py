@@ -137,7 +137,7 @@ class _Claims:
     said: dict[str, tuple[Any, str, str]] = field(default_factory=dict)
 
     def add(self, key: str, text: str, word: str) -> None:
-        """One more claim.
+        """Add a value of an option.
 
         Raises:
             CommandError: it contradicts an earlier one.
@@ -155,12 +155,9 @@ class _Claims:
 def read_words(
     game: AnyGame, words: Iterable[str], options: Mapping[str, str]
 ) -> tuple[dict[str, str], list[str]]:
-    """What is chosen for a game, option by option, and the words that say nothing of it.
+    """Return the options that bare words and `key:value` pairs choose in a game, and the other words.
 
-    Args:
-        game: Which game.
-        words: Bare words.
-        options: What was typed as `key:value`; unknown keys are passed on.
+    Unknown keys are passed on.
 
     Raises:
         CommandError: two of them contradict each other.

@@ -23,22 +23,17 @@ class Name:
 
 async def person_called(context: Context, name: Name, game: AnyGame) -> Player:
     """Return the person of a name. After the game's name only a known one, so that no misspelt option is invited."""
-    visitor = context.visitor
+    visitor, met = context.visitor, context.visitor.met
     person, word = visitor.find(name.text.removeprefix("@")), shown(name.text)
-    doubtful = name.after_game and visitor.met is not None and not name.text.startswith("@")
-    if person is not None and not (doubtful and not await _known(context, person)):
-        return person
+    if person is not None:
+        sure = not name.after_game or name.text.startswith("@")
+        if sure or met is None or met(person.account) or await context.store.matches.of(person.account):
+            return person
     if read_length(name.text) is not None:
         raise CommandError(BadCommand.CLOCK_WORD, word=word, example=f"{CLOCK}:{word}")
     if person is None:
         raise CommandError(BadCommand.NO_SUCH_PERSON, name=word)
     raise CommandError(BadCommand.NEITHER, word=word, example=f"/{context.command.name} {word} {game.key}")
-
-
-async def _known(context: Context, person: Player) -> bool:
-    """Whether a person has been here, or plays anywhere."""
-    met = context.visitor.met
-    return met is not None and (met(person.account) or bool(await context.store.matches.of(person.account)))
 
 
 async def first_account(context: Context, account: Account) -> Account:

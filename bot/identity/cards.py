@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from bot.callback_data import NO_MATCH, CallbackData, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.i18n import Words
 from bot.presenter.cards import paragraphs
 from bot.presenter.controls import CONFIRMED
@@ -20,7 +20,7 @@ def stored(words: Words) -> View:
 
 def sure(words: Words) -> View:
     """Ask for confirmation before a person is forgotten."""
-    yes = CallbackData(Verb.FORGET, NO_MATCH, 0, CONFIRMED)
+    yes = CallbackData.without_match(Verb.FORGET, CONFIRMED)
     button = Button(words("bot.forget.sure"), yes, style="danger")
     return View(lines=(words("bot.forget.ask"),), buttons=(button,))
 

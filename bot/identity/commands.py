@@ -13,7 +13,7 @@ from typing import Final
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
 from bot.desk.context import Context
-from bot.desk.errors import CommandError, no_such_word
+from bot.desk.errors import CommandError
 from bot.desk.hooks import FORGOTTEN
 from bot.desk.registry import Registry
 from bot.identity import cards
@@ -127,8 +127,7 @@ async def privacy(context: Context) -> Sequence[Message]:
 @registry.command("forgetme")
 async def forget_me(context: Context) -> Sequence[Message]:
     """Ask for confirmation."""
-    if context.command.rest:
-        raise no_such_word(context.command.rest)
+    context.no_words()
     return [context.private(cards.sure(context.words))]
 
 

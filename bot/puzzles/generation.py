@@ -14,7 +14,7 @@ from bot.thinking.jobs import EVERY, Job, Reply, job_for
 from engine.core import LONGEST, SHORTEST, GameValue, Puzzle, Task, hopeless, task_of
 from play.errors import Unavailable
 from play.match import Match, Phase
-from play.people import Player, is_forgotten
+from play.people import is_forgotten
 from play.replay import Course
 from rules.core import Position
 
@@ -64,12 +64,8 @@ def fair(match: Match) -> bool:
         and match.result is not None
         and not match.imported
         and len(people) == 2
-        and not any(_gone(player) for player in people)
+        and not any(player is None or is_forgotten(player.account) for player in people)
     )
-
-
-def _gone(player: Player | None) -> bool:
-    return player is None or is_forgotten(player.account)
 
 
 async def harvested(

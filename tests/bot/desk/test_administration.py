@@ -7,7 +7,7 @@ from datetime import time, timedelta
 
 import pytest
 
-from bot.callback_data import NO_MATCH, CallbackData, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.commands import REGISTRY
 from bot.desk.context import Resources
 from bot.desk.desk import Desk
@@ -86,8 +86,8 @@ async def test_nobody_else_may() -> None:
     for line in ("/config", "/config most:1", f"/end #{match.id}", "/end"):
         assert "run this chat" in (await say(world, CEM, line)).lines[0]
     for data in (
-        CallbackData(Verb.CONFIG, NO_MATCH, 0, "most:1"),
-        CallbackData(Verb.CONFIG, NO_MATCH, 0, ""),
+        CallbackData.without_match(Verb.CONFIG, "most:1"),
+        CallbackData.without_match(Verb.CONFIG, ""),
         CallbackData(Verb.END, match.id, 0),
     ):
         [said] = await world.desk.press(world.visitor(CEM), data)
@@ -161,7 +161,7 @@ async def test_a_place_that_was_given_up_is_taken_up_again_when_somebody_speaks_
     await desk.hear(world.visitor(ANN), "/help")
     assert await outgoing.dead(ROOM) is None
     assert await outgoing.dead(HALL) == NOON
-    await desk.press(world.visitor(ANN, HALL), CallbackData(Verb.HELP, NO_MATCH, 0))
+    await desk.press(world.visitor(ANN, HALL), CallbackData.without_match(Verb.HELP))
     assert await outgoing.dead(HALL) is None
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.callback_data import NO_MATCH, CallbackData, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.desk.grammar import Command
 from bot.i18n import LANGUAGES, words
 from bot.presenter.greeting import greeting
@@ -152,7 +152,7 @@ async def test_any_way_through_the_questions_ends_in_a_match(language: str, luck
 )  # fmt: skip
 async def test_forged_orders_make_nothing(argument: str) -> None:
     world = World()
-    said = await world.desk.press(Guest(world).visitor, CallbackData(Verb.ORDER, NO_MATCH, 0, argument))
+    said = await world.desk.press(Guest(world).visitor, CallbackData.without_match(Verb.ORDER, argument))
     assert len(said) == 1
     assert isinstance(said[0].to, Person)
     assert said[0].view.lines
