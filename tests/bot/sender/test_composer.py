@@ -107,6 +107,7 @@ async def test_the_next_one_hears_of_it_who_asked_for_that() -> None:
     assert announcement.view.lines[-1] == "You are next, after ann."
     two = await begun(world)
     assert not list(await also(facts.Started(two)))
+    assert not list(await also(facts.Started(replace(match, phase=Phase.OVER))))
 
 
 async def test_a_reminder_calls_whom_it_is_for() -> None:

@@ -419,6 +419,9 @@ def test_who_cannot_be_written_to_is_named_to_the_host_and_the_entry_is_done() -
     one_by_one(stream, chats, facts.Challenged(replace(match(), phase=Phase.OPEN, chairs=kept)))
     assert [shelf.to for shelf in chats.messages.values()] == [ANN.account]
     assert set(stream.mail.dead) == {HALL}
+    stream, chats = Stream(), Shy()
+    one_by_one(stream, chats, moved(replace(match(), chairs=kept)))
+    assert not chats.messages, "that is told of invitations only"
 
 
 @pytest.mark.parametrize(("everywhere", "key"), [(True, PLATFORM), (False, f"{PLATFORM}:hall")])
