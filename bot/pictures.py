@@ -26,11 +26,8 @@ TIMEOUT: Final = 5.0
 FILM_TIMEOUT: Final = 30.0
 """Seconds that an animation is waited for. The largest takes about two."""
 
-FILMS: Final = 16 << 20
-"""Bytes of animations that are kept."""
-
-LOGGED: Final = 256
-"""Failures that are remembered, so that each is logged once."""
+FILMS: Final = 16 << 20  # bytes of animations that are kept
+LOGGED: Final = 256  # failures that are remembered, so that each is logged once
 
 _THEMES: Final[dict[str | None, Theme]] = {theme.value: theme for theme in Theme}
 
@@ -45,11 +42,7 @@ class Paints(Protocol):
     async def painted(
         self, diagram: Diagram, *, theme: Theme, flipped: bool, scale: int, strip: Strip | None
     ) -> bytes:
-        """A picture as a PNG file.
-
-        Raises:
-            Unpaintable: something went wrong.
-        """
+        """A picture as a PNG file; raises Unpaintable if something went wrong."""
 
     def close(self) -> None:
         """Let the threads go."""
