@@ -55,11 +55,7 @@ class AlphaBeta(Generic[P, M]):
     """
 
     def __init__(
-        self,
-        side: AbstractSet[Seat],
-        seat: Seat,
-        evaluate: Callable[[P, Seat], float],
-        meter: Meter,
+        self, side: AbstractSet[Seat], seat: Seat, evaluate: Callable[[P, Seat], float], meter: Meter
     ) -> None:
         self._side: Final = side
         self._seat: Final = seat

@@ -99,12 +99,7 @@ class GenericEngine(Engine[P, M]):
         return results[:most]
 
     def _deepened(
-        self,
-        position: P,
-        budget: Budget,
-        most: int,
-        chance: random.Random,
-        meter: Meter,
+        self, position: P, budget: Budget, most: int, chance: random.Random, meter: Meter
     ) -> tuple[list[RankedMove[M]], int]:
         """Return the best plies by the deepest finished search, and its depth."""
         search = self._search(position, meter)
@@ -133,12 +128,7 @@ class GenericEngine(Engine[P, M]):
         return found, depth
 
     def _sampled(
-        self,
-        position: P,
-        budget: Budget,
-        most: int,
-        chance: random.Random,
-        meter: Meter,
+        self, position: P, budget: Budget, most: int, chance: random.Random, meter: Meter
     ) -> tuple[list[RankedMove[M]], int]:
         """Return the best plies by Monte Carlo tree search, and its depth."""
         tree: MonteCarloTree[P, M] = MonteCarloTree(position, self._side, self._evaluate, meter, chance)

@@ -149,11 +149,7 @@ def counted_out(state: State, found: list[Row | None]) -> int | None:
         if mine is None or theirs is None:
             return None
         if mine[Feature.RESERVE] and outlasts(
-            mine[Feature.RESERVE],
-            theirs[Feature.CAPACITY],
-            on.actions,
-            state.left,
-            first=seat == state.seat,
+            mine[Feature.RESERVE], theirs[Feature.CAPACITY], on.actions, state.left, first=seat == state.seat
         ):
             return on.side[seat]
     return None

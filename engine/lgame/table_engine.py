@@ -8,16 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from engine.core import (
-    SILENT,
-    Budget,
-    Engine,
-    EngineKind,
-    GameValue,
-    Proof,
-    SearchListener,
-    SearchResult,
-)
+from engine.core import SILENT, Budget, Engine, EngineKind, GameValue, Proof, SearchListener, SearchResult
 from engine.lgame.solver import INDEX, MASKS, PAIR, PAIRS, Solution, solution
 from rules.core import Seat, squashed
 from rules.lgame import LPosition, Move

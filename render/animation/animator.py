@@ -128,9 +128,7 @@ def _filmed(
     nothing = numbers.numbered(_NOTHING.image)
     blocks.append(gif.image(nothing, _NOTHING.offset, _TAIL, After.STAYS))
     width, height = before.bare.size
-    data = b"".join(
-        (gif.opening(width, height, numbers.table(before.colours)), *blocks, gif.CLOSING),
-    )
+    data = b"".join((gif.opening(width, height, numbers.table(before.colours)), *blocks, gif.CLOSING))
     return Animation(data, width, height, (total + _TAIL) / 100, len(frames), options.scale), len(frames)
 
 

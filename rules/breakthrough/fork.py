@@ -6,9 +6,7 @@ from collections.abc import Sequence
 
 from rules.breakthrough.moves import Move
 from rules.breakthrough.position import BreakthroughPosition
-from rules.core.errors import IllegalMove
-from rules.core.fork import Fork, Picks, Step, narrow, take
-from rules.core.reasons import Legality
+from rules.core import Fork, IllegalMove, Legality, Picks, Step, narrow, take
 
 _MAN = "breakthrough.fork.man"
 _TARGET = "breakthrough.fork.target"

@@ -16,10 +16,8 @@ from rules.breakthrough.bitboard import bit, bits, rank_bits
 from rules.breakthrough.moves import Move
 from rules.breakthrough.options import Options, Variant
 from rules.breakthrough.reasons import BEnding
+from rules.core import Outcome, Seat, Square
 from rules.core.bits import BitTable
-from rules.core.outcome import Outcome
-from rules.core.seat import Seat
-from rules.core.square import Square
 
 _LANES: Final = (-1, 0, 1)  # the change of file
 _BYTE: Final = 8

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from rules.core.square import Square
+from rules.core import Square
 
 Bits: TypeAlias = tuple[object, int, int, int, int]
 

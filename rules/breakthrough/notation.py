@@ -9,12 +9,7 @@ from rules.breakthrough.legality import nobody_reaches, refusal
 from rules.breakthrough.moves import Move
 from rules.breakthrough.options import Options
 from rules.breakthrough.position import BreakthroughPosition
-from rules.core.errors import AmbiguousMove, BadNotation
-from rules.core.notation import Notation
-from rules.core.reasons import Legality, Spelling
-from rules.core.seat import Seat
-from rules.core.square import Square
-from rules.core.text import fold, quoted
+from rules.core import AmbiguousMove, BadNotation, Legality, Notation, Seat, Spelling, Square, fold, quoted
 
 _NAME: Final = r"[a-z][0-9]{1,2}"
 # On boards of 24 files and more x is also a file. It is no riddle: a letter x before a digit is the file, any other

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from rules.core.grid import Grid
-from rules.core.options import OneOf, Schema, Size
+from rules.core import Grid, OneOf, Schema, Size
 
 
 class Variant(StrEnum):

@@ -12,11 +12,7 @@ from rules.breakthrough.movegen import LegalMoves, State, movers
 from rules.breakthrough.moves import Move
 from rules.breakthrough.options import Options
 from rules.breakthrough.reasons import Setup
-from rules.core.errors import BadNotation
-from rules.core.outcome import Outcome
-from rules.core.position import Position
-from rules.core.seat import Seat
-from rules.core.square import Square
+from rules.core import BadNotation, Outcome, Position, Seat, Square
 
 
 @final

@@ -11,8 +11,8 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
+from rules.core import Square
 from rules.core.bits import BitTable
-from rules.core.square import Square
 from rules.klopodavka.geometry import BoardShape
 
 Spread = Callable[[int], int]

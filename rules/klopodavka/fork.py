@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from rules.core.fork import Fork, Picks, Step, pick_one
+from rules.core import Fork, Picks, Step, pick_one
 from rules.klopodavka.moves import Move
 from rules.klopodavka.position import KlopodavkaPosition
 

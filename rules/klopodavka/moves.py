@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from rules.core import Square
 from rules.core.bits import BitTable
-from rules.core.square import Square
 from rules.klopodavka.bitboard import Bitboard
 
 

@@ -5,11 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from rules.core.errors import BadNotation, IllegalMove
-from rules.core.notation import Notation
-from rules.core.reasons import Legality, Spelling
-from rules.core.square import Square
-from rules.core.text import as_typed, fold, quoted
+from rules.core import BadNotation, IllegalMove, Legality, Notation, Spelling, Square, as_typed, fold, quoted
 from rules.klopodavka.moves import Move
 from rules.klopodavka.options import SCHEMA, Options, Variant, options
 from rules.klopodavka.position import KlopodavkaPosition

@@ -8,11 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from rules.core.errors import BadOption
-from rules.core.grid import Grid
-from rules.core.options import Number, OneOf, Schema, Size, Squares
-from rules.core.seat import SEATS, Seat
-from rules.core.square import Square
+from rules.core import SEATS, BadOption, Grid, Number, OneOf, Schema, Seat, Size, Square, Squares
 from rules.klopodavka.geometry import BoardShape, Topology
 from rules.klopodavka.layout import arranged, closest, deep_enough, recommended
 from rules.klopodavka.reasons import Setup

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, Self, final
 
-from rules.core.outcome import Outcome
-from rules.core.position import Position
-from rules.core.seat import SEATS, Seat
+from rules.core import SEATS, Outcome, Position, Seat
 from rules.klopodavka.endings import anybody, bases_held, outcome
 from rules.klopodavka.legality import refusal
 from rules.klopodavka.moves import Move

@@ -12,8 +12,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from rules.core.errors import BadNotation
-from rules.core.reasons import Spelling
+from rules.core import BadNotation, Spelling
 from rules.klopodavka.occupancy import Occupancy
 from rules.klopodavka.reasons import Misplaced
 from rules.klopodavka.ruleset import Ruleset

@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
-from rules.core.outcome import Outcome
-from rules.core.seat import SEATS, Seat
+from rules.core import SEATS, Outcome, Seat
 from rules.klopodavka.bitboard import Bitboard, bitboard
 from rules.klopodavka.moves import actions
 from rules.klopodavka.occupancy import Occupancy

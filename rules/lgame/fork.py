@@ -65,12 +65,7 @@ def _neutrals(moves: Sequence[Move]) -> tuple[Step, ...]:
     offered = {neutral_token(move): move for move in moves}
     labels = {KEEP: "lgame.step.keep", BOTH: "lgame.step.both"}
     return tuple(
-        Step(
-            token,
-            Picks.PIECE if move.lifted else Picks.NOTHING,
-            squares(move.lifted),
-            labels.get(token),
-        )
+        Step(token, Picks.PIECE if move.lifted else Picks.NOTHING, squares(move.lifted), labels.get(token))
         for token, move in offered.items()
     )
 
