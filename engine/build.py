@@ -54,17 +54,11 @@ class Unbuilt(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Libraries:
-    """What is compiled against.
+    """What is compiled against."""
 
-    Attributes:
-        python: The folder of `Python.h`.
-        nanobind: The folder of the package nanobind.
-        version: nanobind's version.
-    """
-
-    python: Path
-    nanobind: Path
-    version: str
+    python: Path  # the folder of `Python.h`
+    nanobind: Path  # the folder of the package nanobind
+    version: str  # nanobind's version
 
     @property
     def source(self) -> Path:

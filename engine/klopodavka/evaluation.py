@@ -35,14 +35,11 @@ class FeatureWeights:
     """What each feature is worth on an empty board and on a full one; in between in proportion.
 
     A side with value a beside another with value b wins about 1 / (1 + exp(b - a)) of its games.
-
-    Attributes:
-        moving: For the seat to move, by feature: on an empty board, and what is added on a full one.
-        waiting: The same for all others.
     """
 
+    # For the seat to move, by feature: on an empty board, and what is added on a full one.
     moving: tuple[tuple[float, float], ...]
-    waiting: tuple[tuple[float, float], ...]
+    waiting: tuple[tuple[float, float], ...]  # the same for all others
 
     @classmethod
     def of(cls, table: Table) -> FeatureWeights:

@@ -10,16 +10,10 @@ from engine.klopodavka.state import State, bits_of
 
 
 class Turn(NamedTuple):
-    """A whole turn.
+    """A whole turn."""
 
-    Attributes:
-        value: The evaluation of the state after it, for the seat that made it.
-        cells: The cells it acts on.
-        after: The state after it.
-    """
-
-    value: float
-    cells: int
+    value: float  # the evaluation of the state after it, for the seat that made it
+    cells: int  # the cells it acts on
     after: State
 
 

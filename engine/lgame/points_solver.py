@@ -56,24 +56,17 @@ def _layer() -> Layer:
 
 
 class _Transitions:
-    """Where the turns of one table lead, by how many points they make on the board.
-
-    Attributes:
-        gain: The points.
-        after: The table that follows; None: they win at once.
-        reset: Plies to the end after a turn that blocks too; 0 where that wins at once, None in a draw.
-        keys: The arrangements that they lead to.
-        known: What of these is known to be won for the opponent.
-    """
+    """Where the turns of one table lead, by how many points they make on the board."""
 
     __slots__ = ("after", "gain", "keys", "known", "reset")
 
     def __init__(self, gain: int, after: _Table | None, reset: int | None, keys: tuple[int, ...]) -> None:
-        self.gain: Final = gain
-        self.after: Final = after
+        self.gain: Final = gain  # the points
+        self.after: Final = after  # the table that follows; None: they win at once
+        # Plies to the end after a turn that blocks too; 0 where that wins at once, None in a draw.
         self.reset: Final = reset
-        self.keys: Final = keys
-        self.known: Final = dict.fromkeys(keys, 0)
+        self.keys: Final = keys  # the arrangements that they lead to
+        self.known: Final = dict.fromkeys(keys, 0)  # what of these is known to be won for the opponent
 
     def decided(self, plies: int) -> Iterator[tuple[int, int]]:
         """The arrangements whose end is known to be so many plies off."""

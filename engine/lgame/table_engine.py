@@ -20,17 +20,11 @@ _ROOM: Final = 14.0
 
 @dataclass(frozen=True, slots=True)
 class KnownMove:
-    """A turn and what is known of it.
-
-    Attributes:
-        move: The turn.
-        plies: To the end, this one included: odd where it wins, even where it loses; None in a draw.
-        replies: Of a drawn turn, how many of the opponent's turns do not lose; else 0.
-    """
+    """A turn and what is known of it."""
 
     move: Move
-    plies: int | None
-    replies: int
+    plies: int | None  # to the end, this one included: odd where it wins, even where it loses; None in a draw
+    replies: int  # of a drawn turn, how many of the opponent's turns do not lose; else 0
 
     @property
     def rank(self) -> tuple[int, int]:

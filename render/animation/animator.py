@@ -36,23 +36,14 @@ _SAME: Final = (255,) + 255 * (0,)
 
 @dataclass(frozen=True, slots=True)
 class Animation:
-    """An animation.
+    """An animation; measures in pixels."""
 
-    Attributes:
-        data: A GIF file.
-        width: In pixels.
-        height: In pixels.
-        seconds: From its beginning to its end.
-        frames: How many of those that were given it shows.
-        scale: In which it was painted.
-    """
-
-    data: bytes
+    data: bytes  # a GIF file
     width: int
     height: int
-    seconds: float
-    frames: int
-    scale: int
+    seconds: float  # from its beginning to its end
+    frames: int  # how many of those that were given it shows
+    scale: int  # in which it was painted
 
 
 def animate(

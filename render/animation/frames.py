@@ -20,19 +20,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One board of an animation.
+    """One board of an animation."""
 
-    Attributes:
-        diagram: What to show; of the same size in all frames.
-        caption: Ready words below it, any script, any length: what does not fit on two lines is cut.
-        seconds: How long it is shown.
-        strip: Who plays; with as many lines in all frames.
-    """
-
-    diagram: Diagram
-    caption: str = ""
-    seconds: float = 1.0
-    strip: Strip | None = None
+    diagram: Diagram  # what to show; of the same size in all frames
+    caption: str = ""  # ready words below it, any script, any length: what does not fit on two lines is cut
+    seconds: float = 1.0  # how long it is shown
+    strip: Strip | None = None  # who plays; with as many lines in all frames
 
 
 def spread(things: Sequence[T], most: int) -> Sequence[T]:
@@ -55,19 +48,12 @@ class RenderOptions(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FrameImages:
-    """A frame as images.
+    """A frame as images."""
 
-    Attributes:
-        bare: Without marks and arrows.
-        marked: With them.
-        words: Where in both the caption begins, in pixels from the top.
-        colours: Of both: red, green and blue of each palette entry.
-    """
-
-    bare: Image.Image
-    marked: Image.Image
-    words: int
-    colours: bytes
+    bare: Image.Image  # without marks and arrows
+    marked: Image.Image  # with them
+    words: int  # where in both the caption begins, in pixels from the top
+    colours: bytes  # of both: red, green and blue of each palette entry
 
 
 def frame_images(frames: Sequence[Frame], options: RenderOptions) -> Iterator[FrameImages]:

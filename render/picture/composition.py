@@ -48,17 +48,11 @@ def cell_cache(theme: Theme, pattern: BoardPattern, side: int) -> CellCache:
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """A band of a picture.
+    """A band of a picture."""
 
-    Attributes:
-        key: Bands of one key look alike.
-        height: In pixels.
-        draw: Its patches from left to right, as high as the band each.
-    """
-
-    key: Hashable
-    height: int
-    draw: Callable[[], Sequence[Patch]]
+    key: Hashable  # bands of one key look alike
+    height: int  # in pixels
+    draw: Callable[[], Sequence[Patch]]  # its patches from left to right, as high as the band each
 
     def pixels(self) -> bytes:
         """Its pixels, line by line."""

@@ -30,34 +30,22 @@ class Picks(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One way on from a half-made move.
+    """One way on from a half-made move."""
 
-    Attributes:
-        token: Names the step inside its fork: ASCII, at most 12 characters, the notation's own word for it.
-        picks: What is picked.
-        squares: The squares it is about, for showing it on the board.
-        label: Catalogue key of its words where the token does not speak for itself.
-    """
-
-    token: str
-    picks: Picks
-    squares: tuple[Square, ...]
-    label: str | None = None
+    token: str  # names the step inside its fork: ASCII, at most 12 characters, the notation's own word for it
+    picks: Picks  # what is picked
+    squares: tuple[Square, ...]  # the squares it is about, for showing it on the board
+    label: str | None = None  # catalogue key of its words where the token does not speak for itself
 
 
 @dataclass(frozen=True, slots=True)
 class Fork(Generic[M]):
-    """Where a half-made move can go: either steps to choose from, or the finished move.
+    """Where a half-made move can go: either steps to choose from, or the finished move."""
 
-    Attributes:
-        prompt: Catalogue key of what is asked for.
-        steps: At most `MAX_STEPS`, each leading to at least one legal move; empty once the move is complete.
-        move: The move, once it is complete.
-    """
-
-    prompt: str
+    prompt: str  # catalogue key of what is asked for
+    # At most `MAX_STEPS`, each leading to at least one legal move; empty once the move is complete.
     steps: tuple[Step, ...] = ()
-    move: M | None = None
+    move: M | None = None  # the move, once it is complete
 
 
 def take(fork: Fork[M], token: str) -> Step:

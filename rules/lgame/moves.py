@@ -20,16 +20,11 @@ class Move:
 
     Neutrals are alike, so two ways to the same arrangement are one move: a cell that a neutral leaves and another
     enters is in neither mask.
-
-    Attributes:
-        cells: The four cells that the L will cover.
-        lifted: The cells that neutrals leave.
-        put: The cells that they enter, as many.
     """
 
-    cells: int
-    lifted: int = 0
-    put: int = 0
+    cells: int  # the four cells that the L will cover
+    lifted: int = 0  # the cells that neutrals leave
+    put: int = 0  # the cells that they enter, as many
 
     def __str__(self) -> str:
         """The canonical text. The lowest neutral goes to the lowest cell, counted from a1 along the ranks."""
