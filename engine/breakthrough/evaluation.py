@@ -87,13 +87,7 @@ class Evaluation:
         )
 
     def of(self, own: int, foe: int, *, up: bool) -> int:
-        """Return the score for the side to move, without search.
-
-        Args:
-            own: The men of the side to move.
-            foe: The other side's men.
-            up: Whether the side to move goes to higher ranks.
-        """
+        """Return the score for the side to move, which goes to higher ranks if it is `up`, without search."""
         mask = self._mask
         total = -self._level
         for shift, sums in self._places[up]:

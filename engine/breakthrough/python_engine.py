@@ -24,11 +24,9 @@ class PythonEngine(BreakthroughEngine):
         self._searches = lru_cache(maxsize=4)(_search_for)
 
     def fits(self, position: BreakthroughPosition) -> bool:  # noqa: ARG002 - it plays all
-        """Return True: every board and variant fits."""
         return True
 
     def forget(self) -> None:
-        """Drop the searches with their pattern sums."""
         self._searches.cache_clear()
 
     def _search(self, request: SearchRequest) -> tuple[int, int, Lines]:

@@ -65,12 +65,7 @@ class RootSearch(PrincipalVariationSearch):
     def search(
         self, request: SearchRequest, report: Callable[[RootResult], None] | None = None
     ) -> RootResult:
-        """Return the best steps, each with its own score.
-
-        Args:
-            request: What to search; its own `report` is left to the caller.
-            report: Takes the result of every finished depth.
-        """
+        """Return the best steps, each with its own score; `report` takes the result of every finished depth."""
         own, foe, _ = request.position.state
         board = self._boards[0 if request.position.to_move is Seat.S1 else 1]
         chance = random.Random(request.seed)  # noqa: S311 - a game, no secret

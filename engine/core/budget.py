@@ -58,11 +58,7 @@ class Meter:
         self.nodes = 0  # positions made so far
 
     def tick(self) -> None:
-        """Count a position.
-
-        Raises:
-            BudgetExhausted: the budget has no room for it.
-        """
+        """Count a position, or raise BudgetExhausted where the budget has no room for it."""
         if self.nodes == self._limit:
             raise BudgetExhausted
         self.nodes += 1

@@ -46,11 +46,7 @@ def write_puzzles(puzzles: Iterable[Puzzle]) -> str:
 
 
 def read_puzzles(text: str) -> Sequence[Puzzle]:
-    """Parse the text of `write_puzzles`.
-
-    Raises:
-        ValueError: it is malformed.
-    """
+    """Parse the text of `write_puzzles`; ValueError if it is malformed."""
     found = []
     for line in text.splitlines():
         task, plies, chosen, position = line.split("|", 3)

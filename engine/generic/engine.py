@@ -69,13 +69,11 @@ class GenericEngine(Engine[P, M]):
         self.kind = kind
 
     def fits(self, position: P) -> bool:
-        """Return whether its seats are those of the position."""
         return position.to_move in self._sides
 
     def ranked(
         self, position: P, budget: Budget, *, most: int, seed: int = 0, listener: SearchListener = SILENT
     ) -> Sequence[SearchResult[M]]:
-        """Return the best turns; see `Engine.ranked`."""
         self.check(position)
         meter = Meter(budget, self._clock, listener)
         chance = random.Random(seed)  # noqa: S311 - a game, no secret

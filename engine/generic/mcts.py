@@ -87,11 +87,7 @@ class MonteCarloTree(Generic[P, M]):
         self.depth = 1  # the most whole turns of a walk
 
     def grow(self, depth: int | None) -> None:
-        """Walk until the meter runs out or the winner is certain.
-
-        Args:
-            depth: Whole turns to look ahead at most.
-        """
+        """Walk until the meter runs out or the winner is certain, so many whole turns deep at most."""
         try:
             for _ in range(_WALKS) if depth is not None else iter(int, 1):
                 if self.root.end is not None or (
@@ -177,7 +173,6 @@ class MonteCarloTree(Generic[P, M]):
         return max(node.children, key=promise)
 
     def _mean(self, node: MonteCarloNode[P, M], side: int) -> float:
-        """Return what a node is worth to a side."""
         if node.totals:
             return node.totals[side] / node.visits
         if side not in node.sight:
@@ -211,7 +206,6 @@ class MonteCarloTree(Generic[P, M]):
         return [0.0 if not won else 1.0 if side in won else -1.0 for side in range(len(self._speakers))]
 
     def _open(self, node: MonteCarloNode[P, M]) -> None:
-        """Add the children of a node."""
         position = node.position
         seat, owed = position.to_move, position.plies_left
         moves = list(position.legal_moves())

@@ -153,14 +153,9 @@ def counted_out(state: State, found: list[Row | None]) -> int | None:
 
 
 def outlasts(reserve: int, capacity: int, actions: int, left: int, *, first: bool) -> bool:
-    """Return whether a seat with so many certain actions outlasts one with at most so many.
+    """Return whether a seat with `reserve` certain actions outlasts one that can make at most `capacity`.
 
-    Args:
-        reserve: The certain actions.
-        capacity: The most that the other seat can make.
-        actions: Actions in a turn.
-        left: Actions that the seat to move owes.
-        first: Whether the seat with the reserve is to move.
+    A turn has `actions`; the seat to move, the first one or the other, owes `left`.
     """
     # Its turns before the one in which the other seat acts for the last time, and one action after it.
     if first:

@@ -92,11 +92,7 @@ class TurnTree:
         self.depth = 1  # the longest line, in whole turns
 
     def grow(self, most: int = 1) -> None:
-        """Grow until the meter runs out or the root is closed.
-
-        Args:
-            most: How many turns of the root are to be judged with equal care.
-        """
+        """Grow until the meter runs out or the root is closed, and judge `most` turns of the root with equal care."""
         root = self.root
         root.children = [self._at_hand()]
         try:

@@ -20,16 +20,9 @@ class Turn(NamedTuple):
 def turns(
     state: State, by: FeatureWeights, *, width: int, most: int, meter: Meter
 ) -> tuple[list[Turn], bool]:
-    """Return the best turns of a beam search, the best first; and whether these are all there are.
+    """Return the best `most` turns of a beam search, the best first; and whether these are all there are.
 
-    After each action only the best sets are continued. A set of cells is made once, in one order.
-
-    Args:
-        state: The state.
-        by: The weights of features.
-        width: How many sets are continued.
-        most: How many turns are wanted.
-        meter: Counts the states made.
+    After each action only the best `width` sets are continued. A set of cells is made once, in one order.
 
     Raises:
         BudgetExhausted: the meter runs out.

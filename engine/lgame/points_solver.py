@@ -197,7 +197,6 @@ class PointsSolution:
 
 
 def _less(lacking: Lack, seat: int, points: int) -> Lack:
-    """Return what is lacking once a seat has made some points."""
     first, second = lacking
     return (first, second - points) if seat else (first - points, second)
 

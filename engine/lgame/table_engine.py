@@ -44,13 +44,9 @@ class KnownMove:
 def known_results(
     known: list[KnownMove], line_of: Callable[[KnownMove], tuple[Move, ...]], most: int, engine: str
 ) -> list[SearchResult[Move]]:
-    """Return the best of all turns of a position as exact results.
+    """Return the best of all legal turns as exact results; turns of equal rank keep their order.
 
-    Args:
-        known: All legal turns; turns of equal rank keep their order.
-        line_of: Returns the expected play after a turn.
-        most: How many results are wanted.
-        engine: The name of the engine.
+    `line_of` returns the expected play after a turn.
     """
     results = []
     for each in sorted(known, key=lambda each: each.rank)[:most]:
@@ -71,7 +67,6 @@ class LTables(Engine[LPosition, Move]):
     kind = EngineKind.TABLES
 
     def fits(self, position: LPosition) -> bool:
-        """Return whether the variant has no points."""
         return not position.options.goal
 
     def ranked(
@@ -136,7 +131,6 @@ def pairs_in(pairs: int) -> Iterator[int]:
 
 
 def _known(solved: Solution, position: LPosition) -> Iterator[KnownMove]:
-    """Yield every legal turn."""
     own, other, pair = names(position)
     for place, pairs in solved.turns(own, other, pair):
         for after in pairs_in(pairs):

@@ -142,7 +142,6 @@ _NOTHING: Final = _Change(Image.new("P", (1, 1), UNUSED), (0, 0))
 
 
 def _changes(before: FrameImages | None, board: FrameImages) -> Iterator[_Change]:
-    """What to draw: at least one image."""
     width, height = board.bare.size
     drawn = False
     if before is None:

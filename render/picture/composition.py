@@ -133,7 +133,6 @@ class Composition:
         return line_patch(self.lines[at], self.style, self.layout.slots[at], stacked=stacked)
 
     def _aside(self) -> Patch:
-        """All of the strip beside the board."""
         one = self.layout
         lines: list[bytes] = []
         for at, slot in enumerate(one.slots):

@@ -59,14 +59,10 @@ def _has(face: str, character: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def legible(text: str, stand_in: str = "") -> str:
-    """What the font can draw of a text, in one line.
+    """What the font can draw of a text, in one line; `stand_in` where less than half of its letters are left.
 
     Fancy letters become plain ones; emoji and other characters that the font lacks are left out; towers of accents are cut
     down; characters that turn the direction of writing go.
-
-    Args:
-        text: As people wrote it.
-        stand_in: What to show where less than half of the letters are left.
     """
     letters = kept = marks = 0
     out: list[str] = []

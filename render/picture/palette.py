@@ -93,7 +93,6 @@ def _wanted(colours: Colours, pattern: BoardPattern) -> Iterator[Colour]:
 
 
 def _tinted(colours: Colours, bare: Iterable[Colour]) -> list[Colour]:
-    """Cells with each of the signs."""
     return [mix(one, tint(colours, sign), share) for one in bare for sign, share in TINTS.items()]
 
 

@@ -13,11 +13,7 @@ _TARGET = "breakthrough.fork.target"
 
 
 def fork(position: BreakthroughPosition, chosen: Sequence[str]) -> Fork[Move]:
-    """Where a half-made move can go. More than 25 men, on boards wider than 12, are narrowed down by region first.
-
-    Raises:
-        IllegalMove: a token is no step there, or the game is over.
-    """
+    """Where a half-made move can go. More than 25 men, on boards wider than 12, are narrowed down by region first."""
     if position.outcome:
         raise IllegalMove(Legality.GAME_OVER)
     moves = sorted(position.legal_moves(), key=lambda move: (move.start, move.end))

@@ -106,12 +106,7 @@ class Mover:
         return f"movers({self.options!r})[{self.seat!r}]"
 
     def legal(self, own: int, foe: int) -> int:
-        """All legal moves as one integer, a bit for each; 0 when the game is over.
-
-        Args:
-            own: The men of the seat to move.
-            foe: The opponent's men.
-        """
+        """All legal moves as one integer, a bit for each; 0 when the game is over."""
         if foe & self.foe_goal:
             return 0
         return own * self._reach & (self._open ^ own * self._lanes ^ foe << self._middle)
@@ -138,7 +133,6 @@ class Mover:
         return (self._captures if move.captures else self._quiet)[place]
 
     def _made(self, place: int, captures: bool) -> Move:
-        """A new move for a bit of `legal`."""
         grid = self.options.grid
         lane, cell = divmod(place - self._first, self._size)
         rank, file = divmod(cell, grid.files + 1)
@@ -210,7 +204,6 @@ def movers(options: Options) -> tuple[Mover, Mover]:
 
 
 def _mover(options: Options, seat: Seat) -> Mover:
-    """Return a seat's mover: what a pickled one is read as."""
     return movers(options)[seat]
 
 

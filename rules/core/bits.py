@@ -23,7 +23,6 @@ class BitTable(Generic[T]):
         self.patterns: Final = tuple(_Patterns(self._made, 8 * byte) for byte in range(length))
 
     def __getitem__(self, place: int) -> T:
-        """Return the thing of the bit at a place."""
         return self._made[place]
 
     def read(self, bits: int) -> list[T]:

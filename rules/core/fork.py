@@ -49,11 +49,7 @@ class Fork(Generic[M]):
 
 
 def take(fork: Fork[M], token: str) -> Step:
-    """The step of a fork that a token names.
-
-    Raises:
-        IllegalMove: no such step leads on from here.
-    """
+    """Return the step of a fork that a token names, or raise IllegalMove."""
     for step in fork.steps:
         if step.token == token:
             return step
@@ -79,16 +75,7 @@ def narrow(steps: Sequence[Step], chosen: Sequence[str]) -> tuple[tuple[Step, ..
 
 
 def pick_one(prompt: str, moves: Mapping[Step, M], chosen: Sequence[str]) -> Fork[M]:
-    """Return the fork of moves that are one step each, by way of regions where there are many.
-
-    Args:
-        prompt: Catalogue key of what is asked for.
-        moves: The legal moves by their steps; empty once the game is over.
-        chosen: The tokens chosen so far.
-
-    Raises:
-        IllegalMove: the game is over, or a token is no step where it stands.
-    """
+    """Return the fork of moves that are one step each, by way of regions where there are many, or raise IllegalMove."""
     if not moves:
         raise IllegalMove(Legality.GAME_OVER)
     steps, left = narrow(tuple(moves), chosen)

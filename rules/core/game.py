@@ -36,7 +36,6 @@ class Highlights(Generic[P, M]):
 
 
 def _field_values(options: Any) -> Mapping[str, Any]:
-    """Return the fields that a dataclass of options is made from."""
     return {each.name: getattr(options, each.name) for each in dataclasses.fields(options) if each.init}
 
 

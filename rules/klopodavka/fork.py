@@ -14,11 +14,7 @@ PROMPT: Final = "klopodavka.pick.cell"
 
 
 def fork(position: KlopodavkaPosition, chosen: Sequence[str]) -> Fork[Move]:
-    """Return the cells to act on, or the action once one is chosen.
-
-    Raises:
-        IllegalMove: the game is over, or a token is no step where it stands.
-    """
+    """Return the cells to act on, or the action once one is chosen."""
     moves = {
         Step(str(move.square), Picks.PIECE if move.crush else Picks.CELLS, (move.square,)): move
         for move in position.legal_moves()

@@ -95,7 +95,6 @@ class KlopodavkaPosition(Position[Move]):
 
     @property
     def options(self) -> Options:
-        """The kind of game."""
         return self.state[0].options
 
     @property
@@ -120,32 +119,26 @@ class KlopodavkaPosition(Position[Move]):
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, or None while it goes on."""
         return self.state[7]
 
     @property
     def to_move(self) -> Seat:
-        """Whose action is next; once there is an outcome, whose it would have been."""
         return SEATS[self.state[2]]
 
     @property
     def plies_left(self) -> int:
-        """How many actions the seat to move still owes, counting the next one."""
         return self.state[3]
 
     @property
     def turn_length(self) -> int:
-        """How many actions this turn has in all."""
         return self.ruleset.turn(self.occupancy)
 
     @property
     def counts_plies(self) -> bool:
-        """Whether turns have several actions; the first one may be shorter."""
         return self.ruleset.actions > 1
 
     @property
     def out(self) -> frozenset[Seat]:
-        """Who can act no more, or has left."""
         return _seats(self.gone)
 
     @property
@@ -161,11 +154,7 @@ class KlopodavkaPosition(Position[Move]):
         return ruleset.moves.listed(reached, occupancy[2])
 
     def play(self, move: Move) -> Self:
-        """The position after an action, with every seat out that must act next and cannot.
-
-        Raises:
-            IllegalMove: the rules forbid it; the reason names the rule.
-        """
+        """The position after an action, with every seat out that must act next and cannot."""
         ruleset, (own, walls, live, stones), seat, left, gone, touches, reached, _ = self.state
         bit, near = ruleset.places.get(move.square, NOWHERE)
         if not bit & reached or move.crush is not bool(bit & live):
@@ -195,9 +184,6 @@ class KlopodavkaPosition(Position[Move]):
 
         Its bugs and walls stay. The rest play on, where bases are counted too. Nothing changes if it was out before,
         or the game was over.
-
-        Raises:
-            ValueError: the game has two seats, and ends when one leaves.
         """
         if len(self.ruleset.homes) == 2:
             return Position.retire(self, seat)
@@ -209,9 +195,6 @@ class KlopodavkaPosition(Position[Move]):
         """The position when a player takes over a seat that has left: its bugs and walls are still there.
 
         If its turn was cut short by leaving, that turn is lost. A seat that is blocked now stays out.
-
-        Raises:
-            ValueError: the game has two seats or is over, or the seat is not out or could not act.
         """
         if len(self.ruleset.homes) == 2:
             return Position.restore(self, seat)
@@ -221,7 +204,6 @@ class KlopodavkaPosition(Position[Move]):
 
 
 def _after(seat: int, gone: int, players: int) -> int:
-    """The next seat in turn that is not out."""
     seat = (seat + 1) % players
     while gone >> seat & 1:
         seat = (seat + 1) % players

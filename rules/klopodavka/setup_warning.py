@@ -36,7 +36,6 @@ def setup_warning(made: Options) -> Phrase | None:
 
 
 def _room(made: Options, board: Grid, actions: int) -> bool:
-    """Whether no seat would start within two turns of an enemy's base."""
     shape = BoardShape(board, made.topology)
     blocks = arranged(shape, made.sides, inset=made.inset)
     return all(

@@ -22,9 +22,6 @@ def fork(position: LPosition, chosen: Sequence[str]) -> Fork[Move]:
 
     First the placement, then `keep`, or a neutral and its target. Where both neutrals may move, `both` and the two
     cells that they will stand on: they are alike, so which goes where is no choice.
-
-    Raises:
-        IllegalMove: a token is no step there, or the game is over.
     """
     moves: Sequence[Move] = position.legal_moves()
     if not moves:

@@ -60,14 +60,7 @@ def mv(text: str) -> Move:
 
 @lru_cache(maxsize=1 << 15)  # classic: one entry for each of the 18368 arrangements
 def turns(cells: int, neutrals: int, free: int, lifts: int) -> tuple[Move, ...]:
-    """The moves that put the L on `cells`: first without a neutral, then with one, then with two.
-
-    Args:
-        cells: The L's new cells.
-        neutrals: Where the neutrals are.
-        free: The cells that are empty once the L lies.
-        lifts: How many neutrals may move.
-    """
+    """The moves that put the L on `cells`, after which `free` is empty: without a neutral, with one, with two."""
     moves = [_move(cells, 0, 0)]
     for count in range(1, lifts + 1):
         for lifted in combinations(bits(neutrals), count):

@@ -124,11 +124,7 @@ _ONLY_IN: Final = MappingProxyType(
 
 
 def options(values: Mapping[str, Any]) -> Options:
-    """Options from the schema's values.
-
-    Raises:
-        BadOption: an option of another variant has been changed.
-    """
+    """Options from the schema's values; an option of another variant that has been changed is refused."""
     chosen = Options(
         Variant(values["variant"]), Symmetry(values["symmetry"]), values["points"], values["corner"]
     )
@@ -137,11 +133,7 @@ def options(values: Mapping[str, Any]) -> Options:
 
 
 def check(chosen: Options, named: AbstractSet[str]) -> None:
-    """Refuse options of another variant that were named, were it by their defaults.
-
-    Raises:
-        BadOption: there is such an option.
-    """
+    """Refuse options of another variant that were named, were it by their defaults."""
     for key, variant in _ONLY_IN.items():
         if key in named and chosen.variant is not variant:
             value = str(getattr(chosen, key))

@@ -78,9 +78,6 @@ class LPosition(Position[Move]):
         In the scoring variant all that a move earns is counted together: its painted cells, and 5 if it leaves the
         opponent no move. If that reaches the goal, the game ends with the pieces where they are. If not, and the
         opponent has no move, the pieces go back to the start and the opponent moves next.
-
-        Raises:
-            IllegalMove: the rules forbid it; the reason names the rule.
         """
         seat, options = self.to_move, self.options
         own, other = (self.second, self.first) if seat else (self.first, self.second)
