@@ -12,7 +12,8 @@ from typing import Any, Final
 from rules.core import Outcome
 from rules.klopodavka.occupancy import Occupancy
 from rules.klopodavka.options import Variant
-from rules.klopodavka.position import KlopodavkaPosition
+from rules.klopodavka.position import KlopodavkaPosition, next_seat
+from rules.klopodavka.position_text import PositionFields
 from rules.klopodavka.reach import could_ever, lengthened, touched
 from rules.klopodavka.ruleset import Ruleset
 
@@ -138,7 +139,7 @@ class State:
         if left > 1:
             after, left = seat, left - 1
         else:
-            after, left = _after(seat, self.gone, len(bugs)), on.actions
+            after, left = next_seat(seat, self.gone, len(bugs)), on.actions
         made = State(self.field, occupancy, after, left, self.gone, touches, ever, None)
         if not made.reached or (on.fenced and (crush or on.shared)):
             return made.settled(seat)
@@ -150,19 +151,10 @@ class State:
 
     def settled(self, actor: int) -> State:
         """Return the state with those out who must act and cannot, by the rules, since it is rare."""
-        found = KlopodavkaPosition.settled(
-            self.field.ruleset, self.occupancy, self.seat, self.left, self.gone, actor=actor
-        )
-        return State(
-            self.field,
-            self.occupancy,
-            found.seat,
-            found.plies_left,
-            found.gone,
-            self.touches,
-            self.ever,
-            found.outcome,
-        )
+        fields = PositionFields(self.occupancy, self.seat, self.left, self.gone)
+        found = KlopodavkaPosition.settled(self.field.ruleset, fields, actor)
+        _, seat, left, gone = found.fields
+        return State(self.field, self.occupancy, seat, left, gone, self.touches, self.ever, found.outcome)
 
 
 def bits_of(cells: int) -> list[int]:
@@ -173,13 +165,6 @@ def bits_of(cells: int) -> list[int]:
         found.append(bit)
         cells ^= bit
     return found
-
-
-def _after(seat: int, gone: int, players: int) -> int:
-    seat = (seat + 1) % players
-    while gone >> seat & 1:
-        seat = (seat + 1) % players
-    return seat
 
 
 _standing: Any = tuple.__new__

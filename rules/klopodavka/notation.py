@@ -58,7 +58,7 @@ class KlopodavkaNotation(Notation[KlopodavkaPosition, Move, Options]):
     def parse_position(self, text: str, options: Options) -> KlopodavkaPosition:
         ruleset = ruleset_of(options)
         fields = read(ruleset, text)
-        position = KlopodavkaPosition.of(ruleset, *fields)
+        position = KlopodavkaPosition.of(ruleset, fields)
         if fields.left > position.turn_length:
             raise BadNotation(Misplaced.LEFT, count=fields.left, limit=position.turn_length)
         if options.immune:
@@ -80,7 +80,7 @@ class KlopodavkaNotation(Notation[KlopodavkaPosition, Move, Options]):
         return position
 
     def format_position(self, position: KlopodavkaPosition) -> str:
-        return write(position.ruleset, position.occupancy, position.seat, position.plies_left, position.gone)
+        return write(position.ruleset, position.fields)
 
     def _square(self, word: str, text: str, position: KlopodavkaPosition) -> Square:
         try:

@@ -42,10 +42,10 @@ class LNotation(Notation[LPosition, Move, Options]):
     """
 
     def parse(self, text: str, position: LPosition) -> tuple[Move, ...]:
-        request = read(text)
+        typed = read(text)
         if position.outcome:
             raise IllegalMove(Legality.GAME_OVER)
-        moves = fitting_moves(request, position)
+        moves = fitting_moves(typed, position)
         if len(moves) > 1:
             raise AmbiguousMove(Legality.SEVERAL_FIT, moves, text=text[:SHOWN], count=len(moves))
         return moves

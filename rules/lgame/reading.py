@@ -27,14 +27,14 @@ class Shift:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class TypedTurn:
     """What a text names: squares that stand for an L, and what the neutrals do."""
 
     named: tuple[Square, ...]
     shifts: tuple[Shift, ...]
 
 
-def read(text: str) -> Request:
+def read(text: str) -> TypedTurn:
     """What a typed turn asks for.
 
     `L`, then squares, then perhaps `n` and one or two squares, perhaps twice. Blanks, commas and hyphens separate and
@@ -61,7 +61,7 @@ def read(text: str) -> Request:
     named, *shifts = parts
     if not 2 <= len(named) <= 4:
         raise BadNotation(Refusal.CELL_COUNT, count=len(named))
-    return Request(tuple(named), tuple(map(_shift, shifts)))
+    return TypedTurn(tuple(named), tuple(map(_shift, shifts)))
 
 
 def _words(folded: str, text: str) -> list[str]:
