@@ -25,7 +25,7 @@ from PIL import Image
 
 from bench.measure import Budget, Goal, Row, Side, interleaved
 from bench.playouts import Playout, playouts
-from render.picture import Painter, Theme, composition, fonts, frame, palette
+from render.picture import Painter, RenderOptions, Theme, composition, fonts, frame, palette
 from rules.breakthrough import GAME as BREAKTHROUGH
 from rules.core import Diagram, Kind, Seat, Sign, Square
 from rules.klopodavka import GAME as KLOPODAVKA
@@ -131,7 +131,7 @@ def _match(boards: Sequence[Board], budget: Budget) -> list[Row]:
 
     def ours() -> list[bytes]:
         with Painter() as painter:
-            return [painter.paint(board.diagram, scale=1) for board in boards]
+            return [painter.paint(board.diagram, RenderOptions(scale=1)) for board in boards]
 
     sizes = sorted(map(len, ours()))
     verdict = "met" if sizes[-1] <= BYTES else "MISSED"
@@ -208,7 +208,7 @@ def _square(square: Square) -> chess.Square:
 
 def _ours(diagram: Diagram) -> bytes:
     with Painter() as painter:
-        return painter.paint(diagram, theme=Theme.LIGHT, scale=1)
+        return painter.paint(diagram, RenderOptions(theme=Theme.LIGHT, scale=1))
 
 
 def _svg(board: Board) -> bytes:

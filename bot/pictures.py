@@ -12,12 +12,13 @@ import logging
 from collections.abc import Callable, Coroutine, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, Protocol, TypeVar
 
 from bot.view import View
 from play.settings import Settings
 from render.animation import Animation, Frame, animate
-from render.picture import LruCache, Painter, Strip, Theme, Unpaintable
+from render.picture import LruCache, Painter, RenderOptions, Strip, Theme, Unpaintable
 from rules.core import Diagram
 
 TIMEOUT: Final = 5.0
@@ -42,9 +43,7 @@ _log: Final = logging.getLogger(__name__)
 class Paints(Protocol):
     """What paints: see `render.picture.Painter`."""
 
-    async def painted(
-        self, diagram: Diagram, *, theme: Theme, flipped: bool, scale: int, strip: Strip | None
-    ) -> bytes:
+    async def painted(self, diagram: Diagram, options: RenderOptions, *, strip: Strip | None) -> bytes:
         """A picture as a PNG file.
 
         Raises:
@@ -124,12 +123,9 @@ class Pictures:
             scale: 1 for at most 640 pixels a side, 2 for twice that.
             strip: Who plays.
         """
-
-        def work() -> Coroutine[Any, Any, bytes]:
-            return self._painter.painted(diagram, theme=theme, flipped=flipped, scale=scale, strip=strip)
-
-        key = _Key((diagram, theme, flipped, scale, strip))
-        return await self._once(key, work, self._timeout)
+        options = RenderOptions(theme, flipped, scale)
+        work = partial(self._painter.painted, diagram, options, strip=strip)
+        return await self._once(_Key((diagram, options, strip)), work, self._timeout)
 
     async def film(
         self,
@@ -149,14 +145,15 @@ class Pictures:
             flipped: As the side at the top sees it.
             scale: 1 for boards of at most 640 pixels a side, 2 for twice that.
         """
+        options = RenderOptions(theme, flipped, scale)
 
         def filmed() -> Animation:
-            return self._animate(frames(), theme=theme, flipped=flipped, scale=scale)
+            return self._animate(frames(), options)
 
         async def work() -> Animation:
             return await asyncio.get_running_loop().run_in_executor(self._filming, filmed)
 
-        asked = _Key((key, theme, flipped, scale))
+        asked = _Key((key, options))
         film = self._films.get(asked) or await self._once(asked, work, self._film_timeout)
         if film is not None:
             self._films.put(asked, film)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from PIL import Image
 
@@ -12,7 +12,7 @@ from render.animation.caption import drawn, height, typeset
 from render.picture.cell_specs import pattern_of
 from render.picture.composition import Composition, compose
 from render.picture.strip import Strip, listed_seats, wordless
-from render.picture.themes import BoardPattern, Theme
+from render.picture.themes import BoardPattern, RenderOptions
 from rules.core import Diagram, Seat
 
 T = TypeVar("T")
@@ -38,14 +38,6 @@ def spread(things: Sequence[T], most: int) -> Sequence[T]:
     return [things[round(at * last / (most - 1))] for at in range(most)]
 
 
-class RenderOptions(NamedTuple):
-    """How frames are painted."""
-
-    theme: Theme
-    flipped: bool
-    scale: int
-
-
 @dataclass(frozen=True, slots=True)
 class FrameImages:
     """A frame as images."""
@@ -68,9 +60,7 @@ def frame_images(frames: Sequence[Frame], options: RenderOptions) -> Iterator[Fr
     seats: frozenset[Seat] = frozenset().union(*(listed_seats(frame.diagram) for frame in frames))
 
     def sheet_of(diagram: Diagram, frame: Frame) -> Composition:
-        strip = frame.strip or (wordless(seats) if seats else None)
-        theme, flipped, scale = options
-        return compose(diagram, theme=theme, flipped=flipped, scale=scale, strip=strip, pattern=pattern)
+        return compose(diagram, options, frame.strip or (wordless(seats) if seats else None), pattern)
 
     first = sheet_of(frames[0].diagram, frames[0])
     width, board = first.layout.width, first.layout.height

@@ -151,3 +151,11 @@ class Style(NamedTuple):
     scale: int
     cell: int
     margin: int
+
+
+class RenderOptions(NamedTuple):
+    """How a picture or an animation is painted."""
+
+    theme: Theme = Theme.LIGHT
+    flipped: bool = False  # as the side at the top sees it
+    scale: int = 2  # 1 for at most 640 pixels a side, 2 for twice that

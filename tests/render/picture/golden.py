@@ -18,7 +18,7 @@ from play.opening import Challenge
 from play.people import Account, Player
 from play.request import Request
 from render.animation import Frame, animate
-from render.picture import Painter, Strip, StripLine, Theme
+from render.picture import Painter, RenderOptions, Strip, StripLine, Theme
 from rules import GAMES
 from rules.core import Area, Diagram, Grid, Kind, Mark, Piece, Seat, Sign, Square, Zone, sq
 from tests.bot.world import NOON, ROOM, World
@@ -41,7 +41,9 @@ class Case:
 
     def paint(self, painter: Painter) -> bytes:
         """The file."""
-        return painter.paint(self.diagram, theme=self.theme, flipped=self.flipped, scale=1, strip=self.strip)
+        return painter.paint(
+            self.diagram, RenderOptions(theme=self.theme, flipped=self.flipped, scale=1), strip=self.strip
+        )
 
 
 def played(key: str, moves: str, *, candidates: str = "", **options: str) -> Diagram:
