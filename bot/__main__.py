@@ -33,7 +33,7 @@ from bot.on_console.room import Room, Screen
 from bot.on_console.terminal import at_terminal, read_terminal
 from bot.pictures import Pictures
 from bot.platform import CannotConnect, Platform, Services
-from bot.puzzles.daily import Dailies
+from bot.puzzles.daily import DailyPoster
 from bot.ratings.counting import Counts
 from bot.sender import Sender
 from bot.sender.composer import Composer
@@ -60,11 +60,7 @@ ENGINES_ANSWER = 30.0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the bot.
-
-    Returns:
-        The exit status: 0, or 2 if it cannot run with its configuration.
-    """
+    """Run the bot; return the exit status: 0, or 2 if it cannot run with its configuration."""
     options = _read(arguments)
     command, file = options.__dict__.pop("command"), options.__dict__.pop("file", None)
     if options.__dict__.pop("version"):
@@ -236,14 +232,14 @@ async def _sender(services: Services, couriers: Sequence[Courier]) -> AsyncItera
         await sender.close()
 
 
-def _dailies(services: Services, couriers: Sequence[Courier]) -> Dailies:
+def _dailies(services: Services, couriers: Sequence[Courier]) -> DailyPoster:
     """Return what posts the puzzle of the day."""
     store = services.store
     delivery = Delivery(
         store.outgoing(), store.bucket(), services.composer, now=store.now, sleep=asyncio.sleep
     )
     games = services.table.games
-    return Dailies(store, games, delivery, couriers, services.language, thinker=services.thinker)
+    return DailyPoster(store, games, delivery, couriers, services.language, thinker=services.thinker)
 
 
 async def _together(*running: Coroutine[Any, Any, None]) -> None:

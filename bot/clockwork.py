@@ -57,16 +57,7 @@ class StoreClock:
 
 
 class Clockwork:
-    """Fires timers when they are due. Several may share one store.
-
-    Args:
-        table: Fires timers; gets the known outages.
-        store: The table's store, whose time counts.
-        sleep: Waits for some seconds.
-        look: Seconds between checks.
-        clock: Is corrected at each heartbeat.
-        lease: For how long a timer is leased.
-    """
+    """Fires timers when they are due, and corrects the clock at each heartbeat. Several may share one store."""
 
     def __init__(
         self,

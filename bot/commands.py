@@ -11,11 +11,15 @@ from bot.desk import (
     engine_opponents,
     help_pages,
     invitations,
+    match_files,
     match_setup,
     playing,
-    reading,
+    rematches,
+    rules_pages,
+    settings,
     time_control,
     viewing,
+    watching,
 )
 from bot.desk.registry import Registry
 from bot.identity import commands as identity
@@ -29,25 +33,23 @@ _MODULES: Final = (
     engine_opponents,
     playing,
     time_control,
+    rematches,
     analysis,
     puzzles,
     viewing,
     ratings,
-    reading,
+    watching,
+    rules_pages,
+    settings,
+    match_files,
     administration,
     identity,
     help_pages,
 )
-_ORDER: Final = (
-    "challenge new accept decline withdraw join leave start seat move undo takeback draw resign claim pause resume plan "
-    "substitute rematch hint analyse puzzle board replay games rating watch rules vacation settings language export import "
-    "config end link unlink privacy forgetme help"
-)
+"""Modules of handlers, in the order of their commands on the help card."""
 
 REGISTRY: Final = Registry(module.registry for module in _MODULES)
-"""The commands, in the order of the help card."""
-
-REGISTRY.arrange(_ORDER.split())
+"""All commands and buttons."""
 
 
 def catalogue_keys() -> Mapping[str, Iterable[str]]:

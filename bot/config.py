@@ -123,7 +123,6 @@ def read_config(**chosen: Any) -> Config:
 
 
 def _name_of(problem: Mapping[str, Any]) -> str:
-    """Return the setting that a problem is about."""
     return str(problem["loc"][0] if problem["loc"] else problem["ctx"]["error"])
 
 

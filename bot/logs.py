@@ -54,12 +54,7 @@ def _redacted(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> Mu
 
 
 def configure(level: str, secrets: Iterable[str] = ()) -> None:
-    """Send the logs of the bot and its libraries through one formatter to stderr.
-
-    Args:
-        level: The lowest level that is logged.
-        secrets: Hidden, besides all that looks like a secret.
-    """
+    """Send the logs of the bot and its libraries through one formatter to stderr, without the secrets."""
     hide(secrets)
     shared: list[structlog.typing.Processor] = [
         structlog.stdlib.add_log_level,

@@ -49,22 +49,13 @@ class Paints(Protocol):
         Raises:
             Unpaintable: something went wrong.
         """
-        ...
 
     def close(self) -> None:
         """Let the threads go."""
-        ...
 
 
 class Pictures:
-    """Paints boards and matches in threads of its own; one serves all platforms of a process.
-
-    Args:
-        painter: Paints boards, and keeps what it painted.
-        animate: Makes animations.
-        timeout: Seconds that a board is waited for.
-        film_timeout: Seconds that an animation is waited for.
-    """
+    """Paints boards and matches in threads of its own; one serves all platforms of a process."""
 
     def __init__(
         self,
@@ -89,15 +80,9 @@ class Pictures:
         self._filming.shutdown(wait=False, cancel_futures=True)
 
     async def board(self, view: View, *, scale: int = 2) -> bytes | None:
-        """The board of a view as a PNG file, with its strip, in its theme and from its side.
+        """The board of a view as a PNG file, with its strip, in its theme and from its side; `scale` as for `diagram`.
 
-        Args:
-            view: Any.
-            scale: 1 for at most 640 pixels a side, 2 for twice that.
-
-        Returns:
-            The file. None: the view has no board, or it could not be painted in time, which is logged; show the
-            board as text.
+        None: the view has no board, or it could not be painted in time, which is logged; show the board as text.
         """
         if view.diagram is None:
             return None
@@ -116,12 +101,7 @@ class Pictures:
     ) -> bytes | None:
         """A diagram as a PNG file, such as the preview of a button; None as for `board`.
 
-        Args:
-            diagram: What to show.
-            theme: In which colours.
-            flipped: As the side at the top sees it.
-            scale: 1 for at most 640 pixels a side, 2 for twice that.
-            strip: Who plays.
+        A scale of 1 makes at most 640 pixels a side, 2 twice that.
         """
         options = RenderOptions(theme, flipped, scale)
         work = partial(self._painter.painted, diagram, options, strip=strip)
@@ -138,12 +118,8 @@ class Pictures:
     ) -> Animation | None:
         """A match as an animation; None: it could not be made in time, which is logged.
 
-        Args:
-            key: What tells these frames from any others: the match, its revision, the language.
-            frames: Makes the frames, in the thread in which they are painted.
-            theme: In which colours.
-            flipped: As the side at the top sees it.
-            scale: 1 for boards of at most 640 pixels a side, 2 for twice that.
+        The key tells these frames from any others: the match, its revision, the language. They are made in the thread in which
+        they are painted; `scale` as for `diagram`.
         """
         options = RenderOptions(theme, flipped, scale)
 
@@ -180,7 +156,6 @@ class Pictures:
         return None
 
     def _log_once(self, failed: BaseException) -> None:
-        """Log a failure the first time that there is one like it."""
         like = f"{type(failed).__name__}: {failed}"
         if like in self._logged:
             return

@@ -29,20 +29,7 @@ from storage.ports import FullStore
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Services that a platform adapter may use.
-
-    Attributes:
-        config: The operator's configuration.
-        table: Decides all requests about matches.
-        store: Stores matches, settings and notes.
-        desk: Answers commands and presses.
-        composer: Words the messages of the sender.
-        now: The time that deadlines are measured by.
-        language: The default language.
-        pictures: Paints boards.
-        seats: Plays for the engines at the table, if there are any.
-        thinker: Runs searches, if there are engines.
-    """
+    """Services that a platform adapter may use; `now` is the time that deadlines are measured by."""
 
     config: Config
     table: Table
@@ -65,11 +52,7 @@ class Services:
     ) -> Words:
         """Return the words for a person: in the language they chose, else their client's, else the place's.
 
-        Args:
-            whose: Any account of the person.
-            locale: The language of their client, as the platform spells it.
-            place: Where they are.
-            within: Seconds to wait for what they chose; after that it counts as nothing.
+        What they chose counts as nothing if it is not known `within` so many seconds.
         """
         mine = there = None
         with suppress(TimeoutError):
@@ -99,12 +82,10 @@ class Platform(Protocol):
     @property
     def name(self) -> str:
         """`platform` of its addresses and accounts."""
-        ...
 
     @property
     def courier(self) -> Courier:
         """Delivers the sender's messages."""
-        ...
 
     async def run(self) -> None:
         """Connect, serve, and close when cancelled.
@@ -112,7 +93,6 @@ class Platform(Protocol):
         Raises:
             CannotConnect: the platform rejects the token.
         """
-        ...
 
 
 class ConnectFailure(Reason):

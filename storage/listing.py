@@ -46,14 +46,9 @@ def concerns(match: Match, whose: Account | Address) -> bool:
 def sift(
     hints: Iterable[Hint], found: Mapping[str, Match | None], whose: Account | Address, live: str, over: str
 ) -> Sifted:
-    """Return hints checked against their matches.
+    """Return the hints of two lists, `live` and `over`, checked against their matches.
 
-    Args:
-        hints: From both lists.
-        found: The match under each id, None where there is none; hints of ids left out are kept.
-        whose: The person or place of the lists.
-        live: Key of the list of live matches.
-        over: Key of the other.
+    A match that was not found is None; hints of ids that are not among `found` are kept.
     """
     sifted = Sifted()
     seen = set()

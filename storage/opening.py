@@ -30,11 +30,7 @@ OWN: Final = 10.0
 
 @asynccontextmanager
 async def open_store(url: str | None, directory: Path) -> AsyncIterator[RedisStore]:
-    """Open the store for as long as the context lasts.
-
-    Args:
-        url: A Redis of the operator's; None for the embedded server. With `?cluster=true` it is a node of a cluster.
-        directory: The data directory, for the embedded server.
+    """Open the store for as long as the context lasts: at a URL of the operator's, or embedded in the data directory.
 
     Raises:
         CannotStart: there is no server, or none that keeps data safely; the reason names the remedy.
@@ -54,10 +50,7 @@ async def open_store(url: str | None, directory: Path) -> AsyncIterator[RedisSto
 async def check(client: Redis | RedisCluster, patience: float = PATIENCE, *, again: float = 0.0) -> None:
     """Check that a server, or every master of a cluster, keeps data safely, and holds none of another format.
 
-    Args:
-        client: To the server.
-        patience: Seconds for each reply.
-        again: For how many seconds a single server that does not answer is asked again.
+    A single server that does not answer in time is asked `again` for so many seconds.
 
     Raises:
         CannotStart: it does not, or does not answer.

@@ -72,43 +72,33 @@ class Outgoing(Protocol):
 
     async def read(self, limit: int) -> Sequence[Sent]:
         """Return up to `limit` facts that no sender has read, or only one that is gone."""
-        ...
 
     async def done(self, entries: Sequence[Sent]) -> None:
         """Delete facts that were sent, or cannot be."""
-        ...
 
     async def wait(self, seconds: float) -> None:
         """Return at a commit of this process, or after so many seconds."""
-        ...
 
     async def close(self) -> None:
         """Release everything that is not done to the other senders."""
-        ...
 
     async def backlog(self) -> int:
         """Return how many facts are not done, of all senders."""
-        ...
 
     async def shown(self, match_id: str, address: Address) -> BoardMessage | None:
         """Return the message that shows a match at an address; None if none does."""
-        ...
 
     async def set_shown(self, match_id: str, address: Address, shown: BoardMessage | None) -> None:
         """Set the message that shows a match at an address; with None, delete it."""
-        ...
 
     async def known(self, match_id: str, address: Address) -> tuple[datetime | None, BoardMessage | None]:
         """Return `dead` and `shown` of an address, in one round trip."""
-        ...
 
     async def dead(self, address: Address) -> datetime | None:
         """Return since when nothing can be sent there (the bot was removed, the chat is gone); None if it can."""
-        ...
 
     async def set_dead(self, address: Address, at: datetime | None) -> None:
         """Mark an address as dead since a time; with None, as alive."""
-        ...
 
 
 class Bucket(Protocol):
@@ -126,8 +116,6 @@ class Bucket(Protocol):
         Returns:
             0.0 if it was taken; else the seconds to wait before the next try. Nothing is reserved.
         """
-        ...
 
     async def hold(self, key: str, rate: float, burst: int, at: datetime, until: datetime) -> None:
         """Allow no tokens before `until`, as a platform's `retry_after` asks."""
-        ...

@@ -27,34 +27,22 @@ class TimerStore(Protocol):
 
     async def due(self, at: datetime, lease: datetime, limit: int) -> Sequence[DueTimer]:
         """Return timers that are due, earliest first, each leased to the caller alone until `lease`."""
-        ...
 
     async def settle(self, due: DueTimer) -> None:
         """Delete a timer that was fired, unless it has been set anew meanwhile."""
-        ...
 
 
 class TimelineStore(Protocol):
     """Timelines: small texts under a name, ordered by times. Every method may raise `Unavailable`."""
 
     async def add(self, name: str, text: str, at: datetime, *, most: int | None = None) -> None:
-        """Add a text to a timeline; one that is there is moved to that time.
-
-        Args:
-            name: Of the timeline.
-            text: What to add; each is there once.
-            at: Its time, aware: when it was made, or when it is wanted.
-            most: Of more texts than these the earliest are deleted; None: all are kept.
-        """
-        ...
+        """Add a text to a timeline, once; one that is there is moved to that time. Of more than `most` the earliest are deleted."""
 
     async def read(self, name: str, *, until: datetime | None = None) -> Sequence[str]:
         """Return the texts of a timeline, earliest first; with `until`, those of later times left out."""
-        ...
 
     async def remove(self, name: str, text: str) -> None:
         """Delete a text of a timeline, if it is there."""
-        ...
 
 
 class UptimeStore(Protocol):
@@ -62,19 +50,15 @@ class UptimeStore(Protocol):
 
     async def beat(self, at: datetime) -> None:
         """Note that the bot runs. A time before the last one changes nothing."""
-        ...
 
     async def last_beat(self) -> datetime | None:
         """Return when the bot last ran; None if never."""
-        ...
 
     async def add_outage(self, outage: Outage) -> None:
         """Note that the bot was down. The same once more changes nothing."""
-        ...
 
     async def outages(self, since: datetime) -> Sequence[Outage]:
         """Return the outages that ended after `since`: in order, none touching another."""
-        ...
 
 
 class FullStore(Store, Protocol):
@@ -83,36 +67,23 @@ class FullStore(Store, Protocol):
     @property
     def timers(self) -> TimerStore:
         """The timers of all matches."""
-        ...
 
     @property
     def timelines(self) -> TimelineStore:
         """Small texts, ordered by times."""
-        ...
 
     @property
     def uptime(self) -> UptimeStore:
         """When the bot ran."""
-        ...
 
     def outgoing(self) -> Outgoing:
         """Return a new sender's view of the facts to be told."""
-        ...
 
     def bucket(self) -> Bucket:
         """Return the rate limits that all processes share."""
-        ...
 
     async def now(self) -> datetime:
         """Return the time that deadlines are measured by: the server's, in UTC."""
-        ...
 
     async def forget(self, account: Account, name: str, matches: Collection[str]) -> None:
-        """Delete what is kept of a person beside the matches: settings, ratings, lists, results that name them.
-
-        Args:
-            account: Whose.
-            name: What they are called.
-            matches: Those that they had a part in.
-        """
-        ...
+        """Delete what is kept of a person beside their matches: settings, ratings, lists, results that name them."""

@@ -7,16 +7,25 @@ import signal
 import pytest
 from pytest_socket import socket_allow_hosts
 
-from tests.storage.servers import (
+from tests.support.stores import (
     cluster_client,
     embedded_client,
+    proxy,
     redis_client,
     redis_cluster,
     redis_server,
     store,
 )
 
-__all__ = ["cluster_client", "embedded_client", "redis_client", "redis_cluster", "redis_server", "store"]
+__all__ = [
+    "cluster_client",
+    "embedded_client",
+    "proxy",
+    "redis_client",
+    "redis_cluster",
+    "redis_server",
+    "store",
+]
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # Shells have what they start in the background ignore interrupts, and all its children too: bots among them.

@@ -28,14 +28,7 @@ FAILED: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class AdminRequest:
-    """An operator's request.
-
-    Attributes:
-        settings: Of the bot.
-        words: The words of the lines, in one language.
-        write: Writes a line.
-        file: The file that was named; None if none was.
-    """
+    """An operator's request."""
 
     settings: Config
     words: Words
@@ -121,17 +114,7 @@ WITH_FILE: Final = ("backup", "restore")
 async def administer(
     command: str, settings: Config, write: Callable[[str], None], file: Path | None = None
 ) -> int:
-    """Run one command.
-
-    Args:
-        command: One of `ADMIN`.
-        settings: Of the bot.
-        write: Writes a line.
-        file: For `WITH_FILE`.
-
-    Returns:
-        The exit status: 0 if all is well, 1 if something is damaged or needs repair, 2 if the command failed.
-    """
+    """Run one of `ADMIN`; return the exit status: 0 if all is well, 1 if something needs repair, 2 if the command failed."""
     request = AdminRequest(settings, words_for(settings.language), write, file)
     if command == "doctor":
         return await examine(settings, request.words, write)

@@ -58,11 +58,7 @@ def found(severity: Severity, key: str, /, **fields: object) -> Finding:
 
 
 async def examine(settings: Config, words: Words, write: Callable[[str], None]) -> int:
-    """Write a line for each check.
-
-    Returns:
-        0 if nothing has to be repaired, else 1.
-    """
+    """Write a line for each check; return 0 if nothing has to be repaired, else 1."""
     bad = False
     for finding in _machine(settings):
         bad |= finding.severity is Severity.BAD

@@ -15,12 +15,8 @@ _CLOSINGS = frozenset(closing.value for closing in Closing)
 def replaying(games: Mapping[str, AnyGame]) -> Callable[[Match], None]:
     """Return a check of matches.
 
-    Args:
-        games: All games, by key.
-
-    Returns:
-        The check. It raises BadLog for a log that the rules do not allow, or whose end is not the match's, and
-        BadRequest for a game that is not known.
+    It raises BadLog for a log that the rules do not allow, or whose end is not the match's, and BadRequest for a game that
+    is not known.
     """
     replay = Replay(games, limit=0)
 

@@ -1,4 +1,4 @@
-"""Advice: /hint, and /analyse once a match is over."""
+"""/hint during a match, and /analyse once it is over."""
 
 from __future__ import annotations
 
@@ -14,18 +14,15 @@ from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
 from bot.desk.advice import best_turns, engines
 from bot.desk.context import Context
-from bot.desk.error_handling import InMatch
-from bot.desk.errors import CommandError
-from bot.desk.match_lookup import Again, Over
+from bot.desk.errors import CommandError, in_match
+from bot.desk.match_lookup import AmongFinished, Retry
 from bot.desk.registry import Registry
 from bot.presenter.controls import want_hints
 from bot.thinking.jobs import job_for
 from bot.view import Message
-from play.checks import playing_seat
-from play.errors import PlayError, Stale
+from play.checks import check_fresh, playing_seat
 from play.match import Match, Phase
 from play.replay import Course
-from play.request import AtRevision, is_fresh
 from rules.core import Reason
 
 registry: Final = Registry()
@@ -49,7 +46,7 @@ _MOVE: Final = "move"
 
 @registry.command("hint", arguments.MATCH)
 async def hint(context: Context) -> Sequence[Message]:
-    """The idea of the best turn, for whoever is on turn; the turn itself at the press of a button."""
+    """Show the player on turn the idea of the best turn; a button shows the turn itself."""
     context.no_words()
     finder = context.finder
     # Of several matches only those are asked about in which there are hints.
@@ -57,18 +54,28 @@ async def hint(context: Context) -> Sequence[Message]:
     fit = await finder.with_hints(await finder.within_reach()) if asks_which else ()
     can = {match.id for match in fit}
     match = await context.fit_for(
-        lambda match: match.id in can, finder.my_turn, finder.mine, again=Again(Verb.HINT)
+        lambda match: match.id in can, finder.my_turn, finder.mine, retry=Retry(Verb.HINT)
     )
     return await _hint(context, match)
 
 
-async def _hint(context: Context, match: Match, *, told: bool = False) -> Sequence[Message]:
+@registry.button(Verb.HINT)
+async def _hint_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
+    match = await context.table.get(button.match)
+    whole = button.argument == _MOVE
+    if whole:
+        with in_match(match):
+            check_fresh(match, context.request(button.seen))
+    return await _hint(context, match, whole=whole)
+
+
+async def _hint(context: Context, match: Match, *, whole: bool = False) -> Sequence[Message]:
     await _check_allowed(context, match)
     game, course = context.game(match), context.course(match)
     reply = await best_turns(context, job_for(game, course.options, course.position, seconds=SECONDS))
     best = reply.lines[0]
     presentation = replace(context.present(match), now=context.table.as_of(match), flipped=False)
-    if told:
+    if whole:
         view = hints.turn(presentation, best)
     else:
         view = hints.idea(presentation, best, idea_of(game, course.position, best))
@@ -80,11 +87,16 @@ async def analyse(context: Context) -> Sequence[Message]:
     """How a match went, once it is over: where it turned, and what would have been better."""
     context.no_words()
     finder = context.finder
-    match = await context.latest(Over(finder.was_mine), Over(finder.finished), finder.mine)
-    return await _analysed(context, match, "")
+    match = await context.latest(AmongFinished(finder.was_mine), AmongFinished(finder.finished), finder.mine)
+    return await _analysed(context, match)
 
 
-async def _analysed(context: Context, match: Match, argument: str) -> Sequence[Message]:
+@registry.button(Verb.ANALYSE)
+async def _analyse_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
+    return await _analysed(context, await context.table.get(button.match), button.argument)
+
+
+async def _analysed(context: Context, match: Match, argument: str = "") -> Sequence[Message]:
     if match.phase is not Phase.OVER:
         raise CommandError(AnalysisRefusal.NOT_OVER_YET)
     presentation = context.present(match)
@@ -117,10 +129,8 @@ async def _judged(context: Context, match: Match, course: Course) -> tuple[Judge
 
 async def _check_allowed(context: Context, match: Match) -> None:
     """Whether the visitor may have a hint here and now."""
-    try:
+    with in_match(match):
         seat = playing_seat(match, context.course(match), context.request())
-    except PlayError as refusal:
-        raise InMatch(match, refusal) from refusal
     # Somewhere hints are not wanted: then not in what is shown there, wherever they are asked for.
     own, *places = await context.store.settings.get_many(context.visitor.account, *match.addresses)
     if not want_hints(places):
@@ -131,14 +141,3 @@ async def _check_allowed(context: Context, match: Match) -> None:
         raise CommandError(AnalysisRefusal.NO_HINTS_RATED)
     if context.course(match).position.to_move != seat:
         raise CommandError(AnalysisRefusal.NOT_YOUR_TURN)
-
-
-@registry.button(Verb.HINT, Verb.ANALYSE)
-async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
-    match = await context.table.get(button.match)
-    if button.verb is Verb.ANALYSE:
-        return await _analysed(context, match, button.argument)
-    told = button.argument == _MOVE
-    if told and not is_fresh(match, AtRevision(button.seen)):
-        raise InMatch(match, Stale(match))
-    return await _hint(context, match, told=told)

@@ -1,4 +1,4 @@
-"""What is behind a turn that was found: asked of the game's own specialist."""
+"""The idea behind a turn, named by the engine that specialises in the game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A match that is over, turn by turn: what each was worth, what would have been better, where it was decided."""
+"""Analysis of a match that is over: the value of each turn, a better one, and where the match was decided."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SIDE_BY_SIDE: Final = 2
 TURNING: Final = 0.3
 """So much of the value lost in one turn makes it a turning point; 2 is from a sure win to a sure loss."""
 CLOSE: Final = 0.04
-"""So much is lost by nobody's fault: searches of two positions differ by as much."""
+"""A loss this small is no mistake: searches of two positions differ by as much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Judged:
         played: The turn.
         best: What the engine would have played, and its value for the seat.
         keep: How many turns would have kept the result, where that is known for sure.
-        value: Of what was played, for the seat; None where nobody knows.
+        value: Of what was played, for the seat; None if unknown.
         proved: Whether that value is certain.
     """
 
@@ -85,7 +85,7 @@ class Judged:
 
     @property
     def same(self) -> bool:
-        """Whether it was the engine's own choice, in whatever order."""
+        """Whether it was the engine's own choice, in any order of its plies."""
         return sorted(self.played.plies) == sorted(self.best.turn)
 
 

@@ -1,1 +1,1 @@
-"""The desk: what a line or a press asks for, whatever the platform, becomes an action and answers."""
+"""The desk: the way from a typed line or a pressed button of any platform to an action and its answers."""

@@ -14,7 +14,7 @@ from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
 from bot.desk.game_words import find_game
 from bot.desk.grammar import OFF
 from bot.desk.hooks import DAILY_PUZZLE_CHOSEN
-from bot.desk.match_lookup import Again
+from bot.desk.match_lookup import Retry
 from bot.desk.registry import Registry
 from bot.desk.settings import chosen, read_hour, read_zone, switch
 from bot.i18n import LANGUAGES, read_language
@@ -55,6 +55,12 @@ async def config(context: Context) -> Sequence[Message]:
     if context.command.words:
         raise no_such_word(context.command.words[0])
     return await _config(context, context.command.chosen())
+
+
+@registry.button(Verb.CONFIG, access=Access.ADMINS)
+async def _config_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
+    key, _, value = button.argument.partition(":")
+    return await _config(context, {key: value} if value else {})
 
 
 async def _config(context: Context, typed: Mapping[str, str]) -> Sequence[Message]:
@@ -146,7 +152,7 @@ def _ends(text: str) -> bool:
     raise CommandError(BadCommand.BAD_END, text=shown(text))
 
 
-@registry.command("end", arguments.MATCH, access=Access.ADMINS)
+@registry.command("end", arguments.MATCH, access=Access.ADMINS, button=Verb.END)
 async def end(context: Context) -> Sequence[Message]:
     """`/end #k7q2mz`: a match of this place, without a winner."""
     context.no_words()
@@ -156,15 +162,10 @@ async def end(context: Context) -> Sequence[Message]:
     if context.command.code:
         match = await context.finder.named(context.command.code)
     else:
-        match = await context.match(lambda match: _made_here(context, match), again=Again(Verb.END))
-    return await _end(context, match)
-
-
-async def _end(context: Context, match: Match) -> Sequence[Message]:
+        match = await context.match(lambda match: _made_here(context, match), retry=Retry(Verb.END))
     if not _made_here(context, match):
         raise CommandError(BadCommand.MADE_ELSEWHERE)
-    fact = await context.table.act(match.id, End(), context.request())
-    return await context.announce(fact)
+    return await context.act(match, End())
 
 
 def _made_here(context: Context, match: Match) -> bool:
@@ -174,14 +175,3 @@ def _made_here(context: Context, match: Match) -> bool:
 def _check_admin(context: Context) -> None:
     if not context.visitor.admin:
         raise CommandError(BadCommand.NOT_ADMIN)
-
-
-@registry.button(Verb.CONFIG, Verb.END)
-async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
-    if button.verb is Verb.CONFIG:
-        key, _, value = button.argument.partition(":")
-        return await _config(context, {key: value} if value else {})
-    _check_admin(context)
-    if not context.place.ends:
-        raise CommandError(BadCommand.ENDS_OFF)
-    return await _end(context, await context.table.get(button.match))

@@ -1,4 +1,4 @@
-"""What is offered while somebody types: the next steps of a move, codes of matches, options of a game, clocks, zones."""
+"""Suggestions for an argument while it is typed: next steps of a move, codes of matches, options, clocks, zones."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ async def _moves(context: Context, typed: str) -> Iterator[Suggestion]:
 
 
 def ways_on(game: AnyGame, position: Position[Any], typed: str) -> Sequence[str]:
-    """Texts that go on from what somebody has typed of a turn: whole plies, or where those are too many, their beginnings.
+    """Return texts that continue a partly typed turn: whole plies, or where those are too many, their beginnings.
 
     At most 25. What is typed already may be one or more whole plies of the turn, and the beginning of another.
     """

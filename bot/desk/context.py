@@ -9,9 +9,17 @@ from datetime import datetime
 from typing import Final
 
 from bot.desk.command_spec import CommandSpec
-from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
+from bot.desk.errors import BadCommand, CommandError, in_match, no_such_word, shown
 from bot.desk.grammar import Command
-from bot.desk.match_lookup import Again, Finder, Fits, Kind, Over, RoomMatches, SeveralFit
+from bot.desk.match_lookup import (
+    AmongFinished,
+    Finder,
+    MatchFilter,
+    MatchQuery,
+    Retry,
+    RoomMatches,
+    SeveralFit,
+)
 from bot.desk.visitor import Visitor
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
@@ -23,6 +31,7 @@ from bot.presenter.naming import Naming
 from bot.presenter.presentation import Presentation
 from bot.thinking import Thinker
 from bot.view import Message, Person, View
+from play.actions.action import Action
 from play.checks import game_named
 from play.errors import PlayError, Unavailable
 from play.facts import Fact, Watching
@@ -80,6 +89,7 @@ class Context:
         own: The settings of the visitor.
         place: The settings of the place.
         operation: What the platform calls the request, where it may deliver it again and something may change.
+        seen: Revision of the match for which the pressed button was made.
     """
 
     resources: Resources
@@ -93,6 +103,7 @@ class Context:
     own: Settings
     place: Settings
     operation: Operation | None = None
+    seen: int | None = None
 
     @property
     def table(self) -> Table:
@@ -130,7 +141,7 @@ class Context:
         return Finder(self.table, self.store, self.visitor, self.here)
 
     async def match(
-        self, *kinds: Kind, again: Again, otherwise: BadCommand = BadCommand.NOTHING_FITS
+        self, *kinds: MatchQuery, retry: Retry, otherwise: BadCommand = BadCommand.NOTHING_FITS
     ) -> Match:
         """The match that the command names, or the only one here that fits the first kind that any fits.
 
@@ -145,10 +156,10 @@ class Context:
         if not found:
             raise await self._nothing(otherwise)
         if len(found) > 1:
-            raise SeveralFit(found, again)
+            raise SeveralFit(found, retry)
         return await self._meant(found[0])
 
-    async def in_play(self, *kinds: Fits, again: Again) -> Match:
+    async def in_play(self, *kinds: MatchFilter, retry: Retry) -> Match:
         """The match of the visitor's own here that the command means; with none under way, their last one, which is over.
 
         Raises:
@@ -156,10 +167,10 @@ class Context:
             CommandError: they play nothing here.
         """
         if self.command.code or await self.finder.fitting(*kinds):
-            return await self.match(*kinds, again=again)
-        return await self.latest(Over(self.finder.was_mine), otherwise=BadCommand.NO_TURN_HERE)
+            return await self.match(*kinds, retry=retry)
+        return await self.latest(AmongFinished(self.finder.was_mine), otherwise=BadCommand.NO_TURN_HERE)
 
-    async def fit_for(self, can: Fits, *otherwise: Fits, again: Again) -> Match:
+    async def fit_for(self, can: MatchFilter, *otherwise: MatchFilter, retry: Retry) -> Match:
         """The match here in which what is asked for can be done; with none, the latest of another kind, to say why not.
 
         Raises:
@@ -167,11 +178,11 @@ class Context:
             CommandError: they play nothing here.
         """
         if self.command.code or await self.finder.fitting(can):
-            return await self.match(can, again=again)
-        over = Over(self.finder.was_mine)
+            return await self.match(can, retry=retry)
+        over = AmongFinished(self.finder.was_mine)
         return await self.latest(*otherwise, over, otherwise=BadCommand.NO_TURN_HERE)
 
-    async def invitation(self, *kinds: Fits, again: Again) -> Match:
+    async def invitation(self, *kinds: MatchFilter, retry: Retry) -> Match:
         """The invitation here that the command means; where none fits, the last one made, so that it says why not.
 
         Raises:
@@ -179,10 +190,10 @@ class Context:
             CommandError: there is none.
         """
         if self.command.code or await self.finder.fitting(*kinds):
-            return await self.match(*kinds, again=again)
+            return await self.match(*kinds, retry=retry)
         return await self.latest(self.finder.open, otherwise=BadCommand.NO_INVITATION)
 
-    async def latest(self, *kinds: Kind, otherwise: BadCommand = BadCommand.NOTHING_FITS) -> Match:
+    async def latest(self, *kinds: MatchQuery, otherwise: BadCommand = BadCommand.NOTHING_FITS) -> Match:
         """The match that the command names, or of those here that fit the first kind, the one that changed last.
 
         Raises:
@@ -212,7 +223,7 @@ class Context:
         return " ".join(filter(None, (f"/{self.command.name}", f"#{match.id}", shown(self.command.rest))))
 
     async def _meant(self, found: Match) -> Match:
-        """The match that this request meant when it was first delivered, whatever fits now."""
+        """Return the match that this request meant when it was first delivered, even if another one fits now."""
         if self.operation is None:
             return found
         meant = await self.store.matches.bind(self.operation, found.id)
@@ -253,6 +264,20 @@ class Context:
         return Request(
             self.visitor.player, self.at, None if seen is None else AtRevision(seen), self.operation
         )
+
+    async def act(self, match: Match, action: Action[Fact]) -> Sequence[Message]:
+        """Have an action of the visitor done in a match as it is now, and return the answer."""
+        return await self.announce(await self.table.act(match.id, action, self.request(), known=match))
+
+    async def play(self, match: Match, action: Action[Fact]) -> Sequence[Message]:
+        """Have an action done in a match as the visitor saw it, and return the answer.
+
+        Raises:
+            InMatch: the action is refused.
+        """
+        with in_match(match):
+            fact = await self.table.act(match.id, action, self.request(self.seen), known=match)
+        return await self.announce(fact)
 
     @property
     def now(self) -> Now:

@@ -63,7 +63,7 @@ class Desk:
             return await self.run(visitor, command, line)
         if like_a_move(line):
             context = await self._context(visitor, _NOTHING)
-            return await guarded(context, playing.untold(context, line.strip()))
+            return await guarded(context, playing.offer_move(context, line.strip()))
         return await self._small_talk(visitor)
 
     async def run(self, visitor: Visitor, command: Command, typed: str | None = None) -> Sequence[Message]:
@@ -114,6 +114,7 @@ class Desk:
             brief: Whether a refusal does without the board: the visitor has seen how the match stands.
         """
         context = await self._context(visitor, _NOTHING, f"[{button.verb.value}] {button}")
+        context = replace(context, seen=button.seen)
         handled = self._registry.buttons[button.verb](context, button)
         return await guarded(context, handled, None if brief else button)
 

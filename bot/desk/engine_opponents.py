@@ -9,16 +9,15 @@ from typing import Final
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
 from bot.desk.context import Context
-from bot.desk.error_handling import InMatch
-from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
-from bot.desk.match_lookup import Again
+from bot.desk.errors import BadCommand, CommandError, in_match, no_such_word, shown
+from bot.desk.match_lookup import Retry
 from bot.desk.registry import Registry
 from bot.view import Message
 from play.actions.seating import SeatEngine
 from play.actions.substituting import Substitute
 from play.checks import playing_seat
 from play.engine_players import SEVERAL, STRONGEST, WEAKEST, engine
-from play.errors import NotAllowed, PlayError, Refused
+from play.errors import NotAllowed, Refused
 from play.match import Match, Phase
 from play.people import Player
 from rules.core import SEATS, Seat
@@ -118,8 +117,16 @@ async def seat(context: Context) -> Sequence[Message]:
     def with_room(match: Match) -> bool:
         return mine(match) and any(not chair.player and not chair.reserved for chair in match.chairs)
 
-    match = await context.invitation(with_room, mine, finder.open, again=Again(Verb.SEAT, kind))
-    return await _seated(context, match, kind)
+    match = await context.invitation(with_room, mine, finder.open, retry=Retry(Verb.SEAT, kind))
+    return await context.act(match, SeatEngine(another(match, kind)))
+
+
+@registry.button(Verb.SEAT)
+async def _seat(context: Context, button: CallbackData) -> Sequence[Message]:
+    kind = button.argument or USUAL
+    _known(context, kind)
+    match = await context.table.get(button.match)
+    return await context.act(match, SeatEngine(another(match, kind)))
 
 
 def is_named(context: Context) -> bool:
@@ -156,7 +163,7 @@ def seat_numbered(text: str) -> Seat | None:
 
 
 async def substitute(context: Context) -> Sequence[Message]:
-    """`/substitute engine:5 2`: an engine takes a seat that was left, by the word of somebody who plays."""
+    """`/substitute engine:5 2`: an engine takes a seat that was left, at the request of a player."""
     kind, typed = kind_in(context)
     seat, finder = seat_numbered(typed), context.finder
 
@@ -166,8 +173,8 @@ async def substitute(context: Context) -> Sequence[Message]:
     def mine(match: Match) -> bool:
         return left(match) and finder.mine(match)
 
-    again = Again(Verb.SUBSTITUTE, f"{typed or 0} {kind}")
-    match = await context.match(mine, left, again=again, otherwise=BadCommand.NO_FREE_SEAT)
+    retry = Retry(Verb.SUBSTITUTE, f"{typed or 0} {kind}")
+    match = await context.match(mine, left, retry=retry, otherwise=BadCommand.NO_FREE_SEAT)
     return await _takes_over(context, match, kind, seat)
 
 
@@ -176,30 +183,14 @@ async def substituted(context: Context, match: Match, button: CallbackData) -> S
     typed, _, kind = button.argument.partition(" ")
     _known(context, kind)
     seat = None if typed == "0" else seat_numbered(typed)
-    return await _takes_over(context, match, kind, seat, button.seen)
+    return await _takes_over(context, match, kind, seat)
 
 
-async def _takes_over(
-    context: Context, match: Match, kind: str, seat: Seat | None, seen: int | None = None
-) -> Sequence[Message]:
-    try:
+async def _takes_over(context: Context, match: Match, kind: str, seat: Seat | None) -> Sequence[Message]:
+    with in_match(match):
         if not any(True for _ in match.seats_of(context.visitor.account)):
             raise NotAllowed(Refused.ENGINE_BY_PLAYERS)
-        request = context.request(seen)
+        request = context.request(context.seen)
         playing_seat(match, context.course(match), request)
         fact = await context.table.act(match.id, Substitute(seat), replace(request, who=another(match, kind)))
-    except PlayError as refusal:
-        raise InMatch(match, refusal) from refusal
     return await context.announce(fact)
-
-
-async def _seated(context: Context, match: Match, kind: str) -> Sequence[Message]:
-    fact = await context.table.act(match.id, SeatEngine(another(match, kind)), context.request())
-    return await context.announce(fact)
-
-
-@registry.button(Verb.SEAT)
-async def pressed(context: Context, button: CallbackData) -> Sequence[Message]:
-    """A button that seats an engine."""
-    _known(context, button.argument or USUAL)
-    return await _seated(context, await context.table.get(button.match), button.argument or USUAL)

@@ -1,4 +1,4 @@
-"""Refusals on their way home: whatever the rules, the table or the desk refuse becomes one private message."""
+"""Error handling: what the rules, the table, the store or the desk refuse becomes one private message."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk.context import Context
-from bot.desk.errors import BadCommand, CommandError
-from bot.desk.match_lookup import Again, SeveralFit
+from bot.desk.errors import BadCommand, CommandError, InMatch
+from bot.desk.match_lookup import Retry, SeveralFit
 from bot.presenter import boards, refusals
 from bot.view import Message, View
 from play.errors import PlayError
@@ -20,15 +20,6 @@ from storage import StorageError
 _LONGEST: Final = 200  # characters of a field, such as a list of everything there is to choose from
 
 
-class InMatch(Exception):
-    """A refusal that came up in a match: its examples and candidates come from there."""
-
-    def __init__(self, match: Match, refusal: RulesError | PlayError) -> None:
-        super().__init__(match.id, refusal)
-        self.match = match
-        self.refusal = refusal
-
-
 async def guarded(
     context: Context, handled: Awaitable[Sequence[Message]], pressed: CallbackData | None = None
 ) -> Sequence[Message]:
@@ -37,8 +28,7 @@ async def guarded(
     Args:
         context: The request.
         handled: Its handler at work.
-        pressed: The button, where one was pressed. Buttons grow old: whoever presses one in vain is shown how the
-            match stands now.
+        pressed: The button, where one was pressed. It may be out of date, so a refusal shows how the match stands.
     """
     try:
         return await handled
@@ -85,23 +75,23 @@ def seen(fields: Mapping[str, Any]) -> dict[str, Any]:
 def _several(context: Context, several: SeveralFit) -> View:
     offered = []
     for match in several.matches:
-        argument = spelled(context, match, several.again)
-        data = CallbackData(several.again.verb, match.id, match.revision, argument)
+        argument = spelled(context, match, several.retry)
+        data = CallbackData(several.retry.verb, match.id, match.revision, argument)
         offered.append((context.names(match), data))
     alone = context.visitor.home is not None and context.command.name
     example = context.with_code(several.matches[0]) if alone else ""
     return refusals.several(offered, context.words, example=example)
 
 
-def spelled(context: Context, match: Match, again: Again) -> str:
+def spelled(context: Context, match: Match, retry: Retry) -> str:
     """The argument of a button in one of several matches: a typed move in that game's own spelling, which is ASCII."""
-    if again.verb is not Verb.MOVE or not again.argument:
-        return again.argument
+    if retry.verb is not Verb.MOVE or not retry.argument:
+        return retry.argument
     notation = context.game(match).notation
     try:
-        moves = notation.parse(again.argument, context.course(match).position)
+        moves = notation.parse(retry.argument, context.course(match).position)
     except RulesError:
-        return again.argument
+        return retry.argument
     return " ".join(map(notation.format, moves))
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
-from rules.core import Reason, quoted
+from play.errors import PlayError
+from play.match import Match
+from rules.core import Reason, RulesError, quoted
 
 
 class BadCommand(Reason):
@@ -72,6 +75,24 @@ class CommandError(Exception):
         super().__init__(reason, fields)
         self.reason = reason
         self.fields: Mapping[str, str | int] = fields
+
+
+class InMatch(Exception):
+    """A refusal in a match, which gives it names, examples and candidates."""
+
+    def __init__(self, match: Match, refusal: RulesError | PlayError) -> None:
+        super().__init__(match.id, refusal)
+        self.match = match
+        self.refusal = refusal
+
+
+@contextmanager
+def in_match(match: Match) -> Iterator[None]:
+    """Raise refusals as refusals in a match."""
+    try:
+        yield
+    except (RulesError, PlayError) as refusal:
+        raise InMatch(match, refusal) from refusal
 
 
 def no_such_word(word: str) -> CommandError:

@@ -160,7 +160,7 @@ def read_words(
     Args:
         game: Which game.
         words: Bare words.
-        options: What was typed as `key:value`; whatever is no option of the game is passed on.
+        options: What was typed as `key:value`; unknown keys are passed on.
 
     Raises:
         CommandError: two of them contradict each other.

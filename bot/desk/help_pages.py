@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
+from bot.callback_data import Verb
 from bot.desk import arguments
 from bot.desk.arguments import Argument, ArgumentType
 from bot.desk.command_spec import CommandSpec
@@ -36,7 +37,7 @@ TOPICS: Final[Mapping[str, frozenset[str]]] = {
 _FEW: Final = 5  # words of a choice that are all named
 
 
-@registry.command("help", arguments.HELP_PAGE)
+@registry.command("help", arguments.HELP_PAGE, button=Verb.HELP)
 async def help_(context: Context) -> Sequence[Message]:
     """`/help`: every command in a line; `/help clock`, `/help move`: a page."""
     wanted = context.command.rest.casefold().strip().removeprefix("/")

@@ -21,35 +21,35 @@ from play.request import Request
 from play.table import Table
 from rules.core import BadNotation, RulesError, Seat
 
-Fits: TypeAlias = Callable[[Match], bool]
-"""A kind of matches, among those that are not over."""
+MatchFilter: TypeAlias = Callable[[Match], bool]
+"""Tests a match; applied to those that are not over."""
 
 
 @dataclass(frozen=True, slots=True)
-class Over:
-    """A kind of matches among those that are over, which are looked up only where they are asked for."""
+class AmongFinished:
+    """A filter for matches that are over; they are loaded only where they are needed."""
 
-    fits: Fits
+    fits: MatchFilter
 
 
-Kind: TypeAlias = Fits | Over
+MatchQuery: TypeAlias = MatchFilter | AmongFinished
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
-    """What a button does that says which of several matches was meant: the same request, in that match."""
+class Retry:
+    """The request that a button repeats once it has said which of several matches was meant."""
 
     verb: Verb
     argument: str = ""
 
 
 class SeveralFit(Exception):
-    """Several matches could be meant: somebody has to choose."""
+    """Several matches could be meant: the visitor has to choose."""
 
-    def __init__(self, matches: Sequence[Match], again: Again) -> None:
+    def __init__(self, matches: Sequence[Match], retry: Retry) -> None:
         super().__init__([match.id for match in matches])
         self.matches = tuple(matches)
-        self.again = again
+        self.retry = retry
 
 
 def sound(table: Table, match: Match) -> bool:
@@ -124,21 +124,21 @@ class Finder:
             raise CommandError(BadCommand.NOT_HERE, code=code)
         return next(iter(found.values()))
 
-    async def fitting(self, *kinds: Kind) -> Sequence[Match]:
+    async def fitting(self, *kinds: MatchQuery) -> Sequence[Match]:
         """The matches here that fit the first kind that any fits, the latest change first; none where no kind has any.
 
         Where the visitor is alone with the bot, their own matches of other places count too; see `away`.
         """
         away: Sequence[Match] | None = None
         for kind in kinds:
-            if isinstance(kind, Over):
+            if isinstance(kind, AmongFinished):
                 here = [match for match in await self._here.matches() if not match.live]
                 fits = kind.fits
             else:
                 here, fits = list(await self._here.live()), kind
             if found := [match for match in here if sound(self._table, match) and fits(match)]:
                 return found
-            if not isinstance(kind, Over):
+            if not isinstance(kind, AmongFinished):
                 away = await self.away() if away is None else away
                 if found := [match for match in away if fits(match)]:
                     return found
@@ -193,7 +193,7 @@ class Finder:
         """A match that waits for the visitor's move."""
         return self.mine(match) and self._seat(match) == self._table.position(match).to_move
 
-    def reads(self, text: str) -> Fits:
+    def reads(self, text: str) -> MatchFilter:
         """A match that waits for the visitor's move, and in whose game the text is a move at all."""
 
         def fits(match: Match) -> bool:
@@ -260,7 +260,7 @@ class Finder:
         """An invitation where the visitor has a chair."""
         return match.phase is Phase.OPEN and self._seat(match) is not None
 
-    def asked(self, ask: Ask, *, own: bool = False) -> Fits:
+    def asked(self, ask: Ask, *, own: bool = False) -> MatchFilter:
         """A match in which the visitor can answer an open question of that kind; or their `own`, which they can take back."""
 
         def fits(match: Match) -> bool:

@@ -1,27 +1,43 @@
-"""Ordering a match by pressing buttons instead of typing what it needs; and the buttons of rules and help."""
+"""Setting up a match: /challenge, /new, by words or step by step with buttons."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
-from bot.desk import arguments, help_pages, invitations, reading
+from bot.desk import arguments, engine_opponents
 from bot.desk.context import Context
-from bot.desk.errors import BadCommand, CommandError
-from bot.desk.game_words import RATED, find_game, is_rated, rating_words
+from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
+from bot.desk.game_words import (
+    PRESET,
+    RATED,
+    find_game,
+    is_rated,
+    meaning,
+    rating_words,
+    read_words,
+    seat_called,
+    which_game,
+)
 from bot.desk.grammar import CLOCK, Command
+from bot.desk.people import Homes, Name, first_account, homes_of, person_called
 from bot.desk.registry import Registry
 from bot.presenter import match_setup
+from bot.presenter.invitations import unreached
 from bot.presenter.match_setup import ENGINE, NAMED, MatchSetup
 from bot.presenter.naming import player_name
 from bot.view import Message
+from play.facts import Fact
+from play.match import Phase
+from play.opening import Challenge, Lobby
 from play.people import Account, Player
 from play.time.clock_text import clock_of
+from rules.core import AnyGame
 
 registry: Final = Registry()
 
@@ -30,6 +46,16 @@ KEPT: Final = timedelta(days=1)
 
 _NAMES: Final = 16
 """People at most who are noted for one order."""
+
+_CLOCK_PARTS: Final = frozenset(
+    {
+        *("bank", "cap", "increment", "flag", "limit", "soft", "time", "vacation"),
+        *("банк", "запас", "межа", "час", "відпустка", "предел", "время", "отпуск"),
+    }
+)
+"""Words before a colon by which people look for a part of the clock."""
+
+_ANYONE: Final = frozenset({"anyone", "anybody", "будь-хто", "усі", "всі", "всех", "все"})
 
 
 @registry.command(
@@ -44,11 +70,11 @@ _NAMES: Final = 16
     topics=("clock", "engines"),
 )
 async def challenge(context: Context) -> Sequence[Message]:
-    """A challenge; where it is not said to what, and whoever asks can be asked, that is asked."""
+    """Challenge people; ask for the game by buttons, if it is not named and the platform has dialogues."""
     found = [context.visitor.find(word.removeprefix("@")) for word in _words(context)]
     people = [player for player in found if player is not None]
     if len(people) < len(found) or not _asks(context):
-        return await invitations.challenge(context)
+        return await _challenge(context)
     replied = context.visitor.replied
     if not people and replied and replied.account != context.visitor.account:
         people = [replied]
@@ -67,7 +93,7 @@ async def challenge(context: Context) -> Sequence[Message]:
 async def new(context: Context) -> Sequence[Message]:
     """A lobby; likewise."""
     if _words(context) or not _asks(context):
-        return await invitations.new(context)
+        return await _open_lobby(context)
     return await _begin(context, MatchSetup("n"))
 
 
@@ -77,14 +103,14 @@ def _words(context: Context) -> list[str]:
 
 
 def _asks(context: Context) -> bool:
-    """Whether the game is left open by somebody who can be asked for it, and nothing is said that hangs on it."""
+    """Whether to ask for the game: it is not named, nothing that depends on it is, and the platform has dialogues."""
     games, command = context.table.games, context.command
     named = any(find_game(games, word) for word in command.words)
     return context.visitor.dialogues and not named and command.options.keys() <= {CLOCK, *RATED}
 
 
 async def _begin(context: Context, order: MatchSetup) -> Sequence[Message]:
-    """The first question of an order; a clock that was named already is not asked for."""
+    """Ask the first question of a setup; a clock that was named already is not asked for."""
     order = replace(order, rated=is_rated(context.command))
     typed = context.command.chosen().get(CLOCK)
     if typed is not None:
@@ -94,7 +120,7 @@ async def _begin(context: Context, order: MatchSetup) -> Sequence[Message]:
 
 
 async def _ask(context: Context, order: MatchSetup) -> Sequence[Message]:
-    """The next question, or the match where there is none left."""
+    """Ask the next question, or create the match where there is none left."""
     people = await _people(context, order.who)
     named = [player_name(player, context.words) for player in people]
     view = match_setup.ask(context.table.games, order, context.words, named=named)
@@ -112,12 +138,12 @@ async def _ask(context: Context, order: MatchSetup) -> Sequence[Message]:
     by_number = {str(number): player for number, player in enumerate(people)}
     command = Command.of("new" if order.lobby else "challenge", *words, options=options)
     visitor = replace(context.visitor, find=by_number.get, met=None)
-    handler = invitations.new if order.lobby else invitations.challenge
+    handler = _open_lobby if order.lobby else _challenge
     return await handler(replace(context, command=command, visitor=visitor))
 
 
 async def _noted(context: Context, people: Sequence[Player]) -> str:
-    """Where these people are noted; empty for nobody."""
+    """Store these people for the following buttons and return the key of the note; empty for none."""
     if not people:
         return ""
     text = json.dumps([(p.account.platform, p.account.uid, p.name) for p in people[:_NAMES]])
@@ -143,11 +169,123 @@ async def _ordered(context: Context, button: CallbackData) -> Sequence[Message]:
     return await _ask(context, MatchSetup.read(button.argument))
 
 
-@registry.button(Verb.RULES, Verb.HELP)
-async def _read(context: Context, button: CallbackData) -> Sequence[Message]:
-    """Rules or help, as if they had been asked for in words."""
-    if button.verb is Verb.HELP:
-        return await help_pages.help_(replace(context, command=Command.of("help")))
-    words = tuple(filter(None, button.argument.split("/")))[:2]
-    options = {"preset": words[1]} if len(words) > 1 else {}
-    return await reading.rules(replace(context, command=Command.of("rules", *words[:1], options=options)))
+async def _challenge(context: Context) -> Sequence[Message]:
+    """`/challenge bob lgame variant:scoring side:second`: named people, or anyone; `engine:5` or a bot, too."""
+    names, game, chosen, engines = _order(context)
+    rated = is_rated(context.command)
+    replied = context.visitor.replied
+    if replied and not names and not engines and replied.account != context.visitor.account:
+        people = [replied]
+    else:
+        people = [
+            await person_called(context, name, game) for name in names if name.text.casefold() not in _ANYONE
+        ]
+    people = [Player(await first_account(context, each.account), each.name) for each in people]
+    await check_place(context, game)
+    clock = chosen.pop(CLOCK, None)
+    side = seat_called(game, chosen.pop("side", "first"))
+    homes = await homes_of(context, people)
+    fact = await context.table.open(
+        Challenge(
+            context.visitor.place,
+            game.key,
+            chosen,
+            opponents=[*people, *engines],
+            side=side,
+            clock=clock,
+            rated=rated,
+            also=homes.found,
+        ),
+        context.request(),
+    )
+    return [*await context.announce(fact), *unreached_notice(context, fact, homes)]
+
+
+async def _open_lobby(context: Context) -> Sequence[Message]:
+    """`/new klopodavka players:4 board:12x12 actions:4 engines:2`: a lobby that anybody can join."""
+    names, game, chosen, engines = _order(context)
+    clock = chosen.pop(CLOCK, None)
+    if names:
+        raise no_such_word(names[0].text)
+    await check_place(context, game)
+    fact = await context.table.open(
+        Lobby(
+            context.visitor.place,
+            game.key,
+            chosen,
+            engines=engines,
+            clock=clock,
+            rated=is_rated(context.command),
+        ),
+        context.request(),
+    )
+    return await context.announce(fact)
+
+
+def _order(context: Context) -> tuple[list[Name], AnyGame, dict[str, str], list[Player]]:
+    """Which game, what is chosen, the words that are neither, and the engines, from words in any order."""
+    chosen = {key: value for key, value in context.command.chosen().items() if key not in RATED}
+    words, _ = rating_words(context.command.words)
+    bare = [word for word in words if not engine_opponents.is_called_engine(word)]
+    bare = _without_klop(context, bare, named="game" in chosen)
+    engines = engine_opponents.named(context, chosen, called=len(words) - len(bare))
+    game = None
+    if named := chosen.pop("game", None):
+        game = find_game(context.table.games, named)
+        if game is None:
+            raise which_game(context, named)
+    before, after = list(bare), []
+    for at, word in enumerate(bare if game is None else ()):
+        if found := find_game(context.table.games, word):
+            game, before, after = found, before[:at], before[at + 1 :]
+            break
+    if game is None:
+        raise which_game(context, *before)
+    texts, _ = read_words(game, (*before, *after), chosen)
+    _check_known(context, game, texts)
+    names = [Name(word, after_game=False) for word in before if not meaning(game, word)]
+    names += [Name(word, after_game=True) for word in after if not meaning(game, word)]
+    return names, game, texts, engines
+
+
+def _without_klop(context: Context, words: list[str], *, named: bool) -> list[str]:
+    """The words without the one that is the name of the engines, as they are shown, where another one names the game."""
+    for at, word in enumerate(words):
+        others = (*words[:at], *words[at + 1 :])
+        if engine_opponents.is_klop(word) and (
+            named or any(find_game(context.table.games, each) for each in others)
+        ):
+            return list(others)
+    return words
+
+
+def _check_known(context: Context, game: AnyGame, texts: Mapping[str, str]) -> None:
+    """Check that there is no option that neither the game has nor the command."""
+    others = [each.name for each in context.commands[context.command.name].arguments if each.named]
+    known = (*(option.key for option in game.schema.options), PRESET, *others)
+    for key in texts:
+        if key in _CLOCK_PARTS:
+            raise CommandError(BadCommand.CLOCK_PART, option=shown(key))
+        if key not in known:
+            raise CommandError(BadCommand.NO_SUCH_OPTION, option=shown(key), known=", ".join(known))
+
+
+def unreached_notice(context: Context, fact: Fact, homes: Homes) -> Sequence[Message]:
+    """That some do not hear of an invitation."""
+    if not homes.lost or fact.match.phase is not Phase.OPEN:
+        return ()
+    return [context.private(unreached(context.present(fact.match), homes.lost))]
+
+
+async def check_place(context: Context, game: AnyGame) -> None:
+    """Whether a match may be begun here, as its admins have chosen.
+
+    Raises:
+        CommandError: not of that game, or not one more.
+    """
+    place, words = context.place, context.words
+    if place.games and game.key not in place.games:
+        known = words.list([words(f"{key}.name") for key in place.games if key in context.table.games])
+        raise CommandError(BadCommand.GAME_NOT_HERE, game=words(f"{game.key}.name"), known=known)
+    if place.most and len(await context.here.live()) >= place.most:
+        raise CommandError(BadCommand.TOO_MANY_HERE, most=place.most)

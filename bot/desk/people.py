@@ -22,7 +22,7 @@ class Name:
 
 
 async def person_called(context: Context, name: Name, game: AnyGame) -> Player:
-    """Who is called that. After the game's name only somebody who is known here, so that no typing error is invited."""
+    """Return the person of a name. After the game's name only a known one, so that no misspelt option is invited."""
     visitor = context.visitor
     person, word = visitor.find(name.text.removeprefix("@")), shown(name.text)
     doubtful = name.after_game and visitor.met is not None and not name.text.startswith("@")
@@ -36,13 +36,13 @@ async def person_called(context: Context, name: Name, game: AnyGame) -> Player:
 
 
 async def _known(context: Context, person: Player) -> bool:
-    """Whether somebody has been here, or plays anywhere."""
+    """Whether a person has been here, or plays anywhere."""
     met = context.visitor.met
     return met is not None and (met(person.account) or bool(await context.store.matches.of(person.account)))
 
 
 async def first_account(context: Context, account: Account) -> Account:
-    """The first account of whoever has this one."""
+    """Return the first of the linked accounts of which this is one."""
     return (await context.store.settings.get(account)).person or account
 
 
@@ -62,7 +62,7 @@ class Homes:
 
 
 async def homes_of(context: Context, people: Sequence[Player]) -> Homes:
-    """Where people are told who do not see the place: where the visitor is alone with the bot, nobody else does.
+    """Return where invited people are told who do not see the place: none sees a conversation with the bot alone.
 
     Those of other platforms are told by the sender, and engines nothing.
     """
@@ -83,7 +83,7 @@ async def homes_of(context: Context, people: Sequence[Player]) -> Homes:
 
 
 async def _speak_their_language(context: Context, account: Account, there: Address) -> None:
-    """In a conversation with somebody, speak as they want, unless something is chosen for it."""
+    """Use a person's language in their conversation with the bot, unless one is chosen for it."""
     theirs, chosen = await settings_of(context.store, account, there)
     if theirs and theirs.language and chosen and chosen.language is None:
         spoken = theirs.language

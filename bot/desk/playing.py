@@ -1,37 +1,31 @@
-"""Playing: /move, /undo, /takeback, /draw, /resign, and picking a move step by step."""
+"""/move, /undo, /takeback, /draw, /resign, and picking a move step by step."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, TypeVar
+from typing import Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
 from bot.desk.context import Context
-from bot.desk.error_handling import InMatch, spelled
-from bot.desk.errors import BadCommand, no_such_word
-from bot.desk.match_lookup import Again, Over
+from bot.desk.error_handling import spelled
+from bot.desk.errors import BadCommand, in_match, no_such_word
+from bot.desk.match_lookup import AmongFinished, Retry
 from bot.desk.registry import Registry
 from bot.presenter import picking
 from bot.presenter.controls import CONFIRMED, confirm_resignation, controls
 from bot.presenter.refusals import MAX_CANDIDATES
 from bot.presenter.selection import Selection, follow
 from bot.view import Message
-from play.actions.action import Action
-from play.actions.agreeing import Answer, AskPause, OfferDraw
+from play.actions.agreeing import Answer, OfferDraw
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove, check_on_turn
 from play.actions.undoing import AskTakeback, Undo
 from play.checks import check_fresh, playing_seat
-from play.errors import PlayError
-from play.facts import Fact
 from play.match import Ask, Match
-from rules.core import RulesError
 
 registry: Final = Registry()
-
-F = TypeVar("F")
 
 _YES: Final = frozenset({"yes", "y", "так", "т", "да", "д", "+"})
 _NO: Final = frozenset({"no", "n", "ні", "нет", "н", "-"})
@@ -43,60 +37,98 @@ async def move(context: Context) -> Sequence[Message]:
     text, finder = context.command.rest, context.finder
     if context.command.code or await finder.fitting(finder.my_turn):
         kinds = (finder.reads(text), finder.my_turn) if text else (finder.my_turn,)
-        match = await context.match(*kinds, again=Again(Verb.MOVE, text))
-    else:  # it is refused anyway, so nobody is asked which match was meant
-        match = await context.latest(finder.mine, Over(finder.was_mine), otherwise=BadCommand.NO_TURN_HERE)
+        match = await context.match(*kinds, retry=Retry(Verb.MOVE, text))
+    else:  # it is refused anyway, so do not ask in which match
+        match = await context.latest(
+            finder.mine, AmongFinished(finder.was_mine), otherwise=BadCommand.NO_TURN_HERE
+        )
     if not text:
         return await _pick(context, match, Selection())
-    return await _announced(
-        context,
-        match,
-        context.table.act(match.id, MakeMove(text), context.request(), known=match),
-    )
+    return await context.play(match, MakeMove(text))
 
 
-async def untold(context: Context, text: str) -> Sequence[Message]:
-    """A move that was said without its command: what would play it, where it is one. Talk is left alone."""
+@registry.button(Verb.MOVE)
+async def _move(context: Context, button: CallbackData) -> Sequence[Message]:
+    if not button.argument:
+        return await _step(context, button)
+    return await context.play(await context.table.get(button.match), MakeMove(button.argument))
+
+
+@registry.button(Verb.STEP)
+async def _step(context: Context, button: CallbackData) -> Sequence[Message]:
+    match = await context.table.get(button.match)
+    with in_match(match):
+        check_fresh(match, context.request(button.seen))
+        selection = Selection.read(button.argument)
+    return await _pick(context, match, selection)
+
+
+async def _pick(context: Context, match: Match, selection: Selection) -> Sequence[Message]:
+    """Show a half-made move and its next steps; play a whole one, or show it first where it is to be confirmed."""
+    game, course = context.game(match), context.course(match)
+    confirms = context.visitor.confirms
+    context = replace(context, seen=match.revision)
+    with in_match(match):
+        check_on_turn(match, course, context.request(match.revision))
+        partial = follow(game, course.position, selection)
+    if partial.moves and not confirms:
+        return await context.play(match, MakeMove(partial.selection.moves))
+    presentation = context.present(match)
+    view = picking.choose(presentation, partial, confirms=confirms)
+    if context.visitor.aloud:  # the shared board keeps its buttons
+        view = replace(view, controls=controls(presentation))
+        view = await context.hinted(view, presentation)
+    return [context.private(view)]
+
+
+async def offer_move(context: Context, text: str) -> Sequence[Message]:
+    """Return buttons that play a move typed without its command, in the matches here that can read it; else nothing."""
     found = await context.finder.fitting(context.finder.reads(text))
     if not found:
         return []
-    again = Again(Verb.MOVE, text)
+    retry = Retry(Verb.MOVE, text)
     offered = []
     for match in found[:MAX_CANDIDATES]:
-        data = CallbackData(Verb.MOVE, match.id, match.revision, spelled(context, match, again))
+        data = CallbackData(Verb.MOVE, match.id, match.revision, spelled(context, match, retry))
         offered.append((context.names(match), data))
     return [context.private(picking.untold(offered, text, context.words))]
 
 
-@registry.command("undo", arguments.MATCH)
+@registry.command("undo", arguments.MATCH, button=Verb.UNDO)
 async def undo(context: Context) -> Sequence[Message]:
-    """Take the last own ply back, while nobody has acted after it."""
+    """Take back one's own last ply, while no other player has acted after it."""
     context.no_words()
-    match = await context.fit_for(context.finder.can_undo, context.finder.mine, again=Again(Verb.UNDO))
-    return await _announced(
-        context,
-        match,
-        context.table.act(match.id, Undo(), context.request()),
+    finder = context.finder
+    return await context.play(
+        await context.fit_for(finder.can_undo, finder.mine, retry=Retry(Verb.UNDO)), Undo()
     )
 
 
-@registry.command("takeback", arguments.ANSWER, arguments.MATCH)
+@registry.command("takeback", arguments.ANSWER, arguments.MATCH, button=Verb.TAKEBACK)
 async def takeback(context: Context) -> Sequence[Message]:
     """Ask the others to take one's last turn back; with yes or no, answer such a question."""
-    return await question(context, Ask.TAKEBACK)
+    if (yes := answered(context)) is not None:
+        return await answer(context, Ask.TAKEBACK, yes=yes)
+    finder = context.finder
+    match = await context.fit_for(finder.can_take_back, finder.mine, retry=Retry(Verb.TAKEBACK))
+    return await context.play(match, AskTakeback())
 
 
-@registry.command("draw", arguments.ANSWER, arguments.MATCH)
+@registry.command("draw", arguments.ANSWER, arguments.MATCH, button=Verb.DRAW)
 async def draw(context: Context) -> Sequence[Message]:
     """Offer a draw; with yes or no, answer an offer."""
-    return await question(context, Ask.DRAW)
+    if (yes := answered(context)) is not None:
+        return await answer(context, Ask.DRAW, yes=yes)
+    finder = context.finder
+    match = await context.in_play(finder.asked(Ask.DRAW), finder.mine, retry=Retry(Verb.DRAW))
+    return await context.play(match, OfferDraw())
 
 
 def answered(context: Context) -> bool | None:
-    """Yes or no, where the command says one of them.
+    """Return the yes or no after a command; None without either.
 
     Raises:
-        CommandError: it says something else.
+        CommandError: another word was typed.
     """
     word = context.command.rest.casefold()
     if word and word not in _YES | _NO:
@@ -104,121 +136,39 @@ def answered(context: Context) -> bool | None:
     return word in _YES if word else None
 
 
-async def question(context: Context, ask: Ask) -> Sequence[Message]:
-    """Ask the others for something; with yes or no, answer such a question, or (no) take one's own back."""
-    table, finder, request = context.table, context.finder, context.request()
-    yes = answered(context)
-    if yes is not None:
-        again = Again(Verb.YES if yes else Verb.NO, ask.value)
-        kinds = [finder.mine] if yes else [finder.asked(ask, own=True), finder.mine]
-        match = await context.fit_for(finder.asked(ask), *kinds, again=again)
-        return await _announced(context, match, table.act(match.id, Answer(ask, yes), request))
-    if ask is Ask.DRAW:
-        match = await context.in_play(finder.asked(ask), finder.mine, again=Again(Verb.DRAW))
-        return await _announced(context, match, table.act(match.id, OfferDraw(), request))
-    if ask is Ask.PAUSE:
-        match = await context.in_play(finder.asked(ask), finder.mine, again=Again(Verb.PAUSE))
-        return await _announced(context, match, table.act(match.id, AskPause(), request))
-    match = await context.fit_for(finder.can_take_back, finder.mine, again=Again(Verb.TAKEBACK))
-    return await _announced(context, match, table.act(match.id, AskTakeback(), request))
+async def answer(context: Context, ask: Ask, *, yes: bool) -> Sequence[Message]:
+    """Answer a question of the others, or (no) take one's own back."""
+    finder = context.finder
+    kinds = [finder.mine] if yes else [finder.asked(ask, own=True), finder.mine]
+    retry = Retry(Verb.YES if yes else Verb.NO, ask.value)
+    return await context.play(await context.fit_for(finder.asked(ask), *kinds, retry=retry), Answer(ask, yes))
+
+
+@registry.button(Verb.YES, Verb.NO)
+async def _answer(context: Context, button: CallbackData) -> Sequence[Message]:
+    if button.argument not in tuple(Ask):
+        raise no_such_word(button.argument)
+    match = await context.table.get(button.match)
+    return await context.play(match, Answer(Ask(button.argument), button.verb is Verb.YES))
 
 
 @registry.command("resign", arguments.MATCH)
 async def resign(context: Context) -> Sequence[Message]:
     """Give a match up."""
     context.no_words()
-    match = await context.in_play(context.finder.mine, again=Again(Verb.RESIGN))
-    return await _resign(context, match)
+    match = await context.in_play(context.finder.mine, retry=Retry(Verb.RESIGN))
+    return await _resign(context, match, sure=False)
 
 
-async def _resign(
-    context: Context, match: Match, argument: str = "", seen: int | None = None
-) -> Sequence[Message]:
-    """Give a match up; where people press buttons, only once they have said that they are sure."""
-    request = context.request(seen)
-    if context.visitor.confirms and argument != CONFIRMED:
-        # What would be refused is refused at once.
-        course = context.course(match)
-        try:
-            playing_seat(match, course, request)
-        except PlayError as refusal:
-            raise InMatch(match, refusal) from refusal
+@registry.button(Verb.RESIGN)
+async def _resign_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
+    match = await context.table.get(button.match)
+    return await _resign(context, match, sure=button.argument == CONFIRMED)
+
+
+async def _resign(context: Context, match: Match, *, sure: bool) -> Sequence[Message]:
+    if context.visitor.confirms and not sure:
+        with in_match(match):  # what would be refused is refused at once
+            playing_seat(match, context.course(match), context.request(context.seen))
         return [context.private(confirm_resignation(context.present(match)))]
-    return await _announced(context, match, context.table.act(match.id, Resign(), request))
-
-
-async def _pick(context: Context, match: Match, selection: Selection) -> Sequence[Message]:
-    """One step further into a half-made move. What is whole is played, or shown first where it is to be confirmed."""
-    game, course = context.game(match), context.course(match)
-    confirms, request = context.visitor.confirms, context.request(match.revision)
-    try:
-        check_on_turn(match, course, request)
-        partial = follow(game, course.position, selection)
-    except (RulesError, PlayError) as refusal:
-        raise InMatch(match, refusal) from refusal
-    if partial.moves and not confirms:
-        return await _announced(
-            context,
-            match,
-            context.table.act(match.id, MakeMove(partial.selection.moves), request),
-        )
-    presentation = context.present(match)
-    view = picking.choose(presentation, partial, confirms=confirms)
-    if context.visitor.aloud:  # everybody's board goes on being one
-        view = replace(view, controls=controls(presentation))
-        view = await context.hinted(view, presentation)
-    return [context.private(view)]
-
-
-async def _in(match: Match, request: Awaitable[F]) -> F:
-    """A request whose refusal is explained with names and examples from the match."""
-    try:
-        return await request
-    except (RulesError, PlayError) as refusal:
-        raise InMatch(match, refusal) from refusal
-
-
-async def _announced(context: Context, match: Match, request: Awaitable[Fact]) -> Sequence[Message]:
-    return await context.announce(await _in(match, request))
-
-
-@registry.button(Verb.STEP, Verb.MOVE, Verb.UNDO, Verb.TAKEBACK, Verb.DRAW, Verb.RESIGN, Verb.YES, Verb.NO)
-async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
-    if button.verb in (Verb.STEP, Verb.RESIGN) or (button.verb is Verb.MOVE and not button.argument):
-        return await _looked_at(context, await context.table.get(button.match), button)
-    try:
-        fact = await context.table.act(button.match, _action(button), context.request(button.seen))
-    except (RulesError, PlayError) as refusal:  # only then the match is needed here
-        raise InMatch(await context.table.get(button.match), refusal) from refusal
-    return await context.announce(fact)
-
-
-async def _looked_at(context: Context, match: Match, button: CallbackData) -> Sequence[Message]:
-    """What is decided by a look at the match before anything is asked of the table."""
-    if button.verb is Verb.RESIGN:
-        return await _resign(context, match, button.argument, button.seen)
-    try:
-        check_fresh(match, context.request(button.seen))
-        selection = Selection.read(button.argument)
-    except (RulesError, PlayError) as refusal:
-        raise InMatch(match, refusal) from refusal
-    return await _pick(context, match, selection)
-
-
-def _action(button: CallbackData) -> Action[Fact]:
-    """Return what a button asks of the table."""
-    match button.verb:
-        case Verb.MOVE:
-            return MakeMove(button.argument)
-        case Verb.UNDO:
-            return Undo()
-        case Verb.TAKEBACK:
-            return AskTakeback()
-        case Verb.DRAW:
-            return OfferDraw()
-        case Verb.YES | Verb.NO:
-            if button.argument not in tuple(Ask):
-                raise no_such_word(button.argument)
-            return Answer(Ask(button.argument), button.verb is Verb.YES)
-        case _:
-            raise ValueError(button.verb)
+    return await context.play(match, Resign())

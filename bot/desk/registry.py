@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final, TypeAlias, TypeVar
 
 from bot.callback_data import CallbackData, Verb
@@ -16,7 +17,7 @@ CommandHandler: TypeAlias = Callable[[Context], Awaitable[Sequence[Message]]]
 """Carries out a command and returns the answers."""
 
 ButtonHandler: TypeAlias = Callable[[Context, CallbackData], Awaitable[Sequence[Message]]]
-"""Carries out what a pressed button asks for and returns the answers."""
+"""Carries out a press and returns the answers."""
 
 _C = TypeVar("_C", bound=CommandHandler)
 _B = TypeVar("_B", bound=ButtonHandler)
@@ -32,6 +33,7 @@ class Registry:
         specs: The commands by name, in the order of the help card.
         handlers: The handlers of commands by name and by alias.
         buttons: The handlers of buttons by their verbs.
+        admin_buttons: The verbs of buttons that only admins of the place may press.
     """
 
     def __init__(self, parts: Iterable[Registry] = ()) -> None:
@@ -42,12 +44,14 @@ class Registry:
         """
         self.specs: dict[str, CommandSpec] = {}
         self.buttons: dict[Verb, ButtonHandler] = {}
+        self.admin_buttons: set[Verb] = set()
         self.handlers: dict[str, CommandHandler] = {}
         for part in parts:
             for spec in part.specs.values():
                 self._add(spec, part.handlers[spec.name])
             for verb, handler in part.buttons.items():
                 self._add_button(verb, handler)
+            self.admin_buttons |= part.admin_buttons
 
     def command(
         self,
@@ -56,35 +60,33 @@ class Registry:
         access: Access = Access.EVERYONE,
         aliases: tuple[str, ...] = (),
         topics: tuple[str, ...] = (),
+        button: Verb | None = None,
     ) -> Callable[[_C], _C]:
-        """Return a decorator that declares its function as the handler of a command; see `CommandSpec`."""
+        """Return a decorator that declares its function as the handler of a command; see `CommandSpec`.
+
+        A press of its `button` is handled as the command with the code of the button's match.
+        """
         spec = CommandSpec(name, arguments, access, aliases, topics)
 
         def declare(handler: _C) -> _C:
             self._add(spec, handler)
+            if button is not None:
+                self.button(button, access=access)(_as_button(name, handler))
             return handler
 
         return declare
 
-    def button(self, *verbs: Verb) -> Callable[[_B], _B]:
+    def button(self, *verbs: Verb, access: Access = Access.EVERYONE) -> Callable[[_B], _B]:
         """Return a decorator that declares its function as the handler of buttons with some verbs."""
 
         def declare(handler: _B) -> _B:
             for verb in verbs:
                 self._add_button(verb, handler)
+            if access is Access.ADMINS:
+                self.admin_buttons.update(verbs)
             return handler
 
         return declare
-
-    def arrange(self, names: Sequence[str]) -> None:
-        """Put the commands into an order.
-
-        Raises:
-            ValueError: a command is missing from it, or it names an unknown one.
-        """
-        if sorted(names) != sorted(self.specs):
-            raise ValueError(f"not in both: {', '.join(sorted({*names} ^ {*self.specs}))}")
-        self.specs = {name: self.specs[name] for name in names}
 
     def needs_admin(self, name: str, text: str) -> bool:
         """Whether a command, with the text after it, is for admins of the place."""
@@ -139,3 +141,10 @@ class Registry:
         if verb in self.buttons:
             raise ValueError(f"the button {verb.name} is declared twice")
         self.buttons[verb] = handler
+
+
+def _as_button(name: str, handler: CommandHandler) -> ButtonHandler:
+    async def press(context: Context, button: CallbackData) -> Sequence[Message]:
+        return await handler(replace(context, command=Command.of(name, code=button.match)))
+
+    return press

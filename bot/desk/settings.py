@@ -1,18 +1,33 @@
-"""What is chosen with /settings: reminders, quiet hours and their time zone, the heads-up, how boards look."""
+"""/vacation, /settings, /language, and the values of settings as they are typed."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import time
 from typing import Final
 from zoneinfo import available_timezones
 
+from bot.desk import arguments
+from bot.desk.command_spec import Access
+from bot.desk.context import Context, language_of
 from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
-from bot.desk.grammar import OFF, QUIET, REMINDERS
+from bot.desk.grammar import HERE, OFF, QUIET, REMINDERS
+from bot.desk.registry import Registry
+from bot.i18n import LANGUAGES, pick, read_language
+from bot.i18n import words as words_for
+from bot.pictures import theme_of
+from bot.presenter import cards
+from bot.presenter.clocks import vacation_card
+from bot.presenter.settings import settings_card, theme_card
+from bot.view import Message
+from play.people import Account, Address
 from play.settings import QuietHours, Settings
+from play.time.days_off import end_vacation, run_on, take_vacation
 from render.picture import Theme
+
+registry: Final = Registry()
 
 MAX_REMINDERS: Final = 5
 """Reminders in one turn, at most."""
@@ -37,6 +52,85 @@ _THEMES: Final[Mapping[str, Theme]] = {
 _SHARE: Final = re.compile(r"[1-9][0-9]?\Z", re.ASCII)
 _HOUR: Final = re.compile(r"([0-9]{1,2})(?:[:.]([0-9]{2}))?\Z", re.ASCII)
 _HOURS: Final = re.compile(r"([0-9]{1,2})(?:[:.]([0-9]{2}))?[-–—]([0-9]{1,2})(?:[:.]([0-9]{2}))?\Z", re.ASCII)
+
+
+@registry.command("vacation", arguments.text("days"), topics=("clock",))
+async def vacation(context: Context) -> Sequence[Message]:
+    """`/vacation 10d` begins one, `/vacation off` ends it, `/vacation` says how much is left."""
+    text, who, at = context.command.rest.strip(), context.visitor.account, context.at
+    settings, over = await context.store.settings.get(who), text.casefold() in OFF
+    if over:
+        days, _ = await end_vacation(context.table, context.request())
+        settings = replace(settings, vacation=days)
+    elif text:
+        days, _ = await take_vacation(context.table, context.request(), text)
+        settings = replace(settings, vacation=days)
+    view = vacation_card(settings, at, context.words, over=over, runs_on=await run_on(context.table, who))
+    return [context.private(view)]
+
+
+@registry.command(
+    "settings",
+    arguments.text("reminders", named=True),
+    arguments.QUIET,
+    arguments.ZONE,
+    arguments.choice("headsup", "on", "off"),
+    arguments.THEME,
+    arguments.choice("flip", "on", "off"),
+    arguments.HINTS,
+    arguments.HERE,
+    access=Access.ADMINS_FOR_PLACE,
+)
+async def choose_settings(context: Context) -> Sequence[Message]:
+    """`/settings quiet:23-8 zone:Europe/Kyiv theme:dark` for oneself, `/settings here theme:dark` for the place.
+
+    Without any, what is chosen.
+    """
+    who, where = context.visitor.account, context.visitor.place
+    here = any(word.casefold() in HERE for word in context.command.words)
+    for word in context.command.words:
+        if word.casefold() not in HERE:
+            raise no_such_word(word)
+    if here:
+        chosen_here(context.place, context.command.chosen())
+        if context.command.options:
+            context.for_all()
+        new = await context.store.settings.change(
+            where, lambda now: chosen_here(now, context.command.chosen())
+        )
+        return [context.private(theme_card(theme_of(new), context.words, hints=new.hints))]
+    new = await context.store.settings.change(who, lambda now: chosen(now, context.command.chosen()))
+    theme = theme_of(new) if new.theme else context.place_theme
+    return [context.private(settings_card(new, context.at, context.words, theme))]
+
+
+@registry.command(
+    "language",
+    arguments.choice("language", *LANGUAGES, named=False),
+    arguments.HERE,
+    access=Access.ADMINS_FOR_PLACE,
+)
+async def language(context: Context) -> Sequence[Message]:
+    """`/language uk` for oneself, `/language uk here` for the place."""
+    words = list(context.command.words)
+    here = any(word.casefold() in HERE for word in words)
+    named = [word for word in words if word.casefold() not in HERE]
+    if not named:
+        return [context.private(cards.languages(context.words))]
+    chosen = read_language(" ".join(named))
+    if chosen is None:
+        raise CommandError(BadCommand.BAD_LANGUAGE, text=shown(" ".join(named)), languages=cards.spoken())
+    if here:
+        context.for_all()
+        await _speak(context, context.visitor.place, chosen)
+        return [Message(context.visitor.place, cards.language(words_for(chosen), here=True))]
+    await _speak(context, context.visitor.account, chosen)
+    there = pick(await language_of(context.store, context.visitor.place), context.resources.language)
+    return [context.private(cards.language(words_for(chosen), here=False, spoken_here=there == chosen))]
+
+
+async def _speak(context: Context, whose: Account | Address, language: str) -> None:
+    await context.store.settings.change(whose, lambda now: replace(now, language=language))
 
 
 def chosen(now: Settings, options: Mapping[str, str], *, person: bool = True) -> Settings:

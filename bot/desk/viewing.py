@@ -1,7 +1,8 @@
-"""Boards and whole matches to look at: /board, /replay."""
+"""/board, /replay, /games."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -12,12 +13,14 @@ from bot.desk import arguments
 from bot.desk.context import Context
 from bot.desk.errors import BadCommand, CommandError, no_such_word
 from bot.desk.grammar import HERE
-from bot.desk.match_lookup import Again, Over
+from bot.desk.match_lookup import AmongFinished, Retry, sound
 from bot.desk.registry import Registry
 from bot.desk.settings import switch
-from bot.presenter import boards, replays
+from bot.presenter import boards, cards, replays
 from bot.presenter.boards import UNFLIPPED
 from bot.view import Message
+from play.errors import Unavailable
+from play.listing import waiting
 from play.match import Match, Phase
 from play.ratings.counting import counted
 
@@ -32,7 +35,7 @@ _FLIPPED: Final = "flip"
 
 @registry.command("board", arguments.MATCH, arguments.choice("how", "words", "flip", named=False))
 async def board(context: Context) -> Sequence[Message]:
-    """A match as it stands, for the visitor alone: nobody else asked.
+    """Show a match as it stands to the visitor alone.
 
     Their own that waits for them; else another of theirs, else any that is played here, else the last one.
     `/board words` says what stands where, `/board flip` shows the board from its other side.
@@ -40,10 +43,15 @@ async def board(context: Context) -> Sequence[Message]:
     ways = _ways(context)
     finder = context.finder
     if context.command.code or await finder.fitting(finder.my_turn):
-        match = await context.match(finder.my_turn, again=Again(Verb.BOARD, " ".join(ways)))
+        match = await context.match(finder.my_turn, retry=Retry(Verb.BOARD, " ".join(ways)))
     else:
-        match = await context.latest(finder.mine, lambda match: match.live, Over(finder.finished))
+        match = await context.latest(finder.mine, lambda match: match.live, AmongFinished(finder.finished))
     return await _board(context, match, ways)
+
+
+@registry.button(Verb.BOARD)
+async def _board_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
+    return await _board(context, await context.table.get(button.match), button.argument.split())
 
 
 def _ways(context: Context) -> tuple[str, ...]:
@@ -71,10 +79,11 @@ async def _board(context: Context, match: Match, ways: Iterable[str]) -> Sequenc
     return await _shown(context, match, flipped=flipped, text=False)
 
 
-async def _turned(context: Context, match: Match, button: CallbackData) -> Sequence[Message]:
-    """A board that the visitor sees, the other way round or as text."""
+@registry.button(Verb.FLIP, Verb.TEXT)
+async def _flip_or_text(context: Context, button: CallbackData) -> Sequence[Message]:
+    match = await context.table.get(button.match)
     text = button.verb is Verb.TEXT
-    # Under the board that everybody sees: flipped, whatever side the visitor has; as text, from their own side.
+    # Under the shared board: flipped, independently of the visitor's side; as text, from their own side.
     flipped = context.flipped(match) if text else True
     if button.argument:
         flipped = button.argument != UNFLIPPED
@@ -89,7 +98,7 @@ async def _shown(context: Context, match: Match, *, flipped: bool, text: bool) -
     return [context.private(boards.for_one(view, match, context.asker, context.visitor.account))]
 
 
-@registry.command("replay", arguments.MATCH, arguments.HERE)
+@registry.command("replay", arguments.MATCH, arguments.HERE, button=Verb.REPLAY)
 async def replay(context: Context) -> Sequence[Message]:
     """A match as an animation: `/replay` for the visitor alone, `/replay here` for everybody.
 
@@ -102,16 +111,16 @@ async def replay(context: Context) -> Sequence[Message]:
         raise no_such_word(key)
     finder = context.finder
     match = await context.latest(
-        finder.mine, Over(finder.was_mine), lambda match: match.phase is Phase.PLAYING, Over(finder.finished)
+        finder.mine,
+        AmongFinished(finder.was_mine),
+        lambda match: match.phase is Phase.PLAYING,
+        AmongFinished(finder.finished),
     )
-    return [await _replay(context, match, here=bool(context.command.words))]
-
-
-async def _replay(context: Context, match: Match, *, here: bool) -> Message:
     if not match.log or match.phase is Phase.OPEN:
         raise CommandError(BadCommand.NOTHING_PLAYED)
     # A film is kept for all who watch it, so its clocks show the time of the last change.
     presentation = replace(context.present(match), now=context.table.as_of(match))
+    here = bool(context.command.words)
     if here:
         words = context.place_words
         presentation = replace(presentation, words=words, theme=context.place_theme, flipped=False)
@@ -122,14 +131,41 @@ async def _replay(context: Context, match: Match, *, here: bool) -> Message:
         flipped=presentation.flipped,
     )
     view = replays.replay(presentation, film)
-    return Message(context.visitor.place, view) if here else context.private(view)
+    return [Message(context.visitor.place, view) if here else context.private(view)]
 
 
-@registry.button(Verb.BOARD, Verb.FLIP, Verb.TEXT, Verb.REPLAY)
-async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
-    match = await context.table.get(button.match)
-    if button.verb is Verb.REPLAY:
-        return [await _replay(context, match, here=False)]
-    if button.verb in (Verb.FLIP, Verb.TEXT):
-        return await _turned(context, match, button)
-    return await _board(context, match, button.argument.split())
+@registry.command("games")
+async def games(context: Context) -> Sequence[Message]:
+    """Every match of the visitor, in all chats."""
+    context.no_words()
+    mine = [
+        match
+        for match in await context.store.matches.of(context.visitor.account)
+        if sound(context.table, match)
+    ]
+    courses = [(match, context.course(match)) for match in mine]
+    entries = waiting(context.visitor.account, courses, context.now)
+    listed = [(context.present(entry.match), entry.waits) for entry in entries]
+    view = cards.my_matches(listed, context.visitor.place, context.words, played=bool(mine))
+    return [context.private(replace(view, links=await _links(context, [entry.match for entry in entries])))]
+
+
+async def _links(context: Context, matches: Sequence[Match]) -> tuple[tuple[str, str], ...]:
+    """Where matches are shown, as far as the platform has links there."""
+    link = context.visitor.link
+    if link is None:
+        return ()
+    platform, outgoing = context.visitor.place.platform, context.store.outgoing()
+    wanted = [
+        (match.id, place) for match in matches for place in match.addresses if place.platform == platform
+    ]
+    try:
+        shown = await asyncio.gather(*(outgoing.shown(code, place) for code, place in wanted))
+    except Unavailable:
+        return ()
+    found: dict[str, str] = {}
+    for (code, place), message in zip(wanted, shown, strict=True):
+        url = link(place, message) if message else None
+        if url is not None:
+            found.setdefault(code, url)
+    return tuple(found.items())

@@ -1,4 +1,4 @@
-"""Who is speaking to the desk, and from where."""
+"""The person who asks, and from where."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Visitor:
         place: Where they speak.
         locale: The language of their client, as the platform spells it.
         request: What the platform calls this request, where it may deliver it again; ASCII, at most 60 characters.
-        find: Whom a typed name means there; None where nobody is called that.
-        met: Whether somebody whom `find` found has been there; None where it finds only people who are.
+        find: Returns the person of a typed name, or None.
+        met: Whether a person that `find` returned has been there; None where it returns only such people.
         confirms: Whether a move that is picked, and giving up, are shown first and done at a second press.
         dialogues: Whether a command that lacks something is answered with what to choose from, to be pressed.
         admin: Whether they run the place.
@@ -28,8 +28,8 @@ class Visitor:
         link: The URL of the board of a match at a place, from what is remembered of it there; None where it has none
             that the visitor can follow.
         overheard: Whether the others at the place can read what they type.
-        home: Where somebody else is spoken to alone; set where the visitor is alone with the bot, so that nobody else
-            sees what is shown there.
+        home: The conversation of another person with the bot; set where the visitor is alone with the bot, so that
+            others do not see what is shown there.
     """
 
     player: Player

@@ -10,7 +10,7 @@ LANGUAGES: Final = ("uk", "ru", "en")
 """Every language with catalogues, by its ISO 639 code."""
 
 FALLBACK: Final = "en"
-"""Spoken where nobody has wished for a language that there is."""
+"""Used where no available language is wished for."""
 
 NAMES: Final[Mapping[str, str]] = {"uk": "українська", "ru": "русский", "en": "English"}
 """What each language calls itself."""

@@ -1,4 +1,4 @@
-"""What is kept about people, and what is said when they link their accounts or want to be forgotten."""
+"""Cards about linked accounts, stored data and being forgotten."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from play.people import Player
 
 
 def stored(words: Words) -> View:
-    """What is stored about somebody, why, and how it is taken away."""
+    """Return what is stored about a person, why, and how to delete it."""
     return View(lines=tuple(paragraphs(words("bot.privacy"))))
 
 
 def sure(words: Words) -> View:
-    """Whether somebody wants to be forgotten."""
+    """Ask for confirmation before a person is forgotten."""
     yes = CallbackData(Verb.FORGET, NO_MATCH, 0, CONFIRMED)
     button = Button(words("bot.forget.sure"), yes, style="danger")
     return View(lines=(words("bot.forget.ask"),), buttons=(button,))
 
 
 def forgotten(words: Words) -> View:
-    """Everything about somebody is gone."""
+    """Say that a person's data is deleted."""
     return View(lines=(words("bot.forget.done"),))
 
 

@@ -1,4 +1,4 @@
-"""Who somebody is: accounts on two platforms that are one person (/link, /unlink), and nobody at all (/forgetme)."""
+"""Identity: accounts on two platforms that are one person (/link, /unlink), /privacy, and /forgetme."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ async def _link(context: Context, first: Player) -> None:
 
 
 def _name_in(match: Match, account: Account) -> str:
-    """The name that somebody goes by in a match."""
+    """Return the name of an account in a match."""
     people = (match.host, *(who for chair in match.chairs for who in (chair.player, chair.reserved)))
     return next(player.name for player in people if player and player.account == account)
 
@@ -119,14 +119,14 @@ async def unlink(context: Context) -> Sequence[Message]:
 
 @registry.command("privacy")
 async def privacy(context: Context) -> Sequence[Message]:
-    """What is stored, and how it is taken away."""
+    """Show what is stored, and how to delete it."""
     context.no_words()
     return [context.private(cards.stored(context.words))]
 
 
 @registry.command("forgetme")
 async def forget_me(context: Context) -> Sequence[Message]:
-    """Asks whether somebody is sure."""
+    """Ask for confirmation."""
     if context.command.rest:
         raise no_such_word(context.command.rest)
     return [context.private(cards.sure(context.words))]
@@ -145,7 +145,7 @@ async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
 
 
 async def _forget(context: Context, account: Account, name: str) -> None:
-    """Take somebody out of every match there is, and then everything else that is kept of them."""
+    """Replace an account in all matches with an anonymous one, then delete what else is stored about it."""
     store, table = context.store, context.table
     ids = [match_id async for match_id in store.matches.ids()]
     theirs: list[str] = []

@@ -23,12 +23,7 @@ _OFTEN: Final = 1.0  # seconds; a sender silent for longer is taken for dead
 
 
 class RoomCourier:
-    """The courier of the console. An edited message is printed again; a retired one stays as it is.
-
-    Args:
-        room: The room in which private messages are printed.
-        show: Prints messages.
-    """
+    """The courier of the console. An edited message is printed again; a retired one stays as it is."""
 
     platform = PLATFORM
     pace = Pace()

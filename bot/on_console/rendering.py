@@ -21,15 +21,7 @@ _LONG: Final = 32  # characters; if a label is longer, each button has a row
 
 
 def lines(message: Message, words: Words, style: Style, name: str = "", width: int = WIDTH) -> Iterator[str]:
-    """Return a message as the lines to print: a head that says who sees it, then the view.
-
-    Args:
-        message: What to print.
-        words: The language of the head.
-        style: How boards are drawn.
-        name: The name of the one person who sees a private message.
-        width: Columns.
-    """
+    """Return a message as the lines to print: a head that says who sees it (for a private one, `name`), then the view."""
     if isinstance(message.to, Person):
         yield words("bot.console.private", name=name or message.to.account.uid)
     else:

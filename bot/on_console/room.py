@@ -34,10 +34,7 @@ class Screen:
     """How a room prints.
 
     Attributes:
-        write: Prints a line.
-        style: How boards are drawn.
         echo: Whether lines are repeated, since they do not come from a keyboard.
-        width: Columns.
     """
 
     write: Callable[[str], None]
@@ -181,7 +178,6 @@ def _names_a_file(command: str, word: str) -> bool:
 
 
 def _file_of(view: View) -> bytes | None:
-    """Return the file of a view."""
     if view.film:
         return view.film[1].data
     content = next((content for _, content in view.files), None)
@@ -198,7 +194,6 @@ def _file(name: str) -> str | None:
 
 
 def _write_new(name: str, data: bytes) -> bool:
-    """Write a new file; whether that worked."""
     try:
         with Path(name).open("xb") as file:
             file.write(data)

@@ -38,13 +38,9 @@ async def read_terminal(room_name: str, history: Path, words: Sequence[str]) -> 
 
 
 async def read_plain(descriptor: int, before: Callable[[], None] | None = None) -> AsyncIterator[str]:
-    """Yield lines as they come; of one that is too long, the beginning.
+    """Yield lines as they come, and call `before` each wait; of a line that is too long, yield the beginning.
 
     Reading neither blocks the loop nor uses a thread, so that the bot can be stopped while it waits for a line.
-
-    Args:
-        descriptor: The file to read.
-        before: Called before each wait for a line.
     """
     held = b""
     skipping = False

@@ -31,13 +31,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 class DiscordAdapter:
-    """Discord as a platform; connects when it runs.
-
-    Attributes:
-        name: `platform` of its addresses and accounts.
-        client: Receives events.
-        courier: Delivers the sender's messages.
-    """
+    """Discord as a platform; connects when it runs."""
 
     name = PLATFORM
 

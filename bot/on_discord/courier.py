@@ -50,7 +50,6 @@ class _Ref:
 
     Attributes:
         where: Its channel; of a followup its place.
-        message: Its id.
         painted: Whether its board, if any, is a picture and not text.
         followup: Whether only its interaction can edit it.
     """
@@ -78,14 +77,7 @@ class _Renderings:
 
 
 class DiscordCourier:
-    """The courier of Discord. A message's ref is its channel and its id.
-
-    Args:
-        client: Connected, or about to be.
-        pictures: Paints boards.
-        followups: Open interactions, for places where the bot is no member.
-        threads: Threads of matches.
-    """
+    """The courier of Discord. A message's ref is its channel and its id."""
 
     platform = PLATFORM
     pace = Pace(overall=Rate(40.0, 40), chat=Rate(1.0, 5))
@@ -167,11 +159,6 @@ class DiscordCourier:
         return _Renderings(render(view, picture, ping=called), replace(render(view, ping=called), files=()))
 
     def _check(self) -> None:
-        """Check that the client is logged in.
-
-        Raises:
-            Transient: it is not, or not any more.
-        """
         if not self._client.logged_in:
             raise Transient
 
@@ -261,7 +248,6 @@ class DiscordCourier:
         return next((uid for uid, at in self._conversations.items() if str(at) == to.place), None)
 
     async def _conversation(self, uid: str) -> int:
-        """Return the channel of the private conversation with a user."""
         if not uid.isdecimal():
             raise Gone
         if (known := self._conversations.get(uid)) is not None:

@@ -37,11 +37,7 @@ class OpenInteraction:
 
 
 class Followups:
-    """The open interactions of this process, by place.
-
-    Args:
-        clock: Seconds, counting up.
-    """
+    """The open interactions of this process, by place."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock

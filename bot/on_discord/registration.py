@@ -39,11 +39,7 @@ _MANAGE_GUILD: Final = discord.Permissions(manage_guild=True).value
 
 
 def registered(games: Mapping[str, AnyGame]) -> list[dict[str, Any]]:
-    """Return all that is registered: the slash commands, and one user command.
-
-    Args:
-        games: What can be played.
-    """
+    """Return all that is registered: the slash commands, and one user command."""
     menu = {"type": _PERSON_MENU, **_EVERYWHERE, **_said("name", lambda language: words_for(language)(MENU))}
     return [*(_command(spec, games) for spec in REGISTRY.specs.values()), menu]
 
@@ -89,7 +85,6 @@ def _named(key: str, name: str) -> dict[str, Any]:
 
 
 def _said(what: str, said: Callable[[str], str]) -> dict[str, Any]:
-    """Return a text in English and in the other languages."""
     return {
         what: said("en"),
         f"{what}_localizations": {locale: said(language) for locale, language in _LOCALES.items()},

@@ -41,13 +41,7 @@ _CIRCLED: Final = "①②③④⑤⑥⑦⑧⑨⑩"
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A file that comes with a message.
-
-    Attributes:
-        name: Its name.
-        content: Its bytes.
-        alt: Its description, for screen readers.
-    """
+    """A file that comes with a message; `alt` describes it for screen readers."""
 
     name: str
     content: bytes
@@ -61,8 +55,6 @@ class DiscordMessage:
     Attributes:
         content: Words, in Discord's markup.
         embeds: The words instead, where they are too long for the content.
-        rows: Its components.
-        files: Its files.
         ping: People whom it mentions.
     """
 
@@ -76,14 +68,7 @@ class DiscordMessage:
 def render(
     view: View, picture: bytes | None = None, *, ping: Sequence[Account] = (), more: Sequence[Key] = ()
 ) -> DiscordMessage:
-    """Return a view as a message.
-
-    Args:
-        view: Any.
-        picture: Its board, painted; None: the board is shown as text.
-        ping: People whom it mentions.
-        more: More buttons, after those of the view.
-    """
+    """Return a view as a message, with `more` buttons after its own; without a picture of its board, the board is text."""
     files = []
     if picture is not None and not view.text_board:
         files.append(Upload(PICTURE, picture, _alt(view)))

@@ -45,12 +45,7 @@ class Responder:
         self._followups = followups
 
     async def answer(self, interaction: discord.Interaction[Any], said: Awaitable[Sequence[Message]]) -> None:
-        """Acknowledge an interaction, and show the messages that answer it.
-
-        Args:
-            interaction: A command, a press or a filled-in modal.
-            said: Makes the messages; is not awaited if the acknowledgement fails.
-        """
+        """Acknowledge an interaction, and show the messages that answer it; not awaited if the acknowledgement fails."""
         try:
             await _acknowledge(interaction)
         except (discord.HTTPException, OSError) as failed:

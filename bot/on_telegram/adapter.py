@@ -36,11 +36,7 @@ _ANSWER: Final = 20.0  # seconds until what is asked of Telegram is taken for lo
 
 
 class TelegramAdapter:
-    """Telegram as a platform; connects when it runs.
-
-    Args:
-        services: The shared services; their configuration holds a token.
-    """
+    """Telegram as a platform; connects when it runs."""
 
     name = PLATFORM
 

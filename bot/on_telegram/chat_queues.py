@@ -33,12 +33,7 @@ def queue_of(raw: Mapping[str, Any]) -> str:
 
 
 class ChatQueues:
-    """Handles updates. One that fails is logged and counts as handled.
-
-    Args:
-        handle: Handles one update; a second time changes nothing.
-        longest: Seconds that it may take.
-    """
+    """Handles updates, in time. One that fails is logged and counts as handled."""
 
     def __init__(self, handle: Callable[[Raw], Awaitable[None]], longest: float = LONGEST) -> None:
         self._handle = handle

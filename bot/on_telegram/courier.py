@@ -29,14 +29,7 @@ _ENTER: Final = (Verb.JOIN, Verb.ACCEPT)
 
 
 class TelegramCourier:
-    """The courier of Telegram.
-
-    Args:
-        services: The shared services.
-        messenger: Writes to chats.
-        known_users: Knows names.
-        ready: Set once the bot is connected; its name is known from then on.
-    """
+    """The courier of Telegram; `ready` is set once the bot is connected, and its name known."""
 
     platform = PLATFORM
     pace = Pace(overall=OVERALL)  # the rate limiter paces each chat: the topics of a forum are one chat

@@ -62,9 +62,7 @@ class InlineCard:
     """The match that a card offers.
 
     Attributes:
-        game: Its key.
         options: Option texts that differ from the defaults, as `key:value` words.
-        rated: Whether the match is to be rated.
     """
 
     game: str
@@ -83,14 +81,7 @@ class InlineCard:
 
 
 class InlineCards:
-    """Offers cards, and opens matches on those that are sent.
-
-    Args:
-        services: The shared services.
-        bot: The library's client.
-        replies: Answers people.
-        known_users: Remembers the people who were seen.
-    """
+    """Offers cards, and opens matches on those that are sent."""
 
     def __init__(self, services: Services, bot: Bot, replies: Replies, known_users: KnownUsers) -> None:
         self._services = services

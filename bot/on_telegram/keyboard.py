@@ -32,12 +32,9 @@ _CELLS: Final = {"choice": ("·{}·", "primary"), "picked": ("{}", "success")}
 
 
 def keyboard(view: View, extra: Sequence[Key] = (), *, as_text: bool = False) -> Keyboard | None:
-    """Return the keyboard of a view; None if it has no keys.
+    """Return the keyboard of a view, with `extra` keys in the last row; None if it has no keys.
 
-    Args:
-        view: Any.
-        extra: More keys, in the last row.
-        as_text: Whether the board is text already, so that the control for that is left out.
+    The control for a board as text is left out where the board is text already.
     """
     rows: list[list[Key]] = []
     buttons: Sequence[Button] = view.buttons

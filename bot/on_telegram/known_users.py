@@ -62,7 +62,6 @@ class _UserNote:
     """The note of a user, which leads to all others about them.
 
     Attributes:
-        name: Their name.
         names: Their last names, newest first, by which they are found.
         chats: The last chats they were seen in, newest first.
     """
@@ -163,12 +162,9 @@ class KnownUsers:
             del self._written[seen]
 
     async def finder(self, chat: int, text: str, mentioned: Mapping[str, User]) -> Find:
-        """Return a function that finds players by the words of a text; all are looked up at once.
+        """Return a function that finds players by the words of a text said in a chat; all are looked up at once.
 
-        Args:
-            chat: Where it was said.
-            text: What was said.
-            mentioned: People who were chosen from a list as it was typed, by the word that stands for them.
+        People who were picked from a list are found by the word that stands for them.
         """
         words = [word for word in text.split() if _WORD.match(word)][:MOST]
         found = {word.removeprefix("@"): player(user) for word, user in mentioned.items()}
@@ -184,14 +180,9 @@ class KnownUsers:
 
 
 def spelled(text: str, mentions: Sequence[tuple[int, int, User]]) -> tuple[str, dict[str, User]]:
-    """Return a text with one word for each user who was picked from the client's list, since names may hold blanks.
+    """Return a text with one word for each user who was picked from the client's list, and the user of each word.
 
-    Args:
-        text: Any.
-        mentions: Offset and length in UTF-16 units, and the user.
-
-    Returns:
-        The text, and the user of each word.
+    Names may hold blanks. A mention has an offset and a length in UTF-16 units.
     """
     units = text.encode("utf-16-le")
     people = {}

@@ -27,14 +27,7 @@ _INSIDE: Final = (ChatMemberStatus.MEMBER, ChatMemberStatus.ADMINISTRATOR, ChatM
 
 
 class Membership:
-    """Follows the bot's membership in chats.
-
-    Args:
-        services: The shared services.
-        replies: Answers people.
-        known_users: Remembers the people who were seen.
-        migrations: Numbers of groups that became supergroups.
-    """
+    """Follows the bot's membership in chats."""
 
     def __init__(
         self, services: Services, replies: Replies, known_users: KnownUsers, migrations: ChatMigrations

@@ -54,13 +54,7 @@ Spot: TypeAlias = Chat | InlineMessage
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
-    """A message of the bot.
-
-    Attributes:
-        chat: The id of its chat.
-        message: Its number there.
-        photo: Whether it is a photo with a caption, and not text.
-    """
+    """A message of the bot: a photo with a caption, or text."""
 
     chat: int
     message: int

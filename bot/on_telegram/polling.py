@@ -39,15 +39,12 @@ class GetUpdates(Protocol):
 
     async def __call__(self, offset: int | None, wait: int) -> list[Raw]:
         """Return the updates from an offset on, waiting at most so many seconds for one; earlier ones are confirmed."""
-        ...
 
 
 def get_updates(request: BaseRequest, url: str) -> GetUpdates:
-    """Return a function that asks Telegram for updates.
+    """Return a function that asks Telegram for updates, at the URL of the bot's methods.
 
-    Args:
-        request: Used for nothing else, since it waits for long.
-        url: Of the bot's methods, its token included.
+    The request is used for nothing else, since it waits for long.
     """
 
     async def ask(offset: int | None, wait: int) -> list[Raw]:
@@ -61,14 +58,7 @@ def get_updates(request: BaseRequest, url: str) -> GetUpdates:
 
 
 class Polling:
-    """Asks for updates and queues them.
-
-    Args:
-        ask: Asks for updates.
-        queues: Handle them.
-        sleep: Waits for some seconds.
-        patience: Seconds that Telegram may wait for an update.
-    """
+    """Asks for updates and queues them."""
 
     def __init__(
         self,

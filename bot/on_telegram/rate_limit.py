@@ -29,13 +29,7 @@ Sleep = Callable[[float], Awaitable[None]]
 
 
 class RateLimiter:
-    """Waits until Telegram takes another request.
-
-    Args:
-        bucket: Shared with the other processes.
-        now: The time that rates are measured by.
-        sleep: Waits for some seconds.
-    """
+    """Waits until Telegram takes another request."""
 
     def __init__(
         self, bucket: Bucket, now: Callable[[], Awaitable[datetime]], sleep: Sleep = asyncio.sleep
@@ -45,11 +39,7 @@ class RateLimiter:
         self._sleep = sleep
 
     async def chat(self, chat: int | str, *, new: bool) -> None:
-        """Wait until a chat takes one more request.
-
-        Args:
-            chat: Its number, or the id of an inline message.
-            new: Whether it is for a new message, and not to change one.
+        """Wait until a chat, or an inline message, takes a request for a new message, or else to change one.
 
         Raises:
             Unavailable: the store does not answer; the sender tries again.

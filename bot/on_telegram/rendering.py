@@ -36,13 +36,7 @@ ASKED: Final = "🙋"
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A person whom a message calls.
-
-    Attributes:
-        user: Their number.
-        name: What they are called, if that is known.
-        sign: What stands for them where their name does not.
-    """
+    """A person whom a message calls: by their name if it is there, else by a sign."""
 
     user: str
     name: str | None
@@ -54,10 +48,7 @@ class Extras:
     """What a message has besides its view.
 
     Attributes:
-        calls: People whom it calls.
         keys: Keys of the platform itself, in the last row.
-        silent: Whether it comes without a sound.
-        reply_to: The number of the message that it answers.
     """
 
     calls: Sequence[Call] = ()
@@ -72,15 +63,12 @@ PLAIN: Final = Extras()
 
 @dataclass(frozen=True, slots=True)
 class TelegramMessage:
-    """A view as a message.
+    """A view as a message. Its files and its film are sent after it.
 
     Attributes:
         text: Its text or caption, as HTML.
         photo: A PNG file; None for a message of text.
-        keys: The keyboard under it.
         before: Texts sent before it, each as a message, where one is too short for all.
-        files: Names and contents of the files sent after it.
-        film: Name and content of the animation sent after it.
     """
 
     text: str
@@ -92,11 +80,7 @@ class TelegramMessage:
 
 
 class Renderer:
-    """Makes messages of views.
-
-    Args:
-        pictures: Paints boards; those that it cannot paint become text.
-    """
+    """Makes messages of views; a board that cannot be painted becomes text."""
 
     def __init__(self, pictures: Pictures) -> None:
         self._pictures = pictures
@@ -147,7 +131,6 @@ def plain(view: View, limit: int = ALERT) -> str:
 
 
 def _board(diagram: Diagram, *, flipped: bool) -> tuple[str, str]:
-    """Return a board as text, and the same as HTML."""
     if fits(diagram):
         text = emoji_board(diagram, flipped=flipped).text
         return text, html(text)
@@ -179,7 +162,6 @@ def _fitted(view: View, limit: int) -> list[str]:
 
 
 def _linked(text: str, links: Sequence[tuple[str, str]]) -> str:
-    """Return HTML in which the codes of matches link to their messages."""
     for code, url in links:
         text = text.replace(f"#{code}", link(url, f"#{code}"), 1)
     return text

@@ -60,14 +60,7 @@ _ASKING: Final = ("challenge", "new", "config", "end")
 
 @dataclass(frozen=True, slots=True)
 class IncomingMessage:
-    """A message of a person.
-
-    Attributes:
-        visitor: Its author.
-        spot: Its chat.
-        message: Its number there.
-        command: The command in it, if any.
-    """
+    """A message of a person, by its number in the chat, and the command in it, if any."""
 
     visitor: Visitor
     spot: Chat
@@ -80,9 +73,6 @@ class IncomingPress:
     """A press of a key.
 
     Attributes:
-        visitor: The person who pressed.
-        spot: Where.
-        query: The id of the press.
         ours: The message with the key.
         asked: The one person whom the message is a question to; None for a board or a card, which are for all.
     """
@@ -100,12 +90,7 @@ class IncomingPress:
 
 
 class Replies:
-    """Answers people. An answer that cannot be delivered is logged, and not tried again.
-
-    Args:
-        services: The shared services.
-        messenger: Writes to chats.
-    """
+    """Answers people. An answer that cannot be delivered is logged, and not tried again."""
 
     def __init__(self, services: Services, messenger: Messenger) -> None:
         self._services = services

@@ -26,14 +26,7 @@ _BOARD: Final = "board.png"
 
 
 class Messenger:
-    """Writes to chats. Every method may raise a `bot.sender.ports.CourierError`.
-
-    Args:
-        bot: The library's client.
-        renderer: Makes messages of views.
-        rate_limiter: Paces what a message needs besides its first request.
-        migrations: Numbers of groups that became supergroups.
-    """
+    """Writes to chats. Every method may raise a `bot.sender.ports.CourierError`."""
 
     def __init__(
         self, bot: Bot, renderer: Renderer, rate_limiter: RateLimiter, migrations: ChatMigrations
@@ -156,7 +149,6 @@ class Messenger:
         return meant
 
     def _with_link(self, view: View) -> View:
-        """Return a view to be passed on with the link to join by."""
         if not view.passed_on or view.code is None:
             return view
         return replace(view, lines=(*view.lines, join_link(self.bot.username, view.code)))

@@ -40,7 +40,6 @@ _log: Final = logging.getLogger(__name__)
 _COMMAND: Final = re.compile(r"/([^\W\d_]{1,32})(?:@(\w{1,64}))?(?=\s|\Z)")
 _CODE: Final = re.compile(r"#([a-z0-9]{6})\b", re.ASCII)
 _MENTIONS: Final = (MessageEntity.TEXT_MENTION, MessageEntity.MENTION)
-_BY_ADMINS: Final = (Verb.CONFIG, Verb.END)
 _READ_OF_PRESSED: Final = (
     "message_id", "date", "chat", "from", "message_thread_id", "is_topic_message", "photo", "text", "entities",
     "reply_to_message",
@@ -70,15 +69,7 @@ def _without_keys(message: Raw) -> Raw:
 
 
 class UpdateHandler:
-    """Handles updates, each by its kind.
-
-    Args:
-        services: The shared services.
-        bot: The library's client.
-        replies: Answers people.
-        known_users: Remembers the people who were seen.
-        migrations: Numbers of groups that became supergroups.
-    """
+    """Handles updates, each by its kind."""
 
     def __init__(
         self,
@@ -139,7 +130,6 @@ class UpdateHandler:
         await self._answer(IncomingMessage(visitor, where, message.message_id), sender, text)
 
     async def _answer(self, said: IncomingMessage, sender: User, text: str) -> None:
-        """Run a line, and answer it where it was said."""
         where, visitor = said.spot, said.visitor
         command = _COMMAND.match(text)
         name = command[1].lower() if command else ""
@@ -260,7 +250,6 @@ class UpdateHandler:
         return IncomingPress(visitor, where, query.id, ours, _asked(whole) if whole else None)
 
     async def _act(self, pressed: IncomingPress, user: User, data: str) -> None:
-        """Do what a key stands for, and answer the press."""
         visitor, where = pressed.visitor, pressed.spot
         try:
             callback = CallbackData.unpack(data)
@@ -270,7 +259,7 @@ class UpdateHandler:
         if pressed.asked is not None and pressed.asked.id != user.id:
             await self._replies.refuse(pressed, "bot.telegram.not-yours")
             return
-        if callback.verb in _BY_ADMINS and isinstance(where, Chat):
+        if callback.verb in REGISTRY.admin_buttons and isinstance(where, Chat):
             visitor = replace(visitor, admin=await self._is_admin(where, user))
         sure = callback.argument == CONFIRMED
         messages = await self._services.desk.press(

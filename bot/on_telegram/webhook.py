@@ -26,13 +26,7 @@ _SHUTDOWN: Final = 5.0  # seconds for the updates being handled when the bot end
 
 
 class Webhook:
-    """Listens for updates.
-
-    Args:
-        queues: Handle updates.
-        secret: Comes with each update; a request without it is rejected.
-        path: Of the URL that Telegram was given.
-    """
+    """Listens for updates; a request without the secret is rejected."""
 
     def __init__(self, queues: ChatQueues, secret: str, path: str) -> None:
         self._queues = queues

@@ -41,13 +41,7 @@ _FOR_WATCHERS: Final = frozenset({Verb.FLIP, Verb.TEXT, Verb.SUBSTITUTE})
 
 
 def show(presentation: Presentation, *said: str, ping: bool = False) -> View:
-    """A match as everybody may see it, after some words.
-
-    Args:
-        presentation: Of the match.
-        said: Words before the title.
-        ping: Whether to call the player on turn.
-    """
+    """A match as everybody may see it, after some words; with `ping` it calls the player on turn."""
     match, course, names = presentation.match, presentation.course, presentation.names
     if match.phase is Phase.OPEN:
         return invitation(presentation, *said)
@@ -94,7 +88,6 @@ def _afterwards(presentation: Presentation) -> tuple[Button, ...]:
 
 
 def _keys(presentation: Presentation, diagram: Diagram) -> ButtonGrid | None:
-    """The board as keys, where a move can be begun on them."""
     game, match = presentation.game, presentation.match
     if match.phase is not Phase.PLAYING or match.paused or not fits(diagram.grid):
         return None
@@ -191,10 +184,8 @@ def for_one(view: View, match: Match, *who: Account) -> View:
 def retired_board(presentation: Presentation) -> View:
     """A board with a newer one below it: the last turn on it, the position, and who plays.
 
-    Whose turn it was and the time left are not said: they would seem to hold still.
-
-    Args:
-        presentation: Of the match as it is now, with the course as far as it had come.
+    The match is as it is now, the course as far as it had come. Whose turn it was and the time left are not said: they
+    would seem to hold still.
     """
     then = replace(
         presentation.match,

@@ -31,14 +31,8 @@ def grid(
 ) -> tuple[ButtonGrid | None, frozenset[str]]:
     """A half-made move as keys, and the tokens of the steps that are among them.
 
-    A board that is too large is shown by the region that was picked; before one is, there are no keys.
-
-    Args:
-        game: Which.
-        target: What the buttons pick a move of.
-        partial: How far the move is made.
-        diagram: The board as it is shown above the keys.
-        flipped: Whether it is shown as the side at the top sees it.
+    A board that is too large is shown by the region that was picked; before one is, there are no keys. The diagram is the
+    board as it is shown above the keys.
     """
     shown, corner = diagram.grid, Square(0, 0)
     if not fits(shown):
@@ -95,8 +89,6 @@ def _choices(game: AnyGame, partial: PartialMove) -> tuple[dict[Square, Selectio
 
 
 class _Cells:
-    """The keys of one board."""
-
     def __init__(
         self, target: PickTarget, diagram: Diagram, selections: dict[Square, Selection], partial: PartialMove
     ) -> None:
@@ -109,7 +101,6 @@ class _Cells:
         self._picked = (marked - selections.keys()) | set(partial.selection.taps)
 
     def at(self, square: Square) -> SquareButton:
-        """The key of a square."""
         name, piece = str(square), self._pieces.get(square)
         stands = EMOJI.symbol(piece.kind, piece.owner) if piece else EMPTY
         data = None

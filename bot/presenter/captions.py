@@ -29,13 +29,9 @@ def alt_text(
     people: Iterable[str] = (),
     diagram: Diagram | None = None,
 ) -> str:
-    """What a picture of a match shows, in words: what happened last, and what else there is to say.
+    """What a picture of a match shows: what happened last, what is `said` under the board, who plays, what stands where.
 
-    Args:
-        presentation: Of the match.
-        said: What stands under the board: whose turn it is or how it ended.
-        people: Who plays, a text for each.
-        diagram: The board, to tell what stands where; a position that is too long is told by numbers of pieces.
+    A position that is too long is told by numbers of pieces.
     """
     words = presentation.words
     parts = [*happened(presentation), *(sentence(one, words) for one in said)]
@@ -81,13 +77,7 @@ def _moved(presentation: Presentation, plies: Sequence[int]) -> str:
 
 
 def played(presentation: Presentation, plies: Sequence[Ply], after: int = 0) -> str:
-    """Some plies in notation; as the game says them, where its phrases tell what they scored.
-
-    Args:
-        presentation: Of the match.
-        plies: Consecutive plies of the log.
-        after: The number of entries of the log after them.
-    """
+    """Some consecutive plies in notation, `after` entries before the end of the log; in phrases, where these tell the score."""
     names, course = presentation.names, presentation.course
     if course.position.scores:
         end = len(course.moves) - after
@@ -120,12 +110,7 @@ def caption(presentation: Presentation, index: int) -> str:
 
 
 def cut(text: str, limit: int) -> str:
-    """A text, or as much of its beginning as there is room for, ended where a reader can pause.
-
-    Args:
-        text: Any.
-        limit: Characters at most, in UTF-16 units, with the ellipsis.
-    """
+    """A text, or as much of it as fits into so many UTF-16 units with an ellipsis, ended where a reader can pause."""
     if length(text) <= limit:
         return text
     kept = text.encode("utf-16-le")[: 2 * (limit - 1)].decode("utf-16-le", "ignore")

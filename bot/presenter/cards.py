@@ -113,13 +113,8 @@ def my_matches(
 ) -> View:
     """Every live match of a person: first those that wait for them, the most urgent at the top, then the others.
 
-    A button for each of the first shows its board right here, wherever it is played.
-
-    Args:
-        listed: The matches, and what each waits for.
-        here: Where they are listed.
-        words: The language.
-        played: Whether the person has matches that are over.
+    A button for each of the first shows its board right here, wherever it is played. Without any it is said whether they
+    have `played` some that are over.
     """
     if not listed:
         return View(lines=(words("bot.games.all-over" if played else "bot.games.none"),))
@@ -144,7 +139,6 @@ def my_matches(
 
 
 def _cut(label: str) -> str:
-    """A button's words as far as they are shown."""
     return label if len(label) <= MAX_LABEL else f"{label[: MAX_LABEL - 1].rstrip()}…"
 
 
@@ -172,13 +166,7 @@ def file(names: Naming, text: str) -> View:
 
 
 def language(words: Words, *, here: bool, spoken_here: bool = False) -> View:
-    """The language was changed, said in the new one.
-
-    Args:
-        words: That language.
-        here: Whether it was changed for the place, not for one person.
-        spoken_here: Whether the place speaks it already.
-    """
+    """The language was changed, said in the new one: for the place, or for one person whose place may speak it already."""
     if here:
         return View(lines=(words("bot.language.here"),))
     return View(lines=(words("bot.language.yours-too" if spoken_here else "bot.language.yours"),))

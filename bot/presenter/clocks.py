@@ -99,14 +99,9 @@ def _lines(branches: Sequence[Branch], words: Words) -> list[str]:
 def vacation_card(
     settings: Settings, at: datetime, words: Words, *, over: bool = False, runs_on: Sequence[Match] = ()
 ) -> View:
-    """Whether a person is on vacation, and how much of it is left this year.
+    """Whether a person is on vacation, or has just ended one, and how much of it is left this year.
 
-    Args:
-        settings: Of the person.
-        at: Now.
-        words: The language.
-        over: Whether they have just ended one.
-        runs_on: Their matches whose clock a vacation does not stop.
+    A vacation does not stop the clock of the matches in `runs_on`.
     """
     lines = [words("bot.vacation.over")] if over else []
     vacation = settings.vacation

@@ -84,7 +84,6 @@ def unreached(presentation: Presentation, who: Sequence[Player]) -> View:
 
 
 def _lead(presentation: Presentation, kept: Sequence[Player]) -> str:
-    """Who invites whom to what."""
     match, words, title = presentation.match, presentation.words, presentation.names.title
     host = player_name(match.host, words)
     if match.log:

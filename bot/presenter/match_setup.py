@@ -58,11 +58,9 @@ class MatchSetup:
     Attributes:
         kind: `c` for a challenge, `n` for a lobby.
         who: Under which key the invited people are stored; empty: no one is named.
-        game: Its key.
         setting: A ready-made setting and, after commas, options on top of it.
         clock: As it is typed, or that the options are being chosen.
         opponent: Anyone, those named, an engine.
-        rated: Whether the match is to be rated.
     """
 
     kind: str
@@ -138,14 +136,7 @@ def option_called(game: AnyGame, short: str) -> Option | None:
 def ask(
     games: Mapping[str, AnyGame], order: MatchSetup, words: Words, *, named: Sequence[str] = ()
 ) -> View | None:
-    """The next question of an order; None where nothing is left to ask.
-
-    Args:
-        games: The games there are.
-        order: What is known.
-        words: The language.
-        named: What the people are called whom it is for.
-    """
+    """The next question of an order for the people named; None where nothing is left to ask."""
     game = games.get(order.game)
     if game is None:
         order = replace(order, game="", setting="")
@@ -188,7 +179,6 @@ def _question(
 
 
 def _so_far(order: MatchSetup, words: Words, game: AnyGame) -> Iterator[str]:
-    """What has been chosen, and what to know of it."""
     try:
         chosen = game.describe(game.choose(order.chosen(game)))
     except BadOption:
@@ -285,13 +275,11 @@ def _ratable(game: AnyGame, order: MatchSetup) -> bool:
 
 
 def _rating(order: MatchSetup, words: Words) -> Button:
-    """Rated after all, or not."""
     key = "bot.order.unrate" if order.rated else "bot.order.rate"
     return Button(words(key), replace(order, rated=not order.rated).data)
 
 
 def _clock_label(clock: Clock | None, words: Words) -> str:
-    """A clock as briefly as a key wants it."""
     if clock is None:
         return words("bot.order.no-clock")
     if clock.increment is None:

@@ -24,10 +24,7 @@ from rules.core import AnyGame, Diagram, Mark, Sign
 def choose(presentation: Presentation, partial: PartialMove, *, confirms: bool = False) -> View:
     """A half-made move as a private message: the board with what is picked so far, and a button for each way on.
 
-    Args:
-        presentation: Of the match.
-        partial: How far the move is made.
-        confirms: Whether the move is played by a press of its own, and can be gone back in.
+    With `confirms` the move is played by a press of its own, and can be gone back in.
     """
     game, match, words, names = presentation.game, presentation.match, presentation.words, presentation.names
     target, diagram = in_match(match), board(game, partial)

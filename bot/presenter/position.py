@@ -22,15 +22,12 @@ class OwnerNames(Protocol):
     @property
     def words(self) -> Words:
         """The language."""
-        ...
 
     def seat(self, seat: Seat, /) -> str:
         """Who sits there."""
-        ...
 
     def side(self, seat: Seat, /) -> str | None:
         """What the seat is called in the game, where that is something else."""
-        ...
 
 
 class PieceGroup(NamedTuple):
@@ -55,11 +52,8 @@ def position_text(diagram: Diagram, names: OwnerNames, room: int | None = None) 
 def position_lines(diagram: Diagram, names: OwnerNames, room: int | None = None) -> tuple[str, ...]:
     """What stands where on a board, and what its squares are: a line for each owner.
 
-    Args:
-        diagram: The board.
-        names: Whose the pieces are.
-        room: For how many characters there is room. Where more are needed the longest lists of squares are left
-            out, and it is told how many there are of what; the text is never less than that.
+    Where there is no `room` for so many characters, the longest lists of squares are left out, and it is told how many
+    there are of what; the text is never less than that.
     """
     told = list(_told(diagram, names))
     lines = _worded(diagram, names, told)

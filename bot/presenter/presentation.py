@@ -22,15 +22,8 @@ class Presentation:
     """A match and its reader. To word a fact, the match is as it was right after it.
 
     Attributes:
-        game: The rules of the match.
-        match: The match.
-        course: The match, replayed.
-        words: The reader's language.
         now: The time at which clocks are shown: the present, or for texts that are read later, that of the last change.
         changes: What the match did to ratings, by seat.
-        theme: The colours of the board.
-        flipped: Whether the board is seen from the top.
-        names: What the parts of the match are called.
     """
 
     game: AnyGame

@@ -25,10 +25,7 @@ OPENING: Final = 2.0
 def frames(presentation: Presentation, *, most: int = MOST, length: float = LENGTH) -> tuple[Frame, ...]:
     """The start, a frame for each entry of the log, and at last how it ended or whose turn it is.
 
-    Args:
-        presentation: Of a match that has begun.
-        most: Frames at most. Of a longer match some entries at even distances are shown.
-        length: Seconds that the moves should take.
+    Of a longer match than `most` frames some entries at even distances are shown. The moves take `length` seconds.
     """
     game, course, names = presentation.game, presentation.course, presentation.names
     who = names_only(presentation)

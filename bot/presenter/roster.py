@@ -44,9 +44,7 @@ def roster_line(presentation: Presentation, seat: Seat, notes: Sequence[str]) ->
 def strip(presentation: Presentation, actions: int | None = None) -> Strip:
     """A line for each seat of a match that has begun: who is on turn, what is left, who won.
 
-    Args:
-        presentation: Of the match.
-        actions: Left in the turn, where some are picked but not played yet; None: as the match stands.
+    `actions` are left in the turn, where some are picked but not played yet.
     """
     match, position, words = presentation.match, presentation.course.position, presentation.words
     playing = match.phase is Phase.PLAYING
@@ -83,7 +81,6 @@ def _strip_line(
 
 
 def _clock(presentation: Presentation, seat: Seat) -> str:
-    """The time left to a seat, in short; empty without a clock."""
     times, now = presentation.match.times, presentation.now
     if times is None:
         return ""

@@ -33,13 +33,7 @@ _TAP: Final = "+"
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What is picked.
-
-    Attributes:
-        plies: Whole plies, in canonical notation.
-        tokens: Of the next one.
-        taps: Cells of the next step, where a step has several.
-    """
+    """What is picked: whole plies, tokens of the next one, and touched cells of its next step."""
 
     plies: tuple[str, ...] = ()
     tokens: tuple[str, ...] = ()
@@ -94,7 +88,6 @@ class PartialMove:
         fork: What can be picked next; without steps where nothing is left of the turn.
         steps: Those of the fork's steps that the touched cells still allow.
         back: The selection without what was picked last; None where nothing is.
-        whole: Whether nothing of the turn is left.
     """
 
     selection: Selection
@@ -179,7 +172,6 @@ def _over(start: Position[Any], position: Position[Any]) -> bool:
 
 
 def _back(game: AnyGame, start: Position[Any], selection: Selection) -> Selection | None:
-    """The selection without what was picked last."""
     if selection.taps:
         return replace(selection, taps=selection.taps[:-1])
     if selection.tokens:
@@ -205,8 +197,6 @@ class PickTarget:
     Attributes:
         code: Of the match, or of what else it is.
         seen: Which state of that the buttons are made for.
-        picks: The verb of a step.
-        plays: The verb of what is whole.
     """
 
     code: str

@@ -25,14 +25,7 @@ _MORNING: Final = "9"
 def place_card(
     place: Settings, games: Mapping[str, AnyGame], words: Words, *, pressable: bool = False
 ) -> View:
-    """What is chosen for a place, and how to choose otherwise.
-
-    Args:
-        place: What is chosen.
-        games: The games there are.
-        words: The language.
-        pressable: Whether what has two ways is offered as buttons.
-    """
+    """What is chosen for a place, and how to choose otherwise: by buttons too, for what has two ways and is `pressable`."""
     allowed = [words(f"{key}.name") for key in games if not place.games or key in place.games]
     lines = [
         words("bot.config.language", language=NAMES[place.language])

@@ -37,15 +37,7 @@ def turns_in(game: AnyGame, position: Position[Any], plies: Sequence[str]) -> li
 def variation_text(
     game: AnyGame, position: Position[Any], plies: Sequence[str], most: int | None = None, *, skip: int = 0
 ) -> str:
-    """A line with its turns apart.
-
-    Args:
-        game: The rules.
-        position: Where the line begins.
-        plies: Of the line, in canonical notation.
-        most: Turns that are told, if not all.
-        skip: Turns that are left out at the beginning.
-    """
+    """A line with its turns apart: at most so many, without those that are skipped at the beginning."""
     turns = turns_in(game, position, plies)[skip:]
     told = turns[:most]
     return BETWEEN.join(map(" ".join, told)) + (_MORE if len(told) < len(turns) else "")

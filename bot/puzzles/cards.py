@@ -85,7 +85,7 @@ class Card:
         return self.words.count(key, puzzle.plies, name=who)
 
     def invitation(self, position: Position[Any], *before: str) -> View:
-        """The question for everybody at a place; whoever wants to solve it gets a board of their own."""
+        """Return the question as a place sees it; each person solves it on a board of their own."""
         lines = (self.words("bot.puzzle.daily"), *before, self.task(position.to_move))
         mover = position.to_move
         return self._view(

@@ -15,12 +15,10 @@ from bot.desk.errors import CommandError, no_such_word, shown
 from bot.desk.game_words import find_game
 from bot.desk.registry import Registry
 from bot.presenter.selection import Selection, follow
-from bot.puzzles import cards
-from bot.puzzles import progress as trials
-from bot.puzzles import selection as practice
+from bot.puzzles import cards, progress, selection
 from bot.puzzles.cards import mark_of
 from bot.puzzles.library import Library, Posed, day_at
-from bot.puzzles.progress import Trial
+from bot.puzzles.progress import Attempt
 from bot.puzzles.solution import to_the_end
 from bot.puzzles.solvers import Solvers
 from bot.thinking.jobs import Job, Reply, Variation, job_for
@@ -68,7 +66,7 @@ async def puzzle(context: Context) -> Sequence[Message]:
         return await (
             _daily(context) if alone.casefold() in _TODAY else _solution(context, await _at(context))
         )
-    wish, named = practice.wish_in(text)
+    wish, named = selection.wish_in(text)
     game = find_game(context.table.games, named) if named else None
     if game or not named:
         return await _next(context, game, wish)
@@ -79,25 +77,25 @@ async def puzzle(context: Context) -> Sequence[Message]:
 
 
 async def _next(
-    context: Context, game: AnyGame | None, wish: practice.Wish | None = None
+    context: Context, game: AnyGame | None, wish: selection.Wish | None = None
 ) -> Sequence[Message]:
     """A puzzle that is new to the visitor, as far as that is remembered; the easier ones first."""
     keys = [game.key] if game else list(context.table.games)
-    posed = await practice.chosen(context.store, context.visitor.account, keys, wish)
+    posed = await selection.chosen(context.store, context.visitor.account, keys, wish)
     if posed is None:
         raise CommandError(PuzzleRefusal.NO_PUZZLES)
     return await _begun(context, posed)
 
 
 async def _daily(context: Context) -> Sequence[Message]:
-    """The puzzle of the day, for everybody here: the same one all day; whoever answers solves it for themselves."""
+    """Show the daily puzzle to the whole place; each person solves it alone."""
     posed = await _of_day(context)
     if posed is None:
         raise CommandError(PuzzleRefusal.NO_PUZZLES)
-    trial = await trials.begun(context, posed)
-    await trials.note(context, trial)
-    card, position = _card(context, trial)
-    if context.visitor.home is None:  # for everybody: as the place has it, not as the visitor does
+    attempt = await progress.begun(context, posed)
+    await progress.note(context, attempt)
+    card, position = _card(context, attempt)
+    if context.visitor.home is None:  # the whole place sees it: in its language, not the visitor's
         words = context.place_words
         card = replace(card, words=words, flipped=False)
     view = replace(card.invitation(position), theme=context.place_theme)
@@ -112,22 +110,22 @@ async def _of_day(context: Context) -> Posed | None:
 
 
 async def _begun(context: Context, posed: Posed) -> Sequence[Message]:
-    trial = await trials.begun(context, posed)
-    await trials.note(context, trial)
-    card, position = _card(context, trial)
+    attempt = await progress.begun(context, posed)
+    await progress.note(context, attempt)
+    card, position = _card(context, attempt)
     return [context.private(card.asked(position))]
 
 
-async def _at(context: Context) -> Trial:
+async def _at(context: Context) -> Attempt:
     """The puzzle that the visitor is at; else the one of the day here.
 
     Raises:
         CommandError: they are at none.
     """
-    if trial := await trials.current(context):
-        return trial
+    if attempt := await progress.current(context):
+        return attempt
     if posed := await _of_day(context):
-        return await trials.begun(context, posed)
+        return await progress.begun(context, posed)
     raise CommandError(PuzzleRefusal.NO_PUZZLE_BEGUN)
 
 
@@ -137,7 +135,7 @@ async def _found(context: Context, puzzle_id: str) -> Posed:
     Raises:
         CommandError: there is none any more.
     """
-    mine = await trials.current(context)
+    mine = await progress.current(context)
     if mine and mine.posed.id == puzzle_id:
         return mine.posed
     found = await Library(context.store).find(puzzle_id, tuple(context.table.games))
@@ -147,59 +145,59 @@ async def _found(context: Context, puzzle_id: str) -> Posed:
     return posed
 
 
-async def _pressed_at(context: Context, button: CallbackData) -> Trial:
+async def _pressed_at(context: Context, button: CallbackData) -> Attempt:
     """The puzzle in a button, and where the visitor is in it; else at its beginning.
 
     Raises:
         CommandError: there is no such puzzle any more.
     """
-    mine = await trials.current(context)
+    mine = await progress.current(context)
     if mine and mine.posed.id == button.match:
         return mine
-    return await trials.begun(context, await _found(context, button.match))
+    return await progress.begun(context, await _found(context, button.match))
 
 
-async def _picking_at(context: Context, button: CallbackData) -> Trial:
+async def _picking_at(context: Context, button: CallbackData) -> Attempt:
     """The puzzle in a button, and the position that the button was made for, where the visitor can be.
 
     Raises:
         CommandError: there is no such puzzle any more, or they are elsewhere in it.
     """
-    trial = await _pressed_at(context, button)
-    for where in (trial, trial.start):
+    attempt = await _pressed_at(context, button)
+    for where in (attempt, attempt.start):
         if mark_of(where.position) == button.seen:
             return where
     raise CommandError(PuzzleRefusal.PUZZLE_GONE_ON)
 
 
-async def _picked(context: Context, trial: Trial, text: str) -> Sequence[Message]:
+async def _picked(context: Context, attempt: Attempt, text: str) -> Sequence[Message]:
     """One step further into a turn. What is whole is tried, or shown first where it is to be confirmed."""
-    card, position = _card(context, trial)
+    card, position = _card(context, attempt)
     partial = follow(card.game, position, Selection.read(text))
     if partial.moves and not card.confirms:
-        return await _tried(context, trial, partial.selection.moves)
-    return [context.private(card.picked(partial, mark_of(trial.position)))]
+        return await _tried(context, attempt, partial.selection.moves)
+    return [context.private(card.picked(partial, mark_of(attempt.position)))]
 
 
-async def _tried(context: Context, trial: Trial, text: str) -> Sequence[Message]:
-    """A turn of somebody at a puzzle: right or wrong, and why."""
-    card, position = _card(context, trial)
-    game, task = card.game, trial.posed.puzzle.task
+async def _tried(context: Context, attempt: Attempt, text: str) -> Sequence[Message]:
+    """Say whether a turn is right or wrong, and why."""
+    card, position = _card(context, attempt)
+    game, task = card.game, attempt.posed.puzzle.task
     moves, after = _played(game, position, text)
     if after.outcome is not None:
         if position.to_move in after.outcome.winners:
-            return await _solved(context, trial, card, position, moves)
+            return await _solved(context, attempt, card, position, moves)
         return [context.private(card.failed(position, moves, after, None))]
     if after.to_move == position.to_move:  # the turn goes on
-        await trials.note(context, replace(trial, position=game.notation.format_position(after)))
+        await progress.note(context, replace(attempt, position=game.notation.format_position(after)))
         return [context.private(card.goes_on(position, moves, after))]
     reply = (await best_turns(context, _job(card, after))).lines[0]
     if not _holds(task, reply) and not await _is_best(context, card, position, moves):
         return [context.private(card.failed(position, moves, after, reply))]
     here = after if task is Task.SAVE else _replied(game, after, reply)
     if task is Task.SAVE or here.outcome is not None or here.to_move != position.to_move:
-        return await _solved(context, trial, card, position, moves)
-    await trials.note(context, replace(trial, position=game.notation.format_position(here)))
+        return await _solved(context, attempt, card, position, moves)
+    await progress.note(context, replace(attempt, position=game.notation.format_position(here)))
     return [context.private(card.answered(after, reply, here))]
 
 
@@ -212,23 +210,23 @@ def _replied(game: AnyGame, position: Position[Any], reply: Variation) -> Positi
 
 
 async def _solved(
-    context: Context, trial: Trial, card: cards.Card, position: Position[Any], moves: Sequence[Any]
+    context: Context, attempt: Attempt, card: cards.Card, position: Position[Any], moves: Sequence[Any]
 ) -> Sequence[Message]:
-    await practice.solved(context.store, context.visitor.account, trial.posed)
+    await selection.solved(context.store, context.visitor.account, attempt.posed)
     after = position
     for move in moves:
         after = after.play(move)
-    return [context.private(card.solved(position, moves, after, await _solvers(context, trial)))]
+    return [context.private(card.solved(position, moves, after, await _solvers(context, attempt)))]
 
 
-async def _solvers(context: Context, trial: Trial) -> int:
+async def _solvers(context: Context, attempt: Attempt) -> int:
     """How many have solved the puzzle of the day where the visitor was given it, they included; 0: it is none."""
-    place = trial.place
-    if place is None or not await _was_of_day(context, place, trial.posed):
+    place = attempt.place
+    if place is None or not await _was_of_day(context, place, attempt.posed):
         return 0
     solvers = Solvers(context.store)
-    await solvers.add(place, trial.posed.id, context.visitor.account)
-    return await solvers.count(place, trial.posed.id)
+    await solvers.add(place, attempt.posed.id, context.visitor.account)
+    return await solvers.count(place, attempt.posed.id)
 
 
 async def _was_of_day(context: Context, place: Address, posed: Posed) -> bool:
@@ -242,9 +240,9 @@ async def _was_of_day(context: Context, place: Address, posed: Posed) -> bool:
     return False
 
 
-async def _solution(context: Context, trial: Trial) -> Sequence[Message]:
+async def _solution(context: Context, attempt: Attempt) -> Sequence[Message]:
     """How a puzzle goes, from where the visitor is."""
-    card, position = _card(context, trial)
+    card, position = _card(context, attempt)
     best = (await best_turns(context, _job(card, position))).lines[0]
 
     async def further(job: Job) -> Reply | None:
@@ -254,9 +252,9 @@ async def _solution(context: Context, trial: Trial) -> Sequence[Message]:
             return None
 
     plies = await to_the_end(card.game, card.options, position, best, further)
-    await practice.told(context.store, context.visitor.account, trial.posed)
-    if trial.place is not None:
-        await Solvers(context.store).tell(trial.place, trial.posed.id, context.visitor.account)
+    await selection.told(context.store, context.visitor.account, attempt.posed)
+    if attempt.place is not None:
+        await Solvers(context.store).tell(attempt.place, attempt.posed.id, context.visitor.account)
     return [context.private(card.solution(position, best, plies))]
 
 
@@ -282,12 +280,12 @@ def _job(card: cards.Card, position: Position[Any]) -> Job:
     return job_for(card.game, card.options, position, seconds=SECONDS)
 
 
-def _card(context: Context, trial: Trial) -> tuple[cards.Card, Position[Any]]:
-    """What is said of somebody's puzzle, and the position in which they are."""
-    posed = trial.posed
+def _card(context: Context, attempt: Attempt) -> tuple[cards.Card, Position[Any]]:
+    """Return the card of an attempt, and its position."""
+    posed = attempt.posed
     game = context.table.games[posed.game]
     options = game.choose(dict(posed.puzzle.options))
-    position = game.notation.parse_position(trial.position, options)
+    position = game.notation.parse_position(attempt.position, options)
     flipped = context.flip and position.to_move is Seat.S2
     card = cards.Card(game, options, posed, context.words, confirms=context.visitor.confirms, flipped=flipped)
     return card, position

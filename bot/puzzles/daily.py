@@ -1,4 +1,4 @@
-"""The puzzle of the day, posted where a place has chosen an hour for it: once a day, whoever of several bots does it."""
+"""Posting of the daily puzzle where a place has chosen an hour for it: once a day, also with several bots."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from bot.pictures import theme_of
 from bot.presenter.variations import variation_text
 from bot.puzzles.cards import ENOUGH, Card
 from bot.puzzles.library import Library, Posed, day_at
-from bot.puzzles.schedule import AT_WORK, Agenda, moment_of
+from bot.puzzles.ports import PuzzleStore
+from bot.puzzles.schedule import AT_WORK, DailySchedule, moment_of
 from bot.puzzles.solution import to_the_end
 from bot.puzzles.solvers import Solvers
 from bot.sender.backoff import Sleep
@@ -30,10 +31,9 @@ from play.people import Address
 from play.settings import Settings
 from rules.core import AnyGame
 from storage.faults import fault
-from storage.ports import FullStore
 
 LOOK: Final = 15.0
-"""Seconds between looks at the agenda."""
+"""Seconds between looks at the schedule."""
 
 POSTING: Final = AT_WORK.total_seconds() / 2
 """Seconds that one posting may take; well before another bot takes it for dead."""
@@ -47,22 +47,22 @@ SECONDS: Final = 1.5
 _log: Final = logging.getLogger(__name__)
 
 
-class Dailies:
+class DailyPoster:
     """Posts puzzles of the day. Any number of these may share one store.
 
     Args:
-        store: Where the agenda is.
+        store: Where the schedule is.
         games: Which there are.
         delivery: Knows when a place can bear one more message.
         couriers: For each platform that is served here. The places of others are theirs to serve.
-        language: Spoken where nobody has chosen one.
+        language: Of places that have chosen none.
         thinker: Finds yesterday's solution, where there are engines.
         sleep: Waits for some seconds.
     """
 
     def __init__(
         self,
-        store: FullStore,
+        store: PuzzleStore,
         games: Mapping[str, AnyGame],
         delivery: Delivery,
         couriers: Iterable[Courier],
@@ -78,17 +78,17 @@ class Dailies:
         self._language = language
         self._thinker = thinker
         self._sleep = sleep
-        self._agenda = Agenda(store)
+        self._schedule = DailySchedule(store)
         self._library = Library(store)
         self._solvers = Solvers(store)
 
     async def run(self) -> None:
-        """Look at the agenda until cancelled."""
+        """Look at the schedule until cancelled."""
         while True:
             try:
                 await self.tick()
             except Unavailable:
-                _log.info("the agenda cannot be read now")
+                _log.info("the schedule cannot be read now")
             await self._sleep(LOOK)
 
     async def tick(self) -> None:
@@ -109,7 +109,7 @@ class Dailies:
                 except Exception:  # noqa: BLE001 - what is wrong with one place must not stop the others
                     _log.exception("the puzzle of the day cannot be posted at %s", label(place))
 
-        due = [place for platform in self._couriers for place in await self._agenda.due(platform, at)]
+        due = [place for platform in self._couriers for place in await self._schedule.due(platform, at)]
         await asyncio.gather(*map(serve, due))
 
     async def _serve(self, place: Address, at: datetime) -> None:
@@ -117,12 +117,12 @@ class Dailies:
         chosen = await self._store.settings.get(place)
         if chosen.puzzle is not None:
             day = day_at(chosen, at)
-            # A day that nobody ran on is over; and the hour may have been changed meanwhile.
-            if moment_of(chosen.puzzle, day) <= at and not await self._agenda.is_done(place, day):
-                if not (await self._agenda.begin(place, day) and await self._posted(place, chosen, day)):
+            # A day on which no bot ran is over; and the hour may have been changed meanwhile.
+            if moment_of(chosen.puzzle, day) <= at and not await self._schedule.is_done(place, day):
+                if not (await self._schedule.begin(place, day) and await self._posted(place, chosen, day)):
                     return
-                await self._agenda.done(place, day)
-        await self._agenda.plan(place, await self._store.settings.get(place), at)
+                await self._schedule.done(place, day)
+        await self._schedule.plan(place, await self._store.settings.get(place), at)
 
     async def _posted(self, place: Address, chosen: Settings, day: date) -> bool:
         """Post a day's puzzle; whether that is over and done with, well or not."""
@@ -162,7 +162,7 @@ class Dailies:
     async def _yesterday(self, place: Address, day: date, words: Words) -> tuple[str, ...]:
         """How the puzzle of the day before goes, if that can be found out now, and how many have solved it; if it was posted."""
         before = day - timedelta(days=1)
-        if self._thinker is None or not await self._agenda.is_done(place, before):
+        if self._thinker is None or not await self._schedule.is_done(place, before):
             return ()
         posed = await self._library.known_of_day(place, before)
         if posed is None or posed.game not in self._games:

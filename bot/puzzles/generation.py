@@ -1,4 +1,4 @@
-"""Puzzles from played matches: positions of one that is over and was analysed, in which one turn alone will do."""
+"""Puzzles made of analysed matches: positions in which only one turn wins, or saves the game."""
 
 from __future__ import annotations
 

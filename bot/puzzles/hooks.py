@@ -12,14 +12,14 @@ from bot.desk.hooks import DAILY_PUZZLE_CHOSEN, FORGOTTEN
 from bot.puzzles import progress, selection
 from bot.puzzles.generation import fair, harvested
 from bot.puzzles.library import Library
-from bot.puzzles.schedule import Agenda
+from bot.puzzles.ports import PuzzleStore
+from bot.puzzles.schedule import DailySchedule
 from bot.thinking import Busy, NoAnswer, Thinker
 from play.errors import Unavailable
 from play.match import Match
 from play.people import Account, Address
 from play.replay import Course
 from play.settings import Settings
-from storage.ports import FullStore
 
 _OWNER: Final = "puzzles"
 """The owner of the searches that make puzzles: no person's wait behind them."""
@@ -28,21 +28,21 @@ _log: Final = logging.getLogger(__name__)
 
 
 @FORGOTTEN
-async def forget(store: FullStore, account: Account) -> None:
+async def forget(store: PuzzleStore, account: Account) -> None:
     """Delete which puzzles a person has seen, and where they are in one."""
     await progress.forget(store, account)
     await selection.forget(store, account)
 
 
 @DAILY_PUZZLE_CHOSEN
-async def reschedule(store: FullStore, place: Address, chosen: Settings, at: datetime) -> None:
+async def reschedule(store: PuzzleStore, place: Address, chosen: Settings, at: datetime) -> None:
     """Plan the next daily puzzle of a place anew."""
-    await Agenda(store).plan(place, chosen, at)
+    await DailySchedule(store).plan(place, chosen, at)
 
 
 @ANALYSED
 async def harvest(
-    thinker: Thinker, store: FullStore, match: Match, course: Course, turns: Sequence[Judged]
+    thinker: Thinker, store: PuzzleStore, match: Match, course: Course, turns: Sequence[Judged]
 ) -> None:
     """Make puzzles of an analysed match in the background."""
     if fair(match):

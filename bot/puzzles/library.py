@@ -1,4 +1,4 @@
-"""The puzzles there are: those that come with the games, and the newest from played matches."""
+"""Library of puzzles: those that come with the games, and the newest from played matches."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from functools import cache, lru_cache
 from hashlib import blake2b
 from typing import Final
 
+from bot.puzzles.ports import PuzzleStore
 from engine import puzzles_of
 from engine.core import Puzzle, read_puzzles, write_puzzles
 from play.people import Address
 from play.settings import Settings
 from play.time.reminders import zone_of
-from storage.ports import FullStore
 
 MOST: Final = 500
 """Puzzles from played matches that are kept of one game."""
@@ -106,7 +106,7 @@ class Library:
         store: Where those from played matches are kept.
     """
 
-    def __init__(self, store: FullStore) -> None:
+    def __init__(self, store: PuzzleStore) -> None:
         self._store = store
 
     async def of(self, game: str) -> Sequence[Posed]:
@@ -128,17 +128,17 @@ class Library:
         return None
 
     async def takes(self, match_id: str) -> bool:
-        """Whether nobody has looked for puzzles in a match yet; from now on somebody has."""
+        """Claim a match to make puzzles of; return whether no bot has claimed it before."""
         return await self._store.notes.write_once(f"harvested:{match_id}", "", keep=_LOOKED_AT)
 
     async def add(self, posed: Posed, at: datetime | None = None) -> None:
         """Keep one more puzzle; the oldest from played matches makes room for it."""
         if posed.id not in shipped(posed.game):
             at = at or await self._store.now()
-            await self._store.timelines.add(_shelf(posed.game), posed.text, at, most=MOST)
+            await self._store.timelines.add(_timeline(posed.game), posed.text, at, most=MOST)
 
     async def of_day(self, place: Address, day: date, games: Sequence[str]) -> Posed | None:
-        """The puzzle of a day at a place: the same one all day for all who ask, whatever is added meanwhile.
+        """Return the daily puzzle of a place: the same one all day, even if puzzles are added.
 
         None where these games have no puzzles.
         """
@@ -155,15 +155,15 @@ class Library:
         return await self.known_of_day(place, day) or posed
 
     async def known_of_day(self, place: Address, day: date) -> Posed | None:
-        """The puzzle of a day at a place, if anybody has asked for it."""
+        """Return the daily puzzle of a place if it has been chosen already."""
         return _read((await self._store.notes.read(_of_day(place, day)))[0])
 
     async def _played(self, game: str) -> Sequence[Posed]:
-        lines = await self._store.timelines.read(_shelf(game))
+        lines = await self._store.timelines.read(_timeline(game))
         return [posed for line in lines for posed in _posed(game, line)]
 
 
-def _shelf(game: str) -> str:
+def _timeline(game: str) -> str:
     return f"puzzles:{game}"
 
 
@@ -172,7 +172,7 @@ def _of_day(place: Address, day: date) -> str:
 
 
 def _grade(posed: Posed) -> tuple[int, str, str]:
-    """The shorter the easier; of one length, in an order that is nobody's."""
+    """Return the sort key: shorter puzzles are easier; of one length, the order is arbitrary."""
     return posed.puzzle.plies, posed.puzzle.task, posed.id
 
 

@@ -1,4 +1,4 @@
-"""Who is at which puzzle, where in it they are, and in which chat they were given it: a note of each person's own."""
+"""Puzzle progress: which puzzle each person is solving, at which position, and in which chat. One note a person."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import Final
 
 from bot.desk.context import Context
 from bot.puzzles.library import Posed
+from bot.puzzles.ports import PuzzleStore
 from play.people import Account, Address
-from storage.ports import FullStore
 
 KEPT: Final = timedelta(days=14)
-"""How long it is remembered which puzzle somebody is at."""
+"""How long the progress is kept."""
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
-    """Somebody at a puzzle.
+class Attempt:
+    """A person's attempt at a puzzle.
 
     Attributes:
         posed: The puzzle.
-        position: Where they are now.
-        place: Where others are, too, and they were given it; None where they are alone with the bot.
+        position: The position reached.
+        place: The chat with others in which it was given; None in a conversation with the bot alone.
     """
 
     posed: Posed
@@ -31,13 +31,13 @@ class Trial:
     place: Address | None = None
 
     @property
-    def start(self) -> Trial:
-        """The same at its beginning."""
+    def start(self) -> Attempt:
+        """The attempt at the beginning of the puzzle."""
         return replace(self, position=self.posed.puzzle.position)
 
     @classmethod
-    def read(cls, noted: str | None) -> Trial | None:
-        """What a note says; None where that is nothing."""
+    def read(cls, noted: str | None) -> Attempt | None:
+        """Return the attempt in a note; None if there is none."""
         try:
             posed, position, *where = json.loads(noted or "[]")
             place = Address(*map(str, where)) if where else None
@@ -46,34 +46,34 @@ class Trial:
             return None
 
     def write(self) -> str:
-        """As a note."""
+        """Return the attempt as a note."""
         where = [self.place.platform, self.place.place] if self.place else []
         return json.dumps([self.posed.pack(), self.position, *where])
 
 
-async def current(context: Context) -> Trial | None:
-    """What the visitor is at, if anything; where they are not alone, that is where they solve it."""
-    trial = Trial.read((await context.store.notes.read(_note(context.visitor.account)))[0])
-    if trial is None or trial.posed.game not in context.table.games:
+async def current(context: Context) -> Attempt | None:
+    """Return the visitor's attempt, if any; in a chat with others, its place is that chat."""
+    attempt = Attempt.read((await context.store.notes.read(_note(context.visitor.account)))[0])
+    if attempt is None or attempt.posed.game not in context.table.games:
         return None
-    return trial if context.visitor.home else replace(trial, place=context.visitor.place)
+    return attempt if context.visitor.home else replace(attempt, place=context.visitor.place)
 
 
-async def begun(context: Context, posed: Posed) -> Trial:
-    """A puzzle at its beginning. Where the visitor is alone, it may be that of a chat in which they pressed for it."""
+async def begun(context: Context, posed: Posed) -> Attempt:
+    """Return an attempt at its beginning; one that was given in a chat stays that chat's."""
     mine = await current(context)
     if mine and mine.posed.id == posed.id:
         return mine.start
-    return Trial(posed, posed.puzzle.position, None if context.visitor.home else context.visitor.place)
+    return Attempt(posed, posed.puzzle.position, None if context.visitor.home else context.visitor.place)
 
 
-async def note(context: Context, trial: Trial) -> None:
-    """Remember where the visitor is."""
-    await context.store.notes.write(_note(context.visitor.account), trial.write(), keep=KEPT)
+async def note(context: Context, attempt: Attempt) -> None:
+    """Store the visitor's attempt."""
+    await context.store.notes.write(_note(context.visitor.account), attempt.write(), keep=KEPT)
 
 
-async def forget(store: FullStore, account: Account) -> None:
-    """Throw away which puzzle somebody is at."""
+async def forget(store: PuzzleStore, account: Account) -> None:
+    """Delete a person's attempt."""
     await store.notes.write(_note(account), None)
 
 

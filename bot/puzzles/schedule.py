@@ -1,4 +1,4 @@
-"""When which place is given the puzzle of the day."""
+"""Schedule of the daily puzzle: when each place gets its next one."""
 
 from __future__ import annotations
 
@@ -6,42 +6,43 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
+from bot.puzzles.ports import PuzzleStore
 from play.people import Address
 from play.settings import DailyPuzzle, Settings
 from play.time.reminders import zone_of
-from storage.ports import FullStore
 
 AT_WORK: Final = timedelta(minutes=3)
-"""For how long one bot of several may be at the posting of one puzzle."""
+"""How long one bot of several may take to post one puzzle."""
 
 _DONE_KEPT: Final = timedelta(days=3)
 _DAY: Final = timedelta(days=1)
 
 
-class Agenda:
-    """The places that want the puzzle of the day, by when they want it next.
+class DailySchedule:
+    """The places with a daily puzzle, by the time of their next one.
 
-    What a place has chosen is what counts; the agenda only says when to look at it.
+    It only says when to look: the settings of the place decide.
     """
 
-    def __init__(self, store: FullStore) -> None:
+    def __init__(self, store: PuzzleStore) -> None:
         self._store = store
 
     async def plan(self, place: Address, chosen: Settings, at: datetime) -> None:
-        """Write down when a place wants its next one, after a moment; or that it wants none."""
+        """Store when a place gets its next puzzle after a moment, or that it gets none."""
         if chosen.puzzle is None:
-            await self._store.timelines.remove(_shelf(place.platform), place.place)
+            await self._store.timelines.remove(_timeline(place.platform), place.place)
         else:
-            await self._store.timelines.add(_shelf(place.platform), place.place, after(chosen.puzzle, at))
+            await self._store.timelines.add(_timeline(place.platform), place.place, after(chosen.puzzle, at))
 
     async def due(self, platform: str, at: datetime) -> Sequence[Address]:
         """The places of a platform whose time has come."""
         return [
-            Address(platform, place) for place in await self._store.timelines.read(_shelf(platform), until=at)
+            Address(platform, place)
+            for place in await self._store.timelines.read(_timeline(platform), until=at)
         ]
 
     async def begin(self, place: Address, day: date) -> bool:
-        """Whether the puzzle of a day is to be posted, and nobody else is at it. Nobody else will be for a while."""
+        """Claim the posting of a day's puzzle for a while; return whether it is still to be done and no other bot has it."""
         if await self.is_done(place, day):
             return False
         mine = await self._store.notes.write_once(f"{_note(place, day)}:at-work", "", keep=AT_WORK)
@@ -68,7 +69,7 @@ def after(puzzle: DailyPuzzle, at: datetime) -> datetime:
     return today if today > at else moment_of(puzzle, day + _DAY)
 
 
-def _shelf(platform: str) -> str:
+def _timeline(platform: str) -> str:
     return f"daily:{platform}"
 
 

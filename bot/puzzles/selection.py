@@ -1,4 +1,4 @@
-"""Which puzzle somebody is given next: easier ones first, harder ones as they solve, none twice while there are others."""
+"""Puzzle selection: easier ones first, harder ones as a person solves them, none twice while there are others."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from enum import StrEnum
 from typing import Final
 
 from bot.puzzles.library import Library, Posed, number_of
+from bot.puzzles.ports import PuzzleStore
 from play.people import Account
-from storage.ports import FullStore
 
 STEP: Final = 2
 """Puzzles of a game to be solved before the next ones are longer."""
@@ -38,7 +38,7 @@ _WISHES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What is remembered of somebody.
+    """What is remembered of a person.
 
     Attributes:
         asked: How many puzzles they were given.
@@ -64,14 +64,16 @@ def wish_in(text: str) -> tuple[Wish | None, str]:
     return wish, " ".join(others)
 
 
-async def chosen(store: FullStore, account: Account, games: Sequence[str], wish: Wish | None) -> Posed | None:
-    """The next puzzle for somebody; None where these games have none.
+async def chosen(
+    store: PuzzleStore, account: Account, games: Sequence[str], wish: Wish | None
+) -> Posed | None:
+    """Return the next puzzle for a person; None if these games have none.
 
     Args:
         store: Where it is remembered what they have seen.
         account: Who.
         games: Which; they are gone through by turns.
-        wish: How hard it should be; None: as hard as they can bear.
+        wish: How hard it should be; None: by what they have solved.
     """
     progress = await _progress(store, account)
     at = progress.asked % len(games)
@@ -98,7 +100,7 @@ async def chosen(store: FullStore, account: Account, games: Sequence[str], wish:
 def _fitting(
     every: Sequence[Posed], fresh: Sequence[Posed], progress: Progress, wish: Wish | None
 ) -> Sequence[Posed]:
-    """Of the puzzles that are new to somebody, those that are hard enough and no harder."""
+    """Return the new puzzles of the right difficulty."""
     part = -(-len(every) // _PART)
     if wish is not None:
         wanted = every[:part] if wish is Wish.EASY else every[-part:]
@@ -112,8 +114,8 @@ def _fitting(
     return [posed for posed in hard if posed.puzzle.plies == hard[0].puzzle.plies]
 
 
-async def solved(store: FullStore, account: Account, posed: Posed) -> None:
-    """Somebody solved a puzzle; once they know how it goes, that says nothing more of them."""
+async def solved(store: PuzzleStore, account: Account, posed: Posed) -> None:
+    """Count a solved puzzle, unless the person knew the solution already."""
     progress = await _progress(store, account)
     if posed.id not in progress.told:
         count = progress.solved.get(posed.game, 0) + 1
@@ -121,8 +123,8 @@ async def solved(store: FullStore, account: Account, posed: Posed) -> None:
         await _remember(store, account, _knowing(progress, posed))
 
 
-async def told(store: FullStore, account: Account, posed: Posed) -> None:
-    """Somebody was told how a puzzle goes."""
+async def told(store: PuzzleStore, account: Account, posed: Posed) -> None:
+    """Remember that a person was told the solution."""
     progress = await _progress(store, account)
     await _remember(store, account, _knowing(progress, posed))
 
@@ -132,7 +134,7 @@ def _knowing(progress: Progress, posed: Posed) -> Progress:
     return replace(progress, told=(*known, posed.id)[-REMEMBERED:])
 
 
-async def _progress(store: FullStore, account: Account) -> Progress:
+async def _progress(store: PuzzleStore, account: Account) -> Progress:
     (noted,) = await store.notes.read(_note(account))
     try:
         held = json.loads(noted) if noted else {}
@@ -140,16 +142,16 @@ async def _progress(store: FullStore, account: Account) -> Progress:
         return Progress(
             int(held.get("asked", 0)), tuple(held.get("seen", ())), tuple(held.get("told", ())), solved_of
         )
-    except (AttributeError, TypeError, ValueError):  # an earlier version only counted
+    except (AttributeError, TypeError, ValueError):
         return Progress()
 
 
-async def _remember(store: FullStore, account: Account, progress: Progress) -> None:
+async def _remember(store: PuzzleStore, account: Account, progress: Progress) -> None:
     await store.notes.write(_note(account), json.dumps(asdict(progress)))
 
 
-async def forget(store: FullStore, account: Account) -> None:
-    """Throw away what is known of somebody."""
+async def forget(store: PuzzleStore, account: Account) -> None:
+    """Delete what is remembered of a person."""
     await store.notes.write(_note(account), None)
 
 

@@ -1,4 +1,4 @@
-"""What is proved, played out: engines prove more than they tell of a line."""
+"""Solutions played to the end: engines prove more moves than their variation shows."""
 
 from __future__ import annotations
 

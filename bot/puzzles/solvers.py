@@ -1,4 +1,4 @@
-"""How many have solved a place's puzzle of the day: each person once, and nobody by name."""
+"""Count of the people who have solved a place's daily puzzle: each once, without names."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from datetime import timedelta
 from typing import Final
 
 from bot.puzzles.library import number_of
+from bot.puzzles.ports import PuzzleStore
 from play.people import Account, Address
-from storage.ports import FullStore
 
 KEPT: Final = timedelta(days=4)
 """How long it is known: longer than which puzzle was that of a day."""
@@ -20,17 +20,17 @@ _AT_ONCE: Final = 20
 
 
 class Solvers:
-    """Those who have solved a puzzle, each in a note that is numbered; what stands in it tells nobody who they are.
+    """The people who have solved a puzzle: a numbered note each, which holds a hash.
 
     Args:
         store: Where the notes are.
     """
 
-    def __init__(self, store: FullStore) -> None:
+    def __init__(self, store: PuzzleStore) -> None:
         self._store = store
 
     async def add(self, place: Address, puzzle_id: str, who: Account) -> None:
-        """Somebody has solved it: once more changes nothing, nor does it if they had been told how it goes."""
+        """Count a person who has solved it, once, unless they were told the solution."""
         mine = _sign(place, puzzle_id, who)
         if (await self._store.notes.read(_told(mine)))[0] is not None:
             return
@@ -43,7 +43,7 @@ class Solvers:
             ]  # perhaps another came first
 
     async def tell(self, place: Address, puzzle_id: str, who: Account) -> None:
-        """Somebody is told how it goes."""
+        """Remember that a person was told the solution."""
         await self._store.notes.write(_told(_sign(place, puzzle_id, who)), "", keep=KEPT)
 
     async def count(self, place: Address, puzzle_id: str) -> int:
@@ -51,7 +51,7 @@ class Solvers:
         return len(await self._standing(place, puzzle_id))
 
     async def _standing(self, place: Address, puzzle_id: str) -> Sequence[str]:
-        """What stands in the notes, up to the first that there is not."""
+        """Return the notes up to the first missing one."""
         found: list[str] = []
         while len(found) < MOST:
             numbers = range(len(found), len(found) + _AT_ONCE)
@@ -73,5 +73,5 @@ def _told(sign: str) -> str:
 
 
 def _sign(place: Address, puzzle_id: str, who: Account) -> str:
-    """What stands for somebody at one puzzle of one place, and nowhere else."""
+    """Return the hash of a person at one puzzle of one place."""
     return f"{number_of(str(place), puzzle_id, str(who)):x}"

@@ -18,7 +18,7 @@ _BULLET = "· "
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Somebody's rating."""
+    """A person's rating."""
 
     player: Player
     rating: Rating
@@ -34,7 +34,7 @@ def card(
     theirs: bool,
     asked: bool = False,
 ) -> View:
-    """Somebody's ratings, and those of the people who play at a place.
+    """Return a person's ratings, and those of the people who play at a place.
 
     Args:
         of: Who.
@@ -42,7 +42,7 @@ def card(
         here: The best of those who play here, by game, best first.
         games: Which games are asked about, by key.
         words: The language.
-        theirs: Whether somebody else asks.
+        theirs: Whether another person asks.
         asked: Whether it was these games that were asked about, of all there are.
     """
     held = [(key, own[key]) for key in games if key in own]

@@ -27,7 +27,7 @@ MOST: Final = 10
 
 @registry.command("rating", arguments.PERSON, arguments.GAME)
 async def rating(context: Context) -> Sequence[Message]:
-    """`/rating`, `/rating bob`, `/rating bob lgame`: somebody's ratings, and those of who plays here."""
+    """`/rating`, `/rating bob`, `/rating bob lgame`: a person's ratings, and the best of those who play here."""
     games = context.table.games
     named, words = context.command.chosen(), list(context.command.words)
     words += [value for key in ("game", "person") if (value := named.pop(key, ""))]
@@ -53,7 +53,7 @@ async def rating(context: Context) -> Sequence[Message]:
 
 
 async def _person(context: Context, name: str = "") -> Player:
-    """Who is meant: whoever is named, whoever is replied to, or the visitor."""
+    """Return the person who is named or replied to; else the visitor."""
     visitor = context.visitor
     found = visitor.find(name.removeprefix("@")) if name else visitor.replied or visitor.player
     if found is None:

@@ -1,4 +1,4 @@
-"""Having rated matches count: every fact comes by here at least once, so none that ends a match is missed."""
+"""Counting of rated matches: the sender passes every fact at least once, so no end of a match is missed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 class Counts:
-    """Counts rated matches that are over, whether anybody is told of it or not.
+    """Counts rated matches that are over, also those whose end is shown nowhere.
 
     Raises:
         Unavailable: the store does not say whether a match has been counted; the fact comes again.
@@ -25,7 +25,7 @@ class Counts:
         self._table = table
 
     async def __call__(self, fact: Fact) -> Iterable[Fact]:
-        """Nothing more is to be told."""
+        """Count the match of a fact; return no further facts."""
         try:
             await counted(self._table, fact.match)
         except Unavailable:

@@ -47,11 +47,7 @@ class Announcement:
     """What is shown to one recipient.
 
     Attributes:
-        match_id: Which match it is about.
         revision: The latest revision that it tells of.
-        kind: In which message.
-        view: What it says.
-        ping: Whom it calls.
         open: Whether a question stays open after it, so that the message beside the board keeps its controls.
         shows: What its board shows: the match after so many entries of its log, or an invitation (`INVITATION`). None where
             it shows neither.
@@ -71,27 +67,16 @@ class Composes(Protocol):
 
     async def wants(self, told: Sequence[Fact], to: Recipient) -> bool:
         """Whether a recipient is sent some facts of one match at all."""
-        ...
 
     async def compose(self, told: Sequence[Fact], to: Recipient) -> Announcement:
         """Some facts of one match as one message: the words of all, and the board as it is after the last."""
-        ...
 
     async def retired(self, told: Sequence[Fact], to: Recipient, shows: int) -> View | None:
         """What a message that showed so much of a match says once it is retired; None: what it said."""
-        ...
 
 
 class Composer:
-    """Composes announcements, for places in their language and for people in theirs.
-
-    Args:
-        table: Replays matches.
-        store: Knows who has chosen what.
-        language: For recipients that have not chosen one.
-        now: What time it is.
-        hints: Whether there are engines to give hints.
-    """
+    """Composes announcements, for places in their language and for people in theirs."""
 
     def __init__(
         self,
@@ -158,13 +143,7 @@ class Composer:
     async def retired(self, told: Sequence[Fact], to: Recipient, shows: int) -> View | None:
         """What a message says once it is retired: an invitation what became of it, a board its last turn.
 
-        Args:
-            told: What has happened since.
-            to: Who sees it.
-            shows: What it showed, see `Announcement.shows`.
-
-        Returns:
-            None where that is not known any more.
+        None where that is not known any more. What it showed is `Announcement.shows`.
 
         Raises:
             Unavailable: the store does not say which language is spoken there.
@@ -275,7 +254,6 @@ def _on_turn(fact: Fact, presentation: Presentation, chosen: MessageKind) -> tup
 
 
 def _shows(match: Match) -> int | None:
-    """What a message shows of a match as it is."""
     if match.phase is Phase.OPEN:
         return INVITATION
     return None if match.phase is Phase.CALLED_OFF else len(match.log)

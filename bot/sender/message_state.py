@@ -25,7 +25,6 @@ class Outdated:
     """A message whose controls are still to be taken away.
 
     Attributes:
-        ref: Its name.
         shows: What its board showed, see `Announcement.shows`; None: what it says stays right.
     """
 
@@ -38,11 +37,8 @@ class MessageState:
     """The messages of a match at one place.
 
     Attributes:
-        revision: The latest one that was shown.
-        board: The message with the board.
         aside: The message beside it, with a question or a note.
         retiring: Messages whose controls are still to be taken away.
-        shows: What the board shows, see `Announcement.shows`.
     """
 
     revision: int = 0

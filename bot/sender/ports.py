@@ -35,12 +35,10 @@ class Courier(Protocol):
     @property
     def platform(self) -> str:
         """The `platform` of the addresses and accounts that it serves."""
-        ...
 
     @property
     def pace(self) -> Pace:
         """How fast it may be called."""
-        ...
 
     async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
         """Show a new message.
@@ -55,11 +53,9 @@ class Courier(Protocol):
         Returns:
             The message's name, for `edit` and `retire`; at most 200 characters.
         """
-        ...
 
     async def edit(self, ref: str, view: View) -> None:
         """Change a message in place; it calls no one."""
-        ...
 
     async def retire(self, ref: str, view: View | None) -> None:
         """Take a message's controls away.
@@ -69,7 +65,6 @@ class Courier(Protocol):
             view: What it is to say from now on, where that is not what it said when it was posted or edited last, or
                 where people may have changed it since. It offers nothing. None: the rest is left as it is.
         """
-        ...
 
 
 class CourierError(Exception):
@@ -77,12 +72,7 @@ class CourierError(Exception):
 
 
 class RetryAfter(CourierError):
-    """Too fast.
-
-    Attributes:
-        seconds: How long to be silent.
-        everywhere: Whether on the whole platform, or in that chat alone.
-    """
+    """Too fast: the platform asks for some seconds of silence, everywhere or in that chat alone."""
 
     def __init__(self, seconds: float, *, everywhere: bool = False) -> None:
         super().__init__(seconds)
@@ -99,11 +89,7 @@ class Gone(CourierError):
 
 
 class Blocked(Gone):
-    """The conversation with a person, who does not want to be written to, or has to write first.
-
-    Attributes:
-        uid: Of that person; None where that is not known.
-    """
+    """The conversation with a person, if known, who does not want to be written to, or has to write first."""
 
     def __init__(self, uid: str | None = None) -> None:
         super().__init__(uid)

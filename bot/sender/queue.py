@@ -17,7 +17,6 @@ class Bundle:
     """Facts of one match that are delivered together.
 
     Attributes:
-        match_id: Of the match.
         facts: In the order of their revisions.
         entries: Where in the stream they came from.
     """

@@ -50,17 +50,7 @@ class _Failed:
 
 
 class Sender:
-    """Delivers facts to all recipients. Any number of senders may share one stream.
-
-    Args:
-        outgoing: The stream.
-        bucket: The turns to send, shared with other senders.
-        composer: Words the facts.
-        couriers: For each platform that this sender serves. What goes to others' places is theirs to deliver.
-        now: The time that rates are measured by.
-        sleep: Waits for some seconds.
-        also: Hooks that return further facts.
-    """
+    """Delivers facts to all recipients on the platforms of its couriers. Any number of senders may share one stream."""
 
     def __init__(
         self,
@@ -168,7 +158,6 @@ class Sender:
             self._put(to, Bundle(fact.match.id, [fact], [sent.entry]))
 
     def _put(self, to: Recipient, bundle: Bundle) -> None:
-        """Queue a bundle after those that wait for the same recipient."""
         queue = self._queues.get(to)
         if queue is None:
             queue = self._queues[to] = DeliveryQueue(to)
@@ -177,7 +166,6 @@ class Sender:
             queue.task = asyncio.create_task(self._serve(queue), name=f"delivery {label(to)}")
 
     async def _serve(self, queue: DeliveryQueue) -> None:
-        """Deliver what waits for one place, one after the other, and then end."""
         courier = self._couriers[queue.to.platform]
         while (bundle := queue.take()) is not None:
             await self._deliver(courier, queue, bundle)

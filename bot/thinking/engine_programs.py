@@ -11,12 +11,7 @@ from rules import GAMES
 
 
 class EngineProgram:
-    """An external engine that the operator has configured.
-
-    Args:
-        name: Of its account.
-        command: The program and its arguments.
-    """
+    """An external engine that the operator has configured."""
 
     def __init__(self, name: str, command: Sequence[str]) -> None:
         self._name = name

@@ -24,13 +24,7 @@ class Busy(Exception):
 
 
 class JobQueue:
-    """Hands out the workers: turns of matches first, and then to one owner after the other.
-
-    Args:
-        places: The number of workers.
-        most: How many jobs may wait.
-        each: How many questions one owner may have at once.
-    """
+    """Hands out the workers: turns of matches first, and then to one owner after the other."""
 
     def __init__(self, places: int, most: int = MOST, each: int = EACH) -> None:
         self._free = places

@@ -20,8 +20,6 @@ class Job:
     """A position to search.
 
     Attributes:
-        game: Its key.
-        options: Its options as texts.
         position: In the game's notation.
         level: The level that plays; None: the best turns are wanted.
         seconds: The limit of time; a level's own budget may be smaller.

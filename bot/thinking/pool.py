@@ -39,13 +39,7 @@ def usual_workers() -> int:
 
 
 class Pool:
-    """A pool of workers, started at the first job.
-
-    Args:
-        workers: How many.
-        memory: Megabytes of address space for each; 0: no bound.
-        answer: The function by which a worker answers a job.
-    """
+    """A pool of workers, started at the first job, each with so many megabytes of address space (0: no bound)."""
 
     def __init__(
         self,

@@ -17,7 +17,6 @@ class Solver(Protocol):
     @property
     def workers(self) -> int:
         """How many jobs it runs at once."""
-        ...
 
     async def solve(self, job: Job, seconds: float) -> Reply:
         """Return the answer within so many seconds.
@@ -25,11 +24,9 @@ class Solver(Protocol):
         Raises:
             SearchFailed: there is none.
         """
-        ...
 
     async def close(self) -> None:
         """End all workers."""
-        ...
 
 
 class ExternalEngine(Protocol):
@@ -41,8 +38,6 @@ class ExternalEngine(Protocol):
         Raises:
             SearchFailed: it has none, or not in time.
         """
-        ...
 
     async def close(self) -> None:
         """End the program."""
-        ...

@@ -30,14 +30,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 class RemoteSolver:
-    """Sends jobs to workers on other machines; while there are none, to those here.
-
-    Args:
-        jobs: The jobs in the store.
-        here: The workers on this machine.
-        now: The store's time.
-        workers: How many jobs may be under way at once.
-    """
+    """Sends jobs to workers on other machines; while there are none, to those here."""
 
     def __init__(
         self, jobs: RedisJobs, here: Solver, now: Callable[[], Awaitable[datetime]], workers: int
@@ -79,13 +72,7 @@ class RemoteSolver:
 
 
 class RemoteWorker:
-    """Takes jobs from the store and runs them.
-
-    Args:
-        jobs: The jobs in the store.
-        pool: The workers on this machine.
-        now: The store's time.
-    """
+    """Takes jobs from the store and runs them."""
 
     def __init__(self, jobs: RedisJobs, pool: Solver, now: Callable[[], Awaitable[datetime]]) -> None:
         self._jobs: Final = jobs

@@ -58,13 +58,7 @@ _log: Final = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class EngineDuty:
-    """What a match waits for from an engine.
-
-    Attributes:
-        seat: The engine's seat.
-        account: The engine.
-        ask: The question it has to answer; None: a turn.
-    """
+    """What a match waits for from an engine: an answer to a question, or a turn."""
 
     seat: Seat
     account: Account
@@ -93,16 +87,7 @@ def _engine_at(match: Match, seat: Seat) -> Account | None:
 
 
 class Seats:
-    """Plays for the engines at the table. Several processes may share one store.
-
-    Args:
-        table: Where they play.
-        store: Of the table.
-        thinker: Runs their searches.
-        now: The time that deadlines are measured by.
-        programs: External engines by the name of their account.
-        sleep: Waits for some seconds.
-    """
+    """Plays for the engines at the table. Several processes may share one store."""
 
     def __init__(
         self,
@@ -178,7 +163,6 @@ class Seats:
             await program.close()
 
     async def _serve(self, match_id: str) -> None:
-        """Do what a match waits for until it waits for no engine."""
         broken = 0
         while True:
             try:
@@ -206,7 +190,6 @@ class Seats:
 
     @asynccontextmanager
     async def _leased(self, lease: str) -> AsyncIterator[None]:
-        """Renew a lease while the block runs."""
 
         async def renew() -> None:
             while True:

@@ -34,12 +34,7 @@ class NoAnswer(Exception):
 
 
 class Thinker:
-    """Runs the bot's searches.
-
-    Args:
-        solver: The workers.
-        queue: The queue for them.
-    """
+    """Runs the bot's searches."""
 
     def __init__(self, solver: Solver, queue: JobQueue | None = None) -> None:
         self._solver = solver
@@ -89,11 +84,7 @@ class Thinker:
         return self._queue.question(person, chat)
 
     async def search(self, job: Job, person: Hashable) -> Reply:
-        """The best turns, as a part of a question, or in background work.
-
-        Args:
-            job: The position.
-            person: Whose search it is: those of one person wait for each other.
+        """The best turns, as a part of a question, or in background work; the searches of one person wait for each other.
 
         Raises:
             Busy: too many wait.
@@ -108,12 +99,7 @@ class Thinker:
         raise NoAnswer
 
     async def shared(self, key: Hashable, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """Make something once for all who ask for it; what fails is made again for the next one.
-
-        Args:
-            key: Names it.
-            make: Makes it. It is finished even if the first person who asked is gone.
-        """
+        """Make something once for all who ask for it, even if the first is gone; what fails is made again for the next one."""
         made = self._shared.get(key)
         if made is None:
             made = self._shared[key] = asyncio.ensure_future(make())

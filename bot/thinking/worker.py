@@ -26,11 +26,7 @@ NICE: Final = 10
 
 
 def prepare(memory: int) -> None:
-    """Limit a new worker, remove the bot's settings from its environment, and lower its priority below the bot's.
-
-    Args:
-        memory: Bytes of address space that it may have; 0: no bound.
-    """
+    """Limit a worker's memory (0: no bound), remove the bot's settings from its environment, and lower its priority."""
     for name in os.environ.keys() - ENVIRONMENT:
         del os.environ[name]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the bot, which then ends its workers

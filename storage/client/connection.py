@@ -68,13 +68,9 @@ class Script:
 
 
 class Connection:
-    """A connection to a server or a cluster; what fails in passing is retried.
+    """A connection to a server or a cluster; what fails in passing is retried, for `patience` seconds.
 
-    Every method may raise `Unavailable`, and may send its command twice.
-
-    Args:
-        client: From `by_url` or `by_socket`: it must never repeat a command by itself.
-        patience: Seconds for all tries of one command together.
+    Every method may raise `Unavailable`, and may send its command twice; the client must never repeat one by itself.
     """
 
     def __init__(self, client: Redis | RedisCluster, patience: float = PATIENCE) -> None:
@@ -95,12 +91,7 @@ class Connection:
         return await self.ask(lambda: self._run(script, call))
 
     async def batch(self, calls: Sequence[Sequence[Word]], scripts: Sequence[Script] = ()) -> list[Any]:
-        """Return the replies to several commands: one round trip, or one a node. They are not one transaction.
-
-        Args:
-            calls: The commands.
-            scripts: The scripts that they run.
-        """
+        """Return the replies to commands, which may run `scripts`: one round trip, or one a node. They are not one transaction."""
         return await self.ask(lambda: self._batch(calls, scripts)) if calls else []
 
     async def _put(self, words: Sequence[Word]) -> Any:
@@ -169,10 +160,7 @@ class Connection:
         return await node.execute_command(*words)
 
     async def ask(self, question: Callable[[], Awaitable[T]]) -> T:
-        """Return what `question` returns, retrying it until the patience runs out.
-
-        Args:
-            question: Must be safe to run twice: of one that failed it is not known whether it was carried out.
+        """Return what `question` returns, retrying it until the patience runs out; it must be safe to run twice.
 
         Raises:
             Unavailable: no reply in time, or an error that says more about the server than about the command

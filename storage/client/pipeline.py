@@ -58,11 +58,7 @@ class _Channel:
             await self._connection.connect()  # type: ignore[no-untyped-call]
 
     async def send(self, commands: Sequence[tuple[Any, ...]], on_reply: Callable[[Any], object]) -> None:
-        """Send commands in one write and read their replies; an error that the server names is a reply too.
-
-        Args:
-            commands: What is sent.
-            on_reply: Called with each reply, in order, as it arrives.
+        """Send commands in one write and pass on their replies as they arrive; an error that the server names is a reply too.
 
         Raises:
             ConnectionError, TimeoutError: redis-py's; it is not known which commands were carried out beyond those that
@@ -118,11 +114,7 @@ _idle: Final[WeakKeyDictionary[Any, list[_Channel]]] = WeakKeyDictionary()
 
 
 class Pipeline:
-    """Sends the commands of many tasks.
-
-    Args:
-        pool: Where connections come from.
-    """
+    """Sends the commands of many tasks."""
 
     def __init__(self, pool: BlockingConnectionPool | ConnectionPool) -> None:
         self._pool = pool
@@ -187,7 +179,6 @@ class Pipeline:
             self._busy -= 1
 
     async def _answer(self, part: Sequence[_Waiting]) -> None:
-        """Resolve each future as its reply arrives."""
         unresolved = deque(future for _, future in part)
 
         def resolve(reply: Any) -> None:

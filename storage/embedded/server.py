@@ -62,8 +62,6 @@ class EmbeddedRedis:
     """The embedded server, for as long as the context lasts.
 
     Args:
-        directory: The data directory.
-        settings: Server settings over `SETTINGS`, e.g. `appendfsync`.
         patience: Seconds that a server may take to stop, or to begin to answer; loading its data does not count.
 
     Raises:

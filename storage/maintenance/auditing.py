@@ -40,12 +40,7 @@ _HEAD: Final = 24  # characters: the common parts of all keys of a kind end befo
 
 
 class Auditor:
-    """Checks what belongs to matches.
-
-    Args:
-        store: The store.
-        revisions: Of each match that was read; None for one that could not be.
-    """
+    """Checks what belongs to matches, given the revision of each that was read; None for one that could not be."""
 
     def __init__(self, store: RedisStore, revisions: dict[str, int | None]) -> None:
         self._store = store
@@ -75,7 +70,6 @@ class Auditor:
                 yield damaged
 
     async def _results(self, named: Iterable[tuple[str, str]]) -> list[Damaged]:
-        """Check the results of operations."""
         wrong = []
         named = list(named)
         stored = await self._connection.batch([("GET", key) for _, key in named])
@@ -91,7 +85,6 @@ class Auditor:
         return wrong
 
     async def _facts(self, streams: Sequence[str]) -> list[Damaged]:
-        """Check the facts that are to be sent."""
         wrong = []
         calls = [_UNTOLD.call([key], ()) for key in streams]
         for key, (entries, last, pending) in zip(
@@ -119,7 +112,6 @@ class Auditor:
         return wrong
 
     async def _shown(self, named: Iterable[tuple[str, str]]) -> list[Damaged]:
-        """Check the references of messages that show a match."""
         wrong = []
         named = list(named)
         for (match_id, _), stored in zip(
@@ -169,7 +161,6 @@ def known(key: str) -> bool:
 
 
 def _place(entry: bytes) -> tuple[int, int]:
-    """Return the position of an entry in its stream."""
     moment, _, number = entry.partition(b"-")
     return int(moment), int(number)
 

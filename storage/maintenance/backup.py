@@ -135,7 +135,6 @@ def _plain(held: Any) -> Any:
 
 
 def _commands(frame: list[Any]) -> Iterator[Sequence[Word]]:
-    """Yield the commands that restore a frame."""
     if frame[0] == _MATCH:
         _, name, record, timers = frame
         tag = keys.tag_of(name)
@@ -161,7 +160,6 @@ def _commands(frame: list[Any]) -> Iterator[Sequence[Word]]:
 
 
 def _check(frame: list[Any]) -> None:
-    """Check that a frame can be restored."""
     try:
         if frame[0] == _MATCH:
             codec.decode(frame[1], frame[2])
@@ -180,7 +178,6 @@ class _Writer:
         file.write(_MAGIC + str(VERSION).encode() + b"\n")
 
     def write(self, frame: list[Any]) -> None:
-        """Write a frame."""
         said = msgspec.msgpack.encode(frame)
         packed = len(said).to_bytes(4, "big") + said
         self._digest.update(packed)
@@ -188,7 +185,6 @@ class _Writer:
         self._file.write(self._deflater.compress(packed))
 
     def close(self) -> None:
-        """Write the last frame."""
         self.write([_END, self._count, self._digest.digest()])
         self._file.write(self._deflater.flush())
 

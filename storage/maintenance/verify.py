@@ -42,8 +42,6 @@ class Reindexed:
     """The result of `reindex`.
 
     Attributes:
-        matches: How many matches were read.
-        unreadable: How many could not be.
         added: How often a live match was missing from a list.
     """
 
@@ -55,9 +53,7 @@ class Reindexed:
 async def verify(store: RedisStore, check: Callable[[Match], object] | None = None) -> AsyncIterator[Checked]:
     """Yield every match of a store, checked; then what is wrong with data that belongs to matches beside their records.
 
-    Args:
-        store: The store.
-        check: Replays a match, and raises a `PlayError` if it is not sound.
+    `check` replays a match, and raises a `PlayError` if it is not sound.
     """
     revisions: dict[str, int | None] = {}
     async for match_id, record in records(store):

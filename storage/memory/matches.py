@@ -36,13 +36,7 @@ class _Binding(NamedTuple):
 
 
 class MemoryMatches:
-    """A `MatchStore` in memory.
-
-    Args:
-        clock: Returns the time, aware.
-        timers: Where commits set timers.
-        outbox: Where commits post facts.
-    """
+    """A `MatchStore` in memory."""
 
     def __init__(self, clock: Callable[[], datetime], timers: MemoryTimers, outbox: Outbox) -> None:
         self._clock = clock

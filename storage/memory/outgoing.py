@@ -18,10 +18,7 @@ class Outbox:
 
     Attributes:
         waiting: The facts, oldest first, by entry.
-        shown: Which message shows a match at an address.
-        dead: Since when nothing can be sent to an address.
         holders: The sender that reads each tag.
-        wakeup: Woken at each fact.
     """
 
     def __init__(self) -> None:

@@ -14,11 +14,7 @@ from storage.memory.times import MemoryTimers, MemoryUptime
 
 
 class MemoryStore:
-    """A `storage.ports.FullStore` in memory, for tests and trials.
-
-    Args:
-        clock: Returns the time, aware; by default the computer's.
-    """
+    """A `storage.ports.FullStore` in memory, for tests and trials, by a clock that returns aware times."""
 
     def __init__(self, clock: Callable[[], datetime] | None = None) -> None:
         self.clock = clock or (lambda: datetime.now(UTC))

@@ -71,10 +71,6 @@ def encode(match: Match) -> bytes:
 def decode(match_id: str, record: bytes) -> Match:
     """Return the match in a record.
 
-    Args:
-        match_id: The id that the match should have.
-        record: As stored.
-
     Raises:
         Damaged: the record is not a whole match of that id, or of a version that is not known.
     """

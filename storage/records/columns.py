@@ -30,12 +30,7 @@ _decode_texts: Final = msgspec.msgpack.Decoder(tuple[Text, ...]).decode
 
 
 class Columns:
-    """The columns of a log, which may grow.
-
-    Attributes:
-        opened: When its match was opened.
-        log: The entries that are in the columns.
-    """
+    """The columns of the log of a match, which may grow."""
 
     __slots__ = ("_last", "_planes", "_seats", "_texts", "log", "opened")
 
@@ -48,11 +43,7 @@ class Columns:
         self._planes = tuple([bytearray() for _ in range(_SPAN)])
 
     def extend(self, log: tuple[Entry, ...], other: Callable[[Exit | Return], int | None]) -> None:
-        """Add the new entries of a log that begins as this one.
-
-        Args:
-            log: The whole of it.
-            other: Returns the text of an entry that is not a ply.
+        """Add the new entries of a log that begins as this one; `other` returns the text of an entry that is not a ply.
 
         Raises:
             ValueError: a time without a zone, or text that UTF-8 cannot hold. Then these columns must not be used again.

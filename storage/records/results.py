@@ -56,14 +56,12 @@ def check_result(key: str, match_id: str, stored: bytes) -> int:
 
 
 def _whole(key: str, stored: bytes, match_id: str) -> bytes:
-    """Return the fact in a result."""
     if stored[_PAYLOAD:_FACT] != _name(key, stored[:_PAYLOAD]):
         raise Damaged(match_id, Damage.CHECKSUM)
     return stored[_FACT:]
 
 
 def _payload(operation: Operation | None) -> bytes:
-    """Return the digest of a payload."""
     if operation is None:
         return bytes(_PAYLOAD)
     return blake2b(operation.payload.encode(), digest_size=_PAYLOAD).digest()

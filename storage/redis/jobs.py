@@ -129,7 +129,6 @@ class RedisJobs:
 
 
 def _entries(read: Any) -> list[Any]:
-    """Return the entries of the one stream that was read."""
     return [entry for _, entries in read or () for entry in entries]
 
 

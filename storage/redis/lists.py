@@ -34,13 +34,9 @@ class RedisLists:
         self._connection = connection
 
     async def read(self, whose: Account | Address, kept: int | None) -> Sequence[Match]:
-        """Return matches, the latest change first. A match that cannot be read is left out, and logged.
+        """Return matches, the latest change first, of the finished ones only so many; one that cannot be read is logged.
 
         One round trip for the hints, one for the records, more only to mend hints.
-
-        Args:
-            whose: Of which person or place.
-            kept: How many of the finished ones; None for all.
         """
         live, over = keys.list_keys(whose)
         hints = await self._hints(live, over, kept)

@@ -36,12 +36,7 @@ _COMMIT: Final = Script("commit")
 
 
 class RedisMatches:
-    """A `MatchStore` on Redis.
-
-    Args:
-        connection: To the server.
-        wakeup: Woken at each commit.
-    """
+    """A `MatchStore` on Redis."""
 
     def __init__(self, connection: Connection, wakeup: Wakeup) -> None:
         self.lists = RedisLists(connection)

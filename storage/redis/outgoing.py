@@ -52,8 +52,6 @@ _log = logging.getLogger(__name__)
 
 
 class _StoredMessage(msgspec.Struct, array_like=True, frozen=True):
-    """Which message shows a match, as it is stored."""
-
     revision: int
     message: str
     digest: bytes
@@ -83,7 +81,6 @@ class _Stream:
         self.after = _NOTHING
 
     def add(self, tag: int, entry: str, said: Any) -> None:
-        """Take in an entry that was read."""
         self.after = entry
         if entry not in self.in_hand:
             sent = _sent(tag, entry, said)
@@ -93,13 +90,7 @@ class _Stream:
 
 
 class RedisOutgoing:
-    """An `Outgoing` on Redis.
-
-    Args:
-        connection: To the server.
-        waiter: Woken at each commit of this process.
-        lease: Seconds after which a sender that does not read loses its streams.
-    """
+    """An `Outgoing` on Redis, which loses its streams if it does not read for the seconds of the lease."""
 
     def __init__(self, connection: Connection, waiter: Waiter, lease: float = LEASE) -> None:
         self._connection = connection

@@ -106,7 +106,6 @@ class RedisRatings:
         await self._connection.batch([("HDEL", key, field) for key in await self._games()])
 
     async def _games(self) -> list[str]:
-        """Return the keys of the ratings of all games."""
         return [key async for found in self._connection.scan(keys.RATINGS) for key in found]
 
 

@@ -23,12 +23,7 @@ from storage.wakeup import Wakeup
 
 
 class RedisStore:
-    """A `storage.ports.FullStore` on Redis or Valkey, 6.2 or newer.
-
-    Args:
-        client: From `storage.client`: it must never repeat a command by itself.
-        patience: Seconds after which a command ends with `Unavailable`.
-    """
+    """A `storage.ports.FullStore` on Redis or Valkey, 6.2 or newer; the client is from `storage.client`."""
 
     def __init__(self, client: Redis | RedisCluster, patience: float = PATIENCE) -> None:
         self.connection = Connection(client, patience)

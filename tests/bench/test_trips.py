@@ -6,7 +6,7 @@ from bench.trips import Echo, Overheard, elsewhere
 from play.facts import Moved
 from rules.core import Seat
 from storage import RedisStore
-from tests.storage.matches import running
+from tests.support.matches import running
 
 
 def test_keys_are_elsewhere_and_as_long() -> None:

@@ -11,14 +11,10 @@ from pathlib import Path
 import pytest
 
 from bot.i18n import LANGUAGES, words
-from storage.embedded import command as server_command
-from storage.embedded.directory import socket_path
-from storage.embedded.programs import find_server
 from tests.bot.process import PATIENCE, Bot, answers, command, environment, run, typed
-from tests.storage.servers import _answers
-from tests.storage.waiting import eventually_now
 from tests.stories.golden import page
 from tests.stories.script import PARLOUR, stories
+from tests.support.servers import redis_server as redis_server_at
 
 STORIES = {story.name: story for story in stories()}
 EVENINGS = (
@@ -173,16 +169,8 @@ def test_what_is_no_redis_url(url: str, data: Path) -> None:
 
 
 def test_a_redis_that_forgets(tmp_path: Path) -> None:
-    directory = tmp_path / "redis"
-    directory.mkdir()
-    with socket_path(directory) as path, (directory / "log").open("wb") as log:
-        program = server_command(find_server(), path, {"appendonly": "no"})
-        with subprocess.Popen(program, cwd=directory, stdout=log, stderr=log) as server:
-            try:
-                eventually_now(lambda: _answers(path))
-                done = run(tmp_path / "data", "ann: /help", settings={"REDIS_URL": f"unix://{path}"})
-            finally:
-                server.kill()
+    with redis_server_at(tmp_path / "redis", appendonly="no") as path:
+        done = run(tmp_path / "data", "ann: /help", settings={"REDIS_URL": f"unix://{path}"})
     assert done.returncode == 2
     expected = words("en")("storage.trouble.setting", setting="appendonly", found="no", needed="yes")
     assert done.stderr == expected + "\n"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.play.desk import Desk
+from tests.support.desk import Desk
 
 
 @pytest.fixture

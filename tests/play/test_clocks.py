@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from play.errors import BadRequest, Refused
 from play.opening import Challenge, Lobby
-from play.request import Request
 from play.time.clock import (
     DEFAULT_CLOCK,
     Away,
@@ -28,7 +27,7 @@ from play.time.clock import (
 from play.time.clock_text import LARGEST_INCREMENT, LONGEST, SHORTEST, read
 from play.time.durations import read as read_length
 from play.time.durations import spell
-from tests.play.desk import ANN, BOB, NOON, ROOM, S1, S2, Desk
+from tests.support.desk import ANN, BOB, NOON, ROOM, S1, S2, Desk
 
 D, H, M = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
 BANK = Clock(10 * D, 36 * H, 10 * D)
@@ -101,11 +100,8 @@ def test_a_cap_below_the_bank() -> None:
 async def test_a_bad_clock_makes_no_match(desk: Desk) -> None:
     for clock in ("3", Clock(M), Clock(D, 40 * D, D)):
         reason = Refused.BAD_CLOCK if clock == "3" else Refused.CLOCK_BOUNDS
-        await desk.refuses(
-            desk.table.open(Challenge(ROOM, "lgame", opponents=(BOB,), clock=clock), Request(ANN, desk.at)),
-            reason,
-        )
-        await desk.refuses(desk.table.open(Lobby(ROOM, "lgame", clock=clock), Request(ANN, desk.at)), reason)
+        await desk.refuses(desk.open(ANN, Challenge(ROOM, "lgame", opponents=(BOB,), clock=clock)), reason)
+        await desk.refuses(desk.open(ANN, Lobby(ROOM, "lgame", clock=clock)), reason)
 
 
 minutes = st.integers(0, 60 * 24 * 60).map(lambda n: n * M)

@@ -19,7 +19,7 @@ from play.request import AtRevision, Request
 from play.time.clock import Now, Outage, left
 from play.time.firing import fire
 from play.time.timers import FLAG, timers
-from tests.play.desk import ANN, BOB, CEM, DAN, EVE, HALL, HOUR, S1, S2, S3, Desk
+from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HALL, HOUR, S1, S2, S3, Desk
 
 D = timedelta(days=1)
 S = timedelta(seconds=1)
@@ -73,7 +73,7 @@ async def test_undoing_gives_no_time_back_and_pays_nothing_twice(desk: Desk) -> 
     assert has(match, desk) == [23 * HOUR, 24 * HOUR]
     for _ in range(3):
         desk.now += HOUR - S
-        match = (await desk.table.act(match.id, Undo(), Request(ANN, desk.at))).match
+        match = (await desk.act(match, ANN, Undo())).match
         assert match.times
         assert match.times.seat is S1
         match = await desk.play(match, "b2-b3")
@@ -85,10 +85,10 @@ async def test_undoing_gives_no_time_back_and_pays_nothing_twice(desk: Desk) -> 
 async def test_an_exit_that_stays_pays_nothing_twice(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="9x5", clock="1d+1h/2d")
     match = await desk.play(match, "a1 a2")
-    match = (await desk.table.act(match.id, Resign(), Request(CEM, desk.at))).match
+    match = (await desk.act(match, CEM, Resign())).match
     before = has(match, desk)
     for _ in range(3):
-        match = (await desk.table.act(match.id, Undo(), Request(ANN, desk.at))).match
+        match = (await desk.act(match, ANN, Undo())).match
         match = await desk.play(match, "a3")
     assert [entry.seat for entry in match.log] == [S1, S3, S1]
     assert before[0] - 4 * S <= has(match, desk)[0] <= before[0], "one increment, not four"
@@ -100,7 +100,7 @@ async def test_undoing_per_move_resumes_the_turn_and_not_its_time(desk: Desk) ->
     match = await desk.duel(clock="1d")
     desk.now += 20 * HOUR - S
     match = await desk.play(match, "a2-a3")
-    match = (await desk.table.act(match.id, Undo(), Request(ANN, desk.at))).match
+    match = (await desk.act(match, ANN, Undo())).match
     assert has(match, desk) == [4 * HOUR, D - S]
     match = await desk.play(match, "b2-b3")
     assert has(match, desk) == [4 * HOUR - S, D]
@@ -110,9 +110,9 @@ async def test_a_takeback_gives_no_time_back(desk: Desk) -> None:
     match = await desk.play(await desk.duel(clock="5d+0m"), "a2-a3")
     desk.now += D - S
     match = await desk.play(match, "a7-a6")
-    await desk.table.act(match.id, AskTakeback(), Request(ANN, desk.at))
+    await desk.act(match, ANN, AskTakeback())
     desk.now += D - S - S
-    match = (await desk.table.act(match.id, Answer(Ask.TAKEBACK, True), Request(BOB, desk.at))).match
+    match = (await desk.act(match, BOB, Answer(Ask.TAKEBACK, True))).match
     assert match.log == ()
     assert has(match, desk) == [4 * D - S, 4 * D]
 
@@ -130,7 +130,7 @@ async def test_the_flag_ends_a_match_of_two(desk: Desk) -> None:
     assert fact.match.times.left == (timedelta(), 3 * D)
     assert timers(fact.match, Now(desk.now)) == ()
     assert await fire(desk.table, match.id, FLAG, desk.table.now(desk.now)) is None
-    back = (await desk.table.open(Import(write(fact.match), HALL), Request(EVE, desk.at))).match
+    back = (await desk.open(EVE, Import(write(fact.match), HALL))).match
     assert (back.result, back.clock, back.log) == (fact.match.result, fact.match.clock, fact.match.log)
 
 
@@ -162,15 +162,15 @@ async def test_of_three_the_flagged_one_is_out(desk: Desk) -> None:
 
 async def test_a_soft_clock_waits_for_a_claim(desk: Desk) -> None:
     match = await desk.duel(clock="1d soft")
-    await desk.refuses(desk.table.act(match.id, Claim(), Request(BOB, desk.at)), Refused.NOTHING_TO_CLAIM)
+    await desk.refused(match, BOB, Claim(), Refused.NOTHING_TO_CLAIM)
     facts = await desk.wait(D)
     up = facts[-1]
     assert isinstance(up, TimeIsUp)
     assert (up.seat, up.match.phase) == (S1, Phase.PLAYING)
     assert [timer.name for timer in timers(up.match, Now(desk.now))] == ["silence"]
-    await desk.refuses(desk.table.act(match.id, Claim(), Request(ANN, desk.at)), Refused.NOTHING_TO_CLAIM)
-    await desk.refuses(desk.table.act(match.id, Claim(), Request(EVE, desk.at)), Refused.NOT_SEATED)
-    fact = await desk.table.act(match.id, Claim(), Request(BOB, desk.at, seen=AtRevision(match.revision)))
+    await desk.refused(match, ANN, Claim(), Refused.NOTHING_TO_CLAIM)
+    await desk.refused(match, EVE, Claim(), Refused.NOT_SEATED)
+    fact = await desk.act(match, BOB, Claim(), seen=AtRevision(match.revision))
     assert (fact.seat, fact.claimed_by) == (S1, S2)
     assert fact.match.result == Result((S2,), Closing.TIME.value)
 
@@ -180,8 +180,8 @@ async def test_on_a_soft_clock_a_late_move_still_counts(desk: Desk) -> None:
     await desk.wait(2 * D)
     match = await desk.play(match, "a2-a3")
     assert has(match, desk) == [timedelta(), D]
-    await desk.refuses(desk.table.act(match.id, Claim(), Request(BOB, desk.at)), Refused.NOTHING_TO_CLAIM)
-    await desk.refuses(desk.table.act(match.id, Claim(), Request(ANN, desk.at)), Refused.NOTHING_TO_CLAIM)
+    await desk.refused(match, BOB, Claim(), Refused.NOTHING_TO_CLAIM)
+    await desk.refused(match, ANN, Claim(), Refused.NOTHING_TO_CLAIM)
 
 
 async def test_nobody_loses_for_an_outage(desk: Desk) -> None:
@@ -208,12 +208,12 @@ async def test_a_move_after_an_outage_costs_only_what_was_thought(desk: Desk) ->
 
 async def test_the_clock_stops_at_every_end(desk: Desk) -> None:
     match = await desk.duel(clock="3d")
-    match = (await desk.table.act(match.id, Resign(), Request(BOB, desk.at))).match
+    match = (await desk.act(match, BOB, Resign())).match
     assert match.times
     assert match.times.since is None
     match = await desk.duel(clock="3d")
-    await desk.table.act(match.id, OfferDraw(), Request(ANN, desk.at))
-    match = (await desk.table.act(match.id, OfferDraw(), Request(BOB, desk.at))).match
+    await desk.act(match, ANN, OfferDraw())
+    match = (await desk.act(match, BOB, OfferDraw())).match
     assert match.times
     assert match.times.since is None
     again = await rematch(desk.table, match.id, Request(ANN, desk.at))
@@ -224,11 +224,11 @@ async def test_the_clock_stops_at_every_end(desk: Desk) -> None:
 async def test_who_leaves_on_their_turn_passes_it_on(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, DAN, board="9x5", clock="1d")
     desk.now += 5 * HOUR
-    fact = await desk.table.act(match.id, Resign(), Request(CEM, desk.at))
+    fact = await desk.act(match, CEM, Resign())
     assert fact.match.times
     assert match.times
     assert fact.match.times.since == match.times.since
-    fact = await desk.table.act(match.id, Resign(), Request(ANN, desk.at))
+    fact = await desk.act(match, ANN, Resign())
     assert isinstance(fact, Departed)
     assert fact.match.times
     assert (fact.match.times.seat, fact.match.times.since) == (S2, desk.now)
@@ -241,11 +241,11 @@ async def test_a_match_with_a_clock_goes_through_its_file(desk: Desk) -> None:
     text = write(match)
     assert read(text) == record(match)
     assert '[Clock "2d+1h/3d soft"]' in text
-    opened = (await desk.table.open(Import(text, HALL), Request(ANN, desk.at))).match
+    opened = (await desk.open(ANN, Import(text, HALL))).match
     assert opened.times
     assert opened.times.since is None
     desk.now += 5 * HOUR
-    begun = (await desk.table.act(opened.id, Join(), Request(BOB, desk.at))).match
+    begun = (await desk.act(opened, BOB, Join())).match
     assert begun.times
     assert match.times
     assert (begun.times.left, begun.times.seat, begun.times.since) == (match.times.left, S2, desk.now)
@@ -258,23 +258,16 @@ async def test_a_match_with_a_clock_goes_through_its_file(desk: Desk) -> None:
         ('[Left "2" "172800"]', '[Left "2" "-1"]'),
     ):
         assert wrong in text
-        await desk.refuses(
-            desk.table.open(Import(text.replace(wrong, by), HALL), Request(ANN, desk.at)), Refused.BAD_FILE
-        )
+        await desk.refuses(desk.open(ANN, Import(text.replace(wrong, by), HALL)), Refused.BAD_FILE)
 
 
 async def test_buttons_outlive_what_changes_nothing(desk: Desk) -> None:
     match = await desk.duel(clock="3d")
     (fact,) = await desk.wait(1.6 * D)
     assert fact.match.revision > match.revision + 1
-    moved = await desk.table.act(
-        match.id, MakeMove("a2-a3"), Request(ANN, desk.at, seen=AtRevision(match.revision))
-    )
+    moved = await desk.act(match, ANN, MakeMove("a2-a3"), seen=AtRevision(match.revision))
     assert isinstance(moved, Moved)
-    await desk.stale(
-        desk.table.act(match.id, MakeMove("a7-a6"), Request(BOB, desk.at, seen=AtRevision(match.revision))),
-        moved.match,
-    )
+    await desk.refused(match, BOB, MakeMove("a7-a6"), Refused.STALE, seen=AtRevision(match.revision))
 
 
 async def test_a_timer_that_did_not_know_of_an_outage_is_set_anew(desk: Desk) -> None:

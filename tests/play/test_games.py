@@ -10,9 +10,8 @@ from play.actions.seating import Join
 from play.listing import Listed, Waits, waiting
 from play.opening import Challenge, Lobby
 from play.people import Player
-from play.request import Request
 from play.time.clock import Now
-from tests.play.desk import ANN, BOB, CEM, EVE, HALL, ROOM, S1, S2, Desk
+from tests.support.desk import ANN, BOB, CEM, EVE, HALL, ROOM, S1, S2, Desk
 
 D = timedelta(days=1)
 
@@ -28,11 +27,11 @@ async def test_most_urgent_first(desk: Desk) -> None:
     fast = await desk.duel(clock="1d")
     theirs = await desk.play(await desk.duel(clock="2d"), "a2-a3")
     asked = await desk.play(await desk.duel(), "a2-a3")
-    await desk.table.act(asked.id, OfferDraw(), Request(BOB, desk.at))
-    invited = (await desk.table.open(Challenge(HALL, "lgame", opponents=(ANN,)), Request(BOB, desk.at))).match
-    mine = (await desk.table.open(Challenge(HALL, "lgame", opponents=(BOB,)), Request(ANN, desk.at))).match
+    await desk.act(asked, BOB, OfferDraw())
+    invited = (await desk.open(BOB, Challenge(HALL, "lgame", opponents=(ANN,)))).match
+    mine = (await desk.open(ANN, Challenge(HALL, "lgame", opponents=(BOB,)))).match
     over = await desk.duel()
-    await desk.table.act(over.id, Resign(), Request(ANN, desk.at))
+    await desk.act(over, ANN, Resign())
     entries = await listed(desk, ANN)
     assert [(entry.match.id, entry.waits) for entry in entries] == [
         (fast.id, Waits.MOVE),
@@ -61,14 +60,14 @@ async def test_most_urgent_first(desk: Desk) -> None:
 async def test_a_paused_match_waits_for_nobody(desk: Desk) -> None:
     match = await desk.duel(clock="1d")
     for who in (ANN, BOB):
-        await desk.table.act(match.id, AskPause(), Request(who, desk.at))
+        await desk.act(match, who, AskPause())
     (entry,) = await listed(desk, ANN)
     assert (entry.waits, entry.paused, entry.left) == (Waits.OTHERS, True, None)
 
 
 async def test_a_full_lobby_waits_for_its_host(desk: Desk) -> None:
-    made = (await desk.table.open(Lobby(ROOM, "notches", {"players": "2"}), Request(ANN, desk.at))).match
-    await desk.table.act(made.id, Join(), Request(CEM, desk.at))
+    made = (await desk.open(ANN, Lobby(ROOM, "notches", {"players": "2"}))).match
+    await desk.act(made, CEM, Join())
     (entry,) = await listed(desk, ANN)
     assert entry.waits is Waits.MOVE
     (entry,) = await listed(desk, CEM)

@@ -22,21 +22,21 @@ from play.people import Player
 from play.rematching import rematch
 from play.request import Request
 from rules.core import BadOption, OptionReason
-from tests.play.desk import ANN, BOB, CEM, DAN, EVE, HALL, HOUR, ROOM, S1, S2, SHUTTLE, Desk
+from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HALL, HOUR, ROOM, S1, S2, SHUTTLE, Desk
 from tests.toy.notches.options import Setup
 
 
 async def moved(desk: Desk, match: Match, who: Player) -> Match:
     """A match taken out by its file and brought in elsewhere."""
     text = await desk.export(match.id)
-    fact = await desk.table.open(Import(text, HALL), Request(who, desk.at))
+    fact = await desk.open(who, Import(text, HALL))
     assert isinstance(fact, Imported)
     return fact.match
 
 
 async def test_a_match_that_is_over_comes_back_to_look_at(desk: Desk) -> None:
     old = await desk.play(await desk.duel(board="6x6"), "a2-a3", "a5-a4")
-    old = (await desk.table.act(old.id, Resign(), Request(ANN, desk.at))).match
+    old = (await desk.act(old, ANN, Resign())).match
     match = await moved(desk, old, EVE)
     assert match.id != old.id
     assert match.imported
@@ -54,14 +54,10 @@ async def test_a_match_that_is_not_over_goes_on_once_all_agree(desk: Desk) -> No
     assert match.chairs == (Chair(reserved=ANN), Chair(player=BOB))
     assert (match.host, match.log, match.opened) == (BOB, old.log, old.opened)
     assert match.expires == desk.now + 24 * HOUR
-    await desk.refuses(
-        desk.table.act(match.id, MakeMove("b2-b3"), Request(BOB, desk.at)), Refused.NOT_STARTED
-    )
-    await desk.refuses(desk.table.act(match.id, Join(), Request(EVE, desk.at)), Refused.NOT_INVITED)
-    await desk.refuses(
-        desk.table.act(match.id, Start(), Request(BOB, desk.at)), Refused.TOO_FEW, seated=1, needed=2
-    )
-    started = await desk.table.act(match.id, Join(), Request(ANN, desk.at))
+    await desk.refused(match, BOB, MakeMove("b2-b3"), Refused.NOT_STARTED)
+    await desk.refused(match, EVE, Join(), Refused.NOT_INVITED)
+    await desk.refused(match, BOB, Start(), Refused.TOO_FEW, seated=1, needed=2)
+    started = await desk.act(match, ANN, Join())
     assert isinstance(started, Started)
     assert started.match.log == old.log
     match = await desk.play(started.match, "b2-b3")
@@ -73,9 +69,9 @@ async def test_what_came_from_a_file_is_marked_for_ever(desk: Desk) -> None:
     assert not old.imported
     match = await moved(desk, old, ANN)
     assert match.imported
-    match = (await desk.table.act(match.id, Join(), Request(BOB, desk.at))).match
+    match = (await desk.act(match, BOB, Join())).match
     match = await desk.play(match, "a7-a6")
-    match = (await desk.table.act(match.id, Resign(), Request(BOB, desk.at))).match
+    match = (await desk.act(match, BOB, Resign())).match
     assert match.imported
     assert (await moved(desk, match, EVE)).imported
     again = await rematch(desk.table, match.id, Request(ANN, desk.at))
@@ -86,24 +82,22 @@ async def test_a_stranger_can_bring_it_but_not_sit(desk: Desk) -> None:
     old = await desk.play(await desk.duel(), "a2-a3")
     match = await moved(desk, old, EVE)
     assert match.chairs == (Chair(reserved=ANN), Chair(reserved=BOB))
-    await desk.refuses(desk.table.act(match.id, Join(), Request(EVE, desk.at)), Refused.NOT_INVITED)
-    assert isinstance(await desk.table.act(match.id, Join(), Request(BOB, desk.at)), Joined)
-    left = await desk.table.act(match.id, Leave(), Request(BOB, desk.at))
+    await desk.refused(match, EVE, Join(), Refused.NOT_INVITED)
+    assert isinstance(await desk.act(match, BOB, Join()), Joined)
+    left = await desk.act(match, BOB, Leave())
     assert left.match.chairs == match.chairs, "nobody else may go on with it"
-    await desk.table.act(match.id, Withdraw(), Request(EVE, desk.at))
+    await desk.act(match, EVE, Withdraw())
 
 
 async def test_what_is_gone_on_with_has_as_many_chairs_as_before(desk: Desk) -> None:
     old = await desk.play(await desk.party(ANN, BOB, CEM), "a1")
     match = await moved(desk, old, ANN)
-    await desk.table.act(match.id, Join(), Request(BOB, desk.at))
-    await desk.refuses(
-        desk.table.act(match.id, Start(), Request(ANN, desk.at)), Refused.TOO_FEW, seated=2, needed=3
-    )
+    await desk.act(match, BOB, Join())
+    await desk.refused(match, ANN, Start(), Refused.TOO_FEW, seated=2, needed=3)
 
 
 async def test_names_in_what_is_over_stay(desk: Desk) -> None:
-    old = (await desk.table.act((await desk.duel()).id, Resign(), Request(ANN, desk.at))).match
+    old = (await desk.act(await desk.duel(), ANN, Resign())).match
     match = await moved(desk, old, replace(BOB, name="Bobby"))
     assert match.chairs == old.chairs
 
@@ -111,24 +105,19 @@ async def test_names_in_what_is_over_stay(desk: Desk) -> None:
 async def test_those_who_play_no_more_need_not_agree(desk: Desk) -> None:
     old = await desk.party(ANN, BOB, CEM, DAN, board="9x9")
     old = await desk.play(old, "a1 a2")
-    old = (await desk.table.act(old.id, Resign(), Request(CEM, desk.at))).match
+    old = (await desk.act(old, CEM, Resign())).match
     match = await moved(desk, old, ANN)
-    assert match.chairs == (
-        Chair(player=ANN),
-        Chair(reserved=BOB),
-        Chair(player=CEM),
-        Chair(reserved=DAN),
-    )
-    await desk.table.act(match.id, Join(), Request(BOB, desk.at))
-    started = await desk.table.act(match.id, Join(), Request(DAN, desk.at))
+    assert match.chairs == (Chair(player=ANN), Chair(reserved=BOB), Chair(player=CEM), Chair(reserved=DAN))
+    await desk.act(match, BOB, Join())
+    started = await desk.act(match, DAN, Join())
     assert isinstance(started, Started)
     assert desk.table.position(started.match) == desk.table.position(old)
 
 
 async def test_what_cannot_be_exported(desk: Desk) -> None:
-    match = (await desk.table.open(Challenge(ROOM, "lgame"), Request(ANN, desk.at))).match
+    match = (await desk.open(ANN, Challenge(ROOM, "lgame"))).match
     await desk.refuses(desk.export(match.id), Refused.NOT_STARTED)
-    await desk.table.act(match.id, Withdraw(), Request(ANN, desk.at))
+    await desk.act(match, ANN, Withdraw())
     await desk.refuses(desk.export(match.id), Refused.CALLED_OFF)
     await desk.refuses(desk.export("nosuch"), Refused.NO_SUCH_MATCH)
 
@@ -152,39 +141,27 @@ async def test_moves_that_the_rules_refuse(desk: Desk) -> None:
         changed = text.replace(wrong, instead)
         assert changed != text
         await desk.refuses(
-            desk.table.open(Import(changed, ROOM), Request(ANN, desk.at)),
-            Refused.BAD_FILE_MOVE,
-            line=line,
-            text=shown,
+            desk.open(ANN, Import(changed, ROOM)), Refused.BAD_FILE_MOVE, line=line, text=shown
         )
     twice = text + "4. (2) * resigned {2026-11-21T12:00:00Z}\n5. (2) * resigned {2026-11-21T12:00:00Z}\n"
-    await desk.refuses(
-        desk.table.open(Import(twice, ROOM), Request(ANN, desk.at)), Refused.BAD_FILE_MOVE, line=first + 4
-    )
+    await desk.refuses(desk.open(ANN, Import(twice, ROOM)), Refused.BAD_FILE_MOVE, line=first + 4)
 
 
 async def test_files_that_do_not_fit_the_game(desk: Desk) -> None:
     text = await file_of(desk)
 
     def bring(text: str) -> Coroutine[Any, Any, Imported]:
-        return desk.table.open(Import(text, ROOM), Request(ANN, desk.at))
+        return desk.open(ANN, Import(text, ROOM))
 
     await desk.refuses(bring(text.replace('"notches"', '"chess"')), Refused.NO_SUCH_GAME, game="chess")
     await desk.refuses(bring(text.replace('[Rules "1"]', '[Rules "2"]')), Refused.BAD_FILE, line=3)
     option = '[Option "board" "9x5"]'
-    await desk.refuses(
-        bring(text.replace(option, option + '\n[Option "players" "2"]')),
-        Refused.BAD_FILE,
-    )
+    await desk.refuses(bring(text.replace(option, option + '\n[Option "players" "2"]')), Refused.BAD_FILE)
     bad = await desk.refuses(bring(text.replace(option, '[Option "size" "1"]')), OptionReason.UNKNOWN_OPTION)
     assert isinstance(bad, BadOption)
+    await desk.refuses(bring(text.replace("9x5", "3x5")), Refused.BAD_FILE_MOVE)
     await desk.refuses(
-        bring(text.replace("9x5", "3x5")),
-        Refused.BAD_FILE_MOVE,
-    )
-    await desk.refuses(
-        bring(text.replace(option, '[Option "board" "3x1"]\n[Option "holes" "a1"]')),
-        Setup.TOO_SMALL,
+        bring(text.replace(option, '[Option "board" "3x1"]\n[Option "holes" "a1"]')), Setup.TOO_SMALL
     )
     await desk.refuses(bring("hello"), Refused.BAD_FILE, line=1, text="hello")
     await desk.refuses(bring("x" * 10**6), Refused.FILE_TOO_LONG)
@@ -198,7 +175,7 @@ async def test_results_that_the_rules_leave_to_people(desk: Desk) -> None:
     text = await desk.export((await desk.play(await desk.duel(), "a2-a3")).id)
 
     def bring(text: str) -> Coroutine[Any, Any, Imported]:
-        return desk.table.open(Import(text, ROOM), Request(ANN, desk.at))
+        return desk.open(ANN, Import(text, ROOM))
 
     drawn = await bring(closed(text, "draw", Closing.DRAW_AGREED.value))
     assert drawn.match.result == Result((), Closing.DRAW_AGREED.value)
@@ -212,27 +189,22 @@ async def test_results_that_the_rules_leave_to_people(desk: Desk) -> None:
         ("1", "breakthrough.ending.reached"),
         ("1", "because"),
     ):
-        await desk.refuses(
-            bring(closed(text, result, reason)),
-            Refused.BAD_FILE,
-            text=reason,
-        )
+        await desk.refuses(bring(closed(text, result, reason)), Refused.BAD_FILE, text=reason)
 
 
 async def test_resignation_decides_nothing_among_more(desk: Desk) -> None:
     text = await file_of(desk)
     await desk.refuses(
-        desk.table.open(Import(closed(text, "1", Closing.RESIGNED.value), ROOM), Request(ANN, desk.at)),
-        Refused.BAD_FILE,
+        desk.open(ANN, Import(closed(text, "1", Closing.RESIGNED.value), ROOM)), Refused.BAD_FILE
     )
 
 
 async def test_results_that_the_rules_decide(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM)
-    await desk.table.act(match.id, Resign(), Request(CEM, desk.at))
-    await desk.table.act(match.id, Resign(), Request(BOB, desk.at))
+    await desk.act(match, CEM, Resign())
+    await desk.act(match, BOB, Resign())
     text = await desk.export(match.id)
-    back = await desk.table.open(Import(text, ROOM), Request(ANN, desk.at))
+    back = await desk.open(ANN, Import(text, ROOM))
     assert back.match.result == Result((S1,), "notches.ending.last-left")
     for wrong in (
         text.replace('[Result "1"]', '[Result "3"]'),
@@ -243,37 +215,37 @@ async def test_results_that_the_rules_decide(desk: Desk) -> None:
         text.replace('[Result "1"]\n[Reason "notches.ending.last-left"]', '[Result "unfinished"]'),
     ):
         assert wrong != text
-        await desk.refuses(desk.table.open(Import(wrong, ROOM), Request(ANN, desk.at)), Refused.BAD_FILE)
+        await desk.refuses(desk.open(ANN, Import(wrong, ROOM)), Refused.BAD_FILE)
 
 
 async def test_a_draw_by_repetition_is_checked(desk: Desk) -> None:
     match = await desk.play(await desk.duel("lgame"), *SHUTTLE, *SHUTTLE)
     text = await desk.export(match.id)
-    back = await desk.table.open(Import(text, ROOM), Request(ANN, desk.at))
+    back = await desk.open(ANN, Import(text, ROOM))
     assert back.match.result == match.result == Result((), Closing.REPETITION.value)
     unfinished = text.replace(
         f'[Result "draw"]\n[Reason "{Closing.REPETITION.value}"]', '[Result "unfinished"]'
     )
     assert unfinished != text
-    await desk.refuses(desk.table.open(Import(unfinished, ROOM), Request(ANN, desk.at)), Refused.BAD_FILE)
+    await desk.refuses(desk.open(ANN, Import(unfinished, ROOM)), Refused.BAD_FILE)
 
 
 async def test_what_people_write_by_hand_is_spelled_as_the_game_does(desk: Desk) -> None:
     text = await desk.export((await desk.play(await desk.duel(), "a2-a3")).id)
     by_hand = text.replace("a2-a3", "A2 A3")
-    fact = await desk.table.open(Import(by_hand, ROOM), Request(ANN, desk.at))
+    fact = await desk.open(ANN, Import(by_hand, ROOM))
     assert [entry.text for entry in fact.match.log] == ["a2-a3"]  # type: ignore[union-attr]
 
 
 async def test_names_from_a_file_are_cleaned(desk: Desk) -> None:
     text = await desk.export((await desk.duel()).id)
     text = text.replace('"Bob"', r'"\u202eB\u0000ob\ud800"')
-    fact = await desk.table.open(Import(text, ROOM), Request(ANN, desk.at))
+    fact = await desk.open(ANN, Import(text, ROOM))
     assert fact.match.chairs[1] == Chair(reserved=BOB)
 
 
 async def test_a_rematch_of_an_imported_match(desk: Desk) -> None:
-    old = (await desk.table.act((await desk.duel()).id, Resign(), Request(ANN, desk.at))).match
+    old = (await desk.act(await desk.duel(), ANN, Resign())).match
     match = await moved(desk, old, EVE)
     fact = await rematch(desk.table, match.id, Request(BOB, desk.at))
     assert fact.match.rematch_of == match.id
@@ -281,7 +253,7 @@ async def test_a_rematch_of_an_imported_match(desk: Desk) -> None:
 
 
 async def test_a_rematchs_file_says_what_it_followed(desk: Desk) -> None:
-    old = (await desk.table.act((await desk.duel()).id, Resign(), Request(ANN, desk.at))).match
+    old = (await desk.act(await desk.duel(), ANN, Resign())).match
     await rematch(desk.table, old.id, Request(BOB, desk.at))
     new = (await rematch(desk.table, old.id, Request(ANN, desk.at))).match
     text = await desk.export(new.id)
@@ -294,4 +266,4 @@ async def test_a_rematchs_file_says_what_it_followed(desk: Desk) -> None:
 async def test_large_noise_is_refused_at_once(desk: Desk, noise: str) -> None:
     text = await file_of(desk)
     with pytest.raises(PlayError):
-        await desk.table.open(Import(text + noise, ROOM), Request(ANN, desk.at))
+        await desk.open(ANN, Import(text + noise, ROOM))

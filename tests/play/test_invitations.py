@@ -16,13 +16,11 @@ from play.people import Account, Player
 from play.rematching import rematch
 from play.request import CLOCKWORK, AtRevision, Request
 from rules.core import BadOption, OptionReason
-from tests.play.desk import ANN, BOB, CEM, DAN, HOUR, NOON, ROOM, Desk
+from tests.support.desk import ANN, BOB, CEM, DAN, HOUR, NOON, ROOM, Desk
 
 
 async def test_a_challenge_to_a_person(desk: Desk) -> None:
-    fact = await desk.table.open(
-        Challenge(ROOM, "breakthrough", {"board": "6X6"}, opponents=(BOB,)), Request(ANN, NOON)
-    )
+    fact = await desk.open(ANN, Challenge(ROOM, "breakthrough", {"board": "6X6"}, opponents=(BOB,)), at=NOON)
     assert isinstance(fact, Challenged)
     match = fact.match
     assert match.chairs == (Chair(player=ANN), Chair(reserved=BOB))
@@ -34,18 +32,15 @@ async def test_a_challenge_to_a_person(desk: Desk) -> None:
 
 
 async def test_a_challenge_to_anyone(desk: Desk) -> None:
-    match = (await desk.table.open(Challenge(ROOM, "lgame"), Request(ANN, NOON))).match
+    match = (await desk.open(ANN, Challenge(ROOM, "lgame"), at=NOON)).match
     assert match.chairs == (Chair(player=ANN), Chair())
 
 
 @pytest.mark.parametrize(
-    ("side", "seat"),
-    [("first", 0), ("second", 1), ("random", 2), ("3", 2), (" Second ", 1), ("1", 0)],
+    ("side", "seat"), [("first", 0), ("second", 1), ("random", 2), ("3", 2), (" Second ", 1), ("1", 0)]
 )
 async def test_the_host_chooses_a_chair(desk: Desk, side: str, seat: int) -> None:
-    match = (
-        await desk.table.open(Challenge(ROOM, "notches", opponents=(BOB, CEM), side=side), Request(ANN, NOON))
-    ).match
+    match = (await desk.open(ANN, Challenge(ROOM, "notches", opponents=(BOB, CEM), side=side), at=NOON)).match
     assert [chair.player for chair in match.chairs].index(ANN) == seat
     assert [chair.reserved for chair in match.chairs if chair.reserved] == [BOB, CEM]
 
@@ -53,35 +48,31 @@ async def test_the_host_chooses_a_chair(desk: Desk, side: str, seat: int) -> Non
 @pytest.mark.parametrize("side", ["", "third", "0", "4", "-1", "１", "first\u202e second", "x" * 500])
 async def test_a_side_that_is_none(desk: Desk, side: str) -> None:
     await desk.refuses(
-        desk.table.open(Challenge(ROOM, "notches", side=side), Request(ANN, NOON)),
+        desk.open(ANN, Challenge(ROOM, "notches", side=side), at=NOON),
         Refused.BAD_SIDE,
         known=("first", "second", "random", "1", "2", "3"),
     )
 
 
 async def test_chairs_that_nobody_is_named_for_are_open(desk: Desk) -> None:
-    match = (await desk.table.open(Challenge(ROOM, "notches", opponents=(BOB,)), Request(ANN, NOON))).match
+    match = (await desk.open(ANN, Challenge(ROOM, "notches", opponents=(BOB,)), at=NOON)).match
     assert match.chairs == (Chair(player=ANN), Chair(reserved=BOB), Chair())
 
 
 async def test_naming_more_people_than_the_default_makes_room_for_them(desk: Desk) -> None:
-    match = (
-        await desk.table.open(Challenge(ROOM, "notches", opponents=(BOB, CEM, DAN)), Request(ANN, NOON))
-    ).match
+    match = (await desk.open(ANN, Challenge(ROOM, "notches", opponents=(BOB, CEM, DAN)), at=NOON)).match
     assert match.options == (("players", "4"),)
     assert len(match.chairs) == 4
 
 
 async def test_naming_more_people_than_were_asked_for(desk: Desk) -> None:
     await desk.refuses(
-        desk.table.open(
-            Challenge(ROOM, "notches", {"players": "2"}, opponents=(BOB, CEM)), Request(ANN, NOON)
-        ),
+        desk.open(ANN, Challenge(ROOM, "notches", {"players": "2"}, opponents=(BOB, CEM)), at=NOON),
         Refused.TOO_MANY_SEATS,
         seats=2,
     )
     await desk.refuses(
-        desk.table.open(Challenge(ROOM, "lgame", opponents=(BOB, CEM)), Request(ANN, NOON)),
+        desk.open(ANN, Challenge(ROOM, "lgame", opponents=(BOB, CEM)), at=NOON),
         Refused.TOO_MANY_SEATS,
         seats=2,
     )
@@ -89,7 +80,7 @@ async def test_naming_more_people_than_were_asked_for(desk: Desk) -> None:
 
 async def test_eleven_players_are_refused_by_the_game(desk: Desk) -> None:
     refusal = await desk.refuses(
-        desk.table.open(Lobby(ROOM, "notches", {"players": "11"}), Request(ANN, NOON)),
+        desk.open(ANN, Lobby(ROOM, "notches", {"players": "11"}), at=NOON),
         OptionReason.OUT_OF_BOUNDS,
         value=11,
     )
@@ -97,29 +88,27 @@ async def test_eleven_players_are_refused_by_the_game(desk: Desk) -> None:
 
 
 async def test_challenges_that_make_no_sense(desk: Desk) -> None:
-    table = desk.table
     await desk.refuses(
-        table.open(Challenge(ROOM, "chess\x00"), Request(ANN, NOON)),
+        desk.open(ANN, Challenge(ROOM, "chess\x00"), at=NOON),
         Refused.NO_SUCH_GAME,
         game="chess",
         known=tuple(desk.games),
     )
-    await desk.refuses(table.open(Lobby(ROOM, ""), Request(ANN, NOON)), Refused.NO_SUCH_GAME)
+    await desk.refuses(desk.open(ANN, Lobby(ROOM, ""), at=NOON), Refused.NO_SUCH_GAME)
     myself = Player(ANN.account, "Not Ann")
     await desk.refuses(
-        table.open(Challenge(ROOM, "lgame", opponents=(myself,)), Request(ANN, NOON)), Refused.YOURSELF
+        desk.open(ANN, Challenge(ROOM, "lgame", opponents=(myself,)), at=NOON), Refused.YOURSELF
     )
     await desk.refuses(
-        table.open(Challenge(ROOM, "notches", opponents=(BOB, BOB)), Request(ANN, NOON)),
-        Refused.ALREADY_SEATED,
+        desk.open(ANN, Challenge(ROOM, "notches", opponents=(BOB, BOB)), at=NOON), Refused.ALREADY_SEATED
     )
     await desk.refuses(
-        table.open(Challenge(ROOM, "lgame", {"size": "9"}), Request(ANN, NOON)), OptionReason.UNKNOWN_OPTION
+        desk.open(ANN, Challenge(ROOM, "lgame", {"size": "9"}), at=NOON), OptionReason.UNKNOWN_OPTION
     )
 
 
 async def test_a_lobby_seats_its_host_first(desk: Desk) -> None:
-    fact = await desk.table.open(Lobby(ROOM, "notches", {"preset": "wide"}), Request(ANN, NOON))
+    fact = await desk.open(ANN, Lobby(ROOM, "notches", {"preset": "wide"}), at=NOON)
     assert isinstance(fact, LobbyOpened)
     assert fact.match.chairs == (Chair(player=ANN), Chair(), Chair(), Chair())
     assert fact.match.lobby
@@ -128,18 +117,17 @@ async def test_a_lobby_seats_its_host_first(desk: Desk) -> None:
 
 async def test_names_are_cleaned_at_the_door(desk: Desk) -> None:
     odd = Player(Account("console", "odd"), "\u202eevil\n" + "x" * 100)
-    match = (await desk.table.open(Challenge(ROOM, "lgame", opponents=(BOB,)), Request(odd, NOON))).match
+    match = (await desk.open(odd, Challenge(ROOM, "lgame", opponents=(BOB,)), at=NOON)).match
     assert match.host.name == "evil " + "x" * 59
     assert match.chairs[0].player == match.host
 
 
 async def test_declining(desk: Desk) -> None:
-    match = (await desk.table.open(Challenge(ROOM, "notches", opponents=(BOB,)), Request(ANN, NOON))).match
-    table = desk.table
-    await desk.refuses(table.act(match.id, Decline(), Request(CEM, desk.at)), Refused.NOT_INVITED)
-    await desk.refuses(table.act(match.id, Decline(), Request(ANN, desk.at)), Refused.OWN_CHALLENGE)
-    await desk.stale(table.act(match.id, Decline(), Request(BOB, desk.at, seen=AtRevision(7))), match)
-    fact = await table.act(match.id, Decline(), Request(BOB, desk.at, seen=AtRevision(1)))
+    match = (await desk.open(ANN, Challenge(ROOM, "notches", opponents=(BOB,)), at=NOON)).match
+    await desk.refused(match, CEM, Decline(), Refused.NOT_INVITED)
+    await desk.refused(match, ANN, Decline(), Refused.OWN_CHALLENGE)
+    await desk.refused(match, BOB, Decline(), Refused.STALE, seen=AtRevision(7))
+    fact = await desk.act(match, BOB, Decline(), seen=AtRevision(1))
     assert isinstance(fact, CalledOff)
     assert (fact.why, fact.by) == (Cancel.DECLINED, BOB)
     assert (fact.match.phase, fact.match.cancelled, fact.match.revision) == (
@@ -147,76 +135,72 @@ async def test_declining(desk: Desk) -> None:
         Cancel.DECLINED,
         2,
     )
-    await desk.refuses(table.act(match.id, Decline(), Request(BOB, desk.at)), Refused.CALLED_OFF)
-    await desk.refuses(table.act(match.id, Join(), Request(BOB, desk.at)), Refused.CALLED_OFF)
+    await desk.refused(match, BOB, Decline(), Refused.CALLED_OFF)
+    await desk.refused(match, BOB, Join(), Refused.CALLED_OFF)
 
 
 async def test_who_sits_already_cannot_decline(desk: Desk) -> None:
-    match = (
-        await desk.table.open(Challenge(ROOM, "notches", opponents=(BOB, CEM)), Request(ANN, NOON))
-    ).match
-    await desk.table.act(match.id, Join(), Request(BOB, desk.at))
-    await desk.refuses(desk.table.act(match.id, Decline(), Request(BOB, desk.at)), Refused.ALREADY_SEATED)
+    match = (await desk.open(ANN, Challenge(ROOM, "notches", opponents=(BOB, CEM)), at=NOON)).match
+    await desk.act(match, BOB, Join())
+    await desk.refused(match, BOB, Decline(), Refused.ALREADY_SEATED)
 
 
 async def test_withdrawing(desk: Desk) -> None:
-    match = (await desk.table.open(Challenge(ROOM, "lgame", opponents=(BOB,)), Request(ANN, NOON))).match
-    await desk.refuses(
-        desk.table.act(match.id, Withdraw(), Request(BOB, desk.at)), Refused.NOT_HOST, host="Ann"
-    )
-    await desk.stale(desk.table.act(match.id, Withdraw(), Request(ANN, desk.at, seen=AtRevision(2))), match)
-    fact = await desk.table.act(match.id, Withdraw(), Request(ANN, desk.at))
+    match = (await desk.open(ANN, Challenge(ROOM, "lgame", opponents=(BOB,)), at=NOON)).match
+    await desk.refused(match, BOB, Withdraw(), Refused.NOT_HOST, host="Ann")
+    await desk.refused(match, ANN, Withdraw(), Refused.STALE, seen=AtRevision(2))
+    fact = await desk.act(match, ANN, Withdraw())
     assert (fact.why, fact.by) == (Cancel.WITHDRAWN, ANN)
-    await desk.refuses(desk.table.act(match.id, Withdraw(), Request(ANN, desk.at)), Refused.CALLED_OFF)
+    await desk.refused(match, ANN, Withdraw(), Refused.CALLED_OFF)
 
 
 async def test_what_has_begun_is_no_invitation(desk: Desk) -> None:
     match = await desk.duel()
     for asked in (
-        desk.table.act(match.id, Withdraw(), Request(ANN, desk.at)),
-        desk.table.act(match.id, Decline(), Request(BOB, desk.at)),
-        desk.table.act(match.id, Join(), Request(CEM, desk.at)),
-        desk.table.act(match.id, Start(), Request(ANN, desk.at)),
-        desk.table.act(match.id, Expire(), Request(CLOCKWORK, match.expires)),
+        desk.act(match, ANN, Withdraw()),
+        desk.act(match, BOB, Decline()),
+        desk.act(match, CEM, Join()),
+        desk.act(match, ANN, Start()),
+        desk.act(match, CLOCKWORK, Expire(), at=match.expires),
     ):
         await desk.refuses(asked, Refused.ALREADY_STARTED)
 
 
 async def test_an_invitation_expires(desk: Desk) -> None:
-    match = (await desk.table.open(Challenge(ROOM, "lgame", opponents=(BOB,)), Request(ANN, NOON))).match
-    late, table = match.expires, desk.table
-    await desk.stale(table.act(match.id, Expire(), Request(CLOCKWORK, late - HOUR)), match)
+    match = (await desk.open(ANN, Challenge(ROOM, "lgame", opponents=(BOB,)), at=NOON)).match
+    late = match.expires
+    await desk.refused(match, CLOCKWORK, Expire(), Refused.STALE, at=late - HOUR)
     for asked in (
-        table.act(match.id, Join(), Request(BOB, late)),
-        table.act(match.id, Decline(), Request(BOB, late)),
-        table.act(match.id, Withdraw(), Request(ANN, late)),
-        table.act(match.id, Leave(), Request(ANN, late)),
-        table.act(match.id, Start(), Request(ANN, late)),
-        table.act(match.id, MakeMove("a2-a3"), Request(ANN, late)),
-        table.act(match.id, Resign(), Request(CEM, late)),
+        desk.act(match, BOB, Join(), at=late),
+        desk.act(match, BOB, Decline(), at=late),
+        desk.act(match, ANN, Withdraw(), at=late),
+        desk.act(match, ANN, Leave(), at=late),
+        desk.act(match, ANN, Start(), at=late),
+        desk.act(match, ANN, MakeMove("a2-a3"), at=late),
+        desk.act(match, CEM, Resign(), at=late),
     ):
         await desk.refuses(asked, Refused.EXPIRED)
-    fact = await table.act(match.id, Expire(), Request(CLOCKWORK, late))
+    fact = await desk.act(match, CLOCKWORK, Expire(), at=late)
     assert (fact.why, fact.by, fact.match.cancelled) == (Cancel.EXPIRED, None, Cancel.EXPIRED)
-    await desk.refuses(table.act(match.id, Expire(), Request(CLOCKWORK, late)), Refused.EXPIRED)
-    await desk.refuses(table.act(match.id, Join(), Request(BOB, late)), Refused.EXPIRED)
+    await desk.refused(match, CLOCKWORK, Expire(), Refused.EXPIRED, at=late)
+    await desk.refused(match, BOB, Join(), Refused.EXPIRED, at=late)
 
 
 @pytest.mark.parametrize("code", ["", "nobody", "№", "a" * 5000, "a:b", "../..", "\x00", "١٢٣"])
 async def test_a_match_that_does_not_exist(desk: Desk, code: str) -> None:
     await desk.refuses(desk.table.get(code), Refused.NO_SUCH_MATCH, code=code[:12])
-    await desk.refuses(desk.table.act(code, MakeMove("a2-a3"), Request(ANN, NOON)), Refused.NO_SUCH_MATCH)
+    await desk.refused(code, ANN, MakeMove("a2-a3"), Refused.NO_SUCH_MATCH, at=NOON)
     await desk.refuses(rematch(desk.table, code, Request(ANN, NOON)), Refused.NO_SUCH_MATCH)
 
 
 async def test_a_code_that_is_taken_is_drawn_again(desk: Desk) -> None:
-    first = (await desk.table.open(Challenge(ROOM, "lgame"), Request(ANN, NOON))).match
+    first = (await desk.open(ANN, Challenge(ROOM, "lgame"), at=NOON)).match
     desk.chance.count = 0
-    second = (await desk.table.open(Challenge(ROOM, "lgame"), Request(ANN, NOON))).match
+    second = (await desk.open(ANN, Challenge(ROOM, "lgame"), at=NOON)).match
     assert (first.id, second.id) == ("tab001", "tab002")
 
 
 async def test_codes_that_are_all_taken(desk: Desk) -> None:
-    await desk.table.open(Challenge(ROOM, "lgame"), Request(ANN, NOON))
+    await desk.open(ANN, Challenge(ROOM, "lgame"), at=NOON)
     desk.chance.code = lambda: "tab001"  # type: ignore[method-assign]
-    await desk.refuses(desk.table.open(Challenge(ROOM, "lgame"), Request(ANN, NOON)), Refused.UNAVAILABLE)
+    await desk.refuses(desk.open(ANN, Challenge(ROOM, "lgame"), at=NOON), Refused.UNAVAILABLE)

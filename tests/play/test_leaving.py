@@ -13,41 +13,41 @@ from play.files.importing import Import
 from play.match import Closing, Exit, Match, Phase, Result
 from play.opening import Challenge
 from play.people import Player
-from play.request import AtRevision, Request
-from tests.play.desk import ANN, BOB, CEM, DAN, EVE, HOUR, ROOM, S1, S2, S3, Desk
+from play.request import AtRevision
+from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HOUR, ROOM, S1, S2, S3, Desk
 
 
 async def test_of_two_the_other_wins(desk: Desk) -> None:
     match = await desk.play(await desk.duel(), "a2-a3")
-    fact = await desk.table.act(match.id, Resign(), Request(ANN, desk.at))
+    fact = await desk.act(match, ANN, Resign())
     assert isinstance(fact, Departed)
     assert (fact.seat, fact.player) == (S1, ANN)
     assert fact.match.phase is Phase.OVER
     assert fact.match.result == Result((S2,), Closing.RESIGNED.value)
     assert fact.match.log == match.log
-    await desk.refuses(desk.table.act(match.id, Resign(), Request(BOB, desk.at)), Refused.OVER)
+    await desk.refused(match, BOB, Resign(), Refused.OVER)
 
 
 async def test_of_more_the_rest_play_on(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, DAN, board="9x9")
     match = await desk.play(match, "a1 a2", "e1")
     at = desk.at
-    fact = await desk.table.act(match.id, Leave(), Request(BOB, at))
+    fact = await desk.act(match, BOB, Leave(), at=at)
     assert isinstance(fact, Departed)
     assert fact.match.phase is Phase.PLAYING
     assert fact.match.log[-1] == Exit(S2, Closing.RESIGNED, at)
     position = desk.table.position(fact.match)
     assert position.to_move is S3
     assert position.out == {S2}
-    await desk.refuses(desk.table.act(match.id, Resign(), Request(BOB, desk.at)), Refused.YOU_ARE_OUT)
-    await desk.refuses(desk.table.act(match.id, MakeMove("e2"), Request(BOB, desk.at)), Refused.YOU_ARE_OUT)
+    await desk.refused(match, BOB, Resign(), Refused.YOU_ARE_OUT)
+    await desk.refused(match, BOB, MakeMove("e2"), Refused.YOU_ARE_OUT)
     await desk.play(match, "i1 i2", "a9 b9", "a3 a4", "i3")
 
 
 async def test_the_last_one_left_wins_by_the_rules(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM)
-    await desk.table.act(match.id, Resign(), Request(CEM, desk.at))
-    fact = await desk.table.act(match.id, Resign(), Request(ANN, desk.at))
+    await desk.act(match, CEM, Resign())
+    fact = await desk.act(match, ANN, Resign())
     assert fact.match.phase is Phase.OVER
     assert fact.match.result == Result((S2,), "notches.ending.last-left")
 
@@ -57,22 +57,20 @@ async def with_engines(desk: Desk, *others: Player) -> Match:
     one = engine(4)
     opponents = (*others, one, engine(4, {one.account}))
     chosen = {"players": str(1 + len(opponents))}
-    made = await desk.table.open(
-        Challenge(ROOM, "notches", chosen, opponents=opponents, clock="3d"), Request(ANN, desk.at)
-    )
+    made = await desk.open(ANN, Challenge(ROOM, "notches", chosen, opponents=opponents, clock="3d"))
     return made.match
 
 
 async def test_engines_do_not_go_on_alone(desk: Desk) -> None:
     match = await with_engines(desk, BOB)
-    match = (await desk.table.act(match.id, Join(), Request(BOB, desk.at))).match
-    fact = await desk.table.act(match.id, Resign(), Request(ANN, desk.at))
+    match = (await desk.act(match, BOB, Join())).match
+    fact = await desk.act(match, ANN, Resign())
     assert fact.match.phase is Phase.PLAYING, "somebody plays on"
-    left = await desk.table.act(match.id, Leave(), Request(BOB, desk.at))
+    left = await desk.act(match, BOB, Leave())
     assert isinstance(left, Departed)
     assert left.match.phase is Phase.OVER
     assert left.match.result == Result((), Closing.DESERTED.value)
-    again = await desk.table.open(Import(await desk.export(match.id), ROOM), Request(ANN, desk.at))
+    again = await desk.open(ANN, Import(await desk.export(match.id), ROOM))
     assert again.match.result == left.match.result
 
 
@@ -86,16 +84,16 @@ async def test_nor_when_the_last_one_is_out_of_time(desk: Desk) -> None:
 
 async def test_who_may_not_resign(desk: Desk) -> None:
     match = await desk.duel()
-    await desk.refuses(desk.table.act(match.id, Resign(), Request(EVE, desk.at)), Refused.NOT_SEATED)
-    await desk.stale(desk.table.act(match.id, Resign(), Request(ANN, desk.at, seen=AtRevision(1))), match)
-    await desk.stale(desk.table.act(match.id, Leave(), Request(ANN, desk.at, seen=AtRevision(1))), match)
-    await desk.table.act(match.id, OfferDraw(), Request(ANN, desk.at))
-    over = await desk.table.act(match.id, Leave(), Request(ANN, desk.at))
+    await desk.refused(match, EVE, Resign(), Refused.NOT_SEATED)
+    await desk.refused(match, ANN, Resign(), Refused.STALE, seen=AtRevision(1))
+    await desk.refused(match, ANN, Leave(), Refused.STALE, seen=AtRevision(1))
+    await desk.act(match, ANN, OfferDraw())
+    over = await desk.act(match, ANN, Leave())
     assert over.match.offer is None
-    await desk.refuses(desk.table.act(match.id, Leave(), Request(BOB, desk.at)), Refused.OVER)
+    await desk.refused(match, BOB, Leave(), Refused.OVER)
 
 
 async def test_resigning_before_the_start(desk: Desk) -> None:
-    made = (await desk.table.open(Challenge(ROOM, "lgame"), Request(ANN, desk.at))).match
-    await desk.refuses(desk.table.act(made.id, Resign(), Request(ANN, desk.at)), Refused.NOT_STARTED)
-    await desk.refuses(desk.table.act(made.id, Resign(), Request(CEM, desk.at)), Refused.NOT_SEATED)
+    made = (await desk.open(ANN, Challenge(ROOM, "lgame"))).match
+    await desk.refused(made, ANN, Resign(), Refused.NOT_STARTED)
+    await desk.refused(made, CEM, Resign(), Refused.NOT_SEATED)

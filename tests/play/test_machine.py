@@ -36,8 +36,8 @@ from play.time.days_off import end_vacation, take_vacation
 from play.time.firing import fire
 from play.time.vacation import BUDGET
 from rules.core import RulesError, Seat, walk
-from tests.play.desk import ANN, BOB, CEM, DAN, EVE, GAMES, HALL, ROOM, Desk
-from tests.play.holding import check_match, check_times
+from tests.support.desk import ANN, BOB, CEM, DAN, EVE, GAMES, HALL, ROOM, Desk
+from tests.support.invariants import check_match, check_times
 
 PEOPLE = st.sampled_from([ANN, BOB, CEM, DAN, EVE])
 CHOICES = st.sampled_from(
@@ -115,7 +115,9 @@ class Evening(RuleBasedStateMachine):
         """Two matches are under way when it begins."""
         for (game, chosen), clock in zip((first, second), clocks, strict=True):
             seats = GAMES[game].seats(GAMES[game].choose(chosen))
-            match = run(self.desk.party(*(ANN, BOB, CEM, DAN)[:seats], game=game, clock=clock, **chosen))
+            match = run(
+                self.desk.party(*(ANN, BOB, CEM, DAN)[:seats], game=game, clock=clock, **chosen)  # type: ignore[arg-type]
+            )
             self.ids.append(match.id)
             for _ in range(3):
                 move = self.desk.table.position(match).legal_moves()[0]
@@ -156,41 +158,31 @@ class Evening(RuleBasedStateMachine):
         clock: str | None,
     ) -> None:
         game, chosen = choice
-        asked = self.desk.table.open(
-            Challenge(ROOM, game, chosen, opponents=others, side=side, clock=clock),
-            Request(host, self.desk.at),
-        )
+        asked = self.desk.open(host, Challenge(ROOM, game, chosen, opponents=others, side=side, clock=clock))
         self.request(asked)
 
     @rule(host=PEOPLE, choice=WRONG)
     def challenge_to_nonsense(self, host: Player, choice: tuple[str, dict[str, str]]) -> None:
         game, chosen = choice
-        assert (
-            self.request(self.desk.table.open(Challenge(ROOM, game, chosen), Request(host, self.desk.at)))
-            is None
-        )
+        assert self.request(self.desk.open(host, Challenge(ROOM, game, chosen))) is None
 
     @rule(host=PEOPLE, choice=CHOICES, clock=CLOCKS)
     def open_lobby(self, host: Player, choice: tuple[str, dict[str, str]], clock: str | None) -> None:
-        self.request(self.desk.table.open(Lobby(ROOM, *choice, clock=clock), Request(host, self.desk.at)))
+        self.request(self.desk.open(host, Lobby(ROOM, *choice, clock=clock)))
 
     @rule(data=st.data(), team=st.sampled_from([None, None, 1, 2, 7]))
     def join(self, data: st.DataObject, team: int | None) -> None:
         match_id = self.pick(data)
         who = self.person(data, match_id)
-        self.request(
-            self.desk.table.act(
-                match_id, Join(team), Request(who, self.desk.at, seen=self.seen(data, match_id))
-            )
-        )
+        self.request(self.desk.act(match_id, who, Join(team), seen=self.seen(data, match_id)))
 
     @rule(data=st.data())
     def fill(self, data: st.DataObject) -> None:
         """Everybody who is awaited comes."""
         match_id = self.pick(data)
         for who in (ANN, BOB, CEM, DAN, EVE):
-            self.request(self.desk.table.act(match_id, Join(), Request(who, self.desk.at)))
-        self.request(self.desk.table.act(match_id, Start(), Request(self.host(match_id), self.desk.at)))
+            self.request(self.desk.act(match_id, who, Join()))
+        self.request(self.desk.act(match_id, self.host(match_id), Start()))
 
     def offer(self, match_id: str) -> Offer | None:
         match = self.desk.stored().get(match_id)
@@ -201,12 +193,10 @@ class Evening(RuleBasedStateMachine):
         """Somebody asks, and everybody says yes."""
         match_id = self.pick(data)
         who = self.person(data, match_id)
-        self.request(self.desk.table.act(match_id, what, Request(who, self.desk.at)))
+        self.request(self.desk.act(match_id, who, what))
         for other in (ANN, BOB, CEM, DAN):
             if offer := self.offer(match_id):
-                self.request(
-                    self.desk.table.act(match_id, Answer(offer.ask, True), Request(other, self.desk.at))
-                )
+                self.request(self.desk.act(match_id, other, Answer(offer.ask, True)))
 
     def host(self, match_id: str) -> Player:
         match = self.desk.stored().get(match_id)
@@ -224,9 +214,7 @@ class Evening(RuleBasedStateMachine):
     def ask(self, data: st.DataObject, what: Action[Fact]) -> None:
         match_id = self.pick(data)
         who = self.person(data, match_id)
-        self.request(
-            self.desk.table.act(match_id, what, Request(who, self.desk.at, self.seen(data, match_id)))
-        )
+        self.request(self.desk.act(match_id, who, what, seen=self.seen(data, match_id)))
 
     @rule(data=st.data(), ask=st.sampled_from(Ask), yes=st.sampled_from([True, True, True, False]))
     def answer(self, data: st.DataObject, ask: Ask, yes: bool) -> None:
@@ -234,19 +222,13 @@ class Evening(RuleBasedStateMachine):
         offer = self.offer(match_id)
         who = self.person(data, match_id)
         ask = offer.ask if offer and data.draw(st.booleans(), label="fitting") else ask
-        self.request(
-            self.desk.table.act(
-                match_id,
-                Answer(ask, yes),
-                Request(who, self.desk.at, seen=self.seen(data, match_id)),
-            )
-        )
+        self.request(self.desk.act(match_id, who, Answer(ask, yes), seen=self.seen(data, match_id)))
 
     @rule(data=st.data(), text=TEXTS)
     def type(self, data: st.DataObject, text: str) -> None:
         match_id = self.pick(data)
         who = self.person(data, match_id)
-        self.request(self.desk.table.act(match_id, MakeMove(text), Request(who, self.desk.at)))
+        self.request(self.desk.act(match_id, who, MakeMove(text)))
 
     @rule(data=st.data(), count=st.integers(1, 8))
     def play_on(self, data: st.DataObject, count: int) -> None:
@@ -257,11 +239,7 @@ class Evening(RuleBasedStateMachine):
             if match is None or match.phase is not Phase.PLAYING:
                 return
             if match.paused:
-                self.request(
-                    self.desk.table.act(
-                        match_id, Resume(), Request(self.person(data, match_id), self.desk.at)
-                    )
-                )
+                self.request(self.desk.act(match_id, self.person(data, match_id), Resume()))
                 return
             course = self.desk.table.course(match)
             moves = course.position.legal_moves()
@@ -288,9 +266,7 @@ class Evening(RuleBasedStateMachine):
 
     @rule(data=st.data(), where=st.sampled_from([ROOM, HALL, Address("x", "y")]), on=st.booleans())
     def watch(self, data: st.DataObject, where: Address, on: bool) -> None:
-        self.request(
-            self.desk.table.act(self.pick(data), Watch(where, on=on), Request(CLOCKWORK, self.desk.now))
-        )
+        self.request(self.desk.act(self.pick(data), CLOCKWORK, Watch(where, on=on)))
 
     @rule(hours=st.sampled_from([0, 1, 6, 13, 25, 49, 100, 1700]), down=st.booleans(), late=st.booleans())
     def time_passes(self, hours: int, down: bool, late: bool) -> None:
@@ -340,23 +316,19 @@ class Evening(RuleBasedStateMachine):
         """Somebody leaves, or has left; somebody else comes for them."""
         match_id = self.pick(data)
         if leaves:
-            self.request(
-                self.desk.table.act(match_id, Resign(), Request(self.person(data, match_id), self.desk.at))
-            )
-        self.request(self.desk.table.act(match_id, Substitute(), Request(who, self.desk.at)))
+            self.request(self.desk.act(match_id, self.person(data, match_id), Resign()))
+        self.request(self.desk.act(match_id, who, Substitute()))
 
     @rule(data=st.data())
     def claim(self, data: st.DataObject) -> None:
         match_id = self.pick(data)
         for who in (ANN, BOB, CEM):
-            self.request(self.desk.table.act(match_id, Claim(), Request(who, self.desk.at)))
+            self.request(self.desk.act(match_id, who, Claim()))
 
     @rule(data=st.data(), text=PLANS)
     def plan(self, data: st.DataObject, text: str) -> None:
         match_id = self.pick(data)
-        self.request(
-            self.desk.table.act(match_id, MakePlan(text), Request(self.person(data, match_id), self.desk.at))
-        )
+        self.request(self.desk.act(match_id, self.person(data, match_id), MakePlan(text)))
 
     def foreseen(self, data: st.DataObject, course: Course, depth: int) -> list[tuple[str, str]]:
         """One way on from a position: what is played, and what is answered."""
@@ -387,13 +359,13 @@ class Evening(RuleBasedStateMachine):
         assert who
         if not text:
             return
-        assert self.request(self.desk.table.act(match.id, MakePlan(text), Request(who, self.desk.at)))
+        assert self.request(self.desk.act(match, who, MakePlan(text)))
         other = match.chairs[course.position.to_move].player
         assert other
         for when, then in lines[: data.draw(st.integers(0, depth), label="come true")]:
             if match.paused:
                 return
-            fact = self.request(self.desk.table.act(match.id, MakeMove(when), Request(other, self.desk.at)))
+            fact = self.request(self.desk.act(match, other, MakeMove(when)))
             assert fact
             if fact.match.result:
                 return
@@ -409,7 +381,7 @@ class Evening(RuleBasedStateMachine):
             text = export(run(self.desk.table.get(match_id)))
         except PlayError:
             return
-        fact = self.request(self.desk.table.open(Import(text, HALL), Request(who, self.desk.at)))
+        fact = self.request(self.desk.open(who, Import(text, HALL)))
         assert fact is not None
         old = self.desk.stored()[match_id]
         closed = old.result is not None and old.result.reason == Closing.SILENCE.value

@@ -16,9 +16,8 @@ from play.files.matchfile import Record, read, write
 from play.files.matchreader import MAX_ENTRIES, MAX_FILE
 from play.match import Closing, Exit, Ply, Result
 from play.people import Account, Player, harmless
-from play.request import Request
 from rules.core import MAX_SEATS, Seat
-from tests.play.desk import ANN, BOB, CEM, NOON, S1, S2, S3, Desk
+from tests.support.desk import ANN, BOB, CEM, NOON, S1, S2, S3, Desk
 
 EXAMPLE = """\
 [Game "notches"]
@@ -43,7 +42,7 @@ EXAMPLE = """\
 async def example(desk: Desk) -> str:
     match = await desk.party(ANN, BOB, CEM, board="9x5", cuts="3", players="3")
     match = await desk.play(match, "a1 a2 a3", "e1 e2")
-    await desk.table.act(match.id, Resign(), Request(CEM, desk.at))
+    await desk.act(match, CEM, Resign())
     desk.now += timedelta(microseconds=1)
     await desk.play(match, "e3")
     return await desk.export(match.id)
@@ -75,7 +74,7 @@ async def test_long_turns_are_wrapped(desk: Desk) -> None:
 async def test_an_exit_has_a_line_of_its_own(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM)
     await desk.play(match, "a1")
-    await desk.table.act(match.id, Resign(), Request(ANN, desk.at))
+    await desk.act(match, ANN, Resign())
     text = await desk.export(match.id)
     assert [line.split(" {")[0] for line in text.splitlines()[-2:]] == ["1. (1) a1", "2. (1) * resigned"]
 

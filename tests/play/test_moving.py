@@ -14,18 +14,16 @@ from play.errors import Refused
 from play.facts import Moved
 from play.match import Closing, Phase, Ply, Result
 from play.opening import Challenge
-from play.request import AtRevision, Request
+from play.request import AtRevision
 from rules.core import AmbiguousMove, BadNotation, IllegalMove, Legality, Spelling
-from tests.play.desk import ANN, BOB, CEM, EVE, NOON, ROOM, S1, S2, S3, SHUTTLE, Desk
+from tests.support.desk import ANN, BOB, CEM, EVE, NOON, ROOM, S1, S2, S3, SHUTTLE, Desk
 from tests.toy import notches
 from tests.toy.notches.position import Notch, Notches, Refusal
 
 
 async def test_a_ply_is_logged_in_canonical_notation(desk: Desk) -> None:
     match = await desk.duel()
-    fact = await desk.table.act(
-        match.id, MakeMove(" A2 a3"), Request(ANN, NOON, seen=AtRevision(match.revision))
-    )
+    fact = await desk.act(match, ANN, MakeMove(" A2 a3"), at=NOON, seen=AtRevision(match.revision))
     assert isinstance(fact, Moved)
     assert fact.plies == (Ply(S1, "a2-a3", NOON),)
     assert fact.match.log == fact.plies
@@ -36,14 +34,12 @@ async def test_a_ply_is_logged_in_canonical_notation(desk: Desk) -> None:
 
 async def test_a_turn_of_several_plies_stays_until_it_is_done(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="9x5")
-    half = await desk.table.act(match.id, MakeMove("a1"), Request(ANN, desk.at))
+    half = await desk.act(match, ANN, MakeMove("a1"))
     assert not half.handed_on
-    await desk.refuses(
-        desk.table.act(match.id, MakeMove("e1"), Request(BOB, desk.at)), Refused.NOT_YOUR_TURN, seat=S1
-    )
-    rest = await desk.table.act(match.id, MakeMove("a2"), Request(ANN, desk.at))
+    await desk.refused(match, BOB, MakeMove("e1"), Refused.NOT_YOUR_TURN, seat=S1)
+    rest = await desk.act(match, ANN, MakeMove("a2"))
     assert rest.handed_on
-    whole = await desk.table.act(match.id, MakeMove("e1 e2"), Request(BOB, desk.at))
+    whole = await desk.act(match, BOB, MakeMove("e1 e2"))
     assert whole.handed_on
     assert [ply.text for ply in whole.plies] == ["e1", "e2"]
     assert whole.match.revision == rest.match.revision + 1
@@ -51,53 +47,37 @@ async def test_a_turn_of_several_plies_stays_until_it_is_done(desk: Desk) -> Non
 
 async def test_all_of_a_text_is_played_or_nothing(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="9x5")
-    await desk.refuses(desk.table.act(match.id, MakeMove("a1 a1"), Request(ANN, desk.at)), Refusal.TAKEN)
-    await desk.refuses(
-        desk.table.act(match.id, MakeMove("a1 b1 c1"), Request(ANN, desk.at)), Refusal.TOO_MANY
-    )
+    await desk.refused(match, ANN, MakeMove("a1 a1"), Refusal.TAKEN)
+    await desk.refused(match, ANN, MakeMove("a1 b1 c1"), Refusal.TOO_MANY)
 
 
 async def test_who_may_not_move(desk: Desk) -> None:
     match = await desk.duel()
-    await desk.refuses(desk.table.act(match.id, MakeMove("a2-a3"), Request(EVE, desk.at)), Refused.NOT_SEATED)
-    await desk.refuses(
-        desk.table.act(match.id, MakeMove("a7-a6"), Request(BOB, desk.at)), Refused.NOT_YOUR_TURN, seat=S1
-    )
+    await desk.refused(match, EVE, MakeMove("a2-a3"), Refused.NOT_SEATED)
+    await desk.refused(match, BOB, MakeMove("a7-a6"), Refused.NOT_YOUR_TURN, seat=S1)
     # Whose turn it is now is nothing to somebody who was looking at another board.
-    await desk.stale(
-        desk.table.act(match.id, MakeMove("a7-a6"), Request(BOB, desk.at, seen=AtRevision(99))), match
-    )
-    await desk.stale(
-        desk.table.act(match.id, MakeMove("no move"), Request(ANN, desk.at, seen=AtRevision(99))), match
-    )
+    await desk.refused(match, BOB, MakeMove("a7-a6"), Refused.STALE, seen=AtRevision(99))
+    await desk.refused(match, ANN, MakeMove("no move"), Refused.STALE, seen=AtRevision(99))
 
 
 async def test_a_match_that_is_not_under_way(desk: Desk) -> None:
-    made = (
-        await desk.table.open(Challenge(ROOM, "breakthrough", opponents=(BOB,)), Request(ANN, desk.at))
-    ).match
-    await desk.refuses(desk.table.act(made.id, MakeMove("a2-a3"), Request(ANN, desk.at)), Refused.NOT_STARTED)
-    await desk.refuses(desk.table.act(made.id, MakeMove("a2-a3"), Request(EVE, desk.at)), Refused.NOT_SEATED)
-    await desk.table.act(made.id, Withdraw(), Request(ANN, desk.at))
-    await desk.refuses(desk.table.act(made.id, MakeMove("a2-a3"), Request(ANN, desk.at)), Refused.CALLED_OFF)
+    made = (await desk.open(ANN, Challenge(ROOM, "breakthrough", opponents=(BOB,)))).match
+    await desk.refused(made, ANN, MakeMove("a2-a3"), Refused.NOT_STARTED)
+    await desk.refused(made, EVE, MakeMove("a2-a3"), Refused.NOT_SEATED)
+    await desk.act(made, ANN, Withdraw())
+    await desk.refused(made, ANN, MakeMove("a2-a3"), Refused.CALLED_OFF)
     over = await desk.duel()
-    await desk.table.act(over.id, Resign(), Request(ANN, desk.at))
-    await desk.refuses(desk.table.act(over.id, MakeMove("a2-a3"), Request(ANN, desk.at)), Refused.OVER)
+    await desk.act(over, ANN, Resign())
+    await desk.refused(over, ANN, MakeMove("a2-a3"), Refused.OVER)
 
 
 async def test_the_rules_own_refusals_pass_through(desk: Desk) -> None:
     match = await desk.duel("lgame")
-    spelled = await desk.refuses(
-        desk.table.act(match.id, MakeMove("\x00" * 9), Request(ANN, desk.at)), Spelling.STRANGE_CHARACTER
-    )
+    spelled = await desk.refused(match, ANN, MakeMove("\x00" * 9), Spelling.STRANGE_CHARACTER)
     assert isinstance(spelled, BadNotation)
-    long = await desk.refuses(
-        desk.table.act(match.id, MakeMove("x" * 10_000), Request(ANN, desk.at)), Spelling.TOO_LONG
-    )
+    long = await desk.refused(match, ANN, MakeMove("x" * 10_000), Spelling.TOO_LONG)
     assert isinstance(long, BadNotation)
-    several = await desk.refuses(
-        desk.table.act(match.id, MakeMove("L a1-a3 n b1"), Request(ANN, desk.at)), Legality.SEVERAL_FIT
-    )
+    several = await desk.refused(match, ANN, MakeMove("L a1-a3 n b1"), Legality.SEVERAL_FIT)
     assert isinstance(several, AmbiguousMove)
     assert len(several.candidates) == 2
 
@@ -105,27 +85,27 @@ async def test_the_rules_own_refusals_pass_through(desk: Desk) -> None:
 async def test_falling_out_and_winning_by_the_rules(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="7x1", cuts="1")
     await desk.play(match, "a1")
-    fact = await desk.table.act(match.id, MakeMove("d1"), Request(BOB, desk.at))
+    fact = await desk.act(match, BOB, MakeMove("d1"))
     assert fact.fell == ()
-    fact = await desk.table.act(match.id, MakeMove("f1"), Request(CEM, desk.at))
+    fact = await desk.act(match, CEM, MakeMove("f1"))
     assert fact.fell == (), "Ann still has b1"
-    fact = await desk.table.act(match.id, MakeMove("b1"), Request(ANN, desk.at))
+    fact = await desk.act(match, ANN, MakeMove("b1"))
     assert fact.fell == (S2,), "nothing is left for Bob, and g1 for Cem"
     assert fact.handed_on
-    await desk.refuses(desk.table.act(match.id, MakeMove("g1"), Request(BOB, desk.at)), Refused.YOU_ARE_OUT)
-    fact = await desk.table.act(match.id, MakeMove("g1"), Request(CEM, desk.at))
+    await desk.refused(match, BOB, MakeMove("g1"), Refused.YOU_ARE_OUT)
+    fact = await desk.act(match, CEM, MakeMove("g1"))
     assert fact.match.phase is Phase.OVER
     assert fact.match.result == Result((S3,), "notches.ending.last-left")
     assert not fact.handed_on
     assert fact.fell == (S1,)
-    await desk.refuses(desk.table.act(match.id, MakeMove("g1"), Request(CEM, desk.at)), Refused.OVER)
+    await desk.refused(match, CEM, MakeMove("g1"), Refused.OVER)
 
 
 async def test_playing_on_closes_an_open_question(desk: Desk) -> None:
     match = await desk.duel()
-    asked = await desk.table.act(match.id, OfferDraw(), Request(BOB, desk.at))
+    asked = await desk.act(match, BOB, OfferDraw())
     assert asked.match.offer
-    moved = await desk.table.act(match.id, MakeMove("a2-a3"), Request(ANN, desk.at))
+    moved = await desk.act(match, ANN, MakeMove("a2-a3"))
     assert moved.match.offer is None
 
 
@@ -134,7 +114,7 @@ async def test_the_third_time_is_a_draw(desk: Desk) -> None:
     start = desk.table.position(match)
     match = await desk.play(match, *SHUTTLE, *SHUTTLE[:3])
     assert match.phase is Phase.PLAYING, "every position has stood there twice at most"
-    fact = await desk.table.act(match.id, MakeMove(SHUTTLE[3]), Request(BOB, desk.at))
+    fact = await desk.act(match, BOB, MakeMove(SHUTTLE[3]))
     assert fact.match.phase is Phase.OVER
     assert fact.match.result == Result((), Closing.REPETITION.value)
     assert not fact.handed_on
@@ -142,7 +122,7 @@ async def test_the_third_time_is_a_draw(desk: Desk) -> None:
     assert course.position == start
     assert course.position.outcome is None
     assert course.repeated == 3
-    await desk.refuses(desk.table.act(match.id, MakeMove(SHUTTLE[0]), Request(ANN, desk.at)), Refused.OVER)
+    await desk.refused(match, ANN, MakeMove(SHUTTLE[0]), Refused.OVER)
 
 
 async def test_no_repetition_where_the_game_has_none(desk: Desk) -> None:
@@ -166,7 +146,7 @@ async def test_a_repetition_in_the_middle_of_a_text_ends_it_there(desk: Desk) ->
     desk = Desk({"still": replace(notches.GAME, key="still", start=start, repetitions=lambda _: 2)})
     match = await desk.party(ANN, BOB, game="still")
     match = await desk.play(match, "a1", "a1 a2")
-    fact = await desk.table.act(match.id, MakeMove("a1 a2"), Request(ANN, desk.at))
+    fact = await desk.act(match, ANN, MakeMove("a1 a2"))
     assert [ply.text for ply in fact.plies] == ["a1"]
     assert fact.match.result == Result((), Closing.REPETITION.value)
 
@@ -176,5 +156,5 @@ async def test_noise_is_refused(desk: Desk, text: str) -> None:
     match = await desk.duel()
     before = desk.stored()
     with pytest.raises((BadNotation, IllegalMove)):
-        await desk.table.act(match.id, MakeMove(text), Request(ANN, desk.at))
+        await desk.act(match, ANN, MakeMove(text))
     assert desk.stored() == before

@@ -31,9 +31,9 @@ from play.request import CLOCKWORK, AtRevision, Request
 from play.table import Table
 from play.time.firing import fire
 from rules.core import RulesError
-from tests.play.desk import ANN, BOB, CEM, DAN, EVE, HALL, NOON, ROOM, Desk
 from tests.play.test_machine import run
 from tests.play.test_races import slowly
+from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HALL, NOON, ROOM, Desk
 
 MINUTE = timedelta(minutes=1)
 Made = Callable[[Table, str, Player, dict[str, Any]], Coroutine[Any, Any, Any]]
@@ -139,7 +139,7 @@ async def furnish(desk: Desk) -> tuple[str, ...]:
     """Three matches: of two, of three, and a lobby."""
     two = await desk.duel(clock="2d+1h/3d soft")
     three = await desk.party(ANN, BOB, CEM, board="9x5", clock="1d")
-    lobby = (await desk.table.open(Lobby(ROOM, "notches"), Request(DAN, desk.at))).match
+    lobby = (await desk.open(DAN, Lobby(ROOM, "notches"))).match
     return two.id, three.id, lobby.id
 
 
@@ -195,36 +195,27 @@ def test_delivered_again_and_out_of_order(wishes: list[tuple[Any, ...]], data: s
 async def test_a_repeated_move_gives_the_same_fact_and_the_match_of_now(desk: Desk) -> None:
     match = await desk.duel()
     operation = Operation("update:1", "/move a2-a3")
-    first = await desk.table.act(match.id, MakeMove("a2-a3"), Request(ANN, desk.at, operation=operation))
+    first = await desk.act(match, ANN, MakeMove("a2-a3"), operation=operation)
     match = await desk.play(match, "a7-a6")
-    again = await desk.table.act(match.id, MakeMove("a2-a3"), Request(ANN, desk.at, operation=operation))
+    again = await desk.act(match, ANN, MakeMove("a2-a3"), operation=operation)
     assert isinstance(again, Moved)
     assert again == replace(first, match=match)
 
 
 async def test_an_operation_used_for_something_else(desk: Desk) -> None:
     match = await desk.duel()
-    await desk.table.act(
-        match.id, MakeMove("a2-a3"), Request(ANN, desk.at, operation=Operation("1", "/move a2-a3"))
-    )
-    await desk.refuses(
-        desk.table.act(
-            match.id, MakeMove("a7-a6"), Request(BOB, desk.at, operation=Operation("1", "/move a7-a6"))
-        ),
-        Refused.REUSED_OPERATION,
+    await desk.act(match, ANN, MakeMove("a2-a3"), operation=Operation("1", "/move a2-a3"))
+    await desk.refused(
+        match, BOB, MakeMove("a7-a6"), Refused.REUSED_OPERATION, operation=Operation("1", "/move a7-a6")
     )
 
 
 async def test_a_repeated_challenge_makes_one_match(desk: Desk) -> None:
     operation = Operation("update:7", "/challenge @bob")
-    made = await desk.table.open(
-        Challenge(ROOM, "lgame", opponents=(BOB,)), Request(ANN, desk.at, operation=operation)
-    )
+    made = await desk.open(ANN, Challenge(ROOM, "lgame", opponents=(BOB,)), operation=operation)
     assert made.match.id == derived("update:7", 0)
-    begun = await desk.table.act(made.match.id, Join(), Request(BOB, desk.at))
-    again = await desk.table.open(
-        Challenge(ROOM, "lgame", opponents=(BOB,)), Request(ANN, desk.at, operation=operation)
-    )
+    begun = await desk.act(made.match, BOB, Join())
+    again = await desk.open(ANN, Challenge(ROOM, "lgame", opponents=(BOB,)), operation=operation)
     assert isinstance(again, Challenged)
     assert again.match == begun.match
     assert len(desk.stored()) == 1
@@ -236,7 +227,7 @@ async def test_a_code_that_is_taken(desk: Desk) -> None:
     taken = replace(other, id=derived("update:7", 0))
     await desk.store.matches.commit(Challenged(taken), 0)
     for _ in range(3):
-        made = await desk.table.open(Challenge(ROOM, "lgame"), Request(ANN, desk.at, operation=operation))
+        made = await desk.open(ANN, Challenge(ROOM, "lgame"), operation=operation)
         assert made.match.id == derived("update:7", 1)
     assert len(desk.stored()) == 3
 
@@ -246,10 +237,7 @@ async def test_two_workers_with_one_request() -> None:
     match = await desk.duel()
     operation = Operation("update:1", "/move a2-a3")
     facts = await asyncio.gather(
-        *(
-            desk.table.act(match.id, MakeMove("a2-a3"), Request(ANN, desk.at, operation=operation))
-            for _ in range(3)
-        )
+        *(desk.act(match, ANN, MakeMove("a2-a3"), operation=operation) for _ in range(3))
     )
     assert len({fact.match.revision for fact in facts}) == 1
     assert len((await desk.table.get(match.id)).log) == 1

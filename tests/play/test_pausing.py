@@ -14,11 +14,10 @@ from play.files.importing import Import
 from play.files.matchfile import write
 from play.match import Ask, Closing, Phase, Result
 from play.opening import Challenge
-from play.request import Request
 from play.time.clock import Now, left
 from play.time.firing import fire
 from play.time.timers import timers
-from tests.play.desk import ANN, BOB, CEM, EVE, HALL, HOUR, S1, S2, Desk
+from tests.support.desk import ANN, BOB, CEM, EVE, HALL, HOUR, S1, S2, Desk
 
 D = timedelta(days=1)
 S = timedelta(seconds=1)
@@ -27,21 +26,19 @@ S = timedelta(seconds=1)
 async def test_a_pause_by_consent(desk: Desk) -> None:
     match = await desk.duel(clock="3d")
     desk.now += D - 2 * S
-    asked = await desk.table.act(match.id, AskPause(), Request(BOB, desk.at))
+    asked = await desk.act(match, BOB, AskPause())
     assert isinstance(asked, Asked)
-    fact = await desk.table.act(match.id, Answer(Ask.PAUSE, True), Request(ANN, desk.at))
+    fact = await desk.act(match, ANN, Answer(Ask.PAUSE, True))
     assert isinstance(fact, Paused)
     assert (fact.seat, fact.match.paused, fact.match.offer) == (S2, desk.now, None)
     assert fact.match.times
     assert fact.match.times.left == (2 * D, 3 * D)
     assert await desk.wait(30 * D) == []
-    await desk.refuses(desk.table.act(match.id, MakeMove("a2-a3"), Request(ANN, desk.at)), Refused.PAUSED)
-    await desk.refuses(desk.table.act(match.id, AskPause(), Request(ANN, desk.at)), Refused.PAUSED)
-    await desk.refuses(
-        desk.table.act(match.id, Answer(Ask.RESUME, False), Request(ANN, desk.at)), Refused.PAUSED
-    )
-    await desk.refuses(desk.table.act(match.id, Resume(), Request(EVE, desk.at)), Refused.NOT_SEATED)
-    on = await desk.table.act(match.id, Resume(), Request(BOB, desk.at))
+    await desk.refused(match, ANN, MakeMove("a2-a3"), Refused.PAUSED)
+    await desk.refused(match, ANN, AskPause(), Refused.PAUSED)
+    await desk.refused(match, ANN, Answer(Ask.RESUME, False), Refused.PAUSED)
+    await desk.refused(match, EVE, Resume(), Refused.NOT_SEATED)
+    on = await desk.act(match, BOB, Resume())
     assert isinstance(on, Resumed)
     assert on.match.paused is None
     assert on.match.times
@@ -52,62 +49,54 @@ async def test_a_pause_by_consent(desk: Desk) -> None:
 
 async def test_a_yes_to_going_on_is_enough(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="9x5", clock="3d")
-    await desk.table.act(match.id, AskPause(), Request(ANN, desk.at))
-    again = await desk.table.act(match.id, AskPause(), Request(BOB, desk.at))
+    await desk.act(match, ANN, AskPause())
+    again = await desk.act(match, BOB, AskPause())
     assert isinstance(again, Asked)
     assert again.agreed is S2
-    assert isinstance(await desk.table.act(match.id, AskPause(), Request(CEM, desk.at)), Paused)
-    fact = await desk.table.act(match.id, Answer(Ask.RESUME, True), Request(ANN, desk.at))
+    assert isinstance(await desk.act(match, CEM, AskPause()), Paused)
+    fact = await desk.act(match, ANN, Answer(Ask.RESUME, True))
     assert isinstance(fact, Resumed)
-    await desk.refuses(
-        desk.table.act(match.id, Answer(Ask.RESUME, True), Request(ANN, desk.at)), Refused.NOT_PAUSED
-    )
-    await desk.refuses(
-        desk.table.act(match.id, Answer(Ask.RESUME, False), Request(ANN, desk.at)), Refused.NOT_PAUSED
-    )
+    await desk.refused(match, ANN, Answer(Ask.RESUME, True), Refused.NOT_PAUSED)
+    await desk.refused(match, ANN, Answer(Ask.RESUME, False), Refused.NOT_PAUSED)
 
 
 async def test_a_pause_refused_or_played_over(desk: Desk) -> None:
     match = await desk.duel(clock="3d")
-    await desk.table.act(match.id, AskPause(), Request(BOB, desk.at))
-    assert isinstance(
-        await desk.table.act(match.id, Answer(Ask.PAUSE, False), Request(ANN, desk.at)), Declined
-    )
-    await desk.table.act(match.id, AskPause(), Request(BOB, desk.at))
+    await desk.act(match, BOB, AskPause())
+    assert isinstance(await desk.act(match, ANN, Answer(Ask.PAUSE, False)), Declined)
+    await desk.act(match, BOB, AskPause())
     match = await desk.play(match, "a2-a3")
     assert match.offer is None
-    await desk.refuses(
-        desk.table.act(match.id, Answer(Ask.PAUSE, True), Request(ANN, desk.at)), Refused.NOTHING_ASKED
-    )
+    await desk.refused(match, ANN, Answer(Ask.PAUSE, True), Refused.NOTHING_ASKED)
 
 
 async def test_no_pause_without_a_clock(desk: Desk) -> None:
     match = await desk.duel()
-    await desk.refuses(desk.table.act(match.id, AskPause(), Request(ANN, desk.at)), Refused.NO_CLOCK)
+    await desk.refused(match, ANN, AskPause(), Refused.NO_CLOCK)
 
 
 async def test_an_end_during_a_pause(desk: Desk) -> None:
     for end in ("resign", "draw"):
         match = await desk.duel(clock="3d")
         for who in (ANN, BOB):
-            await desk.table.act(match.id, AskPause(), Request(who, desk.at))
+            await desk.act(match, who, AskPause())
         if end == "resign":
-            match = (await desk.table.act(match.id, Resign(), Request(ANN, desk.at))).match
+            match = (await desk.act(match, ANN, Resign())).match
         else:
-            await desk.table.act(match.id, OfferDraw(), Request(ANN, desk.at))
-            match = (await desk.table.act(match.id, OfferDraw(), Request(BOB, desk.at))).match
+            await desk.act(match, ANN, OfferDraw())
+            match = (await desk.act(match, BOB, OfferDraw())).match
         assert (match.phase, match.paused) == (Phase.OVER, None)
 
 
 async def test_leaving_during_a_pause_starts_no_clock(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="9x5", clock="3d")
     for who in (ANN, BOB, CEM):
-        await desk.table.act(match.id, AskPause(), Request(who, desk.at))
-    match = (await desk.table.act(match.id, Resign(), Request(ANN, desk.at))).match
+        await desk.act(match, who, AskPause())
+    match = (await desk.act(match, ANN, Resign())).match
     assert match.paused
     assert match.times
     assert (match.times.seat, match.times.since) == (S2, None)
-    match = (await desk.table.act(match.id, Resume(), Request(CEM, desk.at))).match
+    match = (await desk.act(match, CEM, Resume())).match
     assert match.times
     assert match.times.since == desk.now
 
@@ -129,7 +118,7 @@ async def test_a_long_silence(desk: Desk) -> None:
 async def test_any_sign_of_life_breaks_the_silence(desk: Desk) -> None:
     match = await desk.duel()
     await desk.wait(65 * D)
-    await desk.table.act(match.id, OfferDraw(), Request(ANN, desk.at))
+    await desk.act(match, ANN, OfferDraw())
     assert await desk.wait(59 * D) == []
     assert [type(fact) for fact in await desk.wait(D)] == [SilenceNoticed]
 
@@ -137,7 +126,7 @@ async def test_any_sign_of_life_breaks_the_silence(desk: Desk) -> None:
 async def test_a_paused_match_falls_silent_too(desk: Desk) -> None:
     match = await desk.duel(clock="3d")
     for who in (ANN, BOB):
-        match = (await desk.table.act(match.id, AskPause(), Request(who, desk.at))).match
+        match = (await desk.act(match, who, AskPause())).match
     assert [timer.name for timer in timers(match, Now(desk.now))] == ["silence"]
     assert [type(fact) for fact in await desk.wait(67 * D)] == [SilenceNoticed, Closed]
 
@@ -147,15 +136,15 @@ async def test_a_closed_match_is_opened_from_its_file(desk: Desk) -> None:
     await desk.wait(70 * D)
     text = await desk.export(match.id)
     assert text == write(await desk.table.get(match.id))
-    opened = (await desk.table.open(Import(text, HALL), Request(ANN, desk.at))).match
+    opened = (await desk.open(ANN, Import(text, HALL))).match
     assert (opened.phase, opened.result) == (Phase.OPEN, None)
-    again = (await desk.table.act(opened.id, Join(), Request(BOB, desk.at))).match
+    again = (await desk.act(opened, BOB, Join())).match
     assert again.phase is Phase.PLAYING
     await desk.play(again, "a7-a6")
 
 
 async def test_an_invitation_expires_by_its_timer(desk: Desk) -> None:
-    made = await desk.table.open(Challenge(HALL, "lgame"), Request(ANN, desk.at))
+    made = await desk.open(ANN, Challenge(HALL, "lgame"))
     assert await desk.wait(24 * HOUR - S) == []
     (fact,) = await desk.wait(S)
     assert fact.match.phase is Phase.CALLED_OFF
@@ -165,9 +154,9 @@ async def test_an_invitation_expires_by_its_timer(desk: Desk) -> None:
 
 async def test_an_open_pause_stands_in_the_way_of_other_questions_by_its_name(desk: Desk) -> None:
     match = await desk.duel(clock="3d")
-    await desk.table.act(match.id, AskPause(), Request(ANN, desk.at))
-    await desk.refuses(desk.table.act(match.id, AskPause(), Request(ANN, desk.at)), Refused.ASKED_PAUSE)
-    await desk.refuses(desk.table.act(match.id, OfferDraw(), Request(BOB, desk.at)), Refused.ASKED_PAUSE)
-    withdrawn = await desk.table.act(match.id, Answer(Ask.PAUSE, False), Request(ANN, desk.at))
+    await desk.act(match, ANN, AskPause())
+    await desk.refused(match, ANN, AskPause(), Refused.ASKED_PAUSE)
+    await desk.refused(match, BOB, OfferDraw(), Refused.ASKED_PAUSE)
+    withdrawn = await desk.act(match, ANN, Answer(Ask.PAUSE, False))
     assert isinstance(withdrawn, Declined)
     assert withdrawn.match.offer is None

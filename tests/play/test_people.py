@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from play.people import MAX_NAME, Account, Player, clean, entering, harmless, visible
 from play.randomness import ALPHABET, SystemChance, derived
-from tests.play.desk import ANN
+from tests.support.desk import ANN
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from play.errors import BadRequest, Refused
 from play.facts import Moved, Planned, PlannedAnswer
 from play.files.matchfile import write
 from play.match import Branch, Match, Phase, Ply
-from play.request import AtRevision, Request
+from play.request import AtRevision
 from rules.core import IllegalMove
-from tests.play.desk import ANN, BOB, CEM, DAN, EVE, S1, S2, Desk
+from tests.support.desk import ANN, BOB, CEM, DAN, EVE, S1, S2, Desk
 
 
 async def ready(desk: Desk) -> Match:
@@ -28,20 +28,13 @@ def texts(match: Match) -> list[str]:
 
 async def test_a_plan_is_played_at_once(desk: Desk) -> None:
     match = await ready(desk)
-    fact = await desk.table.act(
-        match.id, MakePlan("if a7-a6 then b2-b3; if h7-h6 then c2-c3"), Request(ANN, desk.at)
-    )
+    fact = await desk.act(match, ANN, MakePlan("if a7-a6 then b2-b3; if h7-h6 then c2-c3"))
     assert isinstance(fact, Planned)
     assert (fact.to, fact.seat) == (ANN.account, S1)
     assert fact.plan
-    assert fact.plan.branches == (
-        Branch(("a7-a6",), ("b2-b3",)),
-        Branch(("h7-h6",), ("c2-c3",)),
-    )
+    assert fact.plan.branches == (Branch(("a7-a6",), ("b2-b3",)), Branch(("h7-h6",), ("c2-c3",)))
     assert spelled(fact.plan) == "if a7-a6 then b2-b3\nif h7-h6 then c2-c3"
-    moved = await desk.table.act(
-        match.id, MakeMove("h7-h6"), Request(BOB, desk.at, seen=AtRevision(match.revision))
-    )
+    moved = await desk.act(match, BOB, MakeMove("h7-h6"), seen=AtRevision(match.revision))
     assert moved.plies == (Ply(S2, "h7-h6", desk.now),)
     assert moved.answers == (PlannedAnswer(S1, (Ply(S1, "c2-c3", desk.now),)),)
     assert moved.handed_on
@@ -54,18 +47,18 @@ async def test_a_plan_is_played_at_once(desk: Desk) -> None:
 
 async def test_it_is_cleared_on_deviation(desk: Desk) -> None:
     match = await ready(desk)
-    await desk.table.act(match.id, MakePlan("if a7-a6 then b2-b3"), Request(ANN, desk.at))
-    moved = await desk.table.act(match.id, MakeMove("b7-b6"), Request(BOB, desk.at))
+    await desk.act(match, ANN, MakePlan("if a7-a6 then b2-b3"))
+    moved = await desk.act(match, BOB, MakeMove("b7-b6"))
     assert (moved.answers, moved.match.plans) == ((), ())
-    moved = await desk.table.act(match.id, MakeMove("a3-a4"), Request(ANN, desk.at))
-    moved = await desk.table.act(match.id, MakeMove("a7-a6"), Request(BOB, desk.at))
+    moved = await desk.act(match, ANN, MakeMove("a3-a4"))
+    moved = await desk.act(match, BOB, MakeMove("a7-a6"))
     assert moved.answers == ()
 
 
 async def test_it_goes_on_as_a_tree(desk: Desk) -> None:
     match = await ready(desk)
     text = "якщо a7-a6 то b2-b3 якщо b7-b6 то c2-c3\nесли a7-a6 то b2-b3 если h7-h6 то d2-d3"
-    fact = await desk.table.act(match.id, MakePlan(text), Request(ANN, desk.at))
+    fact = await desk.act(match, ANN, MakePlan(text))
     assert fact.plan
     assert fact.plan.branches == (
         Branch(("a7-a6",), ("b2-b3",), (Branch(("b7-b6",), ("c2-c3",)), Branch(("h7-h6",), ("d2-d3",)))),
@@ -80,35 +73,32 @@ async def test_it_goes_on_as_a_tree(desk: Desk) -> None:
 
 async def test_two_plans_play_against_each_other(desk: Desk) -> None:
     match = await ready(desk)
-    await desk.table.act(match.id, MakePlan("if a7-a6 then b2-b3 if b7-b6 then c2-c3"), Request(ANN, desk.at))
+    await desk.act(match, ANN, MakePlan("if a7-a6 then b2-b3 if b7-b6 then c2-c3"))
     match = await desk.play(match, "h7-h6", "h2-h3")
     # Ann's plan is gone; now both plan, each while the other is on turn.
-    await desk.table.act(match.id, MakePlan("if a7-a6 then b2-b3 if b7-b6 then c2-c3"), Request(ANN, desk.at))
+    await desk.act(match, ANN, MakePlan("if a7-a6 then b2-b3 if b7-b6 then c2-c3"))
     match = await desk.play(match, "a7-a6")
-    await desk.refuses(
-        desk.table.act(match.id, MakePlan("if c2-c3 then c7-c6"), Request(BOB, desk.at)),
-        Refused.PLAN_YOUR_TURN,
-    )
+    await desk.refused(match, BOB, MakePlan("if c2-c3 then c7-c6"), Refused.PLAN_YOUR_TURN)
     match = await desk.play(match, "b7-b6")
-    await desk.table.act(match.id, MakePlan("if d7-d6 then d2-d3 if c7-c6 then g2-g3"), Request(ANN, desk.at))
-    moved = await desk.table.act(match.id, MakeMove("d7-d6"), Request(BOB, desk.at))
+    await desk.act(match, ANN, MakePlan("if d7-d6 then d2-d3 if c7-c6 then g2-g3"))
+    moved = await desk.act(match, BOB, MakeMove("d7-d6"))
     assert [answer.seat for answer in moved.answers] == [S1]
 
 
 async def test_undoing_past_its_root_drops_it(desk: Desk) -> None:
     match = await ready(desk)
-    await desk.table.act(match.id, MakePlan("if a7-a6 then b2-b3"), Request(ANN, desk.at))
-    match = (await desk.table.act(match.id, Undo(), Request(ANN, desk.at))).match
+    await desk.act(match, ANN, MakePlan("if a7-a6 then b2-b3"))
+    match = (await desk.act(match, ANN, Undo())).match
     assert match.plans == ()
 
 
 async def test_undoing_past_its_root_drops_it_whoever_has_left(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, DAN, board="9x9")
-    await desk.table.act(match.id, MakePlan("if a1 a2 then e1 e2"), Request(BOB, desk.at))
+    await desk.act(match, BOB, MakePlan("if a1 a2 then e1 e2"))
     match = await desk.play(match, "a3 a4")
-    await desk.table.act(match.id, MakePlan("if e1 e2 then i1 i2"), Request(CEM, desk.at))
-    await desk.table.act(match.id, Resign(), Request(DAN, desk.at))
-    match = (await desk.table.act(match.id, Undo(), Request(ANN, desk.at))).match
+    await desk.act(match, CEM, MakePlan("if e1 e2 then i1 i2"))
+    await desk.act(match, DAN, Resign())
+    match = (await desk.act(match, ANN, Undo())).match
     assert match.plans == ()
 
 
@@ -116,7 +106,7 @@ async def test_it_is_the_position_that_fits(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="9x5")
     match = await desk.play(match, "a1 a2")
     text = "if e1 e2 / i4 i5 then a3 a4"
-    fact = await desk.table.act(match.id, MakePlan(text), Request(ANN, desk.at))
+    fact = await desk.act(match, ANN, MakePlan(text))
     assert fact.plan
     match = await desk.play(match, "e2", "e1", "i5 i4")
     assert texts(match)[-2:] == ["a3", "a4"]
@@ -126,9 +116,9 @@ async def test_it_is_the_position_that_fits(desk: Desk) -> None:
 async def test_somebody_leaves_in_between(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="9x5")
     match = await desk.play(match, "a1 a2")
-    await desk.table.act(match.id, MakePlan("if e1 e2 / i4 i5 then a3 a4"), Request(ANN, desk.at))
-    await desk.table.act(match.id, MakePlan("if e1 e2 then i4 i5"), Request(CEM, desk.at))
-    await desk.table.act(match.id, Resign(), Request(CEM, desk.at))
+    await desk.act(match, ANN, MakePlan("if e1 e2 / i4 i5 then a3 a4"))
+    await desk.act(match, CEM, MakePlan("if e1 e2 then i4 i5"))
+    await desk.act(match, CEM, Resign())
     match = await desk.play(match, "e1 e2")
     assert match.plans == ()
     assert texts(match)[-1] == "e2"
@@ -147,8 +137,8 @@ async def test_an_answer_may_end_the_match(desk: Desk) -> None:
             if after.play(reply).outcome and not after.outcome:
                 found = True
                 text = f"if {format_(move)} then {format_(reply)}"
-                await desk.table.act(match.id, MakePlan(text), Request(ANN, desk.at))
-                moved = await desk.table.act(match.id, MakeMove(format_(move)), Request(BOB, desk.at))
+                await desk.act(match, ANN, MakePlan(text))
+                moved = await desk.act(match, BOB, MakeMove(format_(move)))
                 assert moved.match.phase is Phase.OVER
                 assert not moved.handed_on
                 return
@@ -157,15 +147,15 @@ async def test_an_answer_may_end_the_match(desk: Desk) -> None:
 
 async def test_dropped_by_hand(desk: Desk) -> None:
     match = await ready(desk)
-    await desk.refuses(desk.table.act(match.id, MakePlan(""), Request(ANN, desk.at)), Refused.NO_PLAN)
-    await desk.table.act(match.id, MakePlan("if a7-a6 then b2-b3"), Request(ANN, desk.at))
-    fact = await desk.table.act(match.id, MakePlan(" "), Request(ANN, desk.at))
+    await desk.refused(match, ANN, MakePlan(""), Refused.NO_PLAN)
+    await desk.act(match, ANN, MakePlan("if a7-a6 then b2-b3"))
+    fact = await desk.act(match, ANN, MakePlan(" "))
     assert (fact.plan, fact.match.plans) == (None, ())
 
 
 async def test_nobody_sees_it(desk: Desk) -> None:
     match = await ready(desk)
-    fact = await desk.table.act(match.id, MakePlan("if a7-a6 then b2-b3"), Request(ANN, desk.at))
+    fact = await desk.act(match, ANN, MakePlan("if a7-a6 then b2-b3"))
     assert "b2-b3" not in write(fact.match)
     assert "b2-b3" not in repr(fact.match)
 
@@ -187,34 +177,25 @@ async def test_nobody_sees_it(desk: Desk) -> None:
 )
 async def test_what_is_no_plan(desk: Desk, text: str, reason: Refused) -> None:
     match = await ready(desk)
-    await desk.refuses(desk.table.act(match.id, MakePlan(text), Request(ANN, desk.at)), reason)
+    await desk.refused(match, ANN, MakePlan(text), reason)
 
 
 async def test_who_may_plan_what(desk: Desk) -> None:
     match = await ready(desk)
-    await desk.refuses(
-        desk.table.act(match.id, MakePlan("if a7-a6 then b2-b3"), Request(EVE, desk.at)), Refused.NOT_SEATED
-    )
-    await desk.refuses(
-        desk.table.act(match.id, MakePlan("if a7-a6 then b2-b3"), Request(BOB, desk.at)),
-        Refused.PLAN_YOUR_TURN,
-    )
+    await desk.refused(match, EVE, MakePlan("if a7-a6 then b2-b3"), Refused.NOT_SEATED)
+    await desk.refused(match, BOB, MakePlan("if a7-a6 then b2-b3"), Refused.PLAN_YOUR_TURN)
     with pytest.raises(IllegalMove):
-        await desk.table.act(match.id, MakePlan("if a7-a6 then b2-b4"), Request(ANN, desk.at))
+        await desk.act(match, ANN, MakePlan("if a7-a6 then b2-b4"))
     assert (await desk.table.get(match.id)).plans == ()
-    moved = await desk.table.act(match.id, MakeMove("a7-a6"), Request(BOB, desk.at))
+    moved = await desk.act(match, BOB, MakeMove("a7-a6"))
     assert isinstance(moved, Moved)
 
 
 async def test_another_plan_is_added_to_what_there_is(desk: Desk) -> None:
     match = await ready(desk)
-    await desk.table.act(
-        match.id,
-        MakePlan("if a7-a6 then b2-b3 if b7-b6 then c2-c3; if h7-h6 then c2-c3"),
-        Request(ANN, desk.at),
-    )
+    await desk.act(match, ANN, MakePlan("if a7-a6 then b2-b3 if b7-b6 then c2-c3; if h7-h6 then c2-c3"))
     more = "if a7-a6 then b2-b3 if c7-c6 then d2-d3; if h7-h6 then d2-d3; if g7-g6, then c2-c3"
-    fact = await desk.table.act(match.id, MakePlan(more), Request(ANN, desk.at))
+    fact = await desk.act(match, ANN, MakePlan(more))
     assert fact.plan
     assert spelled(fact.plan).splitlines() == [
         "if a7-a6 then b2-b3 if b7-b6 then c2-c3",
@@ -231,11 +212,9 @@ async def test_another_plan_is_added_to_what_there_is(desk: Desk) -> None:
 async def test_of_a_turn_that_has_begun_the_cases_that_can_still_come_are_kept(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="9x5")
     match = await desk.play(match, "a1 a2")
-    await desk.table.act(
-        match.id, MakePlan("if e1 e2 / i4 i5 then a3 a4; if e1 d1 / i4 i5 then a3 a4"), Request(ANN, desk.at)
-    )
+    await desk.act(match, ANN, MakePlan("if e1 e2 / i4 i5 then a3 a4; if e1 d1 / i4 i5 then a3 a4"))
     match = await desk.play(match, "e1")
-    fact = await desk.table.act(match.id, MakePlan("if f1 / i4 i5 then a3 a4"), Request(ANN, desk.at))
+    fact = await desk.act(match, ANN, MakePlan("if f1 / i4 i5 then a3 a4"))
     assert fact.plan
     assert [branch.when[0] for branch in fact.plan.branches] == ["e2", "d1", "f1"]
     match = await desk.play(match, "d1", "i5 i4")
@@ -248,7 +227,7 @@ async def test_a_plan_does_not_grow_for_ever(desk: Desk) -> None:
     async def more(file: str) -> None:
         others = [other for other in "abcdefgh" if other != file]
         cases = [f"if {file}7-{file}6 then b2-b3 if {other}7-{other}6 then c2-c3" for other in others]
-        await desk.table.act(match.id, MakePlan("; ".join(cases)), Request(ANN, desk.at))
+        await desk.act(match, ANN, MakePlan("; ".join(cases)))
 
     for file in "abcde":
         await more(file)

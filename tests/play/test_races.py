@@ -20,7 +20,7 @@ from play.request import AtRevision, Request
 from play.table import Table
 from storage.memory import MemoryStore
 from storage.memory.matches import MemoryMatches
-from tests.play.desk import ANN, BOB, CEM, DAN, ROOM, S1, S2, S3, Desk
+from tests.support.desk import ANN, BOB, CEM, DAN, ROOM, S1, S2, S3, Desk
 
 
 class Slow(MemoryMatches):
@@ -57,8 +57,7 @@ async def test_two_moves_on_one_turn() -> None:
     desk = slowly()
     match = await desk.duel()
     facts, refused = await both(
-        desk.table.act(match.id, MakeMove("a2-a3"), Request(ANN, desk.at)),
-        desk.table.act(match.id, MakeMove("b2-b3"), Request(ANN, desk.at)),
+        desk.act(match, ANN, MakeMove("a2-a3")), desk.act(match, ANN, MakeMove("b2-b3"))
     )
     assert [type(fact) for fact in facts] == [Moved]
     assert [refusal.reason for refusal in refused] == [Refused.NOT_YOUR_TURN]
@@ -73,7 +72,7 @@ async def test_two_moves_by_people_who_said_what_they_saw() -> None:
     match = await desk.duel()
     facts, refused = await both(
         *(
-            desk.table.act(match.id, MakeMove(text), Request(ANN, desk.at, seen=AtRevision(match.revision)))
+            desk.act(match, ANN, MakeMove(text), seen=AtRevision(match.revision))
             for text in ("a2-a3", "b2-b3", "c2-c3")
         )
     )
@@ -87,8 +86,7 @@ async def test_two_tables_on_one_store() -> None:
     other = Table(desk.store, desk.games, desk.chance)
     assert other.position(match).to_move is S1
     facts, refused = await both(
-        desk.table.act(match.id, MakeMove("a2-a3"), Request(ANN, desk.at)),
-        other.act(match.id, MakeMove("b2-b3"), Request(ANN, desk.at)),
+        desk.act(match, ANN, MakeMove("a2-a3")), other.act(match.id, MakeMove("b2-b3"), Request(ANN, desk.at))
     )
     assert len(facts) == len(refused) == 1
     assert desk.table.position(facts[0].match) == other.position(facts[0].match)
@@ -100,31 +98,23 @@ async def test_two_tables_on_one_store() -> None:
 async def test_actions_of_one_turn_both_count() -> None:
     desk = slowly()
     match = await desk.party(ANN, BOB, CEM, board="9x5")
-    facts, refused = await both(
-        desk.table.act(match.id, MakeMove("a1"), Request(ANN, desk.at)),
-        desk.table.act(match.id, MakeMove("a2"), Request(ANN, desk.at)),
-    )
+    facts, refused = await both(desk.act(match, ANN, MakeMove("a1")), desk.act(match, ANN, MakeMove("a2")))
     assert (len(facts), refused) == (2, [])
     assert sorted(fact.match.revision - match.revision for fact in facts) == [1, 2]
 
 
 async def test_two_who_take_the_last_chair() -> None:
     desk = slowly()
-    match = (await desk.table.open(Challenge(ROOM, "lgame"), Request(ANN, desk.at))).match
-    facts, refused = await both(
-        desk.table.act(match.id, Join(), Request(BOB, desk.at)),
-        desk.table.act(match.id, Join(), Request(CEM, desk.at)),
-    )
+    match = (await desk.open(ANN, Challenge(ROOM, "lgame"))).match
+    facts, refused = await both(desk.act(match, BOB, Join()), desk.act(match, CEM, Join()))
     assert [type(fact) for fact in facts] == [Started]
     assert [refusal.reason for refusal in refused] == [Refused.ALREADY_STARTED]
 
 
 async def test_a_lobby_that_all_enter_at_once() -> None:
     desk = slowly()
-    match = (await desk.table.open(Lobby(ROOM, "notches", {"players": "4"}), Request(ANN, desk.at))).match
-    facts, refused = await both(
-        *(desk.table.act(match.id, Join(), Request(who, desk.at)) for who in (BOB, CEM, DAN))
-    )
+    match = (await desk.open(ANN, Lobby(ROOM, "notches", {"players": "4"}))).match
+    facts, refused = await both(*(desk.act(match, who, Join()) for who in (BOB, CEM, DAN)))
     assert refused == []
     assert {type(fact) for fact in facts} == {Joined}
     assert {fact.seat for fact in facts} == {S2, S3, 3}
@@ -132,11 +122,8 @@ async def test_a_lobby_that_all_enter_at_once() -> None:
 
 async def test_withdrawn_while_it_is_accepted() -> None:
     desk = slowly()
-    match = (await desk.table.open(Challenge(ROOM, "lgame", opponents=(BOB,)), Request(ANN, desk.at))).match
-    facts, refused = await both(
-        desk.table.act(match.id, Withdraw(), Request(ANN, desk.at)),
-        desk.table.act(match.id, Join(), Request(BOB, desk.at)),
-    )
+    match = (await desk.open(ANN, Challenge(ROOM, "lgame", opponents=(BOB,)))).match
+    facts, refused = await both(desk.act(match, ANN, Withdraw()), desk.act(match, BOB, Join()))
     assert [type(fact) for fact in facts] == [CalledOff]
     assert [refusal.reason for refusal in refused] == [Refused.CALLED_OFF]
 
@@ -144,10 +131,7 @@ async def test_withdrawn_while_it_is_accepted() -> None:
 async def test_both_resign_at_once() -> None:
     desk = slowly()
     match = await desk.duel()
-    facts, refused = await both(
-        desk.table.act(match.id, Resign(), Request(ANN, desk.at)),
-        desk.table.act(match.id, Resign(), Request(BOB, desk.at)),
-    )
+    facts, refused = await both(desk.act(match, ANN, Resign()), desk.act(match, BOB, Resign()))
     assert len(facts) == 1
     assert [refusal.reason for refusal in refused] == [Refused.OVER]
 
@@ -155,7 +139,7 @@ async def test_both_resign_at_once() -> None:
 async def test_both_want_a_rematch_at_once() -> None:
     desk = slowly()
     match = await desk.duel()
-    await desk.table.act(match.id, Resign(), Request(ANN, desk.at))
+    await desk.act(match, ANN, Resign())
     facts, refused = await both(
         rematch(desk.table, match.id, Request(ANN, desk.at)),
         rematch(desk.table, match.id, Request(BOB, desk.at)),
@@ -181,4 +165,4 @@ async def test_somebody_who_is_always_overtaken_is_told_so() -> None:
     store = MemoryStore()
     store.matches = Busy(store.clock, store.timers, store.outbox)
     table = Table(store, desk.games, desk.chance)
-    await desk.stale(table.act(match.id, MakeMove("a2-a3"), Request(ANN, desk.at)), match)
+    await desk.refuses(table.act(match.id, MakeMove("a2-a3"), Request(ANN, desk.at)), Refused.STALE)

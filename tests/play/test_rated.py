@@ -29,23 +29,21 @@ from play.rematching import rematch
 from play.request import Request
 from play.settings import Settings
 from play.time.clock import Clock
-from tests.play.desk import ANN, BOB, CEM, DAN, HALL, ROOM, Desk
-from tests.storage.putting import set_settings
+from tests.support.desk import ANN, BOB, CEM, DAN, HALL, ROOM, Desk
+from tests.support.storing import set_settings
 
 
 async def duel(desk: Desk, game: str = "breakthrough", **chosen: str) -> Match:
-    made = await desk.table.open(
-        Challenge(ROOM, game, chosen, opponents=[BOB], rated=True), Request(ANN, desk.at)
-    )
-    return (await desk.table.act(made.match.id, Join(), Request(BOB, desk.at))).match
+    made = await desk.open(ANN, Challenge(ROOM, game, chosen, opponents=[BOB], rated=True))
+    return (await desk.act(made.match, BOB, Join())).match
 
 
 async def party(desk: Desk, *people: Player, game: str = "notches", **chosen: str) -> Match:
     chosen = {"players": str(len(people)), **chosen}
-    match = (await desk.table.open(Lobby(ROOM, game, chosen, rated=True), Request(people[0], desk.at))).match
+    match = (await desk.open(people[0], Lobby(ROOM, game, chosen, rated=True))).match
     for person in people[1:]:
-        match = (await desk.table.act(match.id, Join(), Request(person, desk.at))).match
-    return (await desk.table.act(match.id, Start(), Request(people[0], desk.at))).match
+        match = (await desk.act(match, person, Join())).match
+    return (await desk.act(match, people[0], Start())).match
 
 
 async def tried(desk: Desk, match: Match) -> Match:
@@ -66,12 +64,12 @@ async def shown(desk: Desk, game: str, *people: Player) -> list[int | None]:
 async def test_it_is_chosen_before_it_begins_and_kept(desk: Desk) -> None:
     match = await duel(desk)
     assert match.rated
-    over = (await desk.table.act(match.id, Resign(), Request(BOB, desk.at))).match
+    over = (await desk.act(match, BOB, Resign())).match
     again = await rematch(desk.table, over.id, Request(BOB, desk.at))
     assert isinstance(again, Challenged)
     assert again.match.rated
     assert (await party(desk, ANN, BOB, CEM)).rated
-    assert not (await desk.table.open(Challenge(ROOM, "breakthrough"), Request(ANN, desk.at))).match.rated
+    assert not (await desk.open(ANN, Challenge(ROOM, "breakthrough"))).match.rated
 
 
 @pytest.mark.parametrize(
@@ -83,74 +81,70 @@ async def test_it_is_chosen_before_it_begins_and_kept(desk: Desk) -> None:
     ],
 )
 async def test_a_game_says_what_is_not_for_ratings(desk: Desk, game: str, chosen: dict[str, str]) -> None:
-    asked = desk.table.open(Challenge(ROOM, game, chosen, rated=True), Request(ANN, desk.at))
+    asked = desk.open(ANN, Challenge(ROOM, game, chosen, rated=True))
     await desk.refuses(asked, Refused.UNRATABLE)
-    await desk.refuses(
-        desk.table.open(Lobby(ROOM, game, chosen, rated=True), Request(ANN, desk.at)), Refused.UNRATABLE
-    )
+    await desk.refuses(desk.open(ANN, Lobby(ROOM, game, chosen, rated=True)), Refused.UNRATABLE)
 
 
 async def test_no_engine_sits_down(desk: Desk) -> None:
     klop = engine(5)
-    asked = desk.table.open(Challenge(ROOM, "lgame", opponents=[klop], rated=True), Request(ANN, desk.at))
+    asked = desk.open(ANN, Challenge(ROOM, "lgame", opponents=[klop], rated=True))
     await desk.refuses(asked, Refused.RATED_ENGINE)
-    lobby = desk.table.open(Lobby(ROOM, "notches", engines=[klop], rated=True), Request(ANN, desk.at))
+    lobby = desk.open(ANN, Lobby(ROOM, "notches", engines=[klop], rated=True))
     await desk.refuses(lobby, Refused.RATED_ENGINE)
-    match = (await desk.table.open(Challenge(ROOM, "lgame", rated=True), Request(ANN, desk.at))).match
-    await desk.refuses(
-        desk.table.act(match.id, SeatEngine(klop), Request(ANN, desk.at)), Refused.RATED_ENGINE
-    )
-    await desk.refuses(desk.table.act(match.id, Join(), Request(klop, desk.at)), Refused.RATED_ENGINE)
+    match = (await desk.open(ANN, Challenge(ROOM, "lgame", rated=True))).match
+    await desk.refused(match, ANN, SeatEngine(klop), Refused.RATED_ENGINE)
+    await desk.refused(match, klop, Join(), Refused.RATED_ENGINE)
 
 
 async def test_nobody_takes_over_a_seat(desk: Desk) -> None:
     match = await party(desk, ANN, BOB, CEM, board="9x5")
-    await desk.table.act(match.id, Resign(), Request(BOB, desk.at))
+    await desk.act(match, BOB, Resign())
     for who in (DAN, engine(3)):
-        await desk.refuses(desk.table.act(match.id, Substitute(), Request(who, desk.at)), Refused.RATED_SEAT)
+        await desk.refused(match, who, Substitute(), Refused.RATED_SEAT)
 
 
 async def test_a_match_against_oneself_or_from_a_file_is_not_rated(desk: Desk) -> None:
-    asked = desk.table.open(Challenge(ROOM, "lgame", opponents=[ANN], rated=True), Request(ANN, desk.at))
+    asked = desk.open(ANN, Challenge(ROOM, "lgame", opponents=[ANN], rated=True))
     await desk.refuses(asked, Refused.YOURSELF)
-    over = (await desk.table.act((await duel(desk)).id, Resign(), Request(BOB, desk.at))).match
+    over = (await desk.act(await duel(desk), BOB, Resign())).match
     text = write(over)
     assert '[Rated "yes"]' in text.splitlines()
     assert read(text).rated
     assert write(read(text)) == text
-    brought = (await desk.table.open(Import(text, HALL), Request(ANN, desk.at))).match
+    brought = (await desk.open(ANN, Import(text, HALL))).match
     assert not brought.rated
     assert "Rated" not in write(brought)
     for wrong in ("no", "Yes", ""):
         bad = text.replace('[Rated "yes"]', f'[Rated "{wrong}"]')
-        await desk.refuses(desk.table.open(Import(bad, HALL), Request(ANN, desk.at)), Refused.BAD_FILE)
+        await desk.refuses(desk.open(ANN, Import(bad, HALL)), Refused.BAD_FILE)
     assert await count(desk.table, brought.id) == ()
 
 
 async def test_a_complete_turn_goes_back_by_agreement_only(desk: Desk) -> None:
     match = await desk.play(await duel(desk), "a2-a3")
-    await desk.refuses(desk.table.act(match.id, Undo(), Request(ANN, desk.at)), Refused.RATED_TURN)
-    asked = await desk.table.act(match.id, AskTakeback(), Request(ANN, desk.at))
+    await desk.refused(match, ANN, Undo(), Refused.RATED_TURN)
+    asked = await desk.act(match, ANN, AskTakeback())
     assert isinstance(asked, Asked)
-    back = await desk.table.act(match.id, Answer(Ask.TAKEBACK, True), Request(BOB, desk.at))
+    back = await desk.act(match, BOB, Answer(Ask.TAKEBACK, True))
     assert back.match.log == ()
 
 
 async def test_a_turn_under_way_is_undone_freely(desk: Desk) -> None:
     match = await desk.play(await party(desk, ANN, BOB, CEM, board="9x5", cuts="3"), "a1 a2")
-    fact = await desk.table.act(match.id, Undo(), Request(ANN, desk.at))
+    fact = await desk.act(match, ANN, Undo())
     assert len(fact.match.log) == 1
-    again = await desk.table.act(match.id, AskTakeback(), Request(ANN, desk.at))
+    again = await desk.act(match, ANN, AskTakeback())
     assert isinstance(again, Undone)
     match = await desk.play(again.match, "a1 a2 a3")
-    await desk.refuses(desk.table.act(match.id, Undo(), Request(ANN, desk.at)), Refused.RATED_TURN)
+    await desk.refused(match, ANN, Undo(), Refused.RATED_TURN)
 
 
 async def test_a_match_counts_once_however_often_it_is_asked(desk: Desk) -> None:
     match = await tried(desk, await duel(desk))
     assert await count(desk.table, match.id) == ()
     assert await desk.store.ratings.counted("breakthrough", match.id) is None
-    await desk.table.act(match.id, Resign(), Request(BOB, desk.at))
+    await desk.act(match, BOB, Resign())
     told = await asyncio.gather(*(count(desk.table, match.id) for _ in range(10)))
     assert all(each == told[0] for each in told)
     first, second = told[0]
@@ -163,11 +157,10 @@ async def test_a_match_counts_once_however_often_it_is_asked(desk: Desk) -> None
 
 
 async def test_time_and_draws_count(desk: Desk) -> None:
-    made = await desk.table.open(
-        Challenge(ROOM, "lgame", opponents=[BOB], clock=Clock(timedelta(days=1)), rated=True),
-        Request(ANN, desk.at),
+    made = await desk.open(
+        ANN, Challenge(ROOM, "lgame", opponents=[BOB], clock=Clock(timedelta(days=1)), rated=True)
     )
-    match = (await desk.table.act(made.match.id, Join(), Request(BOB, desk.at))).match
+    match = (await desk.act(made.match, BOB, Join())).match
     await tried(desk, match)
     assert isinstance((await desk.wait(timedelta(days=2)))[-1], Flagged)
     lost, won = await count(desk.table, match.id)
@@ -175,8 +168,8 @@ async def test_time_and_draws_count(desk: Desk) -> None:
     assert won is not None
     assert lost.gained < 0 < won.gained
     match = await tried(desk, await duel(desk, "lgame"))
-    await desk.table.act(match.id, OfferDraw(), Request(ANN, desk.at))
-    await desk.table.act(match.id, OfferDraw(), Request(BOB, desk.at))
+    await desk.act(match, ANN, OfferDraw())
+    await desk.act(match, BOB, OfferDraw())
     up, down = await count(desk.table, match.id)
     assert up is not None
     assert down is not None
@@ -184,15 +177,13 @@ async def test_time_and_draws_count(desk: Desk) -> None:
 
 
 async def test_what_does_not_count(desk: Desk) -> None:
-    plain = (await desk.table.open(Challenge(ROOM, "lgame", opponents=[BOB]), Request(ANN, desk.at))).match
-    plain = (await desk.table.act(plain.id, Join(), Request(BOB, desk.at))).match
-    await desk.table.act(plain.id, Resign(), Request(BOB, desk.at))
-    off = (
-        await desk.table.open(Challenge(ROOM, "lgame", opponents=[BOB], rated=True), Request(ANN, desk.at))
-    ).match
-    await desk.table.act(off.id, Decline(), Request(BOB, desk.at))
+    plain = (await desk.open(ANN, Challenge(ROOM, "lgame", opponents=[BOB]))).match
+    plain = (await desk.act(plain, BOB, Join())).match
+    await desk.act(plain, BOB, Resign())
+    off = (await desk.open(ANN, Challenge(ROOM, "lgame", opponents=[BOB], rated=True))).match
+    await desk.act(off, BOB, Decline())
     ended = await duel(desk)
-    await desk.table.act(ended.id, End(), Request(ANN, desk.at))
+    await desk.act(ended, ANN, End())
     for match in (plain, off, ended):
         assert await count(desk.table, match.id) == ()
     assert await shown(desk, "lgame", ANN, BOB) == [None, None]
@@ -202,19 +193,15 @@ async def test_what_does_not_count(desk: Desk) -> None:
 async def test_what_ends_before_each_has_moved_changes_nothing(desk: Desk, how: str) -> None:
     async def end(*moves: str) -> Sequence[Change | None]:
         clock = Clock(timedelta(days=1))
-        made = await desk.table.open(
-            Challenge(ROOM, "breakthrough", opponents=[BOB], clock=clock, rated=True), Request(ANN, desk.at)
-        )
-        match = await desk.play(
-            (await desk.table.act(made.match.id, Join(), Request(BOB, desk.at))).match, *moves
-        )
+        made = await desk.open(ANN, Challenge(ROOM, "breakthrough", opponents=[BOB], clock=clock, rated=True))
+        match = await desk.play((await desk.act(made.match, BOB, Join())).match, *moves)
         if how == "resigned":
-            await desk.table.act(match.id, Resign(), Request(BOB, desk.at))
+            await desk.act(match, BOB, Resign())
         elif how == "flagged":
             await desk.wait(timedelta(days=2))
         else:
             for who in (ANN, BOB):
-                await desk.table.act(match.id, OfferDraw(), Request(who, desk.at))
+                await desk.act(match, who, OfferDraw())
         over = await desk.table.get(match.id)
         assert over.phase is Phase.OVER
         assert (uncounted(over, desk.table.course(over)) is Uncounted.UNPLAYED) is (len(moves) < 2)
@@ -229,18 +216,18 @@ async def test_what_ends_before_each_has_moved_changes_nothing(desk: Desk, how: 
 
 async def test_a_turn_that_was_begun_is_none(desk: Desk) -> None:
     match = await desk.play(await party(desk, ANN, BOB, cuts="3", board="9x5"), "a1 a2 a3", "e1 e2")
-    await desk.table.act(match.id, Resign(), Request(BOB, desk.at))
+    await desk.act(match, BOB, Resign())
     assert await count(desk.table, match.id) == ()
     match = await desk.play(await party(desk, ANN, BOB, cuts="3", board="9x5"), "a1 a2 a3", "e1 e2 e3")
-    await desk.table.act(match.id, Resign(), Request(BOB, desk.at))
+    await desk.act(match, BOB, Resign())
     assert len(await count(desk.table, match.id)) == 2
 
 
 async def test_of_several_whoever_left_before_their_turn_is_left_out(desk: Desk) -> None:
     match = await party(desk, ANN, BOB, CEM, board="9x5", cuts="1")
-    await desk.table.act(match.id, Resign(), Request(BOB, desk.at))
+    await desk.act(match, BOB, Resign())
     match = await desk.play(match, "a1", "i1")
-    over = (await desk.table.act(match.id, Resign(), Request(CEM, desk.at))).match
+    over = (await desk.act(match, CEM, Resign())).match
     assert places(over, desk.table.course(over)) == (0, 2, 1)
     first, left, second = await count(desk.table, over.id)
     assert left is None
@@ -252,8 +239,8 @@ async def test_of_several_whoever_left_before_their_turn_is_left_out(desk: Desk)
 
 async def test_of_several_nobody_wins_who_has_not_moved(desk: Desk) -> None:
     match = await desk.play(await party(desk, ANN, BOB, CEM, board="9x5", cuts="1"), "a1", "i1")
-    await desk.table.act(match.id, Resign(), Request(ANN, desk.at))
-    over = (await desk.table.act(match.id, Resign(), Request(BOB, desk.at))).match
+    await desk.act(match, ANN, Resign())
+    over = (await desk.act(match, BOB, Resign())).match
     assert over.phase is Phase.OVER
     assert await count(desk.table, over.id) == ()
     assert await shown(desk, "notches", ANN, BOB, CEM) == [None] * 3
@@ -267,7 +254,7 @@ async def test_a_team_has_moved_when_one_of_it_has(desk: Desk) -> None:
             text = desk.games["klopodavka"].notation.format(position.legal_moves()[0])
             match = await desk.play(match, text)
     for who in (ANN, CEM):
-        match = (await desk.table.act(match.id, Resign(), Request(who, desk.at))).match
+        match = (await desk.act(match, who, Resign())).match
     assert match.phase is Phase.OVER
     assert all(await count(desk.table, match.id))
 
@@ -275,7 +262,7 @@ async def test_a_team_has_moved_when_one_of_it_has(desk: Desk) -> None:
 async def given_up(desk: Desk, by: Player = BOB, game: str = "breakthrough") -> Match:
     """A match that counts, if the two have not played too often."""
     match = await tried(desk, await duel(desk, game))
-    return (await desk.table.act(match.id, Resign(), Request(by, desk.at))).match
+    return (await desk.act(match, by, Resign())).match
 
 
 async def test_between_the_same_people_only_some_matches_a_day_count(desk: Desk) -> None:
@@ -289,11 +276,9 @@ async def test_between_the_same_people_only_some_matches_a_day_count(desk: Desk)
     assert all(await count(desk.table, few[0].id))  # it has counted, and is asked about again
 
     assert all(await count(desk.table, (await given_up(desk, game="lgame")).id))  # another game
-    made = await desk.table.open(
-        Challenge(ROOM, "breakthrough", opponents=[BOB], rated=True), Request(CEM, desk.at)
-    )
-    other = await tried(desk, (await desk.table.act(made.match.id, Join(), Request(BOB, desk.at))).match)
-    await desk.table.act(other.id, Resign(), Request(BOB, desk.at))
+    made = await desk.open(CEM, Challenge(ROOM, "breakthrough", opponents=[BOB], rated=True))
+    other = await tried(desk, (await desk.act(made.match, BOB, Join())).match)
+    await desk.act(other, BOB, Resign())
     assert all(await count(desk.table, other.id))  # another person
 
     desk.now += timedelta(days=1)
@@ -344,9 +329,9 @@ async def unavailable(*_: object) -> None:
 
 async def test_of_several_whoever_was_out_first_is_last(desk: Desk) -> None:
     match = await tried(desk, await party(desk, ANN, BOB, CEM, DAN, board="9x5"))
-    await desk.table.act(match.id, Resign(), Request(CEM, desk.at))
-    await desk.table.act(match.id, Resign(), Request(ANN, desk.at))
-    over = (await desk.table.act(match.id, Resign(), Request(BOB, desk.at))).match
+    await desk.act(match, CEM, Resign())
+    await desk.act(match, ANN, Resign())
+    over = (await desk.act(match, BOB, Resign())).match
     assert over.phase is Phase.OVER
     assert places(over, desk.table.course(over)) == (2, 1, 3, 0)
     gained = [change.gained for change in await count(desk.table, over.id) if change]
@@ -355,8 +340,8 @@ async def test_of_several_whoever_was_out_first_is_last(desk: Desk) -> None:
 
 async def test_teams_share_a_place(desk: Desk) -> None:
     match = await tried(desk, await party(desk, ANN, BOB, CEM, DAN, game="klopodavka", teams="2v2"))
-    await desk.table.act(match.id, Resign(), Request(ANN, desk.at))
-    over = (await desk.table.act(match.id, Resign(), Request(CEM, desk.at))).match
+    await desk.act(match, ANN, Resign())
+    over = (await desk.act(match, CEM, Resign())).match
     gained = [change.gained for change in await count(desk.table, over.id) if change]
     assert gained[0] == gained[2] < 0 < gained[1] == gained[3]
 
@@ -365,7 +350,7 @@ async def test_linked_accounts_have_one_rating(desk: Desk) -> None:
     other = Account("telegram", "7")
     await set_settings(desk.store, BOB.account, Settings(person=other))
     match = await tried(desk, await duel(desk))
-    await desk.table.act(match.id, Resign(), Request(ANN, desk.at))
+    await desk.act(match, ANN, Resign())
     await count(desk.table, match.id)
     assert await shown(desk, "breakthrough", BOB) == [None]
     assert (await desk.store.ratings.get("breakthrough", other))[0]
@@ -373,7 +358,7 @@ async def test_linked_accounts_have_one_rating(desk: Desk) -> None:
 
 async def test_two_accounts_of_one_person_did_not_play_each_other(desk: Desk) -> None:
     match = await tried(desk, await duel(desk))
-    await desk.table.act(match.id, Resign(), Request(ANN, desk.at))
+    await desk.act(match, ANN, Resign())
     await set_settings(desk.store, BOB.account, Settings(person=ANN.account))
     assert await count(desk.table, match.id) == ()
     assert await shown(desk, "breakthrough", ANN, BOB) == [None, None]
@@ -396,7 +381,7 @@ async def test_who_is_forgotten_has_none_and_leaves_the_others_theirs(desk: Desk
 async def test_a_seat_whose_player_was_forgotten_is_somebody_unknown(desk: Desk) -> None:
     match = await tried(desk, await party(desk, ANN, BOB, CEM, board="9x5"))
     await forget(desk.table, match.id, Request(CEM, desk.at))
-    await desk.table.act(match.id, Resign(), Request(BOB, desk.at))
+    await desk.act(match, BOB, Resign())
     done = await count(desk.table, match.id)
     assert done[2] is None
     assert done[0] is not None

@@ -20,12 +20,12 @@ from play.randomness import derived
 from play.rematching import next_seats, rematch
 from play.request import CLOCKWORK, Request
 from rules.core import Seat
-from tests.play.desk import ANN, BOB, CEM, EVE, HALL, HOUR, ROOM, S1, S2, S3, S4, Desk
+from tests.support.desk import ANN, BOB, CEM, EVE, HALL, HOUR, ROOM, S1, S2, S3, S4, Desk
 
 
 async def finished(desk: Desk) -> Match:
     match = await desk.duel(board="6x6")
-    return (await desk.table.act(match.id, Resign(), Request(ANN, desk.at))).match
+    return (await desk.act(match, ANN, Resign())).match
 
 
 async def test_seats_are_swapped_and_everything_else_stays(desk: Desk) -> None:
@@ -74,7 +74,7 @@ async def test_both_ask_at_once(desk: Desk) -> None:
 async def test_one_that_came_to_nothing_can_be_asked_for_again(desk: Desk) -> None:
     old = await finished(desk)
     first = await rematch(desk.table, old.id, Request(BOB, desk.at))
-    await desk.table.act(first.match.id, Decline(), Request(ANN, desk.at))
+    await desk.act(first.match, ANN, Decline())
     second = await rematch(desk.table, old.id, Request(BOB, desk.at))
     assert isinstance(second, Challenged)
     assert second.match.id != first.match.id
@@ -89,7 +89,7 @@ async def test_more_attempts_than_derived_codes(desk: Desk) -> None:
         fact = await rematch(desk.table, old.id, Request(BOB, desk.at))
         assert isinstance(fact, Challenged)
         ids.add(fact.match.id)
-        await desk.table.act(fact.match.id, Withdraw(), Request(BOB, desk.at))
+        await desk.act(fact.match, BOB, Withdraw())
     assert len(ids) == 12
 
 
@@ -106,8 +106,8 @@ async def test_shown_in_as_many_places_as_can_be(desk: Desk) -> None:
     match = await desk.duel()
     halls = [Address("console", f"hall{number}") for number in range(9)]
     for hall in halls:
-        await desk.table.act(match.id, Watch(hall), Request(CLOCKWORK, desk.now))
-    await desk.table.act(match.id, Resign(), Request(ANN, desk.at))
+        await desk.act(match, CLOCKWORK, Watch(hall))
+    await desk.act(match, ANN, Resign())
     fact = await rematch(desk.table, match.id, Request(ANN, desk.at), where=HALL)
     assert fact.match.addresses == (HALL, ROOM, *halls[:8])
 
@@ -119,19 +119,19 @@ async def test_rematch_after_rematch(desk: Desk) -> None:
         await rematch(desk.table, match.id, Request(ANN, desk.at))
         match = (await rematch(desk.table, match.id, Request(BOB, desk.at))).match
         assert (match.chairs == first) is not swapped
-        match = (await desk.table.act(match.id, Resign(), Request(BOB, desk.at))).match
+        match = (await desk.act(match, BOB, Resign())).match
 
 
 async def test_of_three_everybody_moves_one_seat_on(desk: Desk) -> None:
     old = await desk.party(ANN, BOB, CEM)
-    await desk.table.act(old.id, Resign(), Request(ANN, desk.at))
-    await desk.table.act(old.id, Resign(), Request(BOB, desk.at))
+    await desk.act(old, ANN, Resign())
+    await desk.act(old, BOB, Resign())
     asked = await rematch(desk.table, old.id, Request(BOB, desk.at))
     assert asked.match.chairs == (Chair(reserved=CEM), Chair(reserved=ANN), Chair(player=BOB))
     joined = await rematch(desk.table, old.id, Request(ANN, desk.at))
     assert isinstance(joined, Joined)
     assert joined.seat is S2
-    started = await desk.table.act(asked.match.id, Join(), Request(CEM, desk.at))
+    started = await desk.act(asked.match, CEM, Join())
     assert isinstance(started, Started)
 
 
@@ -139,9 +139,9 @@ async def test_who_may_not_ask(desk: Desk) -> None:
     match = await desk.duel()
     await desk.refuses(rematch(desk.table, match.id, Request(ANN, desk.at)), Refused.NOT_OVER)
     await desk.refuses(rematch(desk.table, match.id, Request(EVE, desk.at)), Refused.NOT_SEATED)
-    made = (await desk.table.open(Challenge(ROOM, "lgame"), Request(ANN, desk.at))).match
+    made = (await desk.open(ANN, Challenge(ROOM, "lgame"))).match
     await desk.refuses(rematch(desk.table, made.id, Request(ANN, desk.at)), Refused.NOT_OVER)
-    await desk.table.act(made.id, Withdraw(), Request(ANN, desk.at))
+    await desk.act(made, ANN, Withdraw())
     await desk.refuses(rematch(desk.table, made.id, Request(ANN, desk.at)), Refused.CALLED_OFF)
 
 

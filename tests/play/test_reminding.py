@@ -11,14 +11,13 @@ from play.actions.leaving import Resign
 from play.facts import Fact, Flagged, Reminded
 from play.match import Match
 from play.people import Player
-from play.request import Request
 from play.settings import QuietHours, Settings
 from play.time.clock import Now, Outage
 from play.time.firing import fire
 from play.time.reminders import heads_up, quiet_until
 from play.time.timers import REMIND, timers
-from tests.play.desk import ANN, BOB, CEM, HOUR, NOON, S2, S3, Desk
-from tests.storage.putting import set_settings
+from tests.support.desk import ANN, BOB, CEM, HOUR, NOON, S2, S3, Desk
+from tests.support.storing import set_settings
 
 D = timedelta(days=1)
 NIGHT = QuietHours(time(22), time(8), "Europe/Kyiv")
@@ -160,5 +159,5 @@ async def test_who_is_next(desk: Desk) -> None:
     told = heads_up(match, desk.table.course(match))
     assert told
     assert told.seat is S3
-    match = (await desk.table.act(match.id, Resign(), Request(CEM, desk.at))).match
+    match = (await desk.act(match, CEM, Resign())).match
     assert heads_up(match, desk.table.course(match)) is None, "of two, the other is always next"

@@ -14,9 +14,8 @@ from play.errors import BadLog, BadRequest, Refused
 from play.facts import Started
 from play.match import Closing, Entry, Exit, Match, Ply
 from play.replay import Replay, begun, extended
-from play.request import Request
 from rules.core import AnyGame, Position, Seat
-from tests.play.desk import ANN, BOB, CEM, GAMES, NOON, S1, S2, S3, SHUTTLE, Desk
+from tests.support.desk import ANN, BOB, CEM, GAMES, NOON, S1, S2, S3, SHUTTLE, Desk
 from tests.toy import notches
 from tests.toy.notches.position import Notch, Notches
 
@@ -62,7 +61,7 @@ async def test_the_last_turn(desk: Desk) -> None:
     match = await desk.play(match, "e1")
     course = desk.table.course(match)
     assert (len(course.last_turn), course.before_turn) == (1, course.positions[2])
-    await desk.table.act(match.id, Resign(), Request(CEM, desk.at))
+    await desk.act(match, CEM, Resign())
     match = await desk.play(match, "e2")
     course = desk.table.course(match)
     assert course.before_turn == course.positions[2], "an exit does not divide a turn"
@@ -72,7 +71,7 @@ async def test_the_last_turn(desk: Desk) -> None:
 async def test_two_turns_in_a_row_of_one_seat_are_two(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="9x5")
     match = await desk.play(match, "a1 a2")
-    await desk.table.act(match.id, Resign(), Request(BOB, desk.at))
+    await desk.act(match, BOB, Resign())
     match = await desk.play(match, "i1")
     course = desk.table.course(match)
     assert [str(move.square) for move in course.last_turn] == ["i1"]
@@ -112,7 +111,7 @@ async def test_who_is_live(desk: Desk) -> None:
     course = desk.table.course(match)
     assert (course.live, course.departed) == ((S1, S3), frozenset())
     match = await three(desk)
-    course = desk.table.course((await desk.table.act(match.id, Resign(), Request(BOB, desk.at))).match)
+    course = desk.table.course((await desk.act(match, BOB, Resign())).match)
     assert course.live == (S1, S3)
     assert course.departed == {S2}
 
@@ -144,12 +143,7 @@ async def test_a_log_that_does_not_replay(
     match = await three(desk)
     broken = replace(match, log=damage(match.log))
     broken = (await desk.store.matches.commit(Started(broken), match.revision)).match
-    await desk.refuses(
-        desk.table.act(match.id, MakeMove("i2"), Request(ANN, desk.at)),
-        Refused.BAD_LOG,
-        code=match.id,
-        entry=entry,
-    )
+    await desk.refused(match, ANN, MakeMove("i2"), Refused.BAD_LOG, code=match.id, entry=entry)
     with pytest.raises(BadLog) as caught:
         desk.table.position(broken)
     assert caught.value.entry == entry - 1
@@ -202,7 +196,7 @@ async def test_a_request_replays_nothing_when_the_match_is_remembered() -> None:
     desk = Desk({"notches": counting.game})
     match = await three(desk)
     counting.parsed = 0
-    fact = await desk.table.act(match.id, MakeMove("i2"), Request(CEM, desk.at))
+    fact = await desk.act(match, CEM, MakeMove("i2"))
     desk.table.position(fact.match)
     assert counting.parsed == 1, "the ply itself"
 

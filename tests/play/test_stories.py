@@ -21,25 +21,23 @@ from play.opening import Challenge, Lobby
 from play.people import Account, Player
 from play.rematching import rematch
 from play.request import AtRevision, Request
-from tests.play.desk import ANN, BOB, CEM, DAN, EVE, HALL, ROOM, S1, S2, S3, S4, SHUTTLE, Desk
+from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HALL, ROOM, S1, S2, S3, S4, SHUTTLE, Desk
 
 
 async def test_an_l_game_to_its_end(desk: Desk) -> None:
     match = await desk.duel("lgame")
-    await desk.refuses(
-        desk.table.act(match.id, MakeMove("L a1-a3-b3"), Request(BOB, desk.at)), Refused.NOT_YOUR_TURN
-    )
+    await desk.refused(match, BOB, MakeMove("L a1-a3-b3"), Refused.NOT_YOUR_TURN)
     match = await desk.play(match, "l B3-b1-A1 N a4-a3")
     assert match.log[0] == Ply(S1, "L b3-b1-a1 n a4-a3", desk.now)
-    end = await desk.table.act(match.id, MakeMove("L c1-c3-d3 n d1-b4"), Request(BOB, desk.at))
+    end = await desk.act(match, BOB, MakeMove("L c1-c3-d3 n d1-b4"))
     assert end.match.phase is Phase.OVER
     assert end.match.result == Result((S2,), "lgame.ending.blocked")
     assert not end.handed_on
     for asked in (
-        desk.table.act(match.id, Undo(), Request(BOB, desk.at)),
-        desk.table.act(match.id, AskTakeback(), Request(ANN, desk.at)),
-        desk.table.act(match.id, OfferDraw(), Request(ANN, desk.at)),
-        desk.table.act(match.id, MakeMove("L b3-b1-a1"), Request(ANN, desk.at)),
+        desk.act(match, BOB, Undo()),
+        desk.act(match, ANN, AskTakeback()),
+        desk.act(match, ANN, OfferDraw()),
+        desk.act(match, ANN, MakeMove("L b3-b1-a1")),
     ):
         await desk.refuses(asked, Refused.OVER)
 
@@ -47,16 +45,16 @@ async def test_an_l_game_to_its_end(desk: Desk) -> None:
 async def test_breakthrough_with_second_thoughts_a_resignation_and_two_rematches(desk: Desk) -> None:
     match = await desk.duel("breakthrough", preset="6x6")
     match = await desk.play(match, "b2-b3")
-    undone = await desk.table.act(match.id, Undo(), Request(ANN, desk.at))
+    undone = await desk.act(match, ANN, Undo())
     assert isinstance(undone, Undone)
     match = await desk.play(match, "c2-c3", "c5-c4", "b2-b3")
-    asked = await desk.table.act(match.id, AskTakeback(), Request(BOB, desk.at))
+    asked = await desk.act(match, BOB, AskTakeback())
     assert isinstance(asked, Asked)
-    back = await desk.table.act(match.id, Answer(Ask.TAKEBACK, True), Request(ANN, desk.at))
+    back = await desk.act(match, ANN, Answer(Ask.TAKEBACK, True))
     assert isinstance(back, TakenBack)
     assert [ply.text for ply in back.plies] == ["c5-c4", "b2-b3"]
     match = await desk.play(match, "d5-d4", "c3xd4")
-    over = await desk.table.act(match.id, Resign(), Request(BOB, desk.at))
+    over = await desk.act(match, BOB, Resign())
     assert over.match.result == Result((S1,), Closing.RESIGNED.value)
     first = over.match
     for asker, other in ((BOB, ANN), (ANN, BOB)):
@@ -67,7 +65,7 @@ async def test_breakthrough_with_second_thoughts_a_resignation_and_two_rematches
         assert [chair.player for chair in started.match.chairs] == (
             [BOB, ANN] if match.id == first.id else [ANN, BOB]
         )
-        match = (await desk.table.act(started.match.id, Resign(), Request(asker, desk.at))).match
+        match = (await desk.act(started.match, asker, Resign())).match
     assert match.result == Result((S2,), Closing.RESIGNED.value)
 
 
@@ -81,20 +79,20 @@ async def test_breakthrough_won_on_the_far_rank(desk: Desk) -> None:
 
 
 async def test_klopodavka_of_four_with_one_leaving(desk: Desk) -> None:
-    match = (await desk.table.open(Lobby(ROOM, "klopodavka", {"players": "4"}), Request(ANN, desk.at))).match
+    match = (await desk.open(ANN, Lobby(ROOM, "klopodavka", {"players": "4"}))).match
     for who in (BOB, CEM, DAN):
-        await desk.table.act(match.id, Join(), Request(who, desk.at))
-    await desk.refuses(desk.table.act(match.id, Join(), Request(EVE, desk.at)), Refused.FULL)
-    match = (await desk.table.act(match.id, Start(), Request(DAN, desk.at))).match
-    half = await desk.table.act(match.id, MakeMove("b2 c3"), Request(ANN, desk.at))
+        await desk.act(match, who, Join())
+    await desk.refused(match, EVE, Join(), Refused.FULL)
+    match = (await desk.act(match, DAN, Start())).match
+    half = await desk.act(match, ANN, MakeMove("b2 c3"))
     assert (half.handed_on, len(half.plies)) == (False, 2)
-    undone = await desk.table.act(match.id, Undo(), Request(ANN, desk.at))
+    undone = await desk.act(match, ANN, Undo())
     assert [ply.text for ply in undone.plies] == ["c3"]
-    done = await desk.table.act(match.id, MakeMove("b3 b4"), Request(ANN, desk.at))
+    done = await desk.act(match, ANN, MakeMove("b3 b4"))
     assert done.handed_on
     whose = desk.table.position(done.match).to_move
     assert whose is S2
-    left = await desk.table.act(match.id, Resign(), Request(BOB, desk.at))
+    left = await desk.act(match, BOB, Resign())
     assert left.match.phase is Phase.PLAYING
     assert isinstance(left.match.log[-1], Exit)
     position = desk.table.position(left.match)
@@ -102,39 +100,35 @@ async def test_klopodavka_of_four_with_one_leaving(desk: Desk) -> None:
     assert position.out == {S2}
     match = await playout(desk, left.match, seed=3, limit=7)
     assert S2 not in {entry.seat for entry in match.log if isinstance(entry, Ply)}
-    asked = await desk.table.act(match.id, OfferDraw(), Request(CEM, desk.at))
+    asked = await desk.act(match, CEM, OfferDraw())
     assert isinstance(asked, Asked)
-    await desk.table.act(match.id, Answer(Ask.DRAW, True), Request(ANN, desk.at))
-    drawn = await desk.table.act(match.id, Answer(Ask.DRAW, True), Request(DAN, desk.at))
+    await desk.act(match, ANN, Answer(Ask.DRAW, True))
+    drawn = await desk.act(match, DAN, Answer(Ask.DRAW, True))
     assert isinstance(drawn, Drawn)
     back = await rematch(desk.table, match.id, Request(BOB, desk.at))
     assert [chair.player or chair.reserved for chair in back.match.chairs] == [DAN, ANN, BOB, CEM]
 
 
 async def test_two_against_two(desk: Desk) -> None:
-    made = await desk.table.open(Lobby(ROOM, "klopodavka", {"teams": "2v2"}), Request(ANN, desk.at))
+    made = await desk.open(ANN, Lobby(ROOM, "klopodavka", {"teams": "2v2"}))
     match = made.match
-    await desk.table.act(match.id, Join(1), Request(BOB, desk.at))
-    await desk.table.act(match.id, Join(), Request(CEM, desk.at))
-    await desk.refuses(
-        desk.table.act(match.id, Start(), Request(ANN, desk.at)), Refused.TOO_FEW, seated=3, needed=4
-    )
-    await desk.table.act(match.id, Join(2), Request(DAN, desk.at))
-    match = (await desk.table.act(match.id, Start(), Request(BOB, desk.at))).match
+    await desk.act(match, BOB, Join(1))
+    await desk.act(match, CEM, Join())
+    await desk.refused(match, ANN, Start(), Refused.TOO_FEW, seated=3, needed=4)
+    await desk.act(match, DAN, Join(2))
+    match = (await desk.act(match, BOB, Start())).match
     assert [chair.player for chair in match.chairs] == [ANN, CEM, BOB, DAN]
     match = await playout(desk, match, seed=1, limit=6)
-    asked = await desk.table.act(match.id, AskTakeback(), Request(CEM, desk.at))
+    asked = await desk.act(match, CEM, AskTakeback())
     if isinstance(asked, Asked):
-        await desk.refuses(
-            desk.table.act(match.id, Answer(Ask.TAKEBACK, True), Request(DAN, desk.at)), Refused.OWN_OFFER
-        )
-        await desk.table.act(match.id, Answer(Ask.TAKEBACK, True), Request(ANN, desk.at))
-        back = await desk.table.act(match.id, Answer(Ask.TAKEBACK, True), Request(BOB, desk.at))
+        await desk.refused(match, DAN, Answer(Ask.TAKEBACK, True), Refused.OWN_OFFER)
+        await desk.act(match, ANN, Answer(Ask.TAKEBACK, True))
+        back = await desk.act(match, BOB, Answer(Ask.TAKEBACK, True))
         assert isinstance(back, TakenBack)
-    await desk.table.act(match.id, Resign(), Request(ANN, desk.at))
-    await desk.table.act(match.id, OfferDraw(), Request(DAN, desk.at))
-    await desk.table.act(match.id, Answer(Ask.DRAW, False), Request(BOB, desk.at))
-    end = await desk.table.act(match.id, Resign(), Request(BOB, desk.at))
+    await desk.act(match, ANN, Resign())
+    await desk.act(match, DAN, OfferDraw())
+    await desk.act(match, BOB, Answer(Ask.DRAW, False))
+    end = await desk.act(match, BOB, Resign())
     assert end.match.result
     assert end.match.result.winners == (S2, S4)
     again = await rematch(desk.table, match.id, Request(CEM, desk.at))
@@ -144,8 +138,8 @@ async def test_two_against_two(desk: Desk) -> None:
 async def test_a_draw_by_repetition_after_a_takeback(desk: Desk) -> None:
     match = await desk.duel("lgame")
     match = await desk.play(match, *SHUTTLE, *SHUTTLE[:3])
-    await desk.table.act(match.id, AskTakeback(), Request(BOB, desk.at))
-    await desk.table.act(match.id, Answer(Ask.TAKEBACK, True), Request(ANN, desk.at))
+    await desk.act(match, BOB, AskTakeback())
+    await desk.act(match, ANN, Answer(Ask.TAKEBACK, True))
     match = await desk.play(match, SHUTTLE[1], SHUTTLE[2])
     assert match.phase is Phase.PLAYING, "what was taken back is not counted"
     match = await desk.play(match, SHUTTLE[3])
@@ -174,18 +168,16 @@ async def test_whole_games_and_their_files(desk: Desk, game: str, chosen: Mappin
     rules = desk.games[game]
     seats = rules.seats(rules.choose(chosen))
     people = [Player(Account("console", f"p{n}"), f'P "{n}" \\') for n in range(seats)]
-    made = await desk.table.open(
-        Challenge(ROOM, game, chosen, opponents=people[1:]), Request(people[0], desk.at)
-    )
+    made = await desk.open(people[0], Challenge(ROOM, game, chosen, opponents=people[1:]))
     match = made.match
     for who in people[1:]:
-        match = (await desk.table.act(match.id, Join(), Request(who, desk.at))).match
+        match = (await desk.act(match, who, Join())).match
     for round_ in range(40):
         await check_file(desk, match)
         if match.phase is Phase.OVER:
             break
         if seats > 2 and round_ == 1:
-            match = (await desk.table.act(match.id, Resign(), Request(people[-1], desk.at))).match
+            match = (await desk.act(match, people[-1], Resign())).match
             continue
         match = await playout(desk, match, seed=round_, limit=40)
     assert match.result is not None or game == "lgame"
@@ -199,7 +191,7 @@ async def check_file(desk: Desk, match: Match) -> None:
     assert write(held) == text
     owner = match.chairs[0].player
     assert owner
-    back = (await desk.table.open(Import(text, HALL), Request(owner, desk.at))).match
+    back = (await desk.open(owner, Import(text, HALL))).match
     assert (back.log, back.result, back.options) == (match.log, match.result, match.options)
     assert back.phase is (Phase.OVER if match.result else Phase.OPEN)
     assert desk.table.position(back) == desk.table.position(match)
@@ -216,9 +208,7 @@ async def playout(desk: Desk, match: Match, *, seed: int, limit: int) -> Match:
         assert chair.player
         move = luck.choice(course.position.legal_moves())
         text = course.game.notation.format(move)
-        fact = await desk.table.act(
-            match.id, MakeMove(text), Request(chair.player, desk.at, seen=AtRevision(match.revision))
-        )
+        fact = await desk.act(match, chair.player, MakeMove(text), seen=AtRevision(match.revision))
         assert isinstance(fact, Moved)
         assert [ply.text for ply in fact.plies] == [text]
         match = fact.match
@@ -228,7 +218,7 @@ async def playout(desk: Desk, match: Match, *, seed: int, limit: int) -> Match:
 async def test_one_person_in_many_matches_of_one_room(desk: Desk) -> None:
     matches = [await desk.duel(game) for game in ("lgame", "breakthrough", "breakthrough")]
     await desk.play(matches[1], "a2-a3")
-    await desk.table.act(matches[2].id, Resign(), Request(BOB, desk.at))
+    await desk.act(matches[2], BOB, Resign())
     shown = await desk.store.matches.at(ROOM)
     assert [match.id for match in shown] == [matches[2].id, matches[1].id, matches[0].id]
     assert len((await desk.table.get(matches[0].id)).log) == 0

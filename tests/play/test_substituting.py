@@ -15,22 +15,20 @@ from play.files.matchfile import read, record, write
 from play.match import Exit, Match, Phase, Return
 from play.request import AtRevision, Request
 from play.time.days_off import take_vacation
-from tests.play.desk import ANN, BOB, CEM, DAN, EVE, HALL, S1, S2, S3, S4, Desk
+from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HALL, S1, S2, S3, S4, Desk
 
 D = timedelta(days=1)
 
 
-async def without_bob(desk: Desk, **rest: str) -> Match:
-    match = await desk.party(ANN, BOB, CEM, board="9x5", clock="1d+1h/2d", **rest)
+async def without_bob(desk: Desk) -> Match:
+    match = await desk.party(ANN, BOB, CEM, board="9x5", clock="1d+1h/2d")
     match = await desk.play(match, "a1 a2")
-    return (await desk.table.act(match.id, Resign(), Request(BOB, desk.at))).match
+    return (await desk.act(match, BOB, Resign())).match
 
 
 async def test_somebody_else_plays_on(desk: Desk) -> None:
     match = await without_bob(desk)
-    fact = await desk.table.act(
-        match.id, Substitute(), Request(EVE, desk.at, seen=AtRevision(match.revision))
-    )
+    fact = await desk.act(match, EVE, Substitute(), seen=AtRevision(match.revision))
     assert isinstance(fact, Replaced)
     assert (fact.seat, fact.player, fact.before) == (S2, EVE, BOB)
     assert fact.match.chairs[S2].player == EVE
@@ -43,41 +41,34 @@ async def test_somebody_else_plays_on(desk: Desk) -> None:
     text = write(match)
     assert "* returned" in text
     assert read(text) == record(match)
-    opened = (await desk.table.open(Import(text, HALL), Request(EVE, desk.at))).match
+    opened = (await desk.open(EVE, Import(text, HALL))).match
     assert opened.log == match.log
-    await desk.refuses(desk.table.act(match.id, MakeMove("i4"), Request(BOB, desk.at)), Refused.NOT_SEATED)
+    await desk.refused(match, BOB, MakeMove("i4"), Refused.NOT_SEATED)
 
 
 async def test_after_the_flag_and_again(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="9x5", clock="1d")
     assert isinstance((await desk.wait(D))[-1], Flagged)
-    match = (await desk.table.act(match.id, Substitute(S1), Request(EVE, desk.at))).match
-    match = (await desk.table.act(match.id, Resign(), Request(EVE, desk.at))).match
-    match = (await desk.table.act(match.id, Substitute(S1), Request(DAN, desk.at))).match
+    match = (await desk.act(match, EVE, Substitute(S1))).match
+    match = (await desk.act(match, EVE, Resign())).match
+    match = (await desk.act(match, DAN, Substitute(S1))).match
     assert [type(entry) for entry in match.log] == [Exit, Return, Exit, Return]
     assert desk.table.course(match).departed == frozenset()
-    await desk.refuses(desk.table.act(match.id, Undo(), Request(DAN, desk.at)), Refused.NOTHING_TO_UNDO)
+    await desk.refused(match, DAN, Undo(), Refused.NOTHING_TO_UNDO)
 
 
 async def test_who_cannot_take_what(desk: Desk) -> None:
     match = await without_bob(desk)
-    await desk.refuses(desk.table.act(match.id, Substitute(), Request(CEM, desk.at)), Refused.SEAT_YOURS)
-    await desk.refuses(desk.table.act(match.id, Substitute(), Request(BOB, desk.at)), Refused.SEAT_OWN)
-    await desk.refuses(
-        desk.table.act(match.id, Substitute(S1), Request(EVE, desk.at)), Refused.SEAT_TAKEN, seat=S1
-    )
-    await desk.refuses(
-        desk.table.act(match.id, Substitute(S4), Request(EVE, desk.at)),
-        Refused.NO_SUCH_SEAT,
-        number=4,
-        seats=3,
-    )
-    await desk.table.act(match.id, Substitute(), Request(EVE, desk.at))
-    await desk.refuses(desk.table.act(match.id, Substitute(), Request(DAN, desk.at)), Refused.NO_SEAT_LEFT)
+    await desk.refused(match, CEM, Substitute(), Refused.SEAT_YOURS)
+    await desk.refused(match, BOB, Substitute(), Refused.SEAT_OWN)
+    await desk.refused(match, EVE, Substitute(S1), Refused.SEAT_TAKEN, seat=S1)
+    await desk.refused(match, EVE, Substitute(S4), Refused.NO_SUCH_SEAT, number=4, seats=3)
+    await desk.act(match, EVE, Substitute())
+    await desk.refused(match, DAN, Substitute(), Refused.NO_SEAT_LEFT)
     two = await desk.duel()
-    await desk.refuses(desk.table.act(two.id, Substitute(), Request(EVE, desk.at)), Refused.NO_SEAT_LEFT)
-    match = (await desk.table.act(two.id, Resign(), Request(ANN, desk.at))).match
-    await desk.refuses(desk.table.act(match.id, Substitute(), Request(EVE, desk.at)), Refused.OVER)
+    await desk.refused(two, EVE, Substitute(), Refused.NO_SEAT_LEFT)
+    match = (await desk.act(two, ANN, Resign())).match
+    await desk.refused(match, EVE, Substitute(), Refused.OVER)
 
 
 async def test_a_seat_that_is_blocked_stays_out(desk: Desk) -> None:
@@ -94,9 +85,7 @@ async def test_a_seat_that_is_blocked_stays_out(desk: Desk) -> None:
         course = desk.table.course(match)
         match = await desk.play(match, course.game.notation.format(position.legal_moves()[0]))
     assert blocked is not None
-    await desk.refuses(
-        desk.table.act(match.id, Substitute(blocked), Request(EVE, desk.at)), Refused.SEAT_BLOCKED
-    )
+    await desk.refused(match, EVE, Substitute(blocked), Refused.SEAT_BLOCKED)
 
 
 async def test_in_klopodavka(desk: Desk) -> None:
@@ -105,8 +94,8 @@ async def test_in_klopodavka(desk: Desk) -> None:
         course = desk.table.course(match)
         match = await desk.play(match, course.game.notation.format(course.position.legal_moves()[0]))
     before = desk.table.position(match)
-    match = (await desk.table.act(match.id, Resign(), Request(CEM, desk.at))).match
-    match = (await desk.table.act(match.id, Substitute(), Request(EVE, desk.at))).match
+    match = (await desk.act(match, CEM, Resign())).match
+    match = (await desk.act(match, EVE, Substitute())).match
     after = desk.table.position(match)
     assert after.out == before.out == frozenset()
     if before.to_move is not S3:
@@ -116,7 +105,7 @@ async def test_in_klopodavka(desk: Desk) -> None:
 async def test_a_vacation_does_not_pass_on(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="9x5", clock="1d vacation")
     await take_vacation(desk.table, Request(BOB, desk.at), "5d")
-    await desk.table.act(match.id, Resign(), Request(BOB, desk.at))
-    match = (await desk.table.act(match.id, Substitute(), Request(EVE, desk.at))).match
+    await desk.act(match, BOB, Resign())
+    match = (await desk.act(match, EVE, Substitute())).match
     assert match.times
     assert match.times.away == ()

@@ -13,9 +13,9 @@ from play.errors import Refused
 from play.facts import Asked, TakenBack, Undone
 from play.match import Ask, Offer, Phase
 from play.opening import Challenge
-from play.request import AtRevision, Request
+from play.request import AtRevision
 from rules.core import Ending, Outcome
-from tests.play.desk import ANN, BOB, CEM, DAN, EVE, ROOM, S1, S2, S3, S4, Desk
+from tests.support.desk import ANN, BOB, CEM, DAN, EVE, ROOM, S1, S2, S3, S4, Desk
 from tests.toy import notches
 from tests.toy.notches.position import Notches
 
@@ -23,67 +23,67 @@ from tests.toy.notches.position import Notches
 async def test_undoing_one_ply_a_call_inside_a_turn(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="9x5", cuts="3")
     match = await desk.play(match, "a1 a2")
-    fact = await desk.table.act(match.id, Undo(), Request(ANN, desk.at, seen=AtRevision(match.revision)))
+    fact = await desk.act(match, ANN, Undo(), seen=AtRevision(match.revision))
     assert isinstance(fact, Undone)
     assert [ply.text for ply in fact.plies] == ["a2"]
     assert fact.seat is S1
     assert desk.table.position(fact.match).plies_left == 2
-    fact = await desk.table.act(match.id, Undo(), Request(ANN, desk.at))
+    fact = await desk.act(match, ANN, Undo())
     assert fact.match.log == ()
-    await desk.refuses(desk.table.act(match.id, Undo(), Request(ANN, desk.at)), Refused.NOTHING_TO_UNDO)
+    await desk.refused(match, ANN, Undo(), Refused.NOTHING_TO_UNDO)
 
 
 async def test_undoing_is_free_until_another_has_acted(desk: Desk) -> None:
     match = await desk.duel()
     match = await desk.play(match, "a2-a3")
-    await desk.refuses(desk.table.act(match.id, Undo(), Request(BOB, desk.at)), Refused.NOTHING_TO_UNDO)
-    fact = await desk.table.act(match.id, Undo(), Request(ANN, desk.at))
+    await desk.refused(match, BOB, Undo(), Refused.NOTHING_TO_UNDO)
+    fact = await desk.act(match, ANN, Undo())
     assert desk.table.position(fact.match).to_move is S1
     match = await desk.play(match, "b2-b3", "a7-a6")
-    await desk.refuses(desk.table.act(match.id, Undo(), Request(ANN, desk.at)), Refused.OTHERS_ACTED)
+    await desk.refused(match, ANN, Undo(), Refused.OTHERS_ACTED)
 
 
 async def test_undoing_closes_an_open_question(desk: Desk) -> None:
     match = await desk.play(await desk.duel(), "a2-a3")
-    await desk.table.act(match.id, OfferDraw(), Request(BOB, desk.at))
-    fact = await desk.table.act(match.id, Undo(), Request(ANN, desk.at))
+    await desk.act(match, BOB, OfferDraw())
+    fact = await desk.act(match, ANN, Undo())
     assert fact.match.offer is None
 
 
 async def test_who_may_not_undo(desk: Desk) -> None:
-    made = (await desk.table.open(Challenge(ROOM, "breakthrough"), Request(ANN, desk.at))).match
+    made = (await desk.open(ANN, Challenge(ROOM, "breakthrough"))).match
     for ask in (Undo(), AskTakeback()):
-        await desk.refuses(desk.table.act(made.id, ask, Request(ANN, desk.at)), Refused.NOT_STARTED)
+        await desk.refused(made, ANN, ask, Refused.NOT_STARTED)
     match = await desk.play(await desk.duel(), "a2-a3")
     for ask in (Undo(), AskTakeback()):
-        await desk.refuses(desk.table.act(match.id, ask, Request(EVE, desk.at)), Refused.NOT_SEATED)
-        await desk.stale(desk.table.act(match.id, ask, Request(ANN, desk.at, AtRevision(1))), match)
-    await desk.table.act(match.id, Resign(), Request(BOB, desk.at))
+        await desk.refused(match, EVE, ask, Refused.NOT_SEATED)
+        await desk.refused(match, ANN, ask, Refused.STALE, seen=AtRevision(1))
+    await desk.act(match, BOB, Resign())
     for ask in (Undo(), AskTakeback()):
-        await desk.refuses(desk.table.act(match.id, ask, Request(ANN, desk.at)), Refused.OVER)
+        await desk.refused(match, ANN, ask, Refused.OVER)
 
 
 async def test_the_ply_that_ended_it_stays(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, board="3x1", cuts="1")
-    fact = await desk.table.act(match.id, MakeMove("b1"), Request(ANN, desk.at))
+    fact = await desk.act(match, ANN, MakeMove("b1"))
     assert fact.match.phase is Phase.OVER
-    await desk.refuses(desk.table.act(match.id, Undo(), Request(ANN, desk.at)), Refused.OVER)
+    await desk.refused(match, ANN, Undo(), Refused.OVER)
 
 
 async def test_a_free_takeback_undoes_the_whole_turn(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="9x5")
     match = await desk.play(match, "a1 a2", "e1 e2", "i1 i2", "a3 a4")
-    fact = await desk.table.act(match.id, AskTakeback(), Request(ANN, desk.at))
+    fact = await desk.act(match, ANN, AskTakeback())
     assert isinstance(fact, Undone)
     assert [ply.text for ply in fact.plies] == ["a3", "a4"]
     assert len(fact.match.log) == 6
-    await desk.refuses(desk.table.act(match.id, Undo(), Request(ANN, desk.at)), Refused.OTHERS_ACTED)
+    await desk.refused(match, ANN, Undo(), Refused.OTHERS_ACTED)
 
 
 async def test_a_takeback_of_half_a_turn(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="9x5")
     match = await desk.play(match, "a1 a2", "e1 e2", "i1 i2", "a3")
-    fact = await desk.table.act(match.id, AskTakeback(), Request(ANN, desk.at))
+    fact = await desk.act(match, ANN, AskTakeback())
     assert isinstance(fact, Undone)
     assert [ply.text for ply in fact.plies] == ["a3"]
 
@@ -91,17 +91,17 @@ async def test_a_takeback_of_half_a_turn(desk: Desk) -> None:
 async def test_a_takeback_by_consent_of_all_opponents(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, DAN, board="9x9")
     match = await desk.play(match, "a1 a2", "e1 e2", "i1")
-    asked = await desk.table.act(match.id, AskTakeback(), Request(ANN, desk.at))
+    asked = await desk.act(match, ANN, AskTakeback())
     assert isinstance(asked, Asked)
     assert asked.match.offer == Offer(Ask.TAKEBACK, S1, (), 0)
-    one = await desk.table.act(match.id, Answer(Ask.TAKEBACK, True), Request(CEM, desk.at))
+    one = await desk.act(match, CEM, Answer(Ask.TAKEBACK, True))
     assert isinstance(one, Asked)
     assert (one.seat, one.agreed) == (S1, S3)
-    two = await desk.table.act(match.id, Answer(Ask.TAKEBACK, True), Request(BOB, desk.at))
+    two = await desk.act(match, BOB, Answer(Ask.TAKEBACK, True))
     assert isinstance(two, Asked)
     assert two.match.offer
     assert two.match.offer.agreed == (S2, S3)
-    back = await desk.table.act(match.id, Answer(Ask.TAKEBACK, True), Request(DAN, desk.at))
+    back = await desk.act(match, DAN, Answer(Ask.TAKEBACK, True))
     assert isinstance(back, TakenBack)
     assert [ply.text for ply in back.plies] == ["a1", "a2", "e1", "e2", "i1"]
     assert (back.seat, back.match.log, back.match.offer) == (S1, (), None)
@@ -112,10 +112,10 @@ async def test_a_takeback_by_consent_of_all_opponents(desk: Desk) -> None:
 async def test_a_takeback_goes_to_before_ones_last_turn(desk: Desk) -> None:
     match = await desk.duel()
     match = await desk.play(match, "a2-a3", "a7-a6", "b2-b3", "b7-b6")
-    asked = await desk.table.act(match.id, AskTakeback(), Request(ANN, desk.at))
+    asked = await desk.act(match, ANN, AskTakeback())
     assert asked.match.offer
     assert asked.match.offer.keep == 2
-    back = await desk.table.act(match.id, Answer(Ask.TAKEBACK, True), Request(BOB, desk.at))
+    back = await desk.act(match, BOB, Answer(Ask.TAKEBACK, True))
     assert [entry.text for entry in back.match.log] == ["a2-a3", "a7-a6"]  # type: ignore[union-attr]
 
 
@@ -123,14 +123,12 @@ async def test_a_seat_that_went_out_need_not_agree(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="7x1", cuts="1")
     match = await desk.play(match, "a1", "d1", "f1", "b1")
     assert desk.table.position(match).out == {S2}
-    await desk.refuses(desk.table.act(match.id, AskTakeback(), Request(BOB, desk.at)), Refused.YOU_ARE_OUT)
-    await desk.refuses(desk.table.act(match.id, Undo(), Request(BOB, desk.at)), Refused.YOU_ARE_OUT)
-    asked = await desk.table.act(match.id, AskTakeback(), Request(CEM, desk.at))
-    await desk.refuses(
-        desk.table.act(match.id, Answer(Ask.TAKEBACK, True), Request(BOB, desk.at)), Refused.YOU_ARE_OUT
-    )
+    await desk.refused(match, BOB, AskTakeback(), Refused.YOU_ARE_OUT)
+    await desk.refused(match, BOB, Undo(), Refused.YOU_ARE_OUT)
+    asked = await desk.act(match, CEM, AskTakeback())
+    await desk.refused(match, BOB, Answer(Ask.TAKEBACK, True), Refused.YOU_ARE_OUT)
     assert isinstance(asked, Asked)
-    back = await desk.table.act(match.id, Answer(Ask.TAKEBACK, True), Request(ANN, desk.at))
+    back = await desk.act(match, ANN, Answer(Ask.TAKEBACK, True))
     assert isinstance(back, TakenBack)
     assert desk.table.position(back.match).out == frozenset(), "back among the living"
 
@@ -139,9 +137,9 @@ async def test_whoever_falls_by_its_own_ply_may_undo_it(desk: Desk) -> None:
     for ask in (Undo(), AskTakeback()):
         match = await desk.party(ANN, BOB, CEM, board="11x1")
         match = await desk.play(match, "a1 b1", "e1 f1", "i1 j1")
-        moved = await desk.table.act(match.id, MakeMove("c1"), Request(ANN, desk.at))
+        moved = await desk.act(match, ANN, MakeMove("c1"))
         assert (moved.fell, moved.handed_on) == ((S1,), True)
-        fact = await desk.table.act(match.id, ask, Request(ANN, desk.at))
+        fact = await desk.act(match, ANN, ask)
         assert isinstance(fact, Undone)
         assert fact.match.log == match.log
         assert desk.table.position(fact.match).to_move is S1
@@ -151,25 +149,25 @@ async def test_an_exit_stays_and_is_in_nobodys_way(desk: Desk) -> None:
     """Leaving is not acting: undoing is free, and whoever has left stays out."""
     match = await desk.party(ANN, BOB, CEM, board="9x5", cuts="3")
     match = await desk.play(match, "a1 a2")
-    left = (await desk.table.act(match.id, Resign(), Request(CEM, desk.at))).match
-    fact = await desk.table.act(match.id, Undo(), Request(ANN, desk.at))
+    left = (await desk.act(match, CEM, Resign())).match
+    fact = await desk.act(match, ANN, Undo())
     assert isinstance(fact, Undone)
     assert fact.plies == match.log[1:]
     assert fact.match.log == (match.log[0], left.log[2])
     position = desk.table.position(fact.match)
     assert (position.to_move, position.plies_left, position.out) == (S1, 2, frozenset({S3}))
-    await desk.refuses(desk.table.act(match.id, Undo(), Request(CEM, desk.at)), Refused.YOU_ARE_OUT)
+    await desk.refused(match, CEM, Undo(), Refused.YOU_ARE_OUT)
     match = await desk.play(fact.match, "a3 a4", "i1")
     assert [entry.seat for entry in match.log] == [S1, S3, S1, S1, S2]
-    await desk.refuses(desk.table.act(match.id, Undo(), Request(ANN, desk.at)), Refused.OTHERS_ACTED)
+    await desk.refused(match, ANN, Undo(), Refused.OTHERS_ACTED)
 
 
 async def test_a_takeback_of_a_turn_in_which_somebody_left(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, DAN, board="9x9")
     match = await desk.play(match, "a1")
-    await desk.table.act(match.id, Resign(), Request(DAN, desk.at))
+    await desk.act(match, DAN, Resign())
     match = await desk.play(match, "a2")
-    fact = await desk.table.act(match.id, AskTakeback(), Request(ANN, desk.at))
+    fact = await desk.act(match, ANN, AskTakeback())
     assert isinstance(fact, Undone)
     assert [ply.text for ply in fact.plies] == ["a1", "a2"]
     assert [entry.seat for entry in fact.match.log] == [S4]
@@ -179,9 +177,9 @@ async def test_a_turn_comes_back_from_whoever_left_in_theirs(desk: Desk) -> None
     """Bob was to move when he left; Cem has not acted, so Ann's turn comes back."""
     match = await desk.party(ANN, BOB, CEM, board="9x5")
     match = await desk.play(match, "a1 a2")
-    match = (await desk.table.act(match.id, Resign(), Request(BOB, desk.at))).match
+    match = (await desk.act(match, BOB, Resign())).match
     assert desk.table.position(match).to_move is S3
-    fact = await desk.table.act(match.id, AskTakeback(), Request(ANN, desk.at))
+    fact = await desk.act(match, ANN, AskTakeback())
     assert isinstance(fact, Undone)
     assert [entry.seat for entry in fact.match.log] == [S2]
     assert desk.table.position(fact.match).to_move is S1
@@ -192,11 +190,11 @@ async def test_a_turn_comes_back_from_whoever_left_in_theirs(desk: Desk) -> None
 async def test_a_takeback_by_consent_leaves_exits_where_they_were(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, DAN, board="9x9")
     match = await desk.play(match, "a1 a2", "e1 e2")
-    await desk.table.act(match.id, Resign(), Request(DAN, desk.at))
-    asked = await desk.table.act(match.id, AskTakeback(), Request(ANN, desk.at))
+    await desk.act(match, DAN, Resign())
+    asked = await desk.act(match, ANN, AskTakeback())
     assert isinstance(asked, Asked)
-    await desk.table.act(match.id, Answer(Ask.TAKEBACK, True), Request(BOB, desk.at))
-    back = await desk.table.act(match.id, Answer(Ask.TAKEBACK, True), Request(CEM, desk.at))
+    await desk.act(match, BOB, Answer(Ask.TAKEBACK, True))
+    back = await desk.act(match, CEM, Answer(Ask.TAKEBACK, True))
     assert isinstance(back, TakenBack)
     assert len(back.plies) == 4
     assert [entry.seat for entry in back.match.log] == [S4]
@@ -208,29 +206,29 @@ async def test_a_takeback_by_consent_leaves_exits_where_they_were(desk: Desk) ->
 async def test_whoever_took_a_seat_over_stays_and_takes_back_only_their_own(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="9x5")
     match = await desk.play(match, "a1 a2", "e1")
-    await desk.table.act(match.id, Resign(), Request(CEM, desk.at))
-    match = (await desk.table.act(match.id, Substitute(), Request(EVE, desk.at))).match
-    fact = await desk.table.act(match.id, Undo(), Request(BOB, desk.at))
+    await desk.act(match, CEM, Resign())
+    match = (await desk.act(match, EVE, Substitute())).match
+    fact = await desk.act(match, BOB, Undo())
     assert isinstance(fact, Undone)
     assert [entry.seat for entry in fact.match.log] == [S1, S1, S3, S3]
     assert desk.table.position(fact.match).out == frozenset()
-    await desk.table.act(match.id, Resign(), Request(ANN, desk.at))
-    match = (await desk.table.act(match.id, Substitute(), Request(DAN, desk.at))).match
+    await desk.act(match, ANN, Resign())
+    match = (await desk.act(match, DAN, Substitute())).match
     for ask in (Undo(), AskTakeback()):
-        await desk.refuses(desk.table.act(match.id, ask, Request(DAN, desk.at)), Refused.NOTHING_TO_UNDO)
+        await desk.refused(match, DAN, ask, Refused.NOTHING_TO_UNDO)
 
 
 async def test_whoever_fell_by_their_own_ply_may_undo_it_after_another_left(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, DAN, board="15x1")
     match = await desk.play(match, "a1 b1", "e1 f1", "i1 j1", "m1 n1", "c1")
     assert S1 in desk.table.position(match).out
-    await desk.table.act(match.id, Resign(), Request(DAN, desk.at))
-    fact = await desk.table.act(match.id, Undo(), Request(ANN, desk.at))
+    await desk.act(match, DAN, Resign())
+    fact = await desk.act(match, ANN, Undo())
     assert isinstance(fact, Undone)
     position = desk.table.position(fact.match)
     assert (position.to_move, position.out) == (S1, frozenset({S4}))
-    await desk.table.act(match.id, Resign(), Request(ANN, desk.at))
-    await desk.refuses(desk.table.act(match.id, Undo(), Request(ANN, desk.at)), Refused.YOU_ARE_OUT)
+    await desk.act(match, ANN, Resign())
+    await desk.refused(match, ANN, Undo(), Refused.YOU_ARE_OUT)
 
 
 async def test_a_ply_without_which_the_match_would_be_over_stays(desk: Desk) -> None:
@@ -251,19 +249,15 @@ async def test_a_ply_without_which_the_match_would_be_over_stays(desk: Desk) -> 
     desk = Desk({"early": replace(notches.GAME, key="early", start=start)})
     match = await desk.party(ANN, BOB, CEM, game="early", board="9x5")
     match = await desk.play(match, "a1")
-    await desk.table.act(match.id, Resign(), Request(CEM, desk.at))
+    await desk.act(match, CEM, Resign())
     for ask in (Undo(), AskTakeback()):
-        await desk.refuses(desk.table.act(match.id, ask, Request(ANN, desk.at)), Refused.LEFT_SINCE)
+        await desk.refused(match, ANN, ask, Refused.LEFT_SINCE)
     match = await desk.play(match, "a2", "e1")
-    await desk.refuses(desk.table.act(match.id, AskTakeback(), Request(ANN, desk.at)), Refused.LEFT_SINCE)
+    await desk.refused(match, ANN, AskTakeback(), Refused.LEFT_SINCE)
 
 
 async def test_nothing_to_take_back(desk: Desk) -> None:
     match = await desk.duel()
-    await desk.refuses(
-        desk.table.act(match.id, AskTakeback(), Request(ANN, desk.at)), Refused.NOTHING_TO_UNDO
-    )
+    await desk.refused(match, ANN, AskTakeback(), Refused.NOTHING_TO_UNDO)
     match = await desk.play(match, "a2-a3")
-    await desk.refuses(
-        desk.table.act(match.id, AskTakeback(), Request(BOB, desk.at)), Refused.NOTHING_TO_UNDO
-    )
+    await desk.refused(match, BOB, AskTakeback(), Refused.NOTHING_TO_UNDO)

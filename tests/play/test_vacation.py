@@ -16,8 +16,8 @@ from play.settings import Settings, Vacation
 from play.time.clock import Now, away_until, deadline, left
 from play.time.days_off import end_vacation, run_on, take_vacation
 from play.time.vacation import BUDGET, budget_left, ended, length_of, taken
-from tests.play.desk import ANN, BOB, HOUR, NOON, ROOM, S1, Desk
-from tests.storage.putting import set_settings
+from tests.support.desk import ANN, BOB, HOUR, NOON, ROOM, S1, Desk
+from tests.support.storing import set_settings
 
 D = timedelta(days=1)
 S = timedelta(seconds=1)
@@ -177,12 +177,10 @@ async def test_days_that_save_a_match_are_not_given_back_before_a_move(desk: Des
 
 
 async def test_a_turn_that_begins_during_a_vacation_stands_still_at_once(desk: Desk) -> None:
-    made = await desk.table.open(
-        Challenge(ROOM, "breakthrough", opponents=(BOB,), clock="3d vacation"), Request(ANN, desk.at)
-    )
+    made = await desk.open(ANN, Challenge(ROOM, "breakthrough", opponents=(BOB,), clock="3d vacation"))
     days, told = await take_vacation(desk.table, Request(ANN, desk.at), 10 * D)
     assert told == ()
-    match = (await desk.table.act(made.match.id, Join(), Request(BOB, desk.at))).match
+    match = (await desk.act(made.match, BOB, Join())).match
     assert match.times
     assert days.until
     assert away_until(match.times, desk.now) == days.until
@@ -225,10 +223,10 @@ async def test_no_day_is_used_up_where_it_would_stop_no_clock(desk: Desk) -> Non
     await desk.duel()
     await desk.refuses(take_vacation(desk.table, Request(ANN, desk.at), "10d"), Refused.VACATION_NOWHERE)
     assert (await desk.store.settings.get(ANN.account)).vacation is None
-    await desk.table.act(match.id, Resign(), Request(BOB, desk.at))
+    await desk.act(match, BOB, Resign())
     stopped = await desk.duel(clock="3d vacation")
     await take_vacation(desk.table, Request(ANN, desk.at), "10d")
-    await desk.table.act(stopped.id, Resign(), Request(ANN, desk.at))
+    await desk.act(stopped, ANN, Resign())
     days, _ = await take_vacation(desk.table, Request(ANN, desk.at), "5d")
     assert days.until == desk.now + 5 * D, "one that is under way can be made shorter"
 

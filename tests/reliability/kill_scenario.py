@@ -23,7 +23,7 @@ from storage.faults import POINTS
 from storage.maintenance.verify import verify
 from tests.reliability.evenings import Evening, evenings
 from tests.reliability.processes import Bot, Died
-from tests.storage.waiting import eventually
+from tests.support.waiting import eventually
 
 ANYWHERE: Final = "anywhere"
 AT_START: Final = ("after-open", "before-beat")

@@ -9,19 +9,12 @@ import signal
 import sys
 import time
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from functools import cache
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
-from subprocess import Popen
 from typing import Any, Final
 
-from storage.embedded import command
-from storage.embedded.programs import find_server
 from storage.faults import VARIABLE
-from tests.storage.servers import _answers
-from tests.storage.waiting import eventually_now
 
 ROOT: Final = Path(__file__).parents[2]
 ENDING: Final = 60.0
@@ -139,51 +132,3 @@ class Bot:
         self.kill()
         async with asyncio.timeout(ENDING):
             await self._reading
-
-
-@cache
-def program() -> Path:
-    """The server, looked for once."""
-    return find_server()
-
-
-class Server:
-    """A server of its own, set up as the embedded one is, that can be killed and started again.
-
-    Args:
-        directory: Where its data is.
-        settings: Over the usual ones.
-    """
-
-    def __init__(self, directory: Path, **settings: str) -> None:
-        self.directory = directory
-        self.socket = directory / "s"
-        self._settings = {name.replace("_", "-"): value for name, value in settings.items()}
-        self._process: Popen[bytes] | None = None
-
-    def start(self) -> bool:
-        """Start it; whether it lives to answer."""
-        self.directory.mkdir(parents=True, exist_ok=True)
-        words = command(program(), self.socket, self._settings)
-        with (self.directory / "log").open("ab") as log:
-            self._process = process = Popen(words, cwd=self.directory, stdout=log, stderr=log)
-        eventually_now(lambda: _answers(self.socket) or process.poll() is not None)
-        return process.poll() is None
-
-    def kill(self) -> None:
-        """As `kill -9` does."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            self._process = None
-
-
-@contextmanager
-def redis_server(directory: Path, **settings: str) -> Iterator[Path]:
-    """The unix socket of a server of its own, for as long as the context lasts. Nobody pulls its plug."""
-    server = Server(directory, **{"appendfsync": "no", **settings})
-    try:
-        assert server.start(), (directory / "log").read_text()
-        yield server.socket
-    finally:
-        server.kill()

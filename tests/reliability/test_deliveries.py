@@ -24,10 +24,10 @@ from storage.keys import TAGS, timers_key
 from storage.maintenance.verify import records
 from storage.redis.store import RedisStore
 from storage.timestamps import from_micros
-from tests.play.desk import ROOM, Desk
 from tests.play.test_operations import Sent, check_repeats, delivered, furnish, room, sent, told
 from tests.reliability.conftest import Figure, Scale
-from tests.reliability.processes import redis_server
+from tests.support.desk import ROOM, Desk
+from tests.support.servers import redis_server
 
 PATIENCE = 60.0
 """Seconds: a busy machine is not what is tried here."""

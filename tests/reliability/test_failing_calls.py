@@ -36,9 +36,9 @@ from storage.redis.store import RedisStore
 from storage.timestamps import from_micros
 from tests.bot.world import Counted
 from tests.reliability.conftest import Figure, Scale
-from tests.reliability.holdings import Holdings, holdings
 from tests.reliability.load import NOON, person
-from tests.reliability.processes import redis_server
+from tests.support.servers import redis_server
+from tests.support.store_dump import Holdings, holdings
 
 T = TypeVar("T")
 PLATFORM: Final = "toy"

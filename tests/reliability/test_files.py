@@ -22,9 +22,10 @@ from storage.maintenance.verify import verify
 from storage.redis.store import RedisStore
 from tests.reliability.conftest import Figure, Scale
 from tests.reliability.evenings import evenings
-from tests.reliability.holdings import Holdings, holdings
 from tests.reliability.load import ANN, BOB, Known, Pair, Tally, compare, table_on, told_of
-from tests.reliability.processes import Bot, Server, redis_server
+from tests.reliability.processes import Bot
+from tests.support.servers import Ended, Server, redis_server
+from tests.support.store_dump import Holdings, holdings
 
 PAIRS: Final = 4
 _SCRIPT: Final = re.compile(rb"\*1\r\n\$4\r\nEXEC\r\n")
@@ -50,7 +51,7 @@ async def test_cut_files(scale: Scale, figure: Figure, tmp_path: Path) -> None:
             cut.truncate(at)
         server = Server(directory)
         try:
-            assert server.start(), "it starts without help"
+            server.start()  # without help
             there = sum(end <= at for end in ends)
             assert await scripts_of(server, played) == there
         finally:
@@ -183,10 +184,13 @@ async def _looked(
         with (directory / "appendonlydir" / name).open("r+b") as file:
             file.seek(at)
             file.write(bytes([byte]))
-    server = Server(directory, appendfsync="no")
+    server = Server(directory, {"appendfsync": "no"})
     try:
-        if not server.start():
-            return None
+        server.start()
+    except Ended:
+        shutil.rmtree(directory)
+        return None
+    try:
         client = by_socket(server.socket)
         store = RedisStore(client, 60.0)
         held = {

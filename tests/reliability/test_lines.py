@@ -14,9 +14,9 @@ import pytest
 from storage.client import by_socket, by_url
 from storage.redis.store import RedisStore
 from tests.reliability.conftest import Figure, Scale
-from tests.reliability.faulty import SHARES, Ill, faulty
 from tests.reliability.load import Pair, Tally, Watch, check, table_on
-from tests.reliability.processes import redis_server
+from tests.support.faulty_proxy import SHARES, Ill, faulty
+from tests.support.servers import redis_server
 
 AT_ONCE: Final = 16
 """Pairs that play side by side; where the proxy itself has much to do, a quarter of them."""
@@ -76,4 +76,5 @@ async def test_bad_lines(ill: Ill, scale: Scale, figure: Figure, tmp_path: Path)
     assert tally.asked >= operations
     assert proxy.befallen >= proxy.questions * SHARES[ill] / 4
     assert tally.lost == tally.doubled == tally.untold == tally.told_twice == 0
-    assert tally.longest <= LONGEST + lag.most
+    if scale(1, 0):  # in the short form others share the machine
+        assert tally.longest <= LONGEST + lag.most

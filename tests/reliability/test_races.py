@@ -18,8 +18,9 @@ from storage.client import by_socket
 from storage.redis.store import RedisStore
 from tests.reliability.conftest import Figure, Scale
 from tests.reliability.load import ANN, BOB, NOON, table_on
-from tests.reliability.processes import Bot, redis_server
+from tests.reliability.processes import Bot
 from tests.reliability.worker import PLATFORM
+from tests.support.servers import redis_server
 
 PATIENCE: Final = 60.0
 """Seconds: a busy machine is not what is tried here."""

@@ -12,7 +12,7 @@ from storage.client import by_socket
 from storage.redis.store import RedisStore
 from tests.reliability.conftest import Figure, Scale
 from tests.reliability.load import Pair, Tally, Watch, check, table_on
-from tests.reliability.processes import Server
+from tests.support.servers import Server
 
 AT_ONCE: Final = 12
 LONGEST: Final = 2.5
@@ -20,10 +20,10 @@ LONGEST: Final = 2.5
 
 async def test_a_server_killed_under_load(scale: Scale, figure: Figure, tmp_path: Path) -> None:
     kills, tally, luck = scale(50, 5), Tally(), random.Random(3)
-    server = Server(tmp_path / "data")  # as the embedded one is: on the disk before anybody is told
+    server = Server(tmp_path / "data")  # as the embedded one is: on the disk before it is confirmed
     going = True
     try:
-        assert server.start()
+        server.start()
         client = by_socket(server.socket)
         table = table_on(Watch(RedisStore(client), tally))
         pairs = [Pair(table, f"k{number}", tally) for number in range(AT_ONCE)]
@@ -33,10 +33,10 @@ async def test_a_server_killed_under_load(scale: Scale, figure: Figure, tmp_path
             await asyncio.sleep(luck.uniform(0.1, 0.8))
             await asyncio.to_thread(server.kill)
             before = tally.asked
-            await asyncio.sleep(luck.choice((0, 0, 0.5, 2.5)))  # at times longer than anybody waits
+            await asyncio.sleep(luck.choice((0, 0, 0.5, 2.5)))  # at times longer than a client waits
             assert tally.asked <= before + AT_ONCE, "nothing was confirmed by a dead server"
             began = time.monotonic()
-            assert await asyncio.to_thread(server.start)
+            await asyncio.to_thread(server.start)
             back.append(time.monotonic() - began)
         await asyncio.sleep(0.5)
         going = False

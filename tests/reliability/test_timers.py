@@ -28,9 +28,10 @@ from storage.redis.matches import OPERATION_SECONDS
 from storage.redis.store import RedisStore
 from tests.reliability.conftest import Figure, Scale
 from tests.reliability.load import ANN, BOB, table_on
-from tests.reliability.processes import Bot, redis_server
+from tests.reliability.processes import Bot
 from tests.reliability.worker import FIVE_MINUTES, PLATFORM
-from tests.storage.waiting import eventually
+from tests.support.servers import redis_server
+from tests.support.waiting import eventually
 
 BOTS: Final = 3
 PLACES: Final = 50

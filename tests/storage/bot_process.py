@@ -13,8 +13,8 @@ from pathlib import Path
 
 from storage import EmbeddedRedis, RedisStore
 from storage.client import by_socket
-from tests.storage.matches import ids, running
-from tests.storage.putting import got, put
+from tests.support.matches import ids, running
+from tests.support.storing import got, put
 
 
 def say(*words: object) -> None:

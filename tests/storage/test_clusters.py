@@ -13,12 +13,13 @@ from redis.asyncio import RedisCluster
 
 from play.errors import Unavailable
 from play.match import Match
-from storage import CannotStart, RedisStore, StoreProblem, keys, open_store
+from storage import RedisStore, StoreProblem, keys, open_store
 from storage.client import TIMEOUT, by_url
-from tests.storage.clusters import Cluster, three_masters
-from tests.storage.matches import HALL, ids, running
-from tests.storage.putting import got, put
-from tests.storage.waiting import eventually
+from tests.storage.test_opening import refused
+from tests.support.clusters import Cluster, three_masters
+from tests.support.matches import HALL, ids, running
+from tests.support.storing import got, put
+from tests.support.waiting import LIMIT, eventually
 
 
 async def test_a_cluster_is_opened(
@@ -30,17 +31,10 @@ async def test_a_cluster_is_opened(
     assert not (tmp_path / "nowhere").exists()
 
 
-async def refusal(url: str, directory: Path) -> CannotStart:
-    with pytest.raises(CannotStart) as caught:
-        async with open_store(url, directory):
-            pass
-    return caught.value
-
-
 async def test_a_cluster_must_be_called_one(
     redis_cluster: Cluster, cluster_client: RedisCluster, tmp_path: Path
 ) -> None:
-    assert (await refusal(redis_cluster.url.partition("?")[0], tmp_path)).problem is StoreProblem.CLUSTER
+    await refused(redis_cluster.url.partition("?")[0], tmp_path, StoreProblem.CLUSTER)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +47,7 @@ async def test_a_cluster_must_be_called_one(
     ],
 )
 async def test_urls_that_no_cluster_has(url: str, tmp_path: Path) -> None:
-    assert (await refusal(url, tmp_path)).problem is StoreProblem.BAD_URL
+    await refused(url, tmp_path, StoreProblem.BAD_URL)
 
 
 async def test_every_master_must_remember(
@@ -62,10 +56,9 @@ async def test_every_master_must_remember(
     last = redis_cluster.nodes[2]
     last.ask("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
     try:
-        error = await refusal(redis_cluster.url, tmp_path)
+        error = await refused(redis_cluster.url, tmp_path, StoreProblem.SETTING)
     finally:
         last.ask("CONFIG", "SET", "maxmemory-policy", "noeviction")
-    assert error.problem is StoreProblem.SETTING
     assert error.fields["setting"] == "maxmemory-policy"
 
 
@@ -111,17 +104,15 @@ async def test_a_node_that_dies_and_comes_back(own: tuple[Cluster, RedisStore]) 
     for match_id in ids(100):
         await put(store, running(match_id), 0)
     cluster.nodes[1].kill()
-    clock = asyncio.get_running_loop().time
     failed = 0
     for match_id in ids(100)[::10]:
-        began = clock()
         try:
-            await got(store, match_id)
+            async with asyncio.timeout(LIMIT):
+                await got(store, match_id)
         except Unavailable:
             failed += 1
-        assert clock() - began < 3
     assert failed
-    cluster.nodes[1].restart()
+    cluster.nodes[1].start()
     await eventually(cluster.whole)
     for match_id in ids(100):
         assert (await got(store, match_id)).revision == 1

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from redis.asyncio import Redis
 
@@ -25,8 +25,8 @@ from storage.errors import Damage, Damaged
 from storage.keys import match_key
 from storage.records import codec, schema
 from tests.storage.golden import GOLDEN
-from tests.storage.matches import ANIA, BOB, OPENED, matches, over, running
-from tests.storage.putting import got, put
+from tests.support.matches import ANIA, BOB, OPENED, matches, over, running
+from tests.support.storing import got, put
 
 FROZEN = [
     (path.stem, *line.split())
@@ -36,6 +36,7 @@ FROZEN = [
 
 
 @given(matches)
+@settings(max_examples=40, deadline=None)
 def test_every_field_comes_back_exactly(match: Match) -> None:
     again = codec.decode(match.id, codec.encode(match))
     assert again == match
@@ -89,12 +90,7 @@ def test_every_version_has_frozen_records() -> None:
 
 @pytest.mark.parametrize(
     ("table", "words"),
-    [
-        (schema.PHASES, Phase),
-        (schema.CLOSINGS, Closing),
-        (schema.CANCELS, Cancel),
-        (schema.ASKS, Ask),
-    ],
+    [(schema.PHASES, Phase), (schema.CLOSINGS, Closing), (schema.CANCELS, Cancel), (schema.ASKS, Ask)],
 )
 def test_every_word_has_a_number_of_its_own(table: dict[Enum, int], words: type[Enum]) -> None:
     assert set(table) == set(words)

@@ -12,7 +12,7 @@ from play.match import Chair, Match, Phase
 from play.people import Account, Address
 from play.ports import Store
 from storage.listing import OVER_KEPT
-from tests.storage.matches import (
+from tests.support.matches import (
     ANIA,
     BOB,
     CAROL,
@@ -25,7 +25,7 @@ from tests.storage.matches import (
     over,
     running,
 )
-from tests.storage.putting import got, language, put, set_language
+from tests.support.storing import got, language, put, set_language
 
 
 def named(matches: object) -> list[str]:

@@ -25,9 +25,9 @@ from storage.embedded.programs import find_server
 from storage.errors import CannotStart, StoreProblem
 from storage.opening import check
 from storage.redis.store import RedisStore
-from tests.storage.matches import ids, running
-from tests.storage.putting import got, put
-from tests.storage.waiting import eventually
+from tests.support.matches import ids, running
+from tests.support.storing import got, put
+from tests.support.waiting import LIMIT, eventually
 
 QUICK = {"hz": "500"}  # a server looks at its signals that many times a second
 
@@ -274,7 +274,7 @@ async def test_a_server_left_behind_is_stopped_first(tmp_path: Path) -> None:
         second = await put(RedisStore(client), running("second"), 0)
         await client.aclose()
         async with opened(tmp_path) as (server, store):
-            assert left.wait(5) == 0  # it went in order
+            assert left.wait(LIMIT) == 0  # it went in order
             assert server.pid != left.pid
             assert await got(store, first.id) == first
             assert await got(store, second.id) == second
@@ -291,7 +291,7 @@ async def test_a_stubborn_one_is_killed(tmp_path: Path) -> None:
         left.stdout.readline()
         server = EmbeddedRedis(tmp_path, QUICK, patience=0.5)
         async with server:
-            assert left.wait(5) == -signal.SIGKILL
+            assert left.wait(LIMIT) == -signal.SIGKILL
             assert server.pid
 
 
@@ -318,13 +318,13 @@ async def bot(directory: Path, count: int) -> AsyncIterator[asyncio.subprocess.P
     finally:
         with suppress(ProcessLookupError):
             process.kill()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(LIMIT):
             await process.communicate()
 
 
 async def said(process: asyncio.subprocess.Process) -> list[str]:
     assert process.stdout
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(LIMIT):
         return (await process.stdout.readline()).decode().split()
 
 
@@ -347,7 +347,7 @@ async def test_a_bot_killed_in_mid_game_has_lost_nothing(tmp_path: Path, target:
             with suppress(ProcessLookupError):
                 os.kill(int(pid), signal.SIGKILL)
         assert process.stdout
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(LIMIT):
             rest = await process.stdout.read()
         for line in rest.decode().splitlines(keepends=True):
             if line.endswith("\n"):
@@ -379,7 +379,7 @@ async def test_an_interrupted_bot_stops_its_server_in_order(tmp_path: Path) -> N
         _, pid = await said(process)
         process.send_signal(signal.SIGINT)
         assert process.stdout
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(LIMIT):
             await process.stdout.read()
             await process.wait()
         assert not runs(int(pid))

@@ -12,7 +12,7 @@ from play.match import Match
 from rules.core import Seat
 from storage.errors import Damage, Damaged
 from storage.records.facts import decode_fact, encode_fact
-from tests.storage.matches import running
+from tests.support.matches import running
 
 MATCH = running()
 

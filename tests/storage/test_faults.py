@@ -18,26 +18,18 @@ from play.ports import Operation, Timer
 from play.settings import Settings
 from storage import keys
 from storage.client import by_socket
-from storage.embedded.directory import socket_path
 from storage.redis.store import RedisStore
-from tests.storage.matches import ANIA, HALL, OPENED, running
-from tests.storage.proxy import Proxy, proxied
-from tests.storage.putting import got, language, put, set_language, set_settings
-from tests.storage.waiting import eventually
-
-
-@pytest_asyncio.fixture
-async def proxy(redis_server: Path, redis_client: Redis, tmp_path: Path) -> AsyncIterator[Proxy]:
-    with socket_path(tmp_path) as path:
-        async with proxied(path, redis_server) as proxy:
-            yield proxy
+from tests.support.matches import ANIA, HALL, OPENED, running
+from tests.support.proxy import Proxy
+from tests.support.storing import got, language, put, set_language, set_settings
+from tests.support.waiting import LIMIT, eventually
 
 
 @pytest_asyncio.fixture
 async def shaky(proxy: Proxy) -> AsyncIterator[RedisStore]:
     """A store that talks through the proxy."""
     client = by_socket(proxy.path)
-    yield RedisStore(client)
+    yield RedisStore(client, patience=LIMIT)
     await client.aclose()
 
 
@@ -51,8 +43,8 @@ async def hasty(proxy: Proxy) -> AsyncIterator[RedisStore]:
 
 @pytest.fixture
 def steady(redis_client: Redis) -> RedisStore:
-    """A store that talks to the same server directly."""
-    return RedisStore(redis_client)
+    """A store that talks to the same server directly, with all the time there is."""
+    return RedisStore(redis_client, patience=LIMIT)
 
 
 async def test_each_command_is_one_trip(proxy: Proxy, shaky: RedisStore) -> None:
@@ -215,12 +207,12 @@ async def test_a_black_hole_is_left_in_time(proxy: Proxy, hasty: RedisStore) -> 
         language(hasty, HALL),
     ):
         with pytest.raises(Unavailable) as refusal:
-            async with asyncio.timeout(2):
+            async with asyncio.timeout(LIMIT):
                 await attempt
         assert isinstance(refusal.value.__cause__, (exceptions.TimeoutError, TimeoutError))
     proxy.deaf = False
     proxy.hang_up()
-    assert (await put(hasty, running(), 0)).revision == 1
+    await eventually(lambda: answers(hasty))
 
 
 @pytest.mark.parametrize(
@@ -246,7 +238,8 @@ async def test_a_server_s_refusal_is_told_at_once_and_not_kept(
         await put(hasty, running(), 0)
     assert isinstance(refusal.value.__cause__, exceptions.RedisError)
     proxy.replies.clear()
-    assert (await put(hasty, running(), 0)).revision == 1
+    await eventually(lambda: answers(hasty))
+    assert (await put(steady, running(), 0)).revision == 1
 
 
 @pytest.mark.parametrize(
@@ -286,15 +279,16 @@ async def test_out_of_memory(redis_client: Redis, steady: RedisStore) -> None:
     assert (await put(steady, running(plies=4), 1)).revision == 2
 
 
-async def test_a_replica(redis_client: Redis, proxy: Proxy, hasty: RedisStore) -> None:
-    await put(hasty, running(), 0)
+async def test_a_replica(redis_client: Redis, hasty: RedisStore, steady: RedisStore) -> None:
+    await put(steady, running(), 0)
     await redis_client.replicaof("127.0.0.1", 1)
     try:
         with pytest.raises(Unavailable):
             await put(hasty, running(plies=4), 1)
     finally:
         await redis_client.replicaof("NO", "ONE")
-    assert (await put(hasty, running(plies=4), 1)).revision == 2
+    await eventually(lambda: answers(hasty))
+    assert (await put(steady, running(plies=4), 1)).revision == 2
 
 
 async def answers(store: RedisStore) -> bool:

@@ -15,8 +15,8 @@ from storage import keys
 from storage.errors import Damage, Damaged
 from storage.records import codec
 from storage.redis.store import RedisStore
-from tests.storage.matches import ANIA, BOB, CELLAR, HALL, called_off, ids, lobby, over, running
-from tests.storage.putting import got, put
+from tests.support.matches import ANIA, BOB, CELLAR, HALL, called_off, ids, lobby, over, running
+from tests.support.storing import got, put
 
 LIVE, OVER = keys.list_keys(HALL)
 

@@ -24,8 +24,8 @@ from storage.maintenance.auditing import known
 from storage.maintenance.backup import backup, restore
 from storage.maintenance.verify import Checked, reindex, verify
 from storage.timestamps import to_micros
-from tests.storage.matches import ANIA, CELLAR, HALL, OPENED, called_off, ids, lobby, over, running, timed
-from tests.storage.putting import got, put, set_settings
+from tests.support.matches import ANIA, CELLAR, HALL, OPENED, called_off, ids, lobby, over, running, timed
+from tests.support.storing import got, put, set_settings
 
 
 @pytest.fixture(params=["redis", "cluster"])

@@ -13,8 +13,8 @@ from play.match import Ask
 from play.ports import Operation, Store
 from rules.core import Seat
 from storage.ports import FullStore
-from tests.storage.matches import lobby, running
-from tests.storage.putting import got, put
+from tests.support.matches import lobby, running
+from tests.support.storing import got, put
 
 ASK = Operation("update:17", "draw k7q2ab discord:481516234210815162")
 

@@ -19,9 +19,9 @@ from storage import BoardMessage, RedisStore
 from storage.outgoing import Outgoing, Sent
 from storage.ports import FullStore
 from storage.redis.outgoing import RedisOutgoing
-from tests.storage.matches import ANIA, CELLAR, HALL, OPENED, ids, over, running
-from tests.storage.putting import put
-from tests.storage.waiting import eventually
+from tests.support.matches import ANIA, CELLAR, HALL, OPENED, ids, over, running
+from tests.support.storing import put
+from tests.support.waiting import eventually
 
 SECOND = timedelta(seconds=1)
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from play.people import Account
 from play.ratings.model import NEWCOMER, Change, Rating
 from storage.ports import FullStore
-from tests.storage.matches import ANIA, BOB, CAROL
+from tests.support.matches import ANIA, BOB, CAROL
 
 ANN, BEN, CAT = ANIA.account, BOB.account, CAROL.account
 

@@ -10,8 +10,8 @@ import pytest
 
 from play.ports import Timer
 from storage.ports import DueTimer, FullStore
-from tests.storage.matches import OPENED, ids, running
-from tests.storage.putting import put
+from tests.support.matches import OPENED, ids, running
+from tests.support.storing import put
 
 SECOND = timedelta(seconds=1)
 FLAG = Timer("flag", OPENED + 10 * SECOND)

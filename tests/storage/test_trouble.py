@@ -1,13 +1,10 @@
-"""Real servers in real trouble: each gives `Unavailable` within 3 seconds, keeps what was stored, and heals by itself."""
+"""Servers that fail: a commit is refused as `Unavailable`, what was stored stays, and the store recovers by itself."""
 
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
-import subprocess
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,33 +18,27 @@ from play.match import Match
 from play.ports import Operation
 from storage import RedisStore
 from storage.client import by_socket
-from storage.embedded import command
 from storage.embedded.directory import socket_path
-from storage.embedded.programs import find_server
-from tests.storage.matches import running
-from tests.storage.putting import got, put
-from tests.storage.waiting import eventually
-
-SOON = 10.0  # seconds; what a person waits is `PATIENCE`, and a busy machine adds to it
+from tests.support.matches import running
+from tests.support.servers import Server
+from tests.support.storing import got, put
+from tests.support.waiting import LIMIT, eventually
 
 
 @dataclass
 class Patient:
     """A server of a test's own, the store on it, and the match it holds."""
 
-    directory: Path
-    process: subprocess.Popen[bytes]
+    server: Server
     client: Redis
     store: RedisStore
     match: Match
 
     async def refuses(self) -> None:
         """A commit fails in time and changes nothing."""
-        clock = asyncio.get_running_loop().time
-        began = clock()
         with pytest.raises(Unavailable):
-            await put(self.store, running(plies=9), self.match.revision, operation=Operation("lost", ""))
-        assert clock() - began < SOON
+            async with asyncio.timeout(LIMIT):
+                await put(self.store, running(plies=9), self.match.revision, operation=Operation("lost", ""))
 
     async def healed(self) -> None:
         """It works again without anybody's help, and nothing was lost."""
@@ -67,31 +58,19 @@ class Patient:
         return True
 
 
-@contextmanager
-def served(directory: Path, socket: Path, **settings: str) -> Iterator[subprocess.Popen[bytes]]:
-    words = command(find_server(), socket, {"appendfsync": "no", "hz": "100", **settings})
-    with (
-        (directory / "log").open("ab") as log,
-        subprocess.Popen(words, cwd=directory, stdout=log, stderr=log) as it,
-    ):
-        try:
-            yield it
-        finally:
-            it.send_signal(signal.SIGCONT)
-            it.kill()
-
-
 @pytest_asyncio.fixture
 async def patient(tmp_path: Path) -> AsyncIterator[Patient]:
-    with socket_path(tmp_path) as path, served(tmp_path, path, **{"enable-debug-command": "yes"}) as process:
-        client, other = by_socket(path), by_socket(path)
-        store = RedisStore(client)
-        patient = Patient(tmp_path, process, other, store, running())
-        await eventually(patient._answers)
-        patient.match = await put(store, running(), 0)
-        yield patient
-        await client.aclose()
-        await other.aclose()
+    with socket_path(tmp_path) as path:
+        server = Server(tmp_path, {"appendfsync": "no", "hz": "100", "enable-debug-command": "yes"}, path)
+        try:
+            server.start()
+            client, other = by_socket(path), by_socket(path)
+            store = RedisStore(client)
+            yield Patient(server, other, store, await put(store, running(), 0))
+            await client.aclose()
+            await other.aclose()
+        finally:
+            server.kill()
 
 
 async def test_out_of_memory(patient: Patient) -> None:
@@ -104,7 +83,7 @@ async def test_out_of_memory(patient: Patient) -> None:
 
 async def test_a_disk_that_takes_no_snapshot(patient: Patient) -> None:
     """MISCONF: a folder stands where the snapshot should be."""
-    (patient.directory / "dump.rdb").mkdir()
+    (patient.server.directory / "dump.rdb").mkdir()
     await patient.client.config_set("save", "3600 1000000")
 
     async def failed() -> bool:
@@ -114,7 +93,7 @@ async def test_a_disk_that_takes_no_snapshot(patient: Patient) -> None:
     await patient.client.bgsave()
     await eventually(failed)
     await patient.refuses()
-    (patient.directory / "dump.rdb").rmdir()
+    (patient.server.directory / "dump.rdb").rmdir()
     await patient.client.bgsave()
     await patient.healed()
 
@@ -134,9 +113,7 @@ async def test_a_server_that_loads(patient: Patient) -> None:
     await patient.client.config_set("loading-process-events-interval-bytes", 1024)
     for number in range(400):
         await patient.client.set(f"ballast{number}", "x" * 100)
-    reader, writer = await asyncio.open_unix_connection(
-        patient.client.connection_pool.connection_kwargs["path"]
-    )
+    reader, writer = await asyncio.open_unix_connection(patient.server.socket)
     writer.write(b"DEBUG RELOAD\r\n")
     await writer.drain()
     await eventually(lambda: _in_trouble(patient.client))
@@ -156,7 +133,7 @@ async def _in_trouble(client: Redis) -> bool:
 
 async def test_a_busy_script(patient: Patient) -> None:
     await patient.client.config_set("lua-time-limit", 1)
-    _, writer = await asyncio.open_unix_connection(patient.client.connection_pool.connection_kwargs["path"])
+    _, writer = await asyncio.open_unix_connection(patient.server.socket)
     writer.write(b"EVAL 'while true do end' 0\r\n")
     await writer.drain()
     await eventually(lambda: _in_trouble(patient.client))
@@ -168,25 +145,23 @@ async def test_a_busy_script(patient: Patient) -> None:
 
 @pytest.mark.slow
 async def test_a_black_hole(patient: Patient) -> None:
-    os.kill(patient.process.pid, signal.SIGSTOP)
+    patient.server.signal(signal.SIGSTOP)
     await patient.refuses()
-    os.kill(patient.process.pid, signal.SIGCONT)
+    patient.server.signal(signal.SIGCONT)
     await patient.healed()
 
 
 @pytest.mark.slow
 async def test_many_at_once_in_a_black_hole_are_all_told_in_time(patient: Patient) -> None:
-    os.kill(patient.process.pid, signal.SIGSTOP)
+    patient.server.signal(signal.SIGSTOP)
     await asyncio.gather(*(patient.refuses() for _ in range(200)))
-    os.kill(patient.process.pid, signal.SIGCONT)
+    patient.server.signal(signal.SIGCONT)
     await patient.healed()
 
 
 @pytest.mark.slow
 async def test_a_server_that_dies_and_is_started_again(patient: Patient) -> None:
-    patient.process.kill()
-    patient.process.wait()
+    patient.server.kill()
     await patient.refuses()
-    path = Path(patient.client.connection_pool.connection_kwargs["path"])
-    with served(patient.directory, path):
-        await patient.healed()
+    patient.server.start()
+    await patient.healed()

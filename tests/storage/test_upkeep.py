@@ -22,8 +22,8 @@ from storage import RedisStore, keys
 from storage.client.connection import Script
 from storage.ports import FullStore
 from storage.redis.settings import decode_settings, encode_settings
-from tests.storage.matches import ANIA, BOB, HALL, OPENED, lobby
-from tests.storage.putting import set_settings
+from tests.support.matches import ANIA, BOB, HALL, OPENED, lobby
+from tests.support.storing import set_settings
 
 HOUR = timedelta(hours=1)
 CHOSEN = Settings(

@@ -86,7 +86,7 @@ def _check_entry(path: Path, message: Message) -> Iterator[Problem]:
     if not _KEY.match(key):
         yield Problem(path, key, "not spelled as a key")
     if message.context:
-        yield Problem(path, key, "has a context, which nobody asks for")
+        yield Problem(path, key, "has a context, which is not used")
     if message.fuzzy:
         yield Problem(path, key, "fuzzy: read it over and take the mark away")
     if message.pluralizable and message.id[1] != key:

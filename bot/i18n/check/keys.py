@@ -1,4 +1,4 @@
-"""Whether the catalogues hold what the program asks for, and nothing that nobody asks for."""
+"""Whether the catalogues hold exactly what the program asks for."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _unwanted(there: Mapping[str, CatalogueEntry], needs: Needs) -> Iterator[Pro
         if key in needs.required or key in needs.optional:
             continue
         if not any(family.match(key) for family in needs.families):
-            yield Problem(entry.path, key, "nobody asks for it")
+            yield Problem(entry.path, key, "is not asked for")
 
 
 def _check_fields(entry: CatalogueEntry, given: frozenset[str]) -> Iterator[Problem]:

@@ -165,13 +165,7 @@ async def test_the_doctor_says_how_to_mend_things(settings: Config, monkeypatch:
     assert status == 1
     assert [
         word for word in ("9.9", "no_such_library", "chmod 700", "MiB", "NTP") if word in "".join(bad)
-    ] == [
-        "9.9",
-        "no_such_library",
-        "chmod 700",
-        "MiB",
-        "NTP",
-    ]
+    ] == ["9.9", "no_such_library", "chmod 700", "MiB", "NTP"]
 
 
 async def test_the_doctor_says_what_keeps_the_store_closed(settings: Config) -> None:

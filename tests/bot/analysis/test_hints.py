@@ -26,7 +26,7 @@ from play.settings import Settings
 from rules.core import Sign
 from tests.bot.thinking.helpers import Inline
 from tests.bot.world import ANN, BOB, EVE, HALL, ROOM, World
-from tests.storage.putting import set_settings
+from tests.support.storing import set_settings
 
 
 class Asked:

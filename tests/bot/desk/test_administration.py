@@ -12,7 +12,7 @@ from bot.commands import REGISTRY
 from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.i18n import LANGUAGES
-from bot.puzzles.schedule import Agenda
+from bot.puzzles.schedule import DailySchedule
 from bot.sender.composer import Composer
 from bot.view import View
 from play.actions.leaving import Resign
@@ -25,7 +25,7 @@ from play.people import Address, Player
 from play.request import Request
 from play.settings import DailyPuzzle, Settings
 from tests.bot.world import ANN, BOB, CEM, HALL, NOON, ROOM, World
-from tests.storage.putting import set_settings
+from tests.support.storing import set_settings
 
 
 async def say(world: World, who: Player, line: str, where: Address = ROOM, *, admin: bool = False) -> View:
@@ -203,7 +203,7 @@ async def test_one_time_zone_is_for_the_puzzle_and_for_the_quiet_hours() -> None
 
 async def test_the_agenda_follows_what_is_chosen() -> None:
     world = World()
-    agenda = Agenda(world.store)
+    agenda = DailySchedule(world.store)
     await chosen(world, "puzzle:9 zone:Europe/Kyiv")  # it is 14:00 there
     assert list(await agenda.due(ROOM.platform, NOON + timedelta(hours=18))) == []
     assert list(await agenda.due(ROOM.platform, NOON + timedelta(hours=19))) == [ROOM]

@@ -42,15 +42,6 @@ def test_a_command_an_alias_or_a_button_is_declared_once(other: Registry) -> Non
         Registry([first, other])
 
 
-def test_an_order_names_every_command_and_no_other() -> None:
-    registry = Registry([declared("move"), declared("undo")])
-    registry.arrange(["undo", "move"])
-    assert list(registry.specs) == ["undo", "move"]
-    for names in (["move"], ["move", "undo", "draw"]):
-        with pytest.raises(ValueError, match="not in both"):
-            registry.arrange(names)
-
-
 def test_an_alias_is_followed_and_not_offered() -> None:
     assert REGISTRY.handlers["if"] is REGISTRY.handlers["plan"]
     assert "if" not in REGISTRY.specs

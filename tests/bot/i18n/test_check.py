@@ -152,8 +152,8 @@ def test_words_that_are_asked_for_and_not_there(tmp_path: Path) -> None:
     faults = found(tmp_path, {}, needs)
     assert "bot/x.py: bot.bye: is asked for, and no catalogue has it" in faults
     assert any(fault.startswith("bot/y.py: ") and "no key" in fault for fault in faults)
-    assert "en.po: bot.hello: nobody asks for it" in faults
-    assert "en.po: bot.moves.made: nobody asks for it" in faults
+    assert "en.po: bot.hello: is not asked for" in faults
+    assert "en.po: bot.moves.made: is not asked for" in faults
 
 
 def test_what_is_no_fault(tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_what_is_no_fault(tmp_path: Path) -> None:
         language: right(language) + "\n" + singular("game.aliases", "элька, ел, L game")
         for language in LANGUAGES
     }
-    assert found(tmp_path, other) == ["en.po: game.aliases: nobody asks for it"]
+    assert found(tmp_path, other) == ["en.po: game.aliases: is not asked for"]
 
 
 def test_keys_are_found_in_the_texts_of_modules() -> None:

@@ -24,7 +24,7 @@ from play.people import Account, Address, Player
 from play.request import Request
 from play.settings import Settings
 from tests.bot.world import ANN, BOB, CEM, DAN, NOON, ROOM, World
-from tests.storage.putting import set_settings
+from tests.support.storing import set_settings
 
 GROUP = Address("telegram", "-100")
 ANYA = Player(Account("telegram", "77"), "Anya")

@@ -8,9 +8,9 @@ from datetime import time, timedelta
 
 import pytest_asyncio
 
-from bot.puzzles.daily import Dailies
+from bot.puzzles.daily import DailyPoster
 from bot.puzzles.library import Posed
-from bot.puzzles.schedule import Agenda
+from bot.puzzles.schedule import DailySchedule
 from bot.sender.delivery import Delivery
 from bot.thinking import Thinker
 from engine.core import Task
@@ -22,7 +22,7 @@ from tests.bot.puzzles.solving import at_start, best, posed_of, steps_to, wrong
 from tests.bot.thinking.helpers import Inline
 from tests.platforms.discord.harness import DiscordHarness, Settled
 from tests.platforms.discord.world import Message
-from tests.storage.putting import set_settings
+from tests.support.storing import set_settings
 
 
 @pytest_asyncio.fixture
@@ -110,11 +110,11 @@ async def test_the_puzzle_of_the_day_comes_by_itself(thoughtful: DiscordHarness)
     hour = thoughtful.now + timedelta(hours=1)
     chosen = Settings(puzzle=DailyPuzzle(time(hour.hour), "UTC"), threads=True)
     await set_settings(store, place, chosen)
-    await Agenda(store).plan(place, chosen, thoughtful.now)
+    await DailySchedule(store).plan(place, chosen, thoughtful.now)
     delivery = Delivery(
         store.outgoing(), store.bucket(), thoughtful.services.composer, now=store.now, sleep=asyncio.sleep
     )
-    dailies = Dailies(store, GAMES, delivery, [thoughtful.platform.courier], "en")
+    dailies = DailyPoster(store, GAMES, delivery, [thoughtful.platform.courier], "en")
     await dailies.tick()
     assert not public(ann)
     thoughtful.now = hour.replace(minute=5)

@@ -6,9 +6,9 @@ import asyncio
 from datetime import time, timedelta
 
 from bot.callback_data import CallbackData, Verb
-from bot.puzzles.daily import Dailies
+from bot.puzzles.daily import DailyPoster
 from bot.puzzles.library import Posed
-from bot.puzzles.schedule import Agenda
+from bot.puzzles.schedule import DailySchedule
 from bot.sender.delivery import Delivery
 from bot.thinking import Thinker
 from engine.core import Task
@@ -19,7 +19,7 @@ from tests.bot.puzzles.solving import at_start, best, posed_of, steps_to, wrong
 from tests.bot.thinking.helpers import Inline
 from tests.platforms.telegram.harness import HALL, TelegramHarness, telegram_bot
 from tests.platforms.telegram.server import Human, Json, keys, words
-from tests.storage.putting import set_settings
+from tests.support.storing import set_settings
 
 
 def offered(message: Json, verb: Verb, argument: str = "") -> str:
@@ -156,11 +156,11 @@ async def test_the_puzzle_of_the_day_comes_by_itself() -> None:
         place = Address("telegram", str(HALL))
         chosen = Settings(puzzle=DailyPuzzle(time(13), "UTC"), language="uk")
         await set_settings(f.store, place, chosen)
-        await Agenda(f.store).plan(place, chosen, f.now)
+        await DailySchedule(f.store).plan(place, chosen, f.now)
         delivery = Delivery(
             f.store.outgoing(), f.store.bucket(), f.services.composer, now=f.store.now, sleep=asyncio.sleep
         )
-        dailies = Dailies(f.store, GAMES, delivery, [f.telegram.courier], "en")
+        dailies = DailyPoster(f.store, GAMES, delivery, [f.telegram.courier], "en")
         await dailies.tick()
         assert not f.api.shown(hall)
         f.now += timedelta(hours=1)

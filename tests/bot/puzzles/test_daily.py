@@ -11,9 +11,9 @@ import pytest
 
 from bot.callback_data import Verb
 from bot.i18n import LANGUAGES, words
-from bot.puzzles.daily import Dailies, nonce
+from bot.puzzles.daily import DailyPoster, nonce
 from bot.puzzles.library import Library
-from bot.puzzles.schedule import AT_WORK, Agenda, after, moment_of
+from bot.puzzles.schedule import AT_WORK, DailySchedule, after, moment_of
 from bot.puzzles.solvers import Solvers
 from bot.sender.composer import Composer
 from bot.sender.delivery import Delivery
@@ -29,7 +29,7 @@ from rules import GAMES
 from storage.memory import MemoryStore
 from tests.bot.thinking.helpers import Inline
 from tests.bot.world import Counted
-from tests.storage.putting import set_settings
+from tests.support.storing import set_settings
 
 EIGHT = datetime(2026, 11, 21, 6, tzinfo=UTC)  # 8:00 in Kyiv
 NINE = DailyPuzzle(time(9), "Europe/Kyiv")
@@ -75,7 +75,7 @@ class Town:
         self.post = Post()
         self.thinker = thinker
 
-    def bot(self) -> Dailies:
+    def bot(self) -> DailyPoster:
         delivery = Delivery(
             self.store.outgoing(),
             self.store.bucket(),
@@ -83,12 +83,12 @@ class Town:
             now=self.store.now,
             sleep=asyncio.sleep,
         )
-        return Dailies(self.store, GAMES, delivery, [self.post], "en", thinker=self.thinker)
+        return DailyPoster(self.store, GAMES, delivery, [self.post], "en", thinker=self.thinker)
 
     async def choose(self, place: Address, puzzle: DailyPuzzle | None, **more: object) -> None:
         chosen = replace(Settings(puzzle=puzzle), **more)  # type: ignore[arg-type]
         await set_settings(self.store, place, chosen)
-        await Agenda(self.store).plan(place, chosen, self.now)
+        await DailySchedule(self.store).plan(place, chosen, self.now)
 
     async def at(self, moment: datetime, bots: int = 1) -> Sequence[Recipient]:
         """Where something is posted when it is that time."""
@@ -131,7 +131,7 @@ async def test_a_bot_that_was_down_at_the_hour_posts_later_that_day_and_not_on_t
 async def test_a_bot_that_dies_at_it_neither_loses_nor_doubles_it() -> None:
     town = Town()
     await town.choose(HALL, NINE)
-    agenda, day = Agenda(town.store), date(2026, 11, 21)
+    agenda, day = DailySchedule(town.store), date(2026, 11, 21)
     town.now = EIGHT + HOUR
     assert await agenda.begin(HALL, day)  # and it was killed before it could post
     assert await town.at(EIGHT + HOUR) == []

@@ -13,10 +13,10 @@ from bot.callback_data import CallbackData, Verb
 from bot.i18n import words
 from bot.on_console.line_parser import place as place_of
 from bot.presenter.variations import turns_in, variation_text
-from bot.puzzles import selection as practice
+from bot.puzzles import selection
 from bot.puzzles.cards import mark_of
 from bot.puzzles.library import MOST, Library, Posed, shipped
-from bot.puzzles.progress import Trial
+from bot.puzzles.progress import Attempt
 from bot.puzzles.solvers import Solvers
 from bot.thinking.jobs import Job, run_job
 from bot.view import Person, View
@@ -30,7 +30,7 @@ from rules.core import Position
 from storage.keys import is_match_id
 from tests.bot.puzzles.solving import Solving, at_start, best, played, posed_of, step, steps_to, that, wrong
 from tests.bot.world import ANN, BOB, CEM, DAN, EVE, HALL, LETTERS, NOON, ROOM
-from tests.storage.putting import set_settings
+from tests.support.storing import set_settings
 
 WON, DRAWN, LOST = Proof(GameValue.WIN, 5), Proof(GameValue.DRAW), Proof(GameValue.LOSS, 4)
 
@@ -231,35 +231,35 @@ async def test_the_easier_ones_come_first_and_none_twice() -> None:
     assert lengths == sorted(lengths)
     given = []
     for _ in every:
-        posed = await practice.chosen(store, ANN.account, ["lgame"], None)
+        posed = await selection.chosen(store, ANN.account, ["lgame"], None)
         assert posed is not None
         given.append(posed)
-        await practice.solved(store, ANN.account, posed)
+        await selection.solved(store, ANN.account, posed)
     assert {posed.id for posed in given} == {posed.id for posed in every}
-    first = [posed.puzzle.plies for posed in given[: practice.STEP]]
-    assert first == [lengths[0]] * practice.STEP
-    assert given[practice.STEP * 3].puzzle.plies > lengths[0]
+    first = [posed.puzzle.plies for posed in given[: selection.STEP]]
+    assert first == [lengths[0]] * selection.STEP
+    assert given[selection.STEP * 3].puzzle.plies > lengths[0]
     assert max(posed.puzzle.plies for posed in given[:20]) == lengths[-1]
-    assert (await practice.chosen(store, ANN.account, ["lgame"], None)) in every  # once more
-    other = [await practice.chosen(store, BOB.account, ["lgame"], None) for _ in range(5)]
+    assert (await selection.chosen(store, ANN.account, ["lgame"], None)) in every  # once more
+    other = [await selection.chosen(store, BOB.account, ["lgame"], None) for _ in range(5)]
     assert other != given[:5]  # in an order of their own
-    hard = await practice.chosen(store, BOB.account, ["lgame"], practice.Wish.HARD)
-    easy = await practice.chosen(store, BOB.account, ["lgame"], practice.Wish.EASY)
+    hard = await selection.chosen(store, BOB.account, ["lgame"], selection.Wish.HARD)
+    easy = await selection.chosen(store, BOB.account, ["lgame"], selection.Wish.EASY)
     assert hard is not None
     assert easy is not None
     assert hard.puzzle.plies > easy.puzzle.plies
-    by_turns = [await practice.chosen(store, BOB.account, ["none", *GAMES], None) for _ in range(8)]
+    by_turns = [await selection.chosen(store, BOB.account, ["none", *GAMES], None) for _ in range(8)]
     assert {posed.game for posed in by_turns if posed} == set(GAMES)
-    assert await practice.chosen(store, BOB.account, ["none"], None) is None
+    assert await selection.chosen(store, BOB.account, ["none"], None) is None
 
 
 async def test_whoever_was_told_the_solution_is_not_taken_for_stronger() -> None:
     solving = Solving()
     store, every = solving.world.store, await Library(solving.world.store).of("lgame")
     for posed in every[:6]:
-        await practice.told(store, ANN.account, posed)
-        await practice.solved(store, ANN.account, posed)
-    given = await practice.chosen(store, ANN.account, ["lgame"], None)
+        await selection.told(store, ANN.account, posed)
+        await selection.solved(store, ANN.account, posed)
+    given = await selection.chosen(store, ANN.account, ["lgame"], None)
     assert given is not None
     assert given.puzzle.plies == every[0].puzzle.plies
 
@@ -269,7 +269,7 @@ async def test_how_hard_it_should_be_can_be_said() -> None:
     for line in ("/puzzle hard", "/puzzle lgame hard", "/puzzle важка breakthrough", "/puzzle easy"):
         (message,) = await solving.say(ANN, line)
         assert message.view.lines[1].startswith("To move:"), line
-    assert practice.wish_in("L hard game") == (practice.Wish.HARD, "L game")
+    assert selection.wish_in("L hard game") == (selection.Wish.HARD, "L game")
 
 
 async def test_the_puzzle_of_the_day_is_one_for_all_and_everybody_solves_it_alone() -> None:
@@ -444,10 +444,10 @@ async def test_every_puzzle_is_solved_by_the_turns_of_an_engine(key: str) -> Non
             said = view.lines[1]
             if not said.startswith("Right!"):
                 break
-            trial = Trial.read((await solving.world.store.notes.read(f"puzzle:{ANN.account}"))[0])
-            assert trial is not None
+            attempt = Attempt.read((await solving.world.store.notes.read(f"puzzle:{ANN.account}"))[0])
+            assert attempt is not None
             options = GAMES[key].choose(dict(posed.puzzle.options))
-            here = GAMES[key].notation.parse_position(trial.position, options)
+            here = GAMES[key].notation.parse_position(attempt.position, options)
         assert said.startswith("Solved"), (posed.puzzle, said)
 
 

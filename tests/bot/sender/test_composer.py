@@ -26,7 +26,7 @@ from play.settings import QuietHours, Settings
 from render.picture import Theme
 from rules.core import Seat
 from tests.bot.world import ANN, BOB, CEM, HALL, NOON, ROOM, World
-from tests.storage.putting import set_settings
+from tests.support.storing import set_settings
 
 FAR = Address("other", "place")
 ZOE = Player(Account("other", "zoe"), "zoe")

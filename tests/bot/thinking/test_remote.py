@@ -14,7 +14,7 @@ from rules import GAMES
 from storage import RedisStore
 from storage.redis import jobs
 from tests.bot.thinking.helpers import Inline
-from tests.storage.servers import redis_client, redis_server
+from tests.support.stores import redis_client, redis_server
 
 __all__ = ["redis_client", "redis_server"]
 

@@ -17,8 +17,8 @@ from play.settings import Settings
 from play.table import Table
 from play.time.vacation import BUDGET
 from rules import GAMES
-from tests.play.holding import check_match, check_times
 from tests.reliability.month.knowing import Broken, hold, now
+from tests.support.invariants import check_match, check_times
 
 if TYPE_CHECKING:
     from tests.reliability.month.storing import Store

@@ -10,7 +10,7 @@ from typing import cast
 from play.match import Ask, Cancel, Closing, Exit, Match, Offer, Ply
 from play.time.clock import Clock, Times
 from rules.core import SEATS, Seat
-from tests.storage.matches import OPENED, called_off, lobby, over, running, timed
+from tests.support.matches import OPENED, called_off, lobby, over, running, timed
 
 TIMES = cast("Times", timed().times)
 

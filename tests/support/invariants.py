@@ -11,7 +11,7 @@ from play.replay import begun, extended
 from play.request import AtRevision, is_fresh
 from play.time.clock import Now
 from play.time.timers import timers
-from tests.play.desk import GAMES, NOON, Desk
+from tests.support.desk import GAMES, NOON, Desk
 
 
 def check_match(desk: Desk, match: Match) -> None:

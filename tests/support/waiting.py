@@ -7,7 +7,8 @@ import inspect
 import time
 from collections.abc import Awaitable, Callable
 
-LIMIT = 20.0
+LIMIT = 120.0
+"""Seconds that anything may take, far more than it needs on a busy machine."""
 PAUSE = 0.01
 
 
@@ -23,10 +24,16 @@ async def eventually(condition: Callable[[], object | Awaitable[object]], limit:
             await asyncio.sleep(PAUSE)
 
 
-def eventually_now(condition: Callable[[], object], limit: float = LIMIT) -> None:
-    """The same where there is no event loop."""
+def eventually_now(
+    condition: Callable[[], object],
+    limit: float = LIMIT,
+    *,
+    said: Callable[[], str] = str,
+    pause: float = PAUSE,
+) -> None:
+    """The same where there is no event loop; a failure has the words of `said`."""
     end = time.monotonic() + limit
     while not condition():
         if time.monotonic() > end:
-            raise TimeoutError
-        time.sleep(PAUSE)
+            raise TimeoutError(said())
+        time.sleep(pause)

@@ -1,9 +1,7 @@
-"""Fixtures: a real server for the session, and the stores, empty, for each test."""
+"""Fixtures: a real server and a cluster for the session, and the stores on them, empty, for each test."""
 
 from __future__ import annotations
 
-import socket
-import subprocess
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -12,39 +10,28 @@ import pytest_asyncio
 from redis.asyncio import Redis, RedisCluster
 
 from storage.client import by_socket, by_url
-from storage.embedded import EmbeddedRedis, command
+from storage.embedded import EmbeddedRedis
 from storage.embedded.directory import socket_path
-from storage.embedded.programs import find_server
 from storage.memory import MemoryStore
 from storage.ports import FullStore
 from storage.redis.store import RedisStore
-from tests.storage.clusters import Cluster, three_masters
-from tests.storage.waiting import eventually_now
+from tests.support.clusters import Cluster, three_masters
+from tests.support.proxy import Proxy, proxied
+from tests.support.servers import Server
+from tests.support.waiting import LIMIT
 
 
 @pytest.fixture(scope="session")
 def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The unix socket of a server set up as the embedded one, but for fsync."""
     directory = tmp_path_factory.mktemp("redis")
-    with socket_path(directory) as path, (directory / "log").open("wb") as log:
-        words = command(find_server(), path, {"appendfsync": "no"})
-        with subprocess.Popen(words, cwd=directory, stdout=log, stderr=log) as process:
-            try:
-                eventually_now(lambda: _answers(path))
-                yield path
-            finally:
-                process.kill()
-
-
-def _answers(path: Path) -> bool:
-    try:
-        with socket.socket(socket.AF_UNIX) as client:
-            client.settimeout(1)
-            client.connect(str(path))
-            client.sendall(b"PING\r\n")
-            return client.recv(16).startswith(b"+PONG")
-    except OSError:
-        return False
+    with socket_path(directory) as path:
+        server = Server(directory, {"appendfsync": "no"}, path)
+        try:
+            server.start()
+            yield path
+        finally:
+            server.kill()
 
 
 @pytest_asyncio.fixture
@@ -75,11 +62,19 @@ async def cluster_client(redis_cluster: Cluster) -> AsyncIterator[RedisCluster]:
 
 @pytest_asyncio.fixture
 async def embedded_client(tmp_path: Path) -> AsyncIterator[Redis]:
-    """A client of an embedded server of its own."""
+    """A client of an embedded server of the test's own."""
     async with EmbeddedRedis(tmp_path / "data") as server:
         client = by_socket(server.socket)
         yield client
         await client.aclose()
+
+
+@pytest_asyncio.fixture
+async def proxy(redis_server: Path, redis_client: Redis, tmp_path: Path) -> AsyncIterator[Proxy]:
+    """A proxy before the session's server, which is empty."""
+    with socket_path(tmp_path) as path:
+        async with proxied(path, redis_server) as proxy:
+            yield proxy
 
 
 KINDS = ["memory", "redis", "cluster", pytest.param("embedded", marks=pytest.mark.slow)]
@@ -90,4 +85,4 @@ def store(request: pytest.FixtureRequest) -> FullStore:
     """Every kind of store, empty."""
     if request.param == "memory":
         return MemoryStore()
-    return RedisStore(request.getfixturevalue(f"{request.param}_client"))
+    return RedisStore(request.getfixturevalue(f"{request.param}_client"), patience=LIMIT)

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import pytest
 
+from play.actions.action import Action
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
-from play.errors import PlayError, Refused, Stale
+from play.errors import PlayError, Stale
 from play.facts import Fact, Later
 from play.files.matchfile import export
 from play.match import Match
-from play.opening import Challenge
+from play.opening import Challenge, Opening
 from play.people import Account, Address, Player
-from play.request import Request
+from play.ports import Operation
+from play.request import Request, Seen
 from play.table import Table
+from play.time.clock import Clock
 from play.time.firing import fire
 from rules import breakthrough, klopodavka, lgame
 from rules.core import AnyGame, Reason, RulesError, Seat
 from storage.memory import MemoryStore
 from tests.toy import notches
+
+F = TypeVar("F", bound=Fact)
 
 NOON: Final = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HOUR: Final = timedelta(hours=1)
@@ -100,56 +105,114 @@ class Desk:
     def stored(self) -> dict[str, Match]:
         return dict(self.store.matches._matches)
 
+    def act(
+        self,
+        match: Match | str,
+        who: Player,
+        action: Action[F],
+        *,
+        seen: Seen | None = None,
+        at: datetime | None = None,
+        operation: Operation | None = None,
+    ) -> Coroutine[Any, Any, F]:
+        """Ask for an action on a match."""
+        request = Request(who, at or self.at, seen, operation)
+        return self.table.act(match if isinstance(match, str) else match.id, action, request)
+
+    def open(
+        self,
+        who: Player,
+        opening: Opening[F],
+        *,
+        at: datetime | None = None,
+        operation: Operation | None = None,
+    ) -> Coroutine[Any, Any, F]:
+        """Ask for a new match."""
+        return self.table.open(opening, Request(who, at or self.at, operation=operation))
+
     async def refuses(
         self, asked: Awaitable[object], reason: Reason, **fields: object
     ) -> PlayError | RulesError:
-        """Check that a request is refused, why, with which fields, and that nothing is changed by it."""
+        """Check why a request is refused, with which fields, that it changes nothing, and that a stale one gets the match."""
         before = self.stored()
         with pytest.raises((PlayError, RulesError)) as caught:
             await asked
         refusal = caught.value
         assert isinstance(refusal, PlayError | RulesError)
         assert self.stored() == before
+        assert not isinstance(refusal, Stale) or refusal.match == before[refusal.match.id]
         assert refusal.reason is reason, refusal
         assert {name: refusal.fields.get(name) for name in fields} == fields
         return refusal
 
-    async def stale(self, asked: Awaitable[object], match: Match) -> None:
-        """Check that a request is refused as stale, and shows the match as it is."""
-        refusal = await self.refuses(asked, Refused.STALE)
-        assert isinstance(refusal, Stale)
-        assert refusal.match == match
+    async def refused(
+        self,
+        match: Match | str,
+        who: Player,
+        action: Action[Fact],
+        reason: Reason,
+        *,
+        seen: Seen | None = None,
+        at: datetime | None = None,
+        operation: Operation | None = None,
+        **fields: object,
+    ) -> PlayError | RulesError:
+        """Check that an action is refused, as `refuses` does."""
+        asked = self.act(match, who, action, seen=seen, at=at, operation=operation)
+        return await self.refuses(asked, reason, **fields)
 
-    async def duel(self, game: str = "breakthrough", *, clock: str | None = None, **chosen: str) -> Match:
+    async def invited(
+        self,
+        *people: Player,
+        game: str = "breakthrough",
+        clock: Clock | str | None = None,
+        rated: bool = False,
+        **chosen: str,
+    ) -> Match:
+        """A challenge by the first to the others, not yet accepted."""
+        opening = Challenge(ROOM, game, chosen, opponents=people[1:], clock=clock, rated=rated)
+        return (await self.open(people[0], opening)).match
+
+    async def begun(self, match: Match) -> Match:
+        """A challenge that all who are invited accept."""
+        for chair in match.chairs:
+            if chair.reserved:
+                match = (await self.act(match, chair.reserved, Join())).match
+        return match
+
+    async def duel(
+        self,
+        game: str = "breakthrough",
+        *,
+        clock: Clock | str | None = None,
+        rated: bool = False,
+        **chosen: str,
+    ) -> Match:
         """A match of two under way: Ann moves first, then Bob."""
-        made = await self.table.open(
-            Challenge(ROOM, game, chosen, opponents=(BOB,), clock=clock), Request(ANN, self.at)
-        )
-        return (await self.table.act(made.match.id, Join(), Request(BOB, self.at))).match
+        return await self.begun(await self.invited(ANN, BOB, game=game, clock=clock, rated=rated, **chosen))
 
     async def party(
-        self, *people: Player, game: str = "notches", clock: str | None = None, **chosen: str
+        self,
+        *people: Player,
+        game: str = "notches",
+        clock: str | None = None,
+        rated: bool = False,
+        **chosen: str,
     ) -> Match:
         """A match of several under way, in the order given."""
         if any(option.key == "players" for option in self.games[game].schema.options):
             chosen = {**chosen, "players": str(len(people))}
-        made = await self.table.open(
-            Challenge(ROOM, game, chosen, opponents=people[1:], clock=clock), Request(people[0], self.at)
-        )
-        match = made.match
-        for who in people[1:]:
-            match = (await self.table.act(match.id, Join(), Request(who, self.at))).match
-        return match
+        return await self.begun(await self.invited(*people, game=game, clock=clock, rated=rated, **chosen))
 
     async def export(self, match_id: str) -> str:
         """The file of a match as it is stored."""
         return export(await self.table.get(match_id))
 
     async def play(self, match: Match, *texts: str) -> Match:
-        """Texts played by whoever is on turn."""
+        """The match after these texts, each played by the player on turn."""
         for text in texts:
             match = await self.table.get(match.id)
             chair = match.chairs[self.table.position(match).to_move]
             assert chair.player
-            match = (await self.table.act(match.id, MakeMove(text), Request(chair.player, self.at))).match
+            match = (await self.act(match, chair.player, MakeMove(text))).match
         return match

@@ -1,0 +1,43 @@
+"""/export and /import."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from bot.callback_data import Verb
+from bot.desk import arguments
+from bot.desk.context import Context
+from bot.desk.errors import BadCommand, CommandError
+from bot.desk.match_lookup import AmongFinished
+from bot.desk.match_setup import check_place
+from bot.desk.registry import Registry
+from bot.presenter import cards
+from bot.view import Message
+from play.files import matchfile
+from play.files.importing import Import
+
+registry: Final = Registry()
+
+
+@registry.command("export", arguments.MATCH, button=Verb.EXPORT)
+async def export(context: Context) -> Sequence[Message]:
+    """A match as a file."""
+    context.no_words()
+    finder = context.finder
+    match = await context.latest(
+        finder.mine, AmongFinished(finder.was_mine), AmongFinished(finder.finished), finder.entered
+    )
+    return [context.private(cards.file(context.names(match), matchfile.export(match)))]
+
+
+@registry.command("import", arguments.FILE)
+async def import_(context: Context) -> Sequence[Message]:
+    """A match from a file's text."""
+    if not context.command.rest.strip():
+        raise CommandError(BadCommand.NO_FILE)
+    game = context.table.games.get(matchfile.read(context.command.rest).game)
+    if game is not None:  # else it is refused
+        await check_place(context, game)
+    fact = await context.table.open(Import(context.command.rest, context.visitor.place), context.request())
+    return await context.announce(fact)

@@ -1,0 +1,69 @@
+"""/rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from bot.callback_data import CallbackData, Verb
+from bot.desk import arguments
+from bot.desk.context import Context
+from bot.desk.errors import no_such_word
+from bot.desk.game_words import find_game, read_words, which_game
+from bot.desk.grammar import Command
+from bot.desk.registry import Registry
+from bot.presenter import cards, greeting
+from bot.view import Message, View
+from rules.core import AnyGame
+
+registry: Final = Registry()
+
+
+@registry.command("rules", arguments.GAME, arguments.OPTIONS)
+async def rules(context: Context) -> Sequence[Message]:
+    """`/rules`, `/rules lgame scoring`; without a game, of the match that is played here."""
+    game: AnyGame | None = None
+    chosen = context.command.chosen()
+    words = [*filter(None, [chosen.pop("game", "")]), *context.command.words]
+    if words:
+        game = find_game(context.table.games, words[0])
+        if game is None:
+            raise which_game(context, words[0])
+        chosen, left = read_words(game, words[1:], chosen)
+        if left:
+            raise no_such_word(left[0])
+    if game is None and not chosen:
+        return [context.private(await _rules_here(context))]
+    if game is None:
+        raise which_game(context)
+    described = game.describe(game.choose(chosen)) if chosen else {}
+    view = cards.rules(game, described, context.words)
+    if context.visitor.dialogues:
+        view = replace(view, buttons=greeting.variants_of(game, context.words))
+    return [context.private(view)]
+
+
+@registry.button(Verb.RULES)
+async def _rules(context: Context, button: CallbackData) -> Sequence[Message]:
+    words = tuple(filter(None, button.argument.split("/")))[:2]
+    options = {"preset": words[1]} if len(words) > 1 else {}
+    return await rules(replace(context, command=Command.of("rules", *words[:1], options=options)))
+
+
+async def _rules_here(context: Context) -> View:
+    """The rules of the match that is named or under way, and where there is none, which games there are."""
+    finder = context.finder
+    if context.command.code:
+        match = await finder.named(context.command.code)
+    elif found := await finder.fitting(finder.mine, finder.entered):
+        match = found[0]
+    else:
+        games = list(context.table.games.values())
+        view = cards.games(games, context.words)
+        return (
+            replace(view, buttons=greeting.rules_of(games, context.words))
+            if context.visitor.dialogues
+            else view
+        )
+    return cards.rules(context.game(match), dict(match.options), context.words)
