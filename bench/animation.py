@@ -22,7 +22,7 @@ from render.picture import RenderOptions, Theme
 from render.picture.cells import drawn
 from render.picture.composition import compose
 from rules.breakthrough import GAME as BREAKTHROUGH
-from rules.core import AnyGame
+from rules.core import AnyGame, Highlights
 from rules.klopodavka import GAME as KLOPODAVKA
 from rules.lgame import GAME as LGAME
 
@@ -85,7 +85,7 @@ def filmed(game: AnyGame, chosen: Mapping[str, str], plies: int) -> list[Frame]:
     before: Any = None
     for at, (position, move) in enumerate(zip(played.positions, (None, *played.moves), strict=False)):
         last = () if move is None else (move,)
-        diagram = game.draw(position, last=last, before=before)
+        diagram = game.draw(position, Highlights(last=last, before=before))
         caption = f"{at}. {game.notation.format(move)}" if move is not None else "Ann – Bob"
         frames.append(Frame(diagram, caption, 0.8))
         before = position

@@ -27,7 +27,7 @@ from bench.measure import Budget, Goal, Row, Side, interleaved
 from bench.playouts import Playout, playouts
 from render.picture import Painter, RenderOptions, Theme, composition, fonts, frame, palette
 from rules.breakthrough import GAME as BREAKTHROUGH
-from rules.core import Diagram, Kind, Seat, Sign, Square
+from rules.core import Diagram, Highlights, Kind, Seat, Sign, Square
 from rules.klopodavka import GAME as KLOPODAVKA
 
 BESIDE_SVG: Final = Goal(at_least=20)
@@ -151,7 +151,7 @@ def _large(board: Board, budget: Budget) -> list[Row]:
     chosen = {"board": "20x30", "players": "6"}
     played = next(islice(playouts(KLOPODAVKA, chosen, most=400), 1))
     position: Any = played.positions[-1]
-    diagram = KLOPODAVKA.draw(position, last=played.moves[-4:-1])
+    diagram = KLOPODAVKA.draw(position, Highlights(last=played.moves[-4:-1]))
     large, small = interleaved(
         (_side("20x30, 6 players", lambda: _ours(diagram)), _side("8x8", lambda: _ours(board.diagram))),
         budget,
@@ -172,7 +172,7 @@ def _diagram(played: Playout, ply: int, *, chosen: int) -> Diagram:
     position: Any = played.positions[ply]
     last = (played.moves[ply - 1],)
     moves = position.legal_moves()[:chosen]
-    return BREAKTHROUGH.draw(position, last=last, before=before, candidates=moves)
+    return BREAKTHROUGH.draw(position, Highlights(last=last, before=before, candidates=moves))
 
 
 def _chess_match(plies: int) -> Iterator[tuple[chess.Board, chess.Move]]:

@@ -41,19 +41,6 @@ _Row = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 class Evaluation:
     """Scores positions on boards of one size."""
 
-    __slots__ = (
-        "_bricks",
-        "_crosses",
-        "_files",
-        "_level",
-        "_mask",
-        "_places",
-        "_ranks",
-        "_read",
-        "_stride",
-        "_wide",
-    )
-
     def __init__(self, files: int, ranks: int, weights: PatternWeights) -> None:
         self._files: Final = files
         self._ranks: Final = ranks

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Final
 
 from engine.core import BudgetExhausted, Meter
@@ -39,6 +40,8 @@ class BeamWidths:
         """Return widths four times as broad."""
         return BeamWidths(self.width * 4, self.most * 4, self.reply_width * 4, self.replies * 4)
 
+
+_merit: Final = attrgetter("value")
 
 BEAM: Final = BeamWidths(width=48, most=80, reply_width=16, replies=24)
 
@@ -160,7 +163,7 @@ class TurnTree:
         if most > 1:
             wanted = sorted(root.children, key=_merit, reverse=True)[:most]
             opened = [child for child in wanted if not child.closed]
-            path.append(min(opened, key=_visits) if opened else self._next(root))
+            path.append(min(opened, key=attrgetter("visits")) if opened else self._next(root))
         while (node := path[-1]).children:
             path.append(self._next(node))
         leaf = path[-1]
@@ -226,11 +229,3 @@ class TurnTree:
         )
         made.sure = False
         return made
-
-
-def _merit(node: TurnNode) -> float:
-    return node.value
-
-
-def _visits(node: TurnNode) -> int:
-    return node.visits

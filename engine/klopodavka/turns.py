@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import NamedTuple
 
 from engine.core import Meter
@@ -42,7 +43,7 @@ def turns(
                 meter.tick()
                 after = here.act(bit)
                 made.append(Turn(evaluate(after, side, by), cells | bit, after))
-        made.sort(key=_value, reverse=True)
+        made.sort(key=attrgetter("value"), reverse=True)
         if left == 1:
             done += made
         else:
@@ -52,7 +53,7 @@ def turns(
             beam = [turn for turn in made if not turn.after.end and turn.after.seat == state.seat]
             whole = whole and len(beam) <= width
             beam = beam[:width]
-    done.sort(key=_value, reverse=True)
+    done.sort(key=attrgetter("value"), reverse=True)
     return done[:most], whole and len(done) <= most
 
 
@@ -68,7 +69,3 @@ def in_order(state: State, cells: int) -> list[int]:
         cells ^= bit
         state = state.act(bit)
     return found
-
-
-def _value(turn: Turn) -> float:
-    return turn.value

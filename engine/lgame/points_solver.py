@@ -109,7 +109,10 @@ class PointsSolution:
 
         The position goes on, and nothing is `missing` for it.
         """
-        own, other = position.cells(position.to_move), position.cells(_other(position.to_move))
+        own, other = (
+            position.cells(position.to_move),
+            position.cells(Seat.S1 if position.to_move else Seat.S2),
+        )
         key = INDEX[own] * COUNT + INDEX[other]
         return self._asked(position.to_move, lack(position), key, PAIR[position.neutrals])
 
@@ -199,10 +202,6 @@ class PointsSolution:
 def _less(lacking: Lack, seat: int, points: int) -> Lack:
     first, second = lacking
     return (first, second - points) if seat else (first - points, second)
-
-
-def _other(seat: Seat) -> Seat:
-    return Seat.S1 if seat else Seat.S2
 
 
 @lru_cache(maxsize=1)  # a hundred pairs take some 55 MB

@@ -13,9 +13,7 @@ _FOLDER: Final = Path(__file__).with_name("fonts")
 _SHAPED: Final = features.check("raqm")
 _LAYOUT: Final = ImageFont.Layout.RAQM if _SHAPED else ImageFont.Layout.BASIC
 
-_MARKS: Final = (
-    2  # signs over and under a letter: as many as any language here needs, fewer than make a tower
-)
+_MARKS: Final = 2  # signs over and under a letter: enough for any language here, too few for a tower
 _NOT_A_CHARACTER: Final = "\N{REPLACEMENT CHARACTER}"
 
 

@@ -24,51 +24,21 @@ _BYTE: Final = 8
 
 
 class Mover:
-    """A seat that is to move, on one kind of board. Equal by options and seat; never changed once made.
+    """A seat that is to move, on one kind of board. Equal by options and seat; never changed once made."""
 
-    Attributes:
-        options: The kind of Breakthrough.
-        seat: Whose move it is.
-        ahead: The change of rank in a step: 1 or -1.
-        goal: The squares of the far rank.
-        foe_goal: The squares of the opponent's far rank: a man of his there has ended the game.
-        next: The opponent as the mover.
-        reached: The outcome when the opponent has just reached his far rank.
-        captured: The outcome when the opponent has just taken the last man.
-    """
-
-    __slots__ = (
-        "_captures",
-        "_first",
-        "_hash",
-        "_lanes",
-        "_middle",
-        "_open",
-        "_quiet",
-        "_reach",
-        "_size",
-        "_wings",
-        "ahead",
-        "captured",
-        "foe_goal",
-        "goal",
-        "next",
-        "options",
-        "reached",
-        "seat",
-    )
-
-    next: Mover
+    next: Mover  # the opponent as the mover
 
     def __init__(self, options: Options, seat: Seat) -> None:
         grid = options.grid
         self.options = options
         self.seat = seat
         self._hash = hash((options, seat))
-        self.ahead = 1 if seat is Seat.S1 else -1
+        self.ahead = 1 if seat is Seat.S1 else -1  # the change of rank in a step
         near, far = rank_bits(grid, 0), rank_bits(grid, grid.ranks - 1)
+        # The far ranks of both: a man of the opponent on his has ended the game.
         self.goal, self.foe_goal = (far, near) if seat is Seat.S1 else (near, far)
         foe = Seat.S2 if seat is Seat.S1 else Seat.S1
+        # The outcomes when the opponent has just reached his far rank, or taken the last man.
         if options.variant is Variant.MISERE:
             self.reached = Outcome((seat,), BEnding.MISERE_REACHED)
             self.captured = Outcome((seat,), BEnding.MISERE_CAPTURED)
@@ -205,17 +175,3 @@ def movers(options: Options) -> tuple[Mover, Mover]:
 
 def _mover(options: Options, seat: Seat) -> Mover:
     return movers(options)[seat]
-
-
-def perft(mover: Mover, own: int, foe: int, depth: int) -> int:
-    """The number of legal sequences of `depth` plies, on plain integers: what `rules.core.perft` counts."""
-    if depth == 0:
-        return 1
-    legal = mover.legal(own, foe)
-    if depth == 1:
-        return legal.bit_count()
-    total = 0
-    for move in mover.moves(legal, foe):
-        _, _, flip, _, taken = move.bits
-        total += perft(mover.next, foe ^ taken, own ^ flip, depth - 1)
-    return total

@@ -105,9 +105,8 @@ def _regions(squares: Iterable[Square]) -> tuple[Step, ...]:
     if side > 10:
         block = math.ceil(side / 5)
     elif side > 5:
-        block = (
-            5  # up to 10 x 10, four quarters of at most 25 squares: found faster on a screen than 25 parts
-        )
+        # Up to 10 x 10, four quarters of at most 25 squares: found faster on a screen than 25 parts.
+        block = 5
     else:
         block = math.ceil(side / 2)
     rows = sorted(

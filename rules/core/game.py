@@ -93,19 +93,9 @@ class Game(Generic[P, M, O]):
         """Return the number of players."""
         return sum(map(len, self.sides(options)))
 
-    def draw(
-        self,
-        position: P,
-        /,
-        *,
-        last: Sequence[M] = (),
-        before: P | None = None,
-        candidates: Sequence[M] = (),
-        picked: Sequence[str] = (),
-    ) -> Diagram:
-        """Return a position as a diagram; see `Highlights` for what can be shown on it."""
-        highlights: Highlights[P, M] = Highlights(last, before, candidates, picked)
-        return self.diagram(position, highlights)
+    def draw(self, position: P, highlights: Highlights[P, M] | None = None, /) -> Diagram:
+        """Return a position as a diagram."""
+        return self.diagram(position, highlights or Highlights())
 
 
 AnyGame: TypeAlias = Game[Any, Any, Any]

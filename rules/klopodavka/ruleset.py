@@ -15,23 +15,6 @@ from rules.klopodavka.options import Options, homes
 class Ruleset:
     """A kind of Klopodavka, ready to be played on. Equal if, and only if, the options are; see `ruleset_of`."""
 
-    __slots__ = (
-        "_hash",
-        "actions",
-        "allies",
-        "anchored",
-        "board",
-        "fenced",
-        "homes",
-        "moves",
-        "options",
-        "places",
-        "shared",
-        "side",
-        "sides",
-        "soft",
-    )
-
     def __init__(self, options: Options) -> None:
         self.options: Final = options  # what was chosen
         self.board: Final[Bitboard] = bitboard(options.shape)  # its bitboard

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 
 from rules.breakthrough import GAME, BreakthroughPosition
-from rules.core import Arrow, Diagram, Grid, Kind, Mark, Seat, Sign, Square, Zone, sq
+from rules.core import Arrow, Diagram, Grid, Highlights, Kind, Mark, Seat, Sign, Square, Zone, sq
 from tests.rules.breakthrough.making import played, position, positions, start
 
 
@@ -39,7 +39,7 @@ def test_the_far_ranks_are_goals_unless_nobody_wants_them() -> None:
 def test_the_last_move() -> None:
     before = start()
     (move,) = GAME.notation.parse("b2-c3", before)
-    diagram = GAME.draw(before.play(move), last=(move,), before=before)
+    diagram = GAME.draw(before.play(move), Highlights(last=(move,), before=before))
     assert signs(diagram) == [(Sign.LEFT, "b2", ""), (Sign.ENTERED, "c3", "")]
     assert diagram.arrows == (Arrow(sq("b2"), sq("c3")),)
 
@@ -47,7 +47,7 @@ def test_the_last_move() -> None:
 def test_the_last_capture() -> None:
     before = start("4x4")
     (move,) = GAME.notation.parse("b2xc3", before)
-    diagram = GAME.draw(before.play(move), last=(move,))
+    diagram = GAME.draw(before.play(move), Highlights(last=(move,)))
     assert signs(diagram) == [(Sign.LEFT, "b2", ""), (Sign.ENTERED, "c3", ""), (Sign.CRUSHED, "c3", "")]
 
 
@@ -55,22 +55,22 @@ def test_candidates_are_numbered_where_they_differ() -> None:
     here = position("8/b6w/8/8/wbbb4/1w1w4/3w4/8 w")
     to_one_square = [move for move in here.legal_moves() if move.end == sq("c4")]
     to_one_square.sort(key=lambda move: move.start)
-    assert GAME.draw(here, candidates=to_one_square).marks == (
+    assert GAME.draw(here, Highlights(candidates=to_one_square)).marks == (
         Mark(Sign.CANDIDATE, sq("b3"), "1"),
         Mark(Sign.CANDIDATE, sq("d3"), "2"),
     )
     of_one_man = sorted((m for m in here.legal_moves() if m.start == sq("h7")), key=lambda move: move.end)
-    assert GAME.draw(here, candidates=of_one_man).marks == (
+    assert GAME.draw(here, Highlights(candidates=of_one_man)).marks == (
         Mark(Sign.CANDIDATE, sq("g8"), "1"),
         Mark(Sign.CANDIDATE, sq("h8"), "2"),
     )
 
 
 def test_what_is_picked() -> None:
-    assert signs(GAME.draw(start(), picked=("b2",))) == [(Sign.PICKED, "b2", "")]
-    assert signs(GAME.draw(start(), picked=("b2", "c3"))) == [
+    assert signs(GAME.draw(start(), Highlights(picked=("b2",)))) == [(Sign.PICKED, "b2", "")]
+    assert signs(GAME.draw(start(), Highlights(picked=("b2", "c3")))) == [
         (Sign.PICKED, "b2", ""),
         (Sign.PICKED, "c3", ""),
     ]
-    assert signs(GAME.draw(start("26x26"), picked=("a1-f6", "b2"))) == [(Sign.PICKED, "b2", "")]
+    assert signs(GAME.draw(start("26x26"), Highlights(picked=("a1-f6", "b2")))) == [(Sign.PICKED, "b2", "")]
     assert GAME.draw(start()).grid == Grid(8, 8)

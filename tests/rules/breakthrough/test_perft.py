@@ -6,8 +6,8 @@ from importlib.resources import files
 
 import pytest
 
+from bench.perft import perft_of_integers
 from rules.breakthrough import GAME
-from rules.breakthrough.movegen import perft as perft_of_integers
 from rules.core import perft, split
 from tests.rules.breakthrough import oracle
 from tests.rules.breakthrough.making import played, position, start

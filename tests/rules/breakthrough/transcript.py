@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from rules.breakthrough import GAME, BreakthroughPosition
-from rules.core import AmbiguousMove, RulesError, Sign, Square
+from rules.core import AmbiguousMove, Highlights, RulesError, Sign, Square
 
 _TYPED = re.compile(r"^(?:white|black)> (.*)$", re.MULTILINE)
 _SIDES = ("white", "black")
@@ -26,7 +26,7 @@ def rewrite(page: str) -> str:
         except RulesError as refused:
             lines.append(f"  {refused}")
             continue
-        diagram = GAME.draw(position.play(move), last=(move,), before=position)
+        diagram = GAME.draw(position.play(move), Highlights(last=(move,), before=position))
         marks = {mark.square: "x" if mark.sign is Sign.CRUSHED else "." for mark in diagram.marks}
         lines.append(f"  {move}, {GAME.say(position, move).key.rpartition('.')[2]}")
         position = position.play(move)

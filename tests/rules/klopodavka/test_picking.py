@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rules.core import IllegalMove, Kind, Picks, Sign, Zone, take, walk
+from rules.core import Highlights, IllegalMove, Kind, Picks, Sign, Zone, take, walk
 from rules.klopodavka import GAME
 from tests.rules.klopodavka.making import chosen, played, position, start
 
@@ -73,18 +73,18 @@ def test_headquarters_and_joined_edges_are_drawn() -> None:
 def test_the_last_turn_the_choice_and_the_pick_are_marked() -> None:
     plies = GAME.notation.parse("b3 xc3 c2", FIGHT)
     after = played(FIGHT, "b3 xc3 c2")
-    marks = [(mark.sign, str(mark.square)) for mark in GAME.draw(after, last=plies).marks]
+    marks = [(mark.sign, str(mark.square)) for mark in GAME.draw(after, Highlights(last=plies)).marks]
     assert marks == [(Sign.ENTERED, "b3"), (Sign.CRUSHED, "c3"), (Sign.ENTERED, "c2")]
-    offered = GAME.draw(FIGHT, candidates=FIGHT.legal_moves()[:2]).marks
+    offered = GAME.draw(FIGHT, Highlights(candidates=FIGHT.legal_moves()[:2])).marks
     assert [(mark.sign, mark.label) for mark in offered] == [(Sign.CANDIDATE, "1"), (Sign.CANDIDATE, "2")]
-    picked = GAME.draw(FIGHT, picked=["c3"]).marks
+    picked = GAME.draw(FIGHT, Highlights(picked=["c3"])).marks
     assert [(mark.sign, str(mark.square)) for mark in picked] == [(Sign.PICKED, "c3")]
 
 
 def test_the_part_of_the_board_that_is_picked_is_marked_where_it_can_be_acted_on() -> None:
-    marks = GAME.draw(start(), picked=["a1-e5"]).marks
+    marks = GAME.draw(start(), Highlights(picked=["a1-e5"])).marks
     assert [str(mark.square) for mark in marks if mark.sign is Sign.PICKED] == ["b1", "a2", "b2"]
-    assert GAME.draw(start(), picked=["nonsense"]).marks == ()
+    assert GAME.draw(start(), Highlights(picked=["nonsense"])).marks == ()
 
 
 def test_who_is_out_and_the_bases_held_are_in_the_picture() -> None:
