@@ -52,11 +52,8 @@ from play.table import Table
 from rules import GAMES
 from storage import RedisStore, StorageError, open_store
 
-Running: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
-"""A loop that runs until it is cancelled."""
-
-ENGINES_ANSWER = 30.0
-"""Seconds that the local room waits for an engine before it reads the next line."""
+Running: TypeAlias = Callable[[], Coroutine[Any, Any, None]]  # a loop that runs until it is cancelled
+ENGINES_ANSWER = 30.0  # seconds that the local room waits for an engine before it reads the next line
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -19,23 +19,12 @@ from play.time.firing import fire
 from storage.faults import fault
 from storage.ports import DueTimer, FullStore
 
-BEAT: Final = timedelta(seconds=10)
-"""Time between heartbeats."""
-
-DOWN: Final = timedelta(seconds=60)
-"""Time without a heartbeat that counts as an outage."""
-
-LEASE: Final = timedelta(seconds=30)
-"""For how long a timer is leased to the process that fires it."""
-
-AT_ONCE: Final = 32
-"""Most timers fired at the same time."""
-
-LOOK: Final = 1.0
-"""Seconds between checks for due timers."""
-
-REMEMBERED: Final = timedelta(days=800)
-"""How far back outages are read: longer than any turn can last."""
+BEAT: Final = timedelta(seconds=10)  # time between heartbeats
+DOWN: Final = timedelta(seconds=60)  # time without a heartbeat that counts as an outage
+LEASE: Final = timedelta(seconds=30)  # for how long a timer is leased to the process that fires it
+AT_ONCE: Final = 32  # most timers fired at the same time
+LOOK: Final = 1.0  # seconds between checks for due timers
+REMEMBERED: Final = timedelta(days=800)  # how far back outages are read: longer than any turn can last
 
 _log: Final = logging.getLogger(__name__)
 

@@ -25,8 +25,7 @@ _LOUD: Final = ("httpx", "httpcore")
 """Libraries that log whole URLs, with tokens, at INFO."""
 
 
-_known: Final[set[str]] = set()
-"""The secrets of the configuration, which need not look like any."""
+_known: Final[set[str]] = set()  # the secrets of the configuration, which need not look like any
 
 
 def redact(text: str) -> str:

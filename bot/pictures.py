@@ -27,11 +27,8 @@ TIMEOUT: Final = 5.0
 FILM_TIMEOUT: Final = 30.0
 """Seconds that an animation is waited for. The largest takes about two."""
 
-FILMS: Final = 16 << 20
-"""Bytes of animations that are kept."""
-
-LOGGED: Final = 256
-"""Failures that are remembered, so that each is logged once."""
+FILMS: Final = 16 << 20  # bytes of animations that are kept
+LOGGED: Final = 256  # failures that are remembered, so that each is logged once
 
 _THEMES: Final[dict[str | None, Theme]] = {theme.value: theme for theme in Theme}
 
@@ -44,11 +41,7 @@ class Paints(Protocol):
     """What paints: see `render.picture.Painter`."""
 
     async def painted(self, diagram: Diagram, options: RenderOptions, *, strip: Strip | None) -> bytes:
-        """A picture as a PNG file.
-
-        Raises:
-            Unpaintable: something went wrong.
-        """
+        """A picture as a PNG file; raises Unpaintable if something went wrong."""
 
     def close(self) -> None:
         """Let the threads go."""

@@ -18,20 +18,14 @@ ButtonStyle: TypeAlias = Literal["plain", "good", "danger"]
 State: TypeAlias = Literal["free", "choice", "picked"]
 """Whether a cell cannot be chosen now, can be, or has been."""
 
-File: TypeAlias = tuple[str, str | bytes]
-"""A file's name, and its text or its bytes."""
+File: TypeAlias = tuple[str, str | bytes]  # a file's name, and its text or its bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """Something to press.
+    """Something to press, with the board that it leads to, where that helps to choose.
 
-    Attributes:
-        label: Its words.
-        data: What a press asks for.
-        preview: The board it would lead to, where that helps to choose.
-        style: How it looks.
-        on_grid: Whether a key of the view's grid does the same.
+    If it is `on_grid`, a key of the view's grid does the same.
     """
 
     label: str
@@ -48,14 +42,7 @@ def numbered(number: int, label: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SquareButton:
-    """A key of a board made of keys.
-
-    Attributes:
-        label: What stands there; short, and never empty.
-        data: What a press asks for; None where there is nothing to choose.
-        state: Whether it can be chosen, or is chosen already.
-        name: The square.
-    """
+    """A key of a board made of keys: a short label, never empty, and what a press asks for, if there is anything to choose."""
 
     label: str
     data: CallbackData | None
@@ -83,26 +70,16 @@ class View:
     """One message. Plain text only: the platform's adapter escapes it.
 
     Attributes:
-        lines: The words, a paragraph each.
-        diagram: The board, if one is shown.
         roster: Who plays; shown beside the board with the signs of its pieces.
         after: Words under the board: whose turn it is, the result.
         buttons: In the order in which they are numbered, where buttons are typed.
-        ping: The people whose attention this asks for.
         alt: What a picture of the board shows, in words: the last turn, who is on turn or how it ended, who plays, what
             stands where. At most 1024 characters, in UTF-16 units. Set wherever there is a diagram.
         position: What stands where on the board, in words: what of `alt` stands nowhere else.
-        strip: Who plays, for a picture of the board.
-        theme: The colours of the board.
-        flipped: Whether the board is shown as the side at the top sees it.
         film: A file's name, and a match as an animation: a GIF file.
-        files: What comes with it.
         controls: What hangs under the board of a match that is being played, where things are pressed rather than
             typed.
         grid: The board as keys, where a move can be picked; what is no square is among the buttons.
-        code: Id of the match that is shown.
-        revision: Of that match.
-        deadline: When the time of the player on turn is up.
         untimed: The same as `after`, without the time that is left in words: for platforms that show `deadline` in
             their own way.
         text_board: Whether the board is wanted as text, also where it could be a picture.
@@ -132,6 +109,11 @@ class View:
     text_board: bool = False
     links: tuple[tuple[str, str], ...] = ()
     passed_on: bool = False
+
+    @property
+    def attachments(self) -> tuple[tuple[str, bytes], ...]:
+        """The names and bytes of its files."""
+        return tuple([(name, held.encode() if isinstance(held, str) else held) for name, held in self.files])
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,8 +175,7 @@ def ratings_key(game: str) -> str:
     return f"{PREFIX}:rating:{{{quote(game, safe='')}}}"
 
 
-RATINGS: Final = f"{PREFIX}:rating:{{*}}"
-"""The pattern of all of those."""
+RATINGS: Final = f"{PREFIX}:rating:{{*}}"  # the pattern of all of those
 
 
 def person_field(person: Account) -> str:

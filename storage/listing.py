@@ -9,8 +9,7 @@ from typing import Final, NamedTuple
 from play.match import Match
 from play.people import Account, Address
 
-OVER_KEPT: Final = 20
-"""How many finished matches a list keeps: the "last few" of `MatchStore`."""
+OVER_KEPT: Final = 20  # how many finished matches a list keeps: the "last few" of `MatchStore`
 
 
 class Hint(NamedTuple):

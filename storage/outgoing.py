@@ -32,18 +32,12 @@ from play.facts import Fact
 from play.match import Match
 from play.people import Address
 
-LEASE: Final = 5.0
-"""Seconds after which a sender that does not read loses its streams."""
+LEASE: Final = 5.0  # seconds after which a sender that does not read loses its streams
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A fact to be sent.
-
-    Attributes:
-        entry: Its id in the stream; opaque.
-        fact: What happened, with the match right after it.
-    """
+    """A fact to be sent, by its opaque id in the stream."""
 
     entry: str
     fact: Fact
@@ -56,12 +50,7 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class BoardMessage:
-    """The message that shows a match at an address.
-
-    Attributes:
-        message: The platform's reference; opaque.
-        revision: Of the match, as the message shows it.
-    """
+    """The message that shows a match at an address, by the platform's opaque reference, and the revision that it shows."""
 
     message: str
     revision: int
@@ -105,16 +94,9 @@ class Bucket(Protocol):
     """Token buckets, shared by all processes: rate limits. Every method may raise `Unavailable`."""
 
     async def take(self, key: str, rate: float, burst: int, at: datetime) -> float:
-        """Take a token.
+        """Take a token of a bucket that holds `burst`, and gets `rate` new ones a second.
 
-        Args:
-            key: Of the bucket: a platform, a chat.
-            rate: New tokens a second.
-            burst: How many it holds.
-            at: The time.
-
-        Returns:
-            0.0 if it was taken; else the seconds to wait before the next try. Nothing is reserved.
+        Return 0.0 if it was taken; else the seconds to wait before the next try. Nothing is reserved.
         """
 
     async def hold(self, key: str, rate: float, burst: int, at: datetime, until: datetime) -> None:

@@ -7,25 +7,14 @@ from contextlib import suppress
 from weakref import WeakSet
 
 
-class Waiter:
+class Waiter(asyncio.Event):
     """One task's view of the wakeups; one that came since `clear` counts."""
 
-    def __init__(self) -> None:
-        self._event = asyncio.Event()
-
-    def clear(self) -> None:
-        """Forget earlier wakeups."""
-        self._event.clear()
-
-    def wake(self) -> None:
-        """End `wait`."""
-        self._event.set()
-
-    async def wait(self, seconds: float) -> None:
+    async def wait_for(self, seconds: float) -> None:
         """Return at a wakeup, or after so many seconds."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await self._event.wait()
+                await self.wait()
 
 
 class Wakeup:
@@ -43,4 +32,4 @@ class Wakeup:
     def wake(self) -> None:
         """Wake all waiters."""
         for waiter in tuple(self._waiters):
-            waiter.wake()
+            waiter.set()

@@ -15,11 +15,7 @@ from storage.opening import check
 
 @asynccontextmanager
 async def attached(url: str | None, directory: Path) -> AsyncIterator[RedisStore]:
-    """Open the store; while a bot has claimed the data directory, connect to its server.
-
-    Raises:
-        CannotStart: the store cannot be opened.
-    """
+    """Open the store; while a bot has claimed the data directory, connect to its server."""
     async with AsyncExitStack() as stack:
         try:
             store = await stack.enter_async_context(open_store(url, directory))

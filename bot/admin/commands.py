@@ -107,8 +107,7 @@ HELP: Final[Mapping[str, str]] = {
 
 ADMIN: Final = tuple(HELP)
 
-WITH_FILE: Final = ("backup", "restore")
-"""Commands with a file as their argument."""
+WITH_FILE: Final = ("backup", "restore")  # commands with a file as their argument
 
 
 async def administer(

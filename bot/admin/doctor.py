@@ -30,8 +30,7 @@ NEEDED: Final = ("babel", "hiredis", "msgspec", "PIL", "pydantic_settings", "red
 OPTIONAL: Final = ("prompt_toolkit",)
 ROOM: Final = 200 * 1024 * 1024
 """Bytes that should be free on the disk: the append-only file grows to twice its size while it is rewritten."""
-SKEW: Final = timedelta(seconds=5)
-"""The difference between this clock and the server's that is reported."""
+SKEW: Final = timedelta(seconds=5)  # the difference between this clock and the server's that is reported
 RECENT: Final = timedelta(seconds=60)
 
 
@@ -57,6 +56,11 @@ def found(severity: Severity, key: str, /, **fields: object) -> Finding:
     return Finding(severity, key, fields)
 
 
+def either(fine: bool, good: str, bad: str, /, **fields: object) -> Finding:
+    """Return the finding of a check that has two ends."""
+    return found(Severity.GOOD, good, **fields) if fine else found(Severity.BAD, bad, **fields)
+
+
 async def examine(settings: Config, words: Words, write: Callable[[str], None]) -> int:
     """Write a line for each check; return 0 if nothing has to be repaired, else 1."""
     bad = False
@@ -74,16 +78,10 @@ def _machine(settings: Config) -> Iterator[Finding]:
     version = ".".join(map(str, sys.version_info[:3]))
     fine = sys.version_info >= OLDEST_PYTHON
     needed = ".".join(map(str, OLDEST_PYTHON))
-    if fine:
-        yield found(Severity.GOOD, "bot.doctor.python", version=version)
-    else:
-        yield found(Severity.BAD, "bot.doctor.old-python", version=version, needed=needed)
+    yield either(fine, "bot.doctor.python", "bot.doctor.old-python", version=version, needed=needed)
     yield from _libraries()
     yield from _catalogues()
-    if len(available_timezones()) > 1:
-        yield found(Severity.GOOD, "bot.doctor.zones")
-    else:
-        yield found(Severity.BAD, "bot.doctor.no-zones")
+    yield either(len(available_timezones()) > 1, "bot.doctor.zones", "bot.doctor.no-zones")
     yield found(Severity.GOOD, "bot.doctor.games", games=", ".join(GAMES))
     for game, engines in kinds_in_use().items():
         yield found(Severity.GOOD, "bot.doctor.engines", game=game, engines=", ".join(engines))
@@ -91,8 +89,7 @@ def _machine(settings: Config) -> Iterator[Finding]:
         yield found(Severity.NOTE, "bot.doctor.no-workers")
     for name, command in (settings.engines or {}).items():
         there = shutil.which(command[0]) is not None
-        key = "bot.doctor.program" if there else "bot.doctor.no-program"
-        yield found(Severity.GOOD if there else Severity.BAD, key, name=name, command=command[0])
+        yield either(there, "bot.doctor.program", "bot.doctor.no-program", name=name, command=command[0])
     for name, token in (
         ("DISCORD_TOKEN", settings.discord_token),
         ("TELEGRAM_TOKEN", settings.telegram_token),
@@ -106,10 +103,7 @@ def _machine(settings: Config) -> Iterator[Finding]:
 
 def _libraries() -> Iterator[Finding]:
     missing = [name for name in NEEDED if find_spec(name) is None]
-    if missing:
-        yield found(Severity.BAD, "bot.doctor.missing", names=", ".join(missing))
-    else:
-        yield found(Severity.GOOD, "bot.doctor.libraries")
+    yield either(not missing, "bot.doctor.libraries", "bot.doctor.missing", names=", ".join(missing))
     for name in OPTIONAL:
         if find_spec(name) is None:
             yield found(Severity.NOTE, "bot.doctor.optional", name=name)
@@ -138,10 +132,8 @@ def _directory(data: Path) -> Iterator[Finding]:
     else:
         yield found(Severity.GOOD, "bot.doctor.directory", directory=str(data))
     free = shutil.disk_usage(there).free
-    severity, key = (
-        (Severity.GOOD, "bot.doctor.disk") if free >= ROOM else (Severity.BAD, "bot.doctor.full-disk")
-    )
-    yield found(severity, key, free=free // 2**20, needed=ROOM // 2**20)
+    sizes = {"free": free // 2**20, "needed": ROOM // 2**20}
+    yield either(free >= ROOM, "bot.doctor.disk", "bot.doctor.full-disk", **sizes)
 
 
 async def _store(settings: Config) -> AsyncIterator[Finding]:
@@ -169,10 +161,7 @@ async def _store(settings: Config) -> AsyncIterator[Finding]:
 async def _through(store: RedisStore) -> AsyncIterator[Finding]:
     at = await store.now()
     skew = abs(datetime.now(UTC) - at)
-    if skew <= SKEW:
-        yield found(Severity.GOOD, "bot.doctor.clock")
-    else:
-        yield found(Severity.BAD, "bot.doctor.skew", seconds=round(skew.total_seconds()))
+    yield either(skew <= SKEW, "bot.doctor.clock", "bot.doctor.skew", seconds=round(skew.total_seconds()))
     last = await store.uptime.last_beat()
     if last is None:
         yield found(Severity.NOTE, "bot.doctor.never-ran")
@@ -183,9 +172,4 @@ async def _through(store: RedisStore) -> AsyncIterator[Finding]:
     outgoing = store.outgoing()
     waiting = await outgoing.backlog()
     await outgoing.close()
-    stuck = waiting > 1000
-    yield found(
-        Severity.BAD if stuck else Severity.GOOD,
-        "bot.doctor.stuck" if stuck else "bot.doctor.told",
-        waiting=waiting,
-    )
+    yield either(waiting <= 1000, "bot.doctor.told", "bot.doctor.stuck", waiting=waiting)

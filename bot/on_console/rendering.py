@@ -13,8 +13,7 @@ from rules.core import Diagram, Kind
 
 Style = Literal["emoji", "ascii"]
 
-WIDTH: Final = 98
-"""The columns that words are wrapped to by default; boards are never wrapped."""
+WIDTH: Final = 98  # the columns that words are wrapped to by default; boards are never wrapped
 
 _MARGIN: Final = "  "
 _LONG: Final = 32  # characters; if a label is longer, each button has a row

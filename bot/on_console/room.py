@@ -31,11 +31,7 @@ _ECHOED: Final = 200  # characters of a line that are repeated where lines come 
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """How a room prints.
-
-    Attributes:
-        echo: Whether lines are repeated, since they do not come from a keyboard.
-    """
+    """How a room prints; lines that do not come from a keyboard are echoed."""
 
     write: Callable[[str], None]
     style: Style
@@ -95,19 +91,17 @@ class Room:
     async def show(self, messages: Sequence[Message]) -> None:
         """Print the messages for this room and for people in it; other rooms print theirs."""
         for message in messages:
-            private = isinstance(message.to, Person)
+            account = message.to.account if isinstance(message.to, Person) else None
             if self._place != (message.to.place if isinstance(message.to, Person) else message.to):
                 continue
             self._printed += 1
-            if message.view.buttons:
-                offered = (self._printed, message.view.buttons)
-                if isinstance(message.to, Person):
-                    self._for_one[message.to.account] = offered
-                else:
-                    self._for_all = offered
-            account = message.to.account if isinstance(message.to, Person) else None
+            offered = (self._printed, message.view.buttons)
+            if message.view.buttons and account:
+                self._for_one[account] = offered
+            elif message.view.buttons:
+                self._for_all = offered
             name = self._names.get(account, "") if account else ""
-            words = await self._words(account if private else None)
+            words = await self._words(account)
             for line in lines(message, words, self._screen.style, name, self._screen.width):
                 self._screen.write(line)
 
@@ -180,8 +174,7 @@ def _names_a_file(command: str, word: str) -> bool:
 def _file_of(view: View) -> bytes | None:
     if view.film:
         return view.film[1].data
-    content = next((content for _, content in view.files), None)
-    return content.encode() if isinstance(content, str) else content
+    return next((content for _, content in view.attachments), None)
 
 
 def _file(name: str) -> str | None:

@@ -46,11 +46,7 @@ class DiscordAdapter:
         self.client.serve(responder, SlashCommands(services, responder), self._greet)
 
     async def run(self) -> None:
-        """Connect, serve, and close when cancelled.
-
-        Raises:
-            CannotConnect: Discord rejects the token.
-        """
+        """See `Platform.run`."""
         token = self._services.config.discord_token
         if token is None:
             raise _rejected()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import discord
@@ -14,22 +14,17 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
 from bot.callback_data import BadCallbackData, CallbackData
+from bot.config import Config
 from bot.on_discord import widgets
-from bot.on_discord.base_client import BaseClient
 from bot.on_discord.errors import ErrorTracing
 from bot.on_discord.modals import MOVE, TextModal, filled_in
+from bot.on_discord.responses import Responder
+from bot.on_discord.slash_commands import SlashCommands
+from bot.on_discord.widgets import BaseClient
+from bot.platform import Services
 
-if TYPE_CHECKING:
-    from bot.config import Config
-    from bot.on_discord.responses import Responder
-    from bot.on_discord.slash_commands import SlashCommands
-    from bot.platform import Services
-
-DISCORD: Final = "discord.com"
-"""The host of the API, unless the operator sets another."""
-
-NEW_FOR: Final = timedelta(hours=1)
-"""How long a server counts as new."""
+DISCORD: Final = "discord.com"  # the host of the API, unless the operator sets another
+NEW_FOR: Final = timedelta(hours=1)  # how long a server counts as new
 
 _log: Final = logging.getLogger(__name__)
 

@@ -17,11 +17,8 @@ ENTRY: Final = 100
 PROMPT: Final = 150
 """Discord's limits: rows, buttons in one, characters of a label; entries of a select, characters of one and of its prompt."""
 
-CHOOSE: Final = "pick:"
-"""Begins the id of a select; the values of its entries are packed actions."""
-
-FREE: Final = "cell:"
-"""Begins the id of a disabled button."""
+CHOOSE: Final = "pick:"  # begins the id of a select; the values of its entries are packed actions
+FREE: Final = "cell:"  # begins the id of a disabled button
 
 Shade: TypeAlias = Literal["plain", "good", "danger", "marked", "dead"]
 
@@ -44,8 +41,7 @@ class Select:
     entries: tuple[tuple[str, str], ...]
 
 
-Row: TypeAlias = tuple[Key, ...] | Select
-"""A row."""
+Row: TypeAlias = tuple[Key, ...] | Select  # a row
 
 
 def arranged(view: View, more: Sequence[Key] = ()) -> tuple[Row, ...]:

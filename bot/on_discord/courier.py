@@ -7,36 +7,29 @@ import re
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 import discord
 
 from bot.on_discord import widgets
-from bot.on_discord.base_client import BaseClient
 from bot.on_discord.errors import MISSING_PERMISSIONS, ChannelMissing, ThreadArchived, delivering
 from bot.on_discord.followups import Followups, OpenInteraction, remember
 from bot.on_discord.places import PLATFORM, place
 from bot.on_discord.rendering import PICTURE, DiscordMessage, render
+from bot.on_discord.threads import Threads
+from bot.on_discord.widgets import BaseClient
+from bot.pictures import Pictures
 from bot.sender.message_state import board_of
 from bot.sender.ports import Blocked, CourierError, Gone, NoMessage, Pace, Rate, Recipient, Transient
+from bot.view import View
 from play.people import Account, Address
-
-if TYPE_CHECKING:
-    from bot.on_discord.threads import Threads
-    from bot.pictures import Pictures
-    from bot.view import View
-    from storage.outgoing import BoardMessage
+from storage.outgoing import BoardMessage
 
 _REF: Final = re.compile(r"(~?)([0-9]+)/([0-9]+)/([pt])\Z", re.ASCII)
 
-_CONVERSATIONS: Final = 1024
-"""Most conversations whose channels are remembered."""
-
-_WITHOUT_FILES: Final = 4096
-"""Most channels that are remembered to allow no files."""
-
-_SETTLING: Final = 10.0
-"""Seconds that a followup waits for the response before it."""
+_CONVERSATIONS: Final = 1024  # most conversations whose channels are remembered
+_WITHOUT_FILES: Final = 4096  # most channels that are remembered to allow no files
+_SETTLING: Final = 10.0  # seconds that a followup waits for the response before it
 
 
 _T = TypeVar("_T")

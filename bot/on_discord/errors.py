@@ -18,8 +18,7 @@ import discord
 
 from bot.sender.ports import Blocked, CourierError, Gone, NoMessage, RetryAfter, Transient
 
-MISSING_PERMISSIONS: Final = 50013
-"""The code for a missing permission; Discord does not say which."""
+MISSING_PERMISSIONS: Final = 50013  # the code for a missing permission; Discord does not say which
 
 _ARCHIVED: Final = 50083
 _UNKNOWN_MESSAGE: Final = 10008
@@ -58,17 +57,7 @@ _delivering: ContextVar[bool] = ContextVar("carrying", default=False)
 
 @contextmanager
 def delivering() -> Iterator[None]:
-    """Raise errors as `CourierError` while a message is delivered.
-
-    Raises:
-        RetryAfter: there was a rate limit.
-        Transient: no answer, or a server error.
-        ThreadArchived: the thread has to be taken out of the archive first.
-        ChannelMissing: the channel was deleted.
-        Closed: the person takes no messages.
-        Gone: the bot may not write there.
-        NoMessage: the message was deleted, or cannot be edited any more.
-    """
+    """Raise errors as `CourierError` while a message is delivered; see `meaning`."""
     token = _delivering.set(True)
     try:
         yield

@@ -14,11 +14,8 @@ from typing import Any, Final, TypeVar
 
 import discord
 
-LASTS: Final = 14 * 60.0
-"""Seconds that an interaction takes followups; Discord's limit is a minute more."""
-
-MOST: Final = 5
-"""Most followups of an interaction where the bot is no member."""
+LASTS: Final = 14 * 60.0  # seconds that an interaction takes followups; Discord's limit is a minute more
+MOST: Final = 5  # most followups of an interaction where the bot is no member
 
 _KEPT: Final = 4096
 

@@ -46,11 +46,7 @@ def linked(text: str, links: Iterable[tuple[str, str]]) -> str:
 
 
 def mention(user_id: str) -> str:
-    """Return the mention of a user.
-
-    Raises:
-        ValueError: the id is no number.
-    """
+    """Return the mention of a user, whose id is a number."""
     return f"<@{int(user_id)}>"
 
 

@@ -17,14 +17,9 @@ from bot.view import View
 MOVE: Final = "type:"
 """Begins the id of the button that opens the modal for a move, and of that modal; the match's code follows."""
 
-FILE: Final = "file:"
-"""The id of the modal for a match file."""
-
-LONGEST_MOVE: Final = 300
-"""Most characters of a typed move; a whole turn of the largest game has fewer."""
-
-LONGEST: Final = 4000
-"""Most characters of a modal."""
+FILE: Final = "file:"  # the id of the modal for a match file
+LONGEST_MOVE: Final = 300  # most characters of a typed move; a whole turn of the largest game has fewer
+LONGEST: Final = 4000  # most characters of a modal
 
 OPEN_FOR: Final = 15 * 60.0
 """Seconds that the library remembers a modal. It is read by its id, so nothing is lost after that."""

@@ -15,8 +15,7 @@ from bot.desk.command_spec import Access, CommandSpec
 from bot.i18n import words as words_for
 from rules.core import AnyGame
 
-MENU: Final = "bot.discord.challenge"
-"""The name of the one user command; interactions carry its English text."""
+MENU: Final = "bot.discord.challenge"  # the name of the one user command; interactions carry its English text
 
 _LOCALES: Final[Mapping[str, str]] = {"uk": "uk", "ru": "ru", "en-US": "en"}
 _EVERYWHERE: Final[Mapping[str, list[int]]] = {"contexts": [0, 1, 2], "integration_types": [0, 1]}

@@ -17,24 +17,16 @@ from play.people import Account
 from render import ASCII, EMOJI, ascii_board, emoji_board, fits, seat_symbols
 from rules.core import Diagram
 
-CONTENT: Final = 2000
-"""Most characters of a message."""
-
-EMBED: Final = 4096
-"""Most characters of an embed's description."""
-
-EMBEDS: Final = 6000
-"""Most characters of all embeds of a message."""
-
-ALT: Final = 1024
-"""Most characters of the description of a file."""
+CONTENT: Final = 2000  # most characters of a message
+EMBED: Final = 4096  # most characters of an embed's description
+EMBEDS: Final = 6000  # most characters of all embeds of a message
+ALT: Final = 1024  # most characters of the description of a file
 
 PICTURE: Final = "board.png"
 TEXT: Final = "text.txt"
 """Names of files."""
 
-MAX_EMOJI: Final = 120
-"""Most emoji of a board; more make clients slow, and letters are clearer then."""
+MAX_EMOJI: Final = 120  # most emoji of a board; more make clients slow, and letters are clearer then
 
 _CIRCLED: Final = "①②③④⑤⑥⑦⑧⑨⑩"
 
@@ -75,8 +67,7 @@ def render(
     if view.film is not None:
         name, film = view.film
         files.append(Upload(name, film.data, _alt(view)))
-    for name, held in view.files:
-        files.append(Upload(name, held.encode() if isinstance(held, str) else held))
+    files += [Upload(name, held) for name, held in view.attachments]
     text = _text(view, painted=bool(files and files[0].name == PICTURE), ping=ping)
     content, embeds, left = _shared_out(text)
     if left:

@@ -4,31 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import discord
 
+from bot.desk.visitor import Visitor
 from bot.i18n import Words
 from bot.on_discord import widgets
+from bot.on_discord.courier import DiscordCourier
+from bot.on_discord.followups import Followups
 from bot.on_discord.modals import keys_of
 from bot.on_discord.places import place, player
 from bot.on_discord.rendering import DiscordMessage, render
 from bot.on_discord.visitors import here, may_write, visitor
+from bot.platform import Services
 from bot.sender.ports import CourierError
 from bot.view import Message, Person, View
 from play.errors import Unavailable
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from bot.desk.visitor import Visitor
-    from bot.on_discord.courier import DiscordCourier
-    from bot.on_discord.followups import Followups
-    from bot.platform import Services
-    from play.people import Player
+from play.people import Player
 
 LANGUAGE_WITHIN: Final = 0.5
 """Seconds to wait for the language that a person chose; after that their client's is used."""

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import discord
@@ -16,29 +16,22 @@ from bot.desk.arguments import ArgumentType
 from bot.desk.errors import CommandError
 from bot.desk.grammar import Command
 from bot.i18n import words as words_for
-from bot.on_discord.base_client import BaseClient
 from bot.on_discord.markup import cut, plain
 from bot.on_discord.modals import FILE, TextModal
 from bot.on_discord.places import PLATFORM, player
 from bot.on_discord.registration import MENU, fingerprint, registered
+from bot.on_discord.responses import Responder
 from bot.on_discord.visitors import match_here, mentioned, people
+from bot.on_discord.widgets import BaseClient
+from bot.platform import Services
 from bot.view import Message
 from play.errors import Unavailable
 from play.files.matchreader import MAX_FILE
 from play.people import Player
 
-if TYPE_CHECKING:
-    from bot.on_discord.responses import Responder
-    from bot.platform import Services
-
-COMPLETED_WITHIN: Final = 2.0
-"""Seconds in which completions are offered; Discord waits three."""
-
-OFFERED: Final = 25
-"""Most completions."""
-
-MOST_PEOPLE: Final = 9
-"""Most people mentioned in one command."""
+COMPLETED_WITHIN: Final = 2.0  # seconds in which completions are offered; Discord waits three
+OFFERED: Final = 25  # most completions
+MOST_PEOPLE: Final = 9  # most people mentioned in one command
 
 _ENTRY: Final = 100
 _PEOPLE_WITHIN: Final = 5.0

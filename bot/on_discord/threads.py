@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import discord
 
-from bot.on_discord.base_client import BaseClient
 from bot.on_discord.markup import cut, plain
 from bot.on_discord.places import PLATFORM
+from bot.on_discord.widgets import BaseClient
+from bot.view import View
 from play.people import Address
+from storage.ports import FullStore
 
-if TYPE_CHECKING:
-    from bot.view import View
-    from storage.ports import FullStore
-
-NAME: Final = 100
-"""Most characters of a thread's name."""
+NAME: Final = 100  # most characters of a thread's name
 
 _WEEK: Final = 10080  # minutes after which an idle thread is archived
 _CODE: Final = re.compile(r"#([a-z0-9]{6})(?:\s|$)")
@@ -31,11 +28,7 @@ class Threads:
         self._store = store
 
     async def channel(self, to: Address, view: View) -> int:
-        """Return the channel for a view at a place; open a thread if need be.
-
-        Raises:
-            discord.HTTPException: the thread could not be opened.
-        """
+        """Return the channel for a view at a place; open a thread if need be."""
         channel = int(to.place)
         if view.code is None or not await self._wanted(to):
             return channel

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import io
 import re
-from typing import TYPE_CHECKING, Any, Final, Self, cast
+from collections.abc import Mapping
+from typing import Any, Final, Self, cast
 
 import discord
 from discord.ui import DynamicItem
 
-from bot.on_discord.base_client import BaseClient
 from bot.on_discord.components import CHOOSE, Key, Select, Shade
 from bot.on_discord.rendering import DiscordMessage
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-
-COLOUR: Final = 0x0072B2
-"""The colour of embeds."""
+COLOUR: Final = 0x0072B2  # the colour of embeds
 
 _STYLES: Final[Mapping[Shade, discord.ButtonStyle]] = {
     "plain": discord.ButtonStyle.secondary,
@@ -27,6 +22,16 @@ _STYLES: Final[Mapping[Shade, discord.ButtonStyle]] = {
     "marked": discord.ButtonStyle.primary,
     "dead": discord.ButtonStyle.secondary,
 }
+
+
+class BaseClient(discord.AutoShardedClient):
+    """A client as the modules see it that write through it; `logged_in` says whether messages can be sent."""
+
+    logged_in: bool = False
+
+    async def pressed(self, interaction: discord.Interaction[Any], packed: str) -> None:
+        """Handle a press of a button or of a select's entry, by its id or value: untrusted text."""
+        raise NotImplementedError
 
 
 class PressedKey(DynamicItem[discord.ui.Button[Any]], template=r"(?:1[a-z]{2}|cell|type):.{0,60}"):
@@ -61,8 +66,7 @@ class ChosenEntry(DynamicItem[discord.ui.Select[Any]], template=rf"{CHOOSE}[0-9]
         await client.pressed(interaction, self.item.values[0])
 
 
-ITEMS: Final = (PressedKey, ChosenEntry)
-"""All dynamic items."""
+ITEMS: Final = (PressedKey, ChosenEntry)  # all dynamic items
 
 
 def dispatched(interaction: discord.Interaction[Any]) -> bool:

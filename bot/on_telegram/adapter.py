@@ -69,12 +69,7 @@ class TelegramAdapter:
         return self._courier
 
     async def run(self) -> None:
-        """Connect, serve, and close when cancelled.
-
-        Raises:
-            CannotConnect: Telegram rejects the token.
-            OSError: the webhook's address cannot be listened on.
-        """
+        """See `Platform.run`. Raises OSError too, if the webhook's address cannot be listened on."""
         try:
             await _retried(self._bot.initialize, "Telegram does not answer")
             self._ready.set()
@@ -123,11 +118,7 @@ def _rejected() -> CannotConnect:
 
 
 async def _retried(request: Callable[[], Awaitable[object]], problem: str) -> None:
-    """Make a request until it succeeds.
-
-    Raises:
-        InvalidToken: Telegram rejects the token.
-    """
+    """Make a request until it succeeds, or Telegram rejects the token."""
     tries = 0
     while True:
         try:

@@ -10,11 +10,8 @@ from typing import Any, Final, TypeAlias
 
 _log: Final = logging.getLogger(__name__)
 
-Raw: TypeAlias = dict[str, Any]
-"""An update as it comes over the wire."""
-
-LONGEST: Final = 60.0
-"""Seconds that handling one update may take."""
+Raw: TypeAlias = dict[str, Any]  # an update as it comes over the wire
+LONGEST: Final = 60.0  # seconds that handling one update may take
 
 KINDS: Final = ("message", "callback_query", "inline_query", "chosen_inline_result", "my_chat_member")
 """The kinds of updates that are asked for."""

@@ -13,7 +13,7 @@ from bot.callback_data import Verb
 from bot.i18n import Words
 from bot.on_telegram.known_users import KnownUsers
 from bot.on_telegram.links import join_link
-from bot.on_telegram.places import PLATFORM, BotMessage, Chat, InlineMessage, address, parse_ref, spot
+from bot.on_telegram.places import PLATFORM, BotMessage, Chat, InlineMessage, address, destination, parse_ref
 from bot.on_telegram.rate_limit import OVERALL
 from bot.on_telegram.rendering import Call, Extras
 from bot.on_telegram.sending import Messenger
@@ -46,7 +46,7 @@ class TelegramCourier:
     async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:  # noqa: ARG002
         """See `Courier.post`. Telegram has no nonces."""
         await self._ready.wait()
-        where = spot(to)
+        where = destination(to)
         if isinstance(where, InlineMessage):
             await self._edit(where, view)
             return where.ref
@@ -80,7 +80,7 @@ class TelegramCourier:
         ours = parse_ref(ref)
         if ours is not None and not isinstance(ours, InlineMessage):
             await self._rate_limiter.chat(ours.chat, new=False)
-            await self._messenger.fold(ours, view)
+            await self._messenger.retire(ours, view)
 
     async def _keys(self, to: Recipient, view: View) -> tuple[InlineKeyboardButton, ...]:
         """Return a link to join an open invitation from any chat."""

@@ -46,8 +46,7 @@ from rules.core import AnyGame, BadOption
 
 _log: Final = logging.getLogger(__name__)
 
-MOST: Final = 50
-"""Most cards in the answer to a query."""
+MOST: Final = 50  # most cards in the answer to a query
 
 _DATA: Final = re.compile(r"[jJ]([0-9]{1,20})([a-z]{2}):([a-z]{1,20}):([\x21-\x7e]*)\Z", re.ASCII)
 _BYTES: Final = 64
@@ -59,11 +58,7 @@ _SUMMARY: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class InlineCard:
-    """The match that a card offers.
-
-    Attributes:
-        options: Option texts that differ from the defaults, as `key:value` words.
-    """
+    """The match that a card offers; its options are `key:value` words that differ from the defaults."""
 
     game: str
     options: tuple[str, ...]
@@ -161,11 +156,11 @@ class InlineCards:
     async def join(self, pressed: IncomingPress, data: str) -> None:
         """Join the match of a card, after opening it if need be."""
         found = _DATA.match(data)
-        if found is None or not isinstance(pressed.spot, InlineMessage):
+        if found is None or not isinstance(pressed.where, InlineMessage):
             await self._replies.confirm(pressed.query)
             return
         visitor, place = pressed.visitor, pressed.visitor.place
-        match = await self._here(pressed.spot)
+        match = await self._here(pressed.where)
         if match is None:
             host = account(int(found[1]))
             if host == visitor.account:
@@ -174,8 +169,8 @@ class InlineCards:
             name = await self._known_users.name(host.uid) or host.uid
             # One press makes two requests: one opens the match, the other joins it.
             request = f"{visitor.request}:host"
-            said = await self._opened(pressed.spot, Player(host, name), _card(found), request, found[2])
-            match = await self._here(pressed.spot)
+            said = await self._opened(pressed.where, Player(host, name), _card(found), request, found[2])
+            match = await self._here(pressed.where)
             if match is None:
                 await self._replies.confirm(pressed.query, plain(said[0].view) if said else None)
                 return

@@ -13,17 +13,10 @@ from bot.on_telegram.markup import clean, cut
 from bot.presenter.captions import length
 from bot.view import Button, SquareButton, View
 
-MOST: Final = 100
-"""Most keys under a message."""
-
-WIDEST: Final = 8
-"""Most keys in a row."""
-
-NOTHING: Final = "-"
-"""The data of a key that does nothing."""
-
-_ROW: Final = 26
-"""Characters of the labels in one row that a phone shows whole."""
+MOST: Final = 100  # most keys under a message
+WIDEST: Final = 8  # most keys in a row
+NOTHING: Final = "-"  # the data of a key that does nothing
+_ROW: Final = 26  # characters of the labels in one row that a phone shows whole
 
 _LONGEST: Final = 64
 _COLOURS: Final = {"good": "success", "danger": "danger"}

@@ -20,14 +20,12 @@ from play.ports import NoteStore
 KNOWN: Final = 20_000
 """Users, counted in each chat, whose notes are remembered as written; older ones are written again."""
 
-MOST: Final = 16
-"""Most words of a message that are looked up, and most names by which a user is found."""
+MOST: Final = 16  # most words of a message that are looked up, and most names by which a user is found
 
 _SEVERAL: Final = "?"  # the note of a name that several people in a chat have
 _WORD: Final = re.compile(r"@?[^\s@:=\"«»]{1,64}\Z")
 
-CHATS: Final = 64
-"""Most chats of a user that are remembered."""
+CHATS: Final = 64  # most chats of a user that are remembered
 
 Find: TypeAlias = Callable[[str], Player | None]
 
@@ -59,12 +57,7 @@ class _NameNote:
 
 @dataclass(frozen=True, slots=True)
 class _UserNote:
-    """The note of a user, which leads to all others about them.
-
-    Attributes:
-        names: Their last names, newest first, by which they are found.
-        chats: The last chats they were seen in, newest first.
-    """
+    """The note of a user, which leads to all others about them: their last names and chats, newest first."""
 
     name: str = ""
     names: tuple[str, ...] = ()

@@ -23,8 +23,7 @@ from bot.on_telegram.markup import cut
 
 _log: Final = logging.getLogger(__name__)
 
-LONGEST: Final = 256
-"""Most characters of a description."""
+LONGEST: Final = 256  # most characters of a description
 
 SCOPES: Final[Sequence[tuple[BotCommandScope, bool]]] = (
     (BotCommandScopeAllPrivateChats(), True),
@@ -52,11 +51,7 @@ def spoken() -> Iterator[tuple[str, str | None]]:
 
 
 async def offer(bot: Bot) -> int:
-    """Set the menu in all scopes and languages; return the number of those that differed.
-
-    Raises:
-        TelegramError: Telegram refused.
-    """
+    """Set the menu in all scopes and languages; return the number of those that differed."""
     changed = 0
     for scope, admin in SCOPES:
         for language, code in spoken():

@@ -19,11 +19,7 @@ class ChatMigrations:
         self._notes = notes
 
     async def moved(self, old: int, new: int) -> None:
-        """Note that a group has become a supergroup; again changes nothing.
-
-        Raises:
-            Unavailable: it could not be stored.
-        """
+        """Note that a group has become a supergroup; again changes nothing."""
         await self._notes.write(_went(old), str(new))
         await self._notes.write(_came(new), str(old))
 

@@ -48,7 +48,7 @@ class InlineMessage:
         return self.message
 
 
-Spot: TypeAlias = Chat | InlineMessage
+Destination: TypeAlias = Chat | InlineMessage
 """Where a view is shown: a chat, or the one message of an inline card."""
 
 
@@ -79,14 +79,14 @@ def account(user: int) -> Account:
     return Account(PLATFORM, str(user))
 
 
-def address(spot: Spot) -> Address:
+def address(where: Destination) -> Address:
     """Return the address of a chat or an inline message."""
-    if isinstance(spot, InlineMessage):
-        return Address(PLATFORM, spot.ref)
-    return Address(PLATFORM, str(spot.id) if spot.topic is None else f"{spot.id}/{spot.topic}")
+    if isinstance(where, InlineMessage):
+        return Address(PLATFORM, where.ref)
+    return Address(PLATFORM, str(where.id) if where.topic is None else f"{where.id}/{where.topic}")
 
 
-def spot(to: Address | Account) -> Spot:
+def destination(to: Address | Account) -> Destination:
     """Return the chat or inline message of an address, or the private chat of an account.
 
     Raises:

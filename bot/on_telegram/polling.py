@@ -25,8 +25,7 @@ from bot.sender.backoff import delay
 
 _log: Final = logging.getLogger(__name__)
 
-PATIENCE: Final = 50
-"""Seconds that Telegram waits for an update before it answers that there is none."""
+PATIENCE: Final = 50  # seconds that Telegram waits for an update before it answers that there is none
 
 _GRACE: Final = 10  # seconds that the answer may take beyond that
 _SOON: Final = 0.05  # seconds until Telegram is asked again while an update is being handled, at first
@@ -82,11 +81,7 @@ class Polling:
         return min(self._going, default=self._next)
 
     async def run(self) -> None:
-        """Poll until cancelled.
-
-        Raises:
-            InvalidToken: Telegram rejects the token.
-        """
+        """Poll until cancelled, or until Telegram rejects the token."""
         tries, rest = 0, _SOON
         try:
             while True:

@@ -16,22 +16,16 @@ from bot.view import View
 from render import ASCII, EMOJI, ascii_board, emoji_board, fits, seat_symbols
 from rules.core import Diagram
 
-CAPTION: Final = 1024
-"""Characters of a photo's caption."""
-
-TEXT: Final = 4096
-"""Characters of a message."""
-
-ALERT: Final = 200
-"""Characters of the alert that answers a press."""
+CAPTION: Final = 1024  # characters of a photo's caption
+TEXT: Final = 4096  # characters of a message
+ALERT: Final = 200  # characters of the alert that answers a press
 
 _SPARE: Final = 40  # characters: nine calls at most, with blanks and line ends between
 _LEAST: Final = 80  # characters: less of the board in words tells nothing
 CALL: Final = "👉"
 """Stands for a person who is called, where their name does not."""
 
-ASKED: Final = "🙋"
-"""Stands for the one person whom a question in a group is for."""
+ASKED: Final = "🙋"  # stands for the one person whom a question in a group is for
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +39,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Extras:
-    """What a message has besides its view.
-
-    Attributes:
-        keys: Keys of the platform itself, in the last row.
-    """
+    """What a message has besides its view; the platform's own keys come last."""
 
     calls: Sequence[Call] = ()
     keys: Sequence[InlineKeyboardButton] = ()
@@ -57,19 +47,12 @@ class Extras:
     reply_to: int | None = None
 
 
-PLAIN: Final = Extras()
-"""A message with nothing but its view."""
+PLAIN: Final = Extras()  # a message with nothing but its view
 
 
 @dataclass(frozen=True, slots=True)
 class TelegramMessage:
-    """A view as a message. Its files and its film are sent after it.
-
-    Attributes:
-        text: Its text or caption, as HTML.
-        photo: A PNG file; None for a message of text.
-        before: Texts sent before it, each as a message, where one is too short for all.
-    """
+    """A view as a message: texts `before` it, its text or caption as HTML, its photo as a PNG file; files and film after it."""
 
     text: str
     photo: bytes | None
@@ -91,12 +74,11 @@ class Renderer:
         if view.diagram and not (as_text or view.text_board):
             photo = await self._pictures.board(view)
         markup = keyboard(view, extras.keys, as_text=photo is None and view.diagram is not None)
-        files = tuple((name, held if isinstance(held, bytes) else held.encode()) for name, held in view.files)
         film = (view.film[0], view.film[1].data) if view.film else None
         if photo is not None:
-            return TelegramMessage(caption(view, extras.calls), photo, markup, (), files, film)
+            return TelegramMessage(caption(view, extras.calls), photo, markup, (), view.attachments, film)
         *before, text = (_linked(each, view.links) for each in texts(view, extras.calls))
-        return TelegramMessage(text, None, markup, tuple(before), files, film)
+        return TelegramMessage(text, None, markup, tuple(before), view.attachments, film)
 
 
 def caption(view: View, calls: Sequence[Call] = (), limit: int = CAPTION) -> str:

@@ -17,7 +17,7 @@ from bot.desk.visitor import Visitor
 from bot.i18n import Words
 from bot.on_telegram.errors import late
 from bot.on_telegram.links import look_link, puzzle_link, start_link
-from bot.on_telegram.places import PLATFORM, BotMessage, Chat, ChatMessage, Spot, spot
+from bot.on_telegram.places import PLATFORM, BotMessage, Chat, ChatMessage, Destination, destination
 from bot.on_telegram.rendering import ALERT, ASKED, PLAIN, TEXT, Call, Extras, plain
 from bot.on_telegram.sending import Messenger
 from bot.platform import Services
@@ -30,8 +30,7 @@ from play.people import Account, Address
 
 _log: Final = logging.getLogger(__name__)
 
-HINT_EVERY: Final = timedelta(days=1)
-"""How often a group shows that the bot cannot write to a person."""
+HINT_EVERY: Final = timedelta(days=1)  # how often a group shows that the bot cannot write to a person
 
 SOLVE_EVERY: Final = timedelta(seconds=20)
 """How often the board of a puzzle is sent to a person who presses its key."""
@@ -40,11 +39,8 @@ _PICKING: Final = (Verb.STEP,)
 _SOLVING: Final = (Verb.PUZZLE, Verb.PICK, Verb.TRY)
 """Keys of puzzles: each person solves them on a board in their private chat."""
 
-_STAYING: Final = (Verb.ORDER, Verb.CONFIG, Verb.END)
-"""Keys about the chat they are pressed in."""
-
-_LEADING: Final = (Verb.ORDER, Verb.CONFIG)
-"""Keys that lead from question to question."""
+_STAYING: Final = (Verb.ORDER, Verb.CONFIG, Verb.END)  # keys about the chat they are pressed in
+_LEADING: Final = (Verb.ORDER, Verb.CONFIG)  # keys that lead from question to question
 
 _SHOWING: Final = (
     Verb.BOARD, Verb.TEXT, Verb.FLIP, Verb.EXPORT, Verb.RESIGN, Verb.RULES, Verb.HELP, Verb.FORGET, Verb.HINT,
@@ -63,22 +59,17 @@ class IncomingMessage:
     """A message of a person, by its number in the chat, and the command in it, if any."""
 
     visitor: Visitor
-    spot: Chat
+    chat: Chat
     message: int
     command: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class IncomingPress:
-    """A press of a key.
-
-    Attributes:
-        ours: The message with the key.
-        asked: The one person whom the message is a question to; None for a board or a card, which are for all.
-    """
+    """A press of a key under a message of `ours`, which may be a question to the one person who is `asked`."""
 
     visitor: Visitor
-    spot: Spot
+    where: Destination
     query: str
     ours: BotMessage
     asked: User | None = None
@@ -86,7 +77,7 @@ class IncomingPress:
     @property
     def private(self) -> bool:
         """Whether it was in a private chat."""
-        return isinstance(self.spot, Chat) and self.spot.private
+        return isinstance(self.where, Chat) and self.where.private
 
 
 class Replies:
@@ -102,10 +93,10 @@ class Replies:
         """Answer a message."""
         for message in messages:
             if isinstance(message.to, Address):
-                await self.send(_chat(message.to, said.spot), message.view)
-            elif said.spot.private or (said.command in _ASKING and _has(message.view, _STAYING)):
-                reply = None if said.spot.private else said.message
-                await self.send(said.spot, message.view, Extras(reply_to=reply))
+                await self.send(_chat(message.to, said.chat), message.view)
+            elif said.chat.private or (said.command in _ASKING and _has(message.view, _STAYING)):
+                reply = None if said.chat.private else said.message
+                await self.send(said.chat, message.view, Extras(reply_to=reply))
             elif not await self._privately(message.to.account, message.view):
                 await self._hint(said)
 
@@ -152,13 +143,13 @@ class Replies:
                 _log.info("a press was not answered: %s", error)
 
     async def _publicly(self, to: Address, view: View) -> None:
-        where = spot(to)
+        where = destination(to)
         if isinstance(where, Chat):
             await self.send(where, view)
 
     async def _led_on(self, pressed: IncomingPress, callback: CallbackData, view: View) -> bool:
         """Show the next question, in place of the last one; whether there was time for it."""
-        where = pressed.spot
+        where = pressed.where
         if callback.verb in _LEADING and isinstance(where, Chat):
             if where.private and callback == _FIRST:
                 return await self.send(where, view)
@@ -191,8 +182,8 @@ class Replies:
 
     async def _shown(self, pressed: IncomingPress, view: View) -> bool:
         """Show a view in the private chat; whether the bot may write there."""
-        if pressed.private and isinstance(pressed.spot, Chat):
-            return await self.send(pressed.spot, view)
+        if pressed.private and isinstance(pressed.where, Chat):
+            return await self.send(pressed.where, view)
         return await self._privately(pressed.visitor.account, view)
 
     async def _privately(self, to: Account, view: View) -> bool:
@@ -206,8 +197,8 @@ class Replies:
         try:
             await self._messenger.change(ours, view)
         except NoMessage:
-            if isinstance(pressed.spot, Chat):
-                return await self.send(pressed.spot, view)
+            if isinstance(pressed.where, Chat):
+                return await self.send(pressed.where, view)
         except CourierError as error:
             _log.info("nothing was changed: %r", error)
             return False
@@ -240,7 +231,7 @@ class Replies:
         """Say in the group, once in a while, that a person has to write to the bot before it can write to them."""
         uid = said.visitor.account.uid
         try:
-            name = f"{PLATFORM}:hinted:{said.spot.id}:{uid}"
+            name = f"{PLATFORM}:hinted:{said.chat.id}:{uid}"
             if not await self._services.store.notes.write_once(name, "", keep=HINT_EVERY):
                 return
         except Unavailable:
@@ -248,7 +239,7 @@ class Replies:
         words = await self.words(said.visitor)
         view = View(lines=(words("bot.telegram.start-first", name=said.visitor.player.name),))
         key = InlineKeyboardButton(words("bot.telegram.start"), url=start_link(self._bot.username))
-        await self.send(said.spot, view, Extras(keys=(key,), reply_to=said.message))
+        await self.send(said.chat, view, Extras(keys=(key,), reply_to=said.message))
 
     async def words(self, visitor: Visitor) -> Words:
         """Return the words in the language of a visitor."""
@@ -276,5 +267,5 @@ def _is_much(view: View) -> bool:
 
 
 def _chat(to: Address, otherwise: Chat) -> Chat:
-    where = spot(to)
+    where = destination(to)
     return where if isinstance(where, Chat) else otherwise

@@ -108,7 +108,7 @@ class Messenger:
             ours, lambda: self.bot.edit_message_caption(caption=message.text, parse_mode=HTML, **common)
         )
 
-    async def fold(self, ours: BotMessage, view: View | None) -> None:
+    async def retire(self, ours: BotMessage, view: View | None) -> None:
         """Take a message's keys away, and show the view if there is one."""
         if view is None:
             await self._done(ours, lambda: self.bot.edit_message_reply_markup(**_ids(ours)))
@@ -122,11 +122,7 @@ class Messenger:
     async def _done(
         self, ours: BotMessage, request: Callable[[], Awaitable[object]], *, with_photo: bool = False
     ) -> None:
-        """Do a request about a message.
-
-        Raises:
-            _NoPhoto: it is `with_photo`, and photos are not allowed there.
-        """
+        """Do a request about a message; if `with_photo`, `_NoPhoto` is raised where photos are not allowed."""
         try:
             await request()
         except ChatMigrated as moved:

@@ -23,7 +23,16 @@ from bot.on_telegram.known_users import KnownUsers, player, spelled
 from bot.on_telegram.links import command_of, message_link
 from bot.on_telegram.membership import Membership
 from bot.on_telegram.migrations import ChatMigrations
-from bot.on_telegram.places import PLATFORM, Chat, ChatMessage, InlineMessage, Spot, address, parse_ref, spot
+from bot.on_telegram.places import (
+    PLATFORM,
+    Chat,
+    ChatMessage,
+    Destination,
+    InlineMessage,
+    address,
+    destination,
+    parse_ref,
+)
 from bot.on_telegram.rendering import ASKED
 from bot.on_telegram.replies import IncomingMessage, IncomingPress, Replies, leads_on
 from bot.platform import Services
@@ -130,7 +139,7 @@ class UpdateHandler:
         await self._answer(IncomingMessage(visitor, where, message.message_id), sender, text)
 
     async def _answer(self, said: IncomingMessage, sender: User, text: str) -> None:
-        where, visitor = said.spot, said.visitor
+        where, visitor = said.chat, said.visitor
         command = _COMMAND.match(text)
         name = command[1].lower() if command else ""
         if name == "start" and where.private:
@@ -250,7 +259,7 @@ class UpdateHandler:
         return IncomingPress(visitor, where, query.id, ours, _asked(whole) if whole else None)
 
     async def _act(self, pressed: IncomingPress, user: User, data: str) -> None:
-        visitor, where = pressed.visitor, pressed.spot
+        visitor, where = pressed.visitor, pressed.where
         try:
             callback = CallbackData.unpack(data)
         except BadCallbackData:
@@ -275,7 +284,7 @@ class UpdateHandler:
     # --- who, and where
 
     def _visitor(
-        self, update: int, user: User, where: Spot, find: Callable[[str], Player | None] | None = None
+        self, update: int, user: User, where: Destination, find: Callable[[str], Player | None] | None = None
     ) -> Visitor:
         chat = where if isinstance(where, Chat) else None
         private = chat is not None and chat.private
@@ -285,8 +294,7 @@ class UpdateHandler:
             find=find or _find_none,
             locale=user.language_code,
             request=self._request(update),
-            confirms=True,
-            dialogues=True,
+            buttons=True,
             admin=private,
             link=_link,
             overheard=chat is not None and not private,
@@ -317,7 +325,7 @@ async def _home(whose: Account) -> Address | None:
 
 def _link(where: Address, shown: BoardMessage) -> str | None:
     """Return the URL of a match's board, for members of its chat."""
-    ours, at = parse_ref(board_of(shown) or ""), spot(where)
+    ours, at = parse_ref(board_of(shown) or ""), destination(where)
     if not isinstance(ours, ChatMessage):
         return None
     return message_link(ours, at.topic if isinstance(at, Chat) else None)

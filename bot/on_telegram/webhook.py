@@ -18,8 +18,7 @@ _log: Final = logging.getLogger(__name__)
 LARGEST: Final = 1 << 20
 """Most bytes of an update; the largest that Telegram sends have some tens of thousands."""
 
-CONNECTIONS: Final = 40
-"""Updates that Telegram brings at the same time."""
+CONNECTIONS: Final = 40  # updates that Telegram brings at the same time
 
 _SECRET: Final = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - the header's name
 _SHUTDOWN: Final = 5.0  # seconds for the updates being handled when the bot ends
@@ -34,11 +33,7 @@ class Webhook:
         self._path = path or "/"
 
     async def serve(self, host: str, port: int) -> None:
-        """Listen until cancelled.
-
-        Raises:
-            OSError: the address cannot be listened on.
-        """
+        """Listen until cancelled; raises OSError if the address cannot be listened on."""
         app = web.Application(client_max_size=LARGEST)
         app.router.add_post(self._path, self._receive)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=_SHUTDOWN)

@@ -28,11 +28,8 @@ from rules.core import Diagram, Highlights, Seat
 UNFLIPPED: Final = "1"
 """In the argument of a button: the board as it is shown to all, the first seat's side below."""
 
-FLIPPED: Final = "2"
-"""In the argument of a button: the board the other way round."""
-
-LIMIT: Final = 1800
-"""Characters of a match in words, in UTF-16 units: Discord takes 2000 in a message."""
+FLIPPED: Final = "2"  # in the argument of a button: the board the other way round
+LIMIT: Final = 1800  # characters of a match in words, in UTF-16 units: Discord takes 2000 in a message
 
 _LAST: Final = 600  # of these, characters of the last turn at most
 

@@ -9,14 +9,9 @@ from bot.view import ButtonGrid, SquareButton
 from render import EMOJI, rows
 from rules.core import AnyGame, Diagram, Grid, Kind, Picks, Seat, Sign, Square, sq
 
-MOST_FILES: Final = 8
-"""Keys in a row, at most: Telegram's bound."""
-
-MOST_KEYS: Final = 80
-"""Keys in all, so that others have room under them: Telegram takes 100."""
-
-EMPTY: Final = "·"
-"""Where nothing stands and nothing can be chosen."""
+MOST_FILES: Final = 8  # keys in a row, at most: Telegram's bound
+MOST_KEYS: Final = 80  # keys in all, so that others have room under them: Telegram takes 100
+EMPTY: Final = "·"  # where nothing stands and nothing can be chosen
 
 _TAKEN: Final = "×"
 

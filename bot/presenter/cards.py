@@ -19,11 +19,8 @@ from rules.core import AnyGame, Number, OneOf, Option, Size
 
 _BULLET: Final = "· "
 
-MAX_OPENED: Final = 10
-"""Matches of a list that a button opens; they are the most urgent ones."""
-
-MAX_LABEL: Final = 48
-"""Characters of such a button's words: what a phone shows of it."""
+MAX_OPENED: Final = 10  # matches of a list that a button opens; they are the most urgent ones
+MAX_LABEL: Final = 48  # characters of such a button's words: what a phone shows of it
 
 
 def rules(game: AnyGame, chosen: Mapping[str, str], words: Words) -> View:

@@ -27,8 +27,7 @@ STYLES: Final[Mapping[Verb, ButtonStyle]] = {
 }
 """How the buttons look that do not look plain."""
 
-CONFIRMED: Final = "sure"
-"""The argument of a button that is pressed after a question whether one is sure."""
+CONFIRMED: Final = "sure"  # the argument of a button that is pressed after a question whether one is sure
 
 
 def button(presentation: Presentation, verb: Verb, argument: str = "", *, label: str | None = None) -> Button:

@@ -10,8 +10,7 @@ from bot.i18n import Words
 from render import Group, areas, pieces
 from rules.core import Diagram, Kind, Seat, Square, Zone
 
-POSITION: Final = 700
-"""Characters of a position in words beside everything else that is said of a match."""
+POSITION: Final = 700  # characters of a position in words beside everything else that is said of a match
 
 _RUN: Final = 3  # squares in a row that are told by their ends
 

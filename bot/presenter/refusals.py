@@ -16,10 +16,8 @@ from bot.view import Button, View, numbered
 from play.actions.planning import Slip
 from rules.core import AmbiguousMove, AnyGame, Highlights, Position, quoted
 
-MAX_CANDIDATES = 25
-"""Buttons under one message: five rows of five on Discord."""
-MAX_PREVIEWS = 6
-"""Candidates that get a board each; more would bury the question."""
+MAX_CANDIDATES = 25  # buttons under one message: five rows of five on Discord
+MAX_PREVIEWS = 6  # candidates that get a board each; more would bury the question
 
 
 _EXAMPLES = 3

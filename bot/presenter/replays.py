@@ -15,8 +15,7 @@ from play.replay import Course
 from render.animation import MOST, Animation, Frame, spread
 from rules.core import Highlights
 
-LENGTH: Final = 60.0
-"""Seconds that the moves of a match take, unless they would go by too slowly or too fast."""
+LENGTH: Final = 60.0  # seconds that the moves of a match take, unless they would go by too slowly or too fast
 
 SLOWEST: Final = 1.2
 FASTEST: Final = 0.3

@@ -9,8 +9,7 @@ from bot.i18n import Words
 from bot.thinking.jobs import Variation
 from rules.core import AnyGame, Position, RulesError
 
-BETWEEN: Final = " / "
-"""Between the turns of a line."""
+BETWEEN: Final = " / "  # between the turns of a line
 
 _MORE: Final = " …"
 
@@ -32,6 +31,22 @@ def turns_in(game: AnyGame, position: Position[Any], plies: Sequence[str]) -> li
         if here.outcome is not None:
             break
     return [*turns, tuple(plies[first:])] if first < len(plies) else turns
+
+
+def played(
+    game: AnyGame, position: Position[Any], plies: Sequence[str]
+) -> tuple[Sequence[Any], Position[Any]]:
+    """Return the moves of a line from a position, and the position after them.
+
+    Raises:
+        RulesError: the line cannot be played.
+    """
+    moves = []
+    for text in plies:
+        (move,) = game.notation.parse(text, position)
+        position = position.play(move)
+        moves.append(move)
+    return moves, position
 
 
 def variation_text(

@@ -38,8 +38,7 @@ MAX_EARLIER: Final = 12
 """Lines about what happened before the newest fact; of more than these the latest are kept."""
 
 
-INVITATION: Final = -1
-"""What the message of an invitation shows; see `Announcement.shows`."""
+INVITATION: Final = -1  # what the message of an invitation shows; see `Announcement.shows`
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ class Announcement:
 
 
 class Composes(Protocol):
-    """Composes announcements: see `Composer`."""
+    """Composes announcements: see `Composer`. Every method may raise `Unavailable`."""
 
     async def wants(self, told: Sequence[Fact], to: Recipient) -> bool:
         """Whether a recipient is sent some facts of one match at all."""
@@ -94,11 +93,7 @@ class Composer:
         self._hints = hints
 
     async def compose(self, told: Sequence[Fact], to: Recipient) -> Announcement:
-        """Some facts of one match as one message: the words of all, and the board as it is after the last.
-
-        Raises:
-            Unavailable: the store does not say which language is spoken there.
-        """
+        """See `Composes.compose`."""
         newest = told[-1]
         if isinstance(newest, facts.Unreached):
             who = [player for fact in told if isinstance(fact, facts.Unreached) for player in fact.who]
@@ -141,13 +136,7 @@ class Composer:
         )
 
     async def retired(self, told: Sequence[Fact], to: Recipient, shows: int) -> View | None:
-        """What a message says once it is retired: an invitation what became of it, a board its last turn.
-
-        None where that is not known any more. What it showed is `Announcement.shows`.
-
-        Raises:
-            Unavailable: the store does not say which language is spoken there.
-        """
+        """See `Composes.retired`: an invitation says what became of it, a board its last turn."""
         _, presentation = await self._presented(told[-1].match, to)
         if shows == INVITATION:
             return retired_invitation(presentation)
@@ -183,13 +172,9 @@ class Composer:
         )
 
     async def wants(self, told: Sequence[Fact], to: Recipient) -> bool:
-        """Whether a recipient is sent some facts of one match at all.
+        """See `Composes.wants`. Once only engines play on, their moves are not announced; the end is.
 
-        Once only engines play on, their moves are not announced; the end is. A person whose platform shows the match
-        nowhere is not told privately if another account of theirs is on a platform that does.
-
-        Raises:
-            Unavailable: the store does not say which accounts they have.
+        A person whose platform shows the match nowhere is not told privately if another account of theirs is on one that does.
         """
         match = told[-1].match
         if all(map(self._among_engines, told)):

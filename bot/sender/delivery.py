@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -136,26 +137,22 @@ class Delivery:
         return await self._outgoing.dead(state_address(to)) is not None
 
     async def _remember(self, match_id: str, to: Recipient, shown: MessageState) -> None:
-        """Write down what was shown, however long it takes: it would be said again otherwise."""
-        tries = 0
-        while True:
-            try:
-                await self._outgoing.set_shown(match_id, state_address(to), shown.pack())
-            except Unavailable:
-                tries += 1
-                await self._sleep(delay(tries))
-            else:
-                return
+        await self._stored(lambda: self._outgoing.set_shown(match_id, state_address(to), shown.pack()))
 
     async def give_up(self, to: Recipient) -> None:
         """Send nothing there again until a message comes from there."""
         _log.warning("nothing can be sent any more to %s", label(to))
+
+        async def set_dead() -> None:
+            await self._outgoing.set_dead(state_address(to), await self._now())
+
+        await self._stored(set_dead)
+
+    async def _stored(self, write: Callable[[], Awaitable[None]]) -> None:
+        """Write something, however long it takes: the message would be sent again otherwise."""
         tries = 0
         while True:
-            try:
-                await self._outgoing.set_dead(state_address(to), await self._now())
-            except Unavailable:
-                tries += 1
-                await self._sleep(delay(tries))
-            else:
-                return
+            with suppress(Unavailable):
+                return await write()
+            tries += 1
+            await self._sleep(delay(tries))

@@ -23,8 +23,7 @@ from play.people import Account
 from storage.faults import fault
 from storage.outgoing import Bucket, Outgoing, Sent
 
-BATCH: Final = 64
-"""Entries read at once."""
+BATCH: Final = 64  # entries read at once
 
 MOST: Final = 20_000
 """Entries held at once, at some kilobytes each. They wait in the stream beyond that."""
@@ -32,8 +31,7 @@ MOST: Final = 20_000
 SOON: Final = 1.0
 """Seconds at most until the stream is asked again when it did not answer: another sender takes over soon."""
 
-IDLE: Final = 0.2
-"""Seconds between looks at a stream that had nothing."""
+IDLE: Final = 0.2  # seconds between looks at a stream that had nothing
 
 _log: Final = logging.getLogger(__name__)
 

@@ -18,11 +18,7 @@ class EngineProgram:
         self._client = EngineClient(command)
 
     async def turn(self, job: Job) -> Reply:
-        """Return its turn.
-
-        Raises:
-            SearchFailed: it has none, or not in time, or an illegal one. It has been killed.
-        """
+        """See `ExternalEngine.turn`. A program without an answer, or with an illegal one, has been killed."""
         game = GAMES[job.game]
         options = dict(job.options)
         position = game.notation.parse_position(job.position, game.choose(options))

@@ -8,11 +8,8 @@ from collections.abc import AsyncIterator, Hashable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Final
 
-MOST: Final = 2000
-"""Jobs that may wait at once."""
-
-EACH: Final = 3
-"""Questions of one person, or of one chat, that may be under way at once."""
+MOST: Final = 2000  # jobs that may wait at once
+EACH: Final = 3  # questions of one person, or of one chat, that may be under way at once
 
 
 class Busy(Exception):
@@ -24,7 +21,7 @@ class Busy(Exception):
 
 
 class JobQueue:
-    """Hands out the workers: turns of matches first, and then to one owner after the other."""
+    """Hands out the workers: turns of matches first, then to one owner after the other. Raises `Busy` if too many jobs wait."""
 
     def __init__(self, places: int, most: int = MOST, each: int = EACH) -> None:
         self._free = places
@@ -44,11 +41,7 @@ class JobQueue:
 
     @asynccontextmanager
     async def player(self, owner: Hashable) -> AsyncIterator[None]:
-        """Hold a worker for a turn in a match; turns come before advice.
-
-        Raises:
-            Busy: too many jobs wait.
-        """
+        """Hold a worker for a turn in a match; turns come before advice."""
         await self._enter(self._players, owner)
         try:
             yield
@@ -57,11 +50,7 @@ class JobQueue:
 
     @contextmanager
     def question(self, person: Hashable, chat: Hashable) -> Iterator[None]:
-        """Count a question of a person in a chat while it lasts; it may need a worker several times.
-
-        Raises:
-            Busy: this person or this chat has too many questions under way.
-        """
+        """Count a question of a person in a chat while it lasts, unless they have too many; it may need a worker several times."""
         owners = (("person", person), ("chat", chat))
         if any(self._asking.get(owner, 0) >= self._each for owner in owners):
             raise Busy(everybody=False)
@@ -77,11 +66,7 @@ class JobQueue:
 
     @asynccontextmanager
     async def adviser(self, person: Hashable) -> AsyncIterator[None]:
-        """Hold a worker for a search that a question needs.
-
-        Raises:
-            Busy: too many jobs wait.
-        """
+        """Hold a worker for a search that a question needs."""
         await self._enter(self._askers, person, advising=True)
         try:
             yield

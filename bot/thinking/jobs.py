@@ -11,8 +11,7 @@ from engine.core import Budget, EngineKind, Level, SearchResult, choose_turn
 from rules import GAMES
 from rules.core import AnyGame, Position
 
-EVERY: Final = 10_000
-"""More turns than any position of solved games has."""
+EVERY: Final = 10_000  # more turns than any position of solved games has
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +19,8 @@ class Job:
     """A position to search.
 
     Attributes:
-        position: In the game's notation.
         level: The level that plays; None: the best turns are wanted.
         seconds: The limit of time; a level's own budget may be smaller.
-        most: How many turns are wanted.
         seed: Chooses between equally good turns.
     """
 
@@ -41,11 +38,7 @@ class Job:
 
     @classmethod
     def unpack(cls, text: str) -> Job:
-        """Parse a job.
-
-        Raises:
-            ValueError: it is none.
-        """
+        """Parse a job, or raise ValueError."""
         try:
             held = json.loads(text)
             held["options"] = tuple((str(key), str(value)) for key, value in held["options"])
@@ -89,11 +82,7 @@ class Reply:
 
     @classmethod
     def unpack(cls, text: str) -> Reply:
-        """Parse a reply.
-
-        Raises:
-            ValueError: it is none.
-        """
+        """Parse a reply, or raise ValueError."""
         try:
             held = json.loads(text)
             lines = tuple(

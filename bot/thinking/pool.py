@@ -18,16 +18,12 @@ from bot.thinking.jobs import Job, Reply
 from bot.thinking.ports import SearchFailed
 from bot.thinking.worker import prepare, run, work
 
-MEMORY: Final = 1024
-"""Megabytes of address space of a worker."""
-
-TASKS: Final = 2000
-"""Jobs after which a worker is replaced, so that its memory cannot grow without end."""
+MEMORY: Final = 1024  # megabytes of address space of a worker
+TASKS: Final = 2000  # jobs after which a worker is replaced, so that its memory cannot grow without end
 
 _log: Final = logging.getLogger(__name__)
 
-CLOSING: Final = 5.0
-"""Seconds that workers have to end."""
+CLOSING: Final = 5.0  # seconds that workers have to end
 
 OVERDUE: Final = 15.0
 """Seconds beyond the time of a search after which its answer is given up: enough to start a worker and to kill it."""

@@ -17,14 +17,9 @@ from bot.thinking.ports import SearchFailed, Solver
 from play.errors import Unavailable
 from storage.redis.jobs import LEASE, LeasedJob, RedisJobs
 
-LOOK: Final = 0.05
-"""Seconds between polls for an answer or a job."""
-
-BEAT: Final = 2.0
-"""Seconds between the heartbeats of a worker."""
-
-ALIVE: Final = timedelta(seconds=10)
-"""How long a worker counts as alive after a heartbeat."""
+LOOK: Final = 0.05  # seconds between polls for an answer or a job
+BEAT: Final = 2.0  # seconds between the heartbeats of a worker
+ALIVE: Final = timedelta(seconds=10)  # how long a worker counts as alive after a heartbeat
 
 _log: Final = logging.getLogger(__name__)
 

@@ -34,24 +34,13 @@ from play.table import Table
 from rules.core import RulesError, Seat
 from storage.ports import FullStore
 
-LEASE: Final = timedelta(seconds=9)
-"""How long a process holds a turn unless it renews the lease."""
-
-RENEW: Final = 3.0
-"""Seconds between renewals of a lease, and between checks of another process's lease."""
-
-SWEEP: Final = 20.0
-"""Seconds between sweeps for waiting matches."""
-
-LONGEST: Final = 5.0
-"""The most seconds that an engine thinks about one turn."""
-
-LOSING: Final = -0.35
-"""The value at or below which an engine accepts a draw."""
-EVEN: Final = 0.05
-"""The value within which it accepts one later in the game."""
-A_WHILE: Final = 24
-"""Plies after which a game is late."""
+LEASE: Final = timedelta(seconds=9)  # how long a process holds a turn unless it renews the lease
+RENEW: Final = 3.0  # seconds between renewals of a lease, and between checks of another process's lease
+SWEEP: Final = 20.0  # seconds between sweeps for waiting matches
+LONGEST: Final = 5.0  # the most seconds that an engine thinks about one turn
+LOSING: Final = -0.35  # the value at or below which an engine accepts a draw
+EVEN: Final = 0.05  # the value within which it accepts one later in the game
+A_WHILE: Final = 24  # plies after which a game is late
 
 _log: Final = logging.getLogger(__name__)
 

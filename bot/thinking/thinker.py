@@ -14,17 +14,13 @@ from bot.thinking.job_queue import JobQueue
 from bot.thinking.jobs import Job, Reply, at_once
 from bot.thinking.ports import SearchFailed, Solver
 
-TRIES: Final = 2
-"""Attempts at a search before it is given up or made easier."""
-
-GRACE: Final = 2.5
-"""Seconds beyond its budget until a worker is killed; its first job loads modules."""
+TRIES: Final = 2  # attempts at a search before it is given up or made easier
+GRACE: Final = 2.5  # seconds beyond its budget until a worker is killed; its first job loads modules
 
 _log: Final = logging.getLogger(__name__)
 
 
-REMEMBERED: Final = 200
-"""Answers that are kept, and so many shared results, at some tens of kilobytes each."""
+REMEMBERED: Final = 200  # answers that are kept, and so many shared results, at some tens of kilobytes each
 
 T = TypeVar("T")
 
@@ -34,7 +30,7 @@ class NoAnswer(Exception):
 
 
 class Thinker:
-    """Runs the bot's searches."""
+    """Runs the bot's searches. Every one may raise `Busy`, and advice `NoAnswer` after two failures."""
 
     def __init__(self, solver: Solver, queue: JobQueue | None = None) -> None:
         self._solver = solver
@@ -44,11 +40,7 @@ class Thinker:
         self._background: set[asyncio.Task[None]] = set()
 
     async def turn(self, job: Job, match: Hashable) -> Reply:
-        """Return the turn of a level: after two failures from the level below, then without a search.
-
-        Raises:
-            Busy: too many wait.
-        """
+        """Return the turn of a level: after two failures from the level below, then without a search."""
         level = job.level or 1
         jobs = [*[job] * TRIES, replace(job, level=max(1, level - 1))]
         async with self._queue.player(match):
@@ -60,12 +52,7 @@ class Thinker:
         return at_once(job)
 
     async def advice(self, job: Job, person: Hashable, chat: Hashable) -> Reply:
-        """The best turns; the same ones when a position is asked about again.
-
-        Raises:
-            Busy: too many wait, or the person or the chat has asked for enough.
-            NoAnswer: the search failed twice.
-        """
+        """The best turns; the same ones when a position is asked about again."""
         known = self._replies.get(job)
         if known is not None:  # the idea and the turn come from one search
             return known
@@ -76,20 +63,11 @@ class Thinker:
         return reply
 
     def question(self, person: Hashable, chat: Hashable) -> AbstractContextManager[None]:
-        """Count one question of a person, however many positions are searched for it.
-
-        Raises:
-            Busy: too many wait, or the person or the chat has asked for enough.
-        """
+        """Count one question of a person, however many positions are searched for it."""
         return self._queue.question(person, chat)
 
     async def search(self, job: Job, person: Hashable) -> Reply:
-        """The best turns, as a part of a question, or in background work; the searches of one person wait for each other.
-
-        Raises:
-            Busy: too many wait.
-            NoAnswer: the search failed twice.
-        """
+        """The best turns, as a part of a question, or in background work; the searches of one person wait for each other."""
         async with self._queue.adviser(person):
             for _ in range(TRIES):
                 try:

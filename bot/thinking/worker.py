@@ -15,14 +15,12 @@ if sys.platform != "win32":
     import resource
 
 
-OUT_OF_MEMORY: Final = 12
-"""The exit status of a worker without memory: ENOMEM."""
+OUT_OF_MEMORY: Final = 12  # the exit status of a worker without memory: ENOMEM
 
 ENVIRONMENT: Final = frozenset({"PATH", "HOME", "LANG", "TMPDIR", "TZ", "KLOP_ENGINE"})
 """The variables that a worker keeps; the bot's tokens are not among them."""
 
-NICE: Final = 10
-"""The niceness of a worker: answering people comes before searching."""
+NICE: Final = 10  # the niceness of a worker: answering people comes before searching
 
 
 def prepare(memory: int) -> None:

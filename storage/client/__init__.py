@@ -1,6 +1,16 @@
 """The Redis client: connections, pipelining, retries."""
 
 from storage.client.connecting import CONNECTIONS, TIMEOUT, by_socket, by_url
-from storage.client.connection import PATIENCE, Connection, Script, Word
+from storage.client.connection import PATIENCE, Connection, Script, Word, pairs
 
-__all__ = ["CONNECTIONS", "PATIENCE", "TIMEOUT", "Connection", "Script", "Word", "by_socket", "by_url"]
+__all__ = [
+    "CONNECTIONS",
+    "PATIENCE",
+    "TIMEOUT",
+    "Connection",
+    "Script",
+    "Word",
+    "by_socket",
+    "by_url",
+    "pairs",
+]

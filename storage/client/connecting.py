@@ -22,11 +22,8 @@ from redis.backoff import NoBackoff
 
 from storage.errors import CannotStart, StoreProblem
 
-TIMEOUT: Final = 0.8
-"""Seconds to connect, and to wait for a reply."""
-
-CONNECTIONS: Final = 32
-"""Connections at most; a command beyond them waits for its turn."""
+TIMEOUT: Final = 0.8  # seconds to connect, and to wait for a reply
+CONNECTIONS: Final = 32  # connections at most; a command beyond them waits for its turn
 
 _FROM_URL: Final = frozenset(
     {"host", "port", "db", "username", "password", "path", "connection_class", "client_name"}
@@ -67,27 +64,19 @@ def _cluster(timeout: float, **place: Any) -> RedisCluster:
     if "path" in place or place.pop("db", 0) or "host" not in place:
         raise CannotStart(StoreProblem.BAD_URL)  # a cluster has no unix sockets and no numbered databases
     secure = place.pop("connection_class", None) is SSLConnection
-    return RedisCluster(
-        max_connections=CONNECTIONS,
-        socket_timeout=timeout,
-        socket_connect_timeout=timeout,
-        retry=Retry(NoBackoff(), 0),
-        protocol=2,
-        driver_info=None,
-        ssl=secure,
-        **place,
-    )
+    return RedisCluster(ssl=secure, **_bounds(timeout), **place)
 
 
 def _client(timeout: float, **place: Any) -> Redis:
-    pool = BlockingConnectionPool(
-        max_connections=CONNECTIONS,
-        timeout=timeout,
-        socket_timeout=timeout,
-        socket_connect_timeout=timeout,
-        retry=Retry(NoBackoff(), 0),
-        protocol=2,
-        driver_info=None,
-        **place,
-    )
-    return Redis.from_pool(pool)
+    return Redis.from_pool(BlockingConnectionPool(timeout=timeout, **_bounds(timeout), **place))
+
+
+def _bounds(timeout: float) -> dict[str, Any]:
+    return {
+        "max_connections": CONNECTIONS,
+        "socket_timeout": timeout,
+        "socket_connect_timeout": timeout,
+        "retry": Retry(NoBackoff(), 0),
+        "protocol": 2,
+        "driver_info": None,
+    }

@@ -18,8 +18,7 @@ from play.errors import Unavailable
 from storage.client.connecting import CONNECTIONS
 from storage.client.pipeline import Pipeline
 
-PATIENCE: Final = 2.0
-"""Seconds after which a command ends with `Unavailable`."""
+PATIENCE: Final = 2.0  # seconds after which a command ends with `Unavailable`
 
 _PAUSES: Final = (0.02, 0.05, 0.1, 0.2, 0.4)
 _SCANNED: Final = 1000  # keys looked at in one step of a scan
@@ -49,6 +48,15 @@ async def _cancellable(question: Callable[[], Awaitable[T]]) -> T:
     if task and task.cancelling() > before:
         raise asyncio.CancelledError
     return answer
+
+
+def pairs(reply: Any) -> list[tuple[Any, Any]]:
+    """Return a reply of names and values as pairs; redis-py may have made a mapping, tuples or a flat list of it."""
+    if isinstance(reply, dict):
+        return list(reply.items())
+    if reply and isinstance(reply[0], tuple | list):
+        return [(name, value) for name, value in reply]
+    return list(zip(reply[::2], reply[1::2], strict=True))
 
 
 class Script:

@@ -22,8 +22,7 @@ from redis.asyncio.connection import AbstractConnection, ConnectionPool, Default
 CHANNELS: Final = 4
 """Connections that are used at once. Several, so that one slow reply does not hold up the others."""
 
-MOST: Final = 128
-"""Commands in one write at most."""
+MOST: Final = 128  # commands in one write at most
 
 LEAST: Final = 8
 """Commands that are not split among connections. What waits is sent in equal parts, so that the server works on one while
@@ -32,8 +31,7 @@ the replies to another are read; but each part costs a round trip."""
 _CHUNK: Final = 1 << 16  # bytes
 
 
-_Waiting: TypeAlias = tuple[tuple[Any, ...], asyncio.Future[Any]]
-"""A command, and the future of its reply."""
+_Waiting: TypeAlias = tuple[tuple[Any, ...], asyncio.Future[Any]]  # a command, and the future of its reply
 
 PRIVATE: Final = ("_reader", "_writer")
 """Private attributes of a connection of redis-py that this module uses."""
@@ -47,11 +45,7 @@ class _Channel:
         self._replies = _reader()
 
     async def open(self) -> None:
-        """Connect, unless it is connected and the server has not closed it.
-
-        Raises:
-            RedisError, OSError: it cannot connect.
-        """
+        """Connect, unless it is connected and the server has not closed it."""
         reader = self._connection._reader  # noqa: SLF001 - see PRIVATE
         if reader is None or reader.at_eof() or reader.exception():
             await self.close()
@@ -124,11 +118,7 @@ class Pipeline:
         self._workers: set[asyncio.Task[None]] = set()
 
     async def ask(self, *words: Any) -> Any:
-        """Return the reply to a command.
-
-        Raises:
-            RedisError: an error reply, or a connection error.
-        """
+        """Return the reply to a command, or raise it."""
         (reply,) = await self.ask_all([words])
         if isinstance(reply, BaseException):
             raise reply

@@ -11,12 +11,12 @@ and rate limits.
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from string import ascii_lowercase, digits
-from typing import Any, Final
+from typing import Final
 
 from storage import keys
-from storage.client import Script
+from storage.client import Script, pairs
 from storage.errors import Damage, Damaged
 from storage.records import codec
 from storage.records.facts import revision_of
@@ -25,8 +25,7 @@ from storage.redis.outgoing import read_shown
 from storage.redis.store import RedisStore
 from storage.timestamps import to_micros
 
-LONGEST_LEASE: Final = 3600 * 1_000_000
-"""Microseconds: no timer is leased for longer."""
+LONGEST_LEASE: Final = 3600 * 1_000_000  # microseconds: no timer is leased for longer
 
 _CLOCKS: Final = Script("clocks")
 _UNTOLD: Final = Script("untold")
@@ -91,7 +90,7 @@ class Auditor:
             streams, await self._connection.batch(calls, [_UNTOLD]), strict=True
         ):
             for entry, said in entries:
-                fields = {bytes(name): bytes(value) for name, value in _pairs(said)}
+                fields = {bytes(name): bytes(value) for name, value in pairs(said)}
                 try:
                     match_id = fields[b"m"].decode()
                     told, own = fields[b"f"], keys.stream_key(keys.tag_of(match_id)) == key
@@ -117,7 +116,7 @@ class Auditor:
         for (match_id, _), stored in zip(
             named, await self._connection.batch([("HGETALL", key) for _, key in named]), strict=True
         ):
-            for field, said in _pairs(stored):
+            for field, said in pairs(stored):
                 try:
                     read_shown(match_id, bytes(field).decode(errors="replace"), bytes(said))
                 except ValueError:
@@ -128,10 +127,10 @@ class Auditor:
     async def _timers(self, tag: int) -> list[Damaged]:
         """Check the timers of a tag: each must be among its match's, and the other way round."""
         scores, noted = await self._connection.run(_CLOCKS, [keys.timers_key(tag), keys.timers_of_key(tag)])
-        there = {member: float(score) for member, score in _pairs(scores)}
+        there = {member: float(score) for member, score in pairs(scores)}
         now = to_micros(await self._store.now())
         wrong: set[str] = set()
-        for name, text in _pairs(noted):
+        for name, text in pairs(noted):
             match_id, members = name.decode(errors="replace"), bytes(text).split()
             if (
                 not all(_right(match_id, member, there.pop(member, None), now) for member in members)
@@ -190,11 +189,3 @@ def _nearly(key: str) -> bool:
         for letter in _LETTERS
         if (nearly := key[:place] + letter + key[place + 1 :])
     )
-
-
-def _pairs(said: Any) -> Iterator[tuple[bytes, Any]]:
-    """Yield pairs; redis-py may have put them in a mapping or in a flat list."""
-    if isinstance(said, dict):
-        yield from said.items()
-    else:
-        yield from zip(said[::2], said[1::2], strict=True)

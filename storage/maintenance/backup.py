@@ -18,7 +18,7 @@ from typing import IO, Any, Final
 import msgspec
 
 from storage import keys
-from storage.client import Script, Word
+from storage.client import Script, Word, pairs
 from storage.errors import BadDump, Damaged, Dump
 from storage.maintenance.verify import reindex
 from storage.records import codec
@@ -61,12 +61,12 @@ async def backup(store: RedisStore, path: Path) -> int:
         writer = _Writer(file)
         async for found in store.connection.scan(keys.MATCHES):
             names = [key.rpartition(":")[2] for key in found]
-            pairs = [(key, name) for key, name in zip(found, names, strict=True) if keys.is_match_id(name)]
+            named = [(key, name) for key, name in zip(found, names, strict=True) if keys.is_match_id(name)]
             calls = [
-                _TOGETHER.call([key, keys.timers_of_key(keys.tag_of(name))], [name]) for key, name in pairs
+                _TOGETHER.call([key, keys.timers_of_key(keys.tag_of(name))], [name]) for key, name in named
             ]
             for (_, name), (record, timers) in zip(
-                pairs, await store.connection.batch(calls, [_TOGETHER]), strict=True
+                named, await store.connection.batch(calls, [_TOGETHER]), strict=True
             ):
                 if record is not None:
                     writer.write([_MATCH, name, record, timers or b""])
@@ -148,11 +148,10 @@ def _commands(frame: list[Any]) -> Iterator[Sequence[Word]]:
     if kind == "string":
         yield ("SET", key, held, *(("PX", lasts) if lasts else ()))
     elif kind == "hash":
-        for field, value in zip(held[::2], held[1::2], strict=True):
+        for field, value in pairs(held):
             yield ("HSET", key, field, value)
     elif kind == "zset":
-        flat = [word for pair in held for word in pair] if held and isinstance(held[0], list) else held
-        for member, score in zip(flat[::2], flat[1::2], strict=True):
+        for member, score in pairs(held):
             yield ("ZADD", key, score, member)
     else:
         for entry, said in held:
@@ -190,11 +189,7 @@ class _Writer:
 
 
 def _frames(file: IO[bytes]) -> Iterator[list[Any]]:
-    """Yield the frames of a file, all but the last, which is checked.
-
-    Raises:
-        BadDump: the file is not a whole backup of this format.
-    """
+    """Yield the frames of a file, all but the last, which is checked."""
     head = file.readline(64)
     if head.startswith(_EARLIER):
         raise BadDump(Dump.EARLIER)

@@ -39,11 +39,7 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class Reindexed:
-    """The result of `reindex`.
-
-    Attributes:
-        added: How often a live match was missing from a list.
-    """
+    """The result of `reindex`; `added` is how often a live match was missing from a list."""
 
     matches: int
     unreadable: int

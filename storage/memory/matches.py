@@ -19,8 +19,7 @@ from storage.memory.times import MemoryTimers
 from storage.records.codec import encode
 from storage.records.facts import encode_fact
 
-OPERATION_KEPT: Final = timedelta(days=7)
-"""How long the result of an operation is kept."""
+OPERATION_KEPT: Final = timedelta(days=7)  # how long the result of an operation is kept
 
 
 class _OperationResult(NamedTuple):
@@ -62,12 +61,7 @@ class MemoryMatches:
         timers: Sequence[Timer] = (),
         announce: bool = True,
     ) -> Fact:
-        """See `MatchStore.commit`.
-
-        Raises:
-            NoSuchMatch: a revision is expected, and nothing at all is stored.
-            ValueError: Redis could not store the match as it is.
-        """
+        """See `MatchStore.commit`."""
         match = replace(fact.match, revision=expected + 1)
         committed = replace(fact, match=match)
         match_key(match.id)

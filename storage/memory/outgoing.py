@@ -14,12 +14,7 @@ from storage.wakeup import Wakeup
 
 
 class Outbox:
-    """The facts to be sent, and what senders remember; one for each store.
-
-    Attributes:
-        waiting: The facts, oldest first, by entry.
-        holders: The sender that reads each tag.
-    """
+    """The facts to be sent, by entry, and what senders remember, by the tags that they hold; one for each store."""
 
     def __init__(self) -> None:
         self.waiting: dict[str, Sent] = {}
@@ -68,7 +63,7 @@ class MemoryOutgoing:
                 del self._outbox.holders[tag]
 
     async def wait(self, seconds: float) -> None:
-        await self._waiter.wait(seconds)
+        await self._waiter.wait_for(seconds)
 
     async def close(self) -> None:
         self._in_hand.clear()

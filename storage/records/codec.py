@@ -27,11 +27,8 @@ from play.match import Match
 from storage.errors import Damage, Damaged
 from storage.records import schema
 
-VERSION: Final = 1
-"""The version that is written."""
-
-write_body: Final = schema.write
-"""Makes a body of a match, all but its revision."""
+VERSION: Final = 1  # the version that is written
+write_body: Final = schema.write  # makes a body of a match, all but its revision
 
 READERS: Final[Mapping[int, Callable[[bytes, int], Match]]] = {VERSION: schema.read}
 """By version: what makes a match of a body, not deflated, and a revision."""
@@ -43,8 +40,7 @@ take as long as all the rest of encoding it."""
 _DEFLATED: Final = b"\x78"
 """How a deflated body begins (RFC 1950); a match in msgpack begins as an array of many."""
 
-_SWIFT, _SMALL = 1, 9
-"""Levels of compression: of a live match, and of one that does not change any more."""
+_SWIFT, _SMALL = 1, 9  # levels of compression: of a live match, and of one that does not change any more
 
 _HEAD: Final = struct.Struct(">BQ8s")
 _BODY_LIMIT: Final = 4 * 1024 * 1024

@@ -17,11 +17,8 @@ import msgspec
 from play.match import Entry, Exit, Match, Ply, Return
 from storage.timestamps import from_micros, to_micros
 
-Text: TypeAlias = str | int | None
-"""A ply's text, the number of an exit's reason, or a return."""
-
-KEPT: Final = 1024
-"""Matches whose columns are cached."""
+Text: TypeAlias = str | int | None  # a ply's text, the number of an exit's reason, or a return
+KEPT: Final = 1024  # matches whose columns are cached
 
 _SPAN: Final = 8  # bytes
 _SHORT, _MEDIUM = 15, 0xFFFF
@@ -89,11 +86,7 @@ _cached: Final[dict[str, Columns]] = {}  # by match, in the order of their last 
 
 
 def columns_of(match: Match, other: Callable[[Exit | Return], int | None]) -> Columns:
-    """Return the columns of a match's log; only what is new since they were cached is encoded.
-
-    Raises:
-        ValueError: a time without a zone, or text that UTF-8 cannot hold.
-    """
+    """Return the columns of a match's log; only what is new since they were cached is encoded."""
     columns = _cached.pop(match.id, None)
     if columns is None or columns.opened != match.opened or match.log[: len(columns.log)] != columns.log:
         columns = Columns(match.opened)
@@ -110,11 +103,7 @@ def forget() -> None:
 
 
 def read_texts(stored: msgspec.Raw) -> tuple[Text, ...]:
-    """Return the texts of a log.
-
-    Raises:
-        ValueError: the bytes are not texts.
-    """
+    """Return the texts of a log."""
     return _decode_texts(stored)
 
 

@@ -47,11 +47,7 @@ _decode: Final = msgspec.msgpack.Decoder(reduce(or_, _KINDS)).decode
 
 
 def encode_fact(fact: Fact) -> bytes:
-    """Return a fact as bytes, all but its match.
-
-    Raises:
-        ValueError: text that UTF-8 cannot hold.
-    """
+    """Return a fact as bytes, all but its match."""
     mirror = _MIRRORS[type(fact)]
     return _encode(mirror(*[getattr(fact, name) for name in mirror.__struct_fields__]))
 
@@ -71,11 +67,7 @@ def decode_fact(stored: bytes, match: Match) -> Fact:
 
 
 def pack_fact(fact: Fact) -> bytes:
-    """Return a fact as it is stored: `encode_fact` after its head.
-
-    Raises:
-        ValueError: text that UTF-8 cannot hold.
-    """
+    """Return a fact as it is stored: `encode_fact` after its head."""
     body, match = encode_fact(fact), fact.match
     return _HEAD.pack(match.revision, _digest(match.id, match.revision, body)) + body
 

@@ -138,11 +138,7 @@ _decode: Final = msgspec.msgpack.Decoder(_Body).decode
 
 
 def write(match: Match) -> bytes:
-    """Return the body of a match; all but its revision.
-
-    Raises:
-        ValueError: a time without a zone, or text that UTF-8 cannot hold.
-    """
+    """Return the body of a match; all but its revision."""
     columns = columns_of(match, _from_other)
     return _encode(
         _Body(

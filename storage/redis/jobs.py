@@ -16,29 +16,16 @@ from storage import keys
 from storage.client import Connection
 from storage.timestamps import to_micros
 
-LEASE: Final = 3.0
-"""Seconds after which a job that was not renewed goes to another worker."""
-
-MOST: Final = 20_000
-"""Jobs that wait at most, about; the oldest are deleted."""
-
-ANSWER_SECONDS: Final = 120
-"""How long an answer is kept."""
+LEASE: Final = 3.0  # seconds after which a job that was not renewed goes to another worker
+MOST: Final = 20_000  # jobs that wait at most, about; the oldest are deleted
+ANSWER_SECONDS: Final = 120  # how long an answer is kept
 
 _GROUP: Final = "workers"
 
 
 @dataclass(frozen=True, slots=True)
 class LeasedJob:
-    """A job, leased to a worker.
-
-    Attributes:
-        entry: Its id in the stream; opaque.
-        id: Its id, given by the asking bot.
-        text: The search, as text.
-        age: Seconds since it was put.
-        seconds: How long the asking bot waits.
-    """
+    """A job that is leased to a worker, `age` seconds after it was put, by a bot that waits for so many `seconds`."""
 
     entry: str
     id: str

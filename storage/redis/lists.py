@@ -6,13 +6,13 @@ import logging
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from play.errors import Unavailable
 from play.match import Match
 from play.people import Account, Address
 from storage import keys
-from storage.client import Connection, Script, Word
+from storage.client import Connection, Script, Word, pairs
 from storage.errors import Damaged
 from storage.listing import OVER_KEPT, Hint, Sifted, sift
 from storage.records import codec
@@ -20,8 +20,7 @@ from storage.records import codec
 CACHED: Final = 512
 """Records whose matches are kept in memory: a place's finished ones are listed again and again, and never change."""
 
-decode: Final = lru_cache(maxsize=CACHED)(codec.decode)
-"""See `codec.decode`."""
+decode: Final = lru_cache(maxsize=CACHED)(codec.decode)  # see `codec.decode`
 
 _MEND: Final = Script("mend")
 _log: Final = logging.getLogger(__name__)
@@ -87,9 +86,9 @@ class RedisLists:
         last = {live: -1} if kept == 0 else {live: -1, over: -1 if kept is None else kept - 1}
         looks = [("ZREVRANGE", key, 0, end, "WITHSCORES") for key, end in last.items()]
         return [
-            Hint(int(score), bytes(name).decode(errors="replace"), key)
+            Hint(int(float(score)), bytes(name).decode(errors="replace"), key)
             for key, found in zip(last, await self._connection.batch(looks), strict=True)
-            for name, score in _pairs(found)
+            for name, score in pairs(found)
         ]
 
     async def _mend(self, sifted: Sifted) -> None:
@@ -100,10 +99,3 @@ class RedisLists:
             calls.append(_MEND.call([key], words))
         calls += [("ZADD", hint.key, "NX", hint.changed, hint.match_id) for hint in sifted.missing]
         await self._connection.batch(calls, [_MEND])
-
-
-def _pairs(found: Any) -> list[tuple[bytes, float]]:
-    """Return names and scores, which redis-py may have put in pairs, or may not."""
-    if found and isinstance(found[0], (tuple, list)):
-        return [(name, float(score)) for name, score in found]
-    return [(name, float(score)) for name, score in zip(found[::2], found[1::2], strict=True)]

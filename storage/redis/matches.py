@@ -22,15 +22,14 @@ from storage.listing import OVER_KEPT
 from storage.records import codec
 from storage.records.results import fact_of, pack_result
 from storage.redis.lists import RedisLists, decode
-from storage.redis.timers import member_of
+from storage.redis.times import member_of
 from storage.timestamps import to_score
 from storage.wakeup import Wakeup
 
 OPERATION_SECONDS: Final = 7 * 24 * 3600
 """How long the result of an operation is kept: longer than any platform repeats a request."""
 
-RECEIPT_SECONDS: Final = 60
-"""Far longer than a commit without an operation is retried."""
+RECEIPT_SECONDS: Final = 60  # far longer than a commit without an operation is retried
 
 _COMMIT: Final = Script("commit")
 

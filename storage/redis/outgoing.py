@@ -185,7 +185,7 @@ class RedisOutgoing:
                 self._streams[tag].in_hand.difference_update(each)
 
     async def wait(self, seconds: float) -> None:
-        await self._waiter.wait(seconds)
+        await self._waiter.wait_for(seconds)
 
     async def close(self) -> None:
         await self._release(list(self._streams))

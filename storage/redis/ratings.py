@@ -14,8 +14,7 @@ from play.ratings.model import Change, Rating
 from storage import keys
 from storage.client import Connection, Script, Word
 
-RATINGS_VERSION: Final = 1
-"""The first byte of a stored rating, and of what a match did to ratings."""
+RATINGS_VERSION: Final = 1  # the first byte of a stored rating, and of what a match did to ratings
 
 _TRIES: Final = 100
 """How often ratings are read again because another match changed them meanwhile; each time one of the matches succeeds."""

@@ -32,11 +32,7 @@ def encode_settings(settings: Settings) -> bytes:
 
 
 def decode_settings(stored: bytes) -> Settings:
-    """Return the settings in bytes.
-
-    Raises:
-        ValueError: they are not settings of a known version.
-    """
+    """Return the settings in bytes, or raise ValueError."""
     if stored[:1] != bytes([SETTINGS_VERSION]):
         raise ValueError("settings of another version")
     return _decode(stored[1:])

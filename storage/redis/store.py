@@ -16,8 +16,7 @@ from storage.redis.notes import RedisNotes, RedisTimelines
 from storage.redis.outgoing import RedisBucket, RedisOutgoing
 from storage.redis.ratings import RedisRatings
 from storage.redis.settings import RedisSettings
-from storage.redis.timers import RedisTimers
-from storage.redis.uptime import RedisUptime
+from storage.redis.times import RedisTimers, RedisUptime
 from storage.timestamps import from_micros
 from storage.wakeup import Wakeup
 

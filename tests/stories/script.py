@@ -61,7 +61,7 @@ Step: TypeAlias = Says | Presses | Waits
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """An evening: its name, the languages it is told in, and each step with the lines that it was written in."""
+    """An evening: its name, the languages of its transcripts, and each step with the lines that it was written in."""
 
     name: str
     languages: tuple[str, ...]
@@ -80,7 +80,7 @@ def read(name: str, text: str) -> Story:
     Raises:
         ValueError: a line that says nothing.
     """
-    languages: tuple[str, ...] = ("en", "uk", "ru")
+    languages: tuple[str, ...] = ("en",)
     steps: list[tuple[Step, str]] = []
     room = PARLOUR
     for line in text.splitlines():

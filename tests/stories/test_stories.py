@@ -5,7 +5,7 @@ import pytest
 from rules import GAMES
 from tests.stories.console import Evening
 from tests.stories.golden import SEEN, page
-from tests.stories.script import Story, read, stories
+from tests.stories.script import read, stories
 
 STORIES = {story.name: story for story in stories()}
 TOLD = [(name, language) for name, story in STORIES.items() for language in story.languages]
@@ -37,7 +37,6 @@ def test_a_line_that_says_nothing_is_no_story() -> None:
         read("bad", "who says this")
 
 
-def test_a_story_in_one_language() -> None:
-    story: Story = read("one", "languages: uk\nann: /help\n")
-    assert story.languages == ("uk",)
-    assert len(story.steps) == 1
+def test_a_story_says_in_which_languages_it_is_told() -> None:
+    assert read("one", "ann: /help\n").languages == ("en",)
+    assert read("two", "languages: uk ru\nann: /help\n").languages == ("uk", "ru")

@@ -6,18 +6,14 @@ from tests.stories.script import stories
 from tests.stories.telegram import evening
 
 STORIES = {story.name: story for story in stories()}
+TOLD = [
+    pytest.param(name, language, marks=[pytest.mark.slow] if language != "en" else [])
+    for name, story in STORIES.items()
+    for language in story.languages
+]
 
 
-@pytest.mark.parametrize("name", STORIES)
-async def test_the_same_happens_on_telegram(name: str) -> None:
-    async with evening(STORIES[name].languages[0]) as told:
+@pytest.mark.parametrize(("name", "language"), TOLD)
+async def test_the_same_happens_on_telegram(name: str, language: str) -> None:
+    async with evening(language) as told:
         await told.tell(STORIES[name])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("language", ["uk", "ru"])
-@pytest.mark.parametrize("name", STORIES)
-async def test_in_every_language(name: str, language: str) -> None:
-    if language in STORIES[name].languages:
-        async with evening(language) as told:
-            await told.tell(STORIES[name])

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.callback_data import NO_MATCH, CallbackData, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.desk.grammar import Command
 from bot.i18n import LANGUAGES, words
 from bot.presenter.greeting import greeting
@@ -27,7 +27,7 @@ class Guest:
 
     def __init__(self, world: World, who: Player = ANN, replied: Player | None = None) -> None:
         self.world = world
-        self.visitor = replace(world.visitor(who), dialogues=True, replied=replied)
+        self.visitor = replace(world.visitor(who), buttons=True, replied=replied)
 
     async def say(self, line: str) -> Sequence[Message]:
         return await self.world.desk.hear(self.visitor, line)
@@ -161,7 +161,7 @@ async def test_any_way_through_the_questions_ends_in_a_match(language: str, luck
 )  # fmt: skip
 async def test_forged_orders_make_nothing(argument: str) -> None:
     world = World()
-    said = await world.desk.press(Guest(world).visitor, CallbackData(Verb.ORDER, NO_MATCH, 0, argument))
+    said = await world.desk.press(Guest(world).visitor, CallbackData.without_match(Verb.ORDER, argument))
     assert len(said) == 1
     assert isinstance(said[0].to, Person)
     assert said[0].view.lines
@@ -311,7 +311,7 @@ async def test_the_way_back_does_not_lead_to_what_is_refused(
 async def test_an_old_button_leads_to_no_rated_order_that_is_refused() -> None:
     world = World()
     order = MatchSetup("c", game="breakthrough", setting="mini", rated=True)
-    [said] = await world.desk.press(replace(world.visitor(ANN), dialogues=True), order.data)
+    [said] = await world.desk.press(replace(world.visitor(ANN), buttons=True), order.data)
     assert "rated" not in said.view.lines[0]
     assert not any(MatchSetup.read(button.data.argument).rated for button in said.view.buttons)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bot.callback_data import NO_MATCH, CallbackData, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.desk.visitor import Visitor
 from bot.i18n import LANGUAGES
 from bot.platform import Services
@@ -205,7 +205,7 @@ async def test_nobody_is_forgotten_by_a_word_alone() -> None:
     match = await world.begin("lgame", {})
     before = world.snapshot()
     await world.desk.hear(world.visitor(ANN), "/forgetme")
-    await world.desk.press(world.visitor(ANN), CallbackData(Verb.FORGET, NO_MATCH, 0))
+    await world.desk.press(world.visitor(ANN), CallbackData.without_match(Verb.FORGET))
     await world.desk.press(world.visitor(ANN), CallbackData(Verb.FORGET, match.id, 0, "yes"))
     assert world.snapshot() == before
 
@@ -213,7 +213,7 @@ async def test_nobody_is_forgotten_by_a_word_alone() -> None:
 async def test_who_comes_back_is_somebody_new() -> None:
     world = World()
     await world.begin("lgame", {})
-    await world.desk.press(world.visitor(ANN), CallbackData(Verb.FORGET, NO_MATCH, 0, "sure"))
+    await world.desk.press(world.visitor(ANN), CallbackData.without_match(Verb.FORGET, "sure"))
     assert await world.store.settings.get(ANN.account) == Settings()
     [listed] = await world.desk.hear(world.visitor(ANN), "/games")
     assert len(listed.view.lines) == 1

@@ -11,7 +11,9 @@ from bot.on_discord.components import Key, Select, arranged
 from bot.on_discord.rendering import render
 from bot.on_discord.widgets import rows
 from bot.view import Button, ButtonGrid, SquareButton, View
-from tests.platforms.discord.message_limits import NEW
+from tests.platforms.discord.limits import problems
+
+MESSAGES = "/channels/1/messages"
 
 
 def button(number: int, verb: Verb = Verb.STEP) -> Button:
@@ -38,7 +40,7 @@ async def test_everything_that_is_offered_can_be_pressed(choices: int, controls:
         "nonce": "n",
         "enforce_nonce": True,
     }
-    assert list(NEW(payload, "body")) == []
+    assert problems("POST", MESSAGES, payload) == []
 
 
 async def test_a_small_board_is_made_of_keys_and_its_steps_are_not_shown_twice() -> None:
@@ -74,7 +76,7 @@ async def test_under_a_public_board_there_are_its_controls() -> None:
 def test_the_validator_bites() -> None:
     good = {"content": "x", "allowed_mentions": {}, "nonce": "n", "enforce_nonce": True}
     pressed = {"type": 2, "style": 2, "label": "x", "custom_id": "a"}
-    assert list(NEW(good, "body")) == []
+    assert problems("POST", MESSAGES, good) == []
     spoilt: tuple[dict[str, Any], ...] = (
         {"content": "x" * 2001},
         {"content": ""},
@@ -93,4 +95,4 @@ def test_the_validator_bites() -> None:
         {"poll": {}},
     )
     for bad in spoilt:
-        assert list(NEW({**good, **bad}, "body")), bad
+        assert problems("POST", MESSAGES, {**good, **bad}), bad

@@ -8,9 +8,8 @@ from datetime import time, timedelta
 
 import pytest_asyncio
 
-from bot.puzzles.daily import DailyPoster
+from bot.puzzles.daily import DailyPoster, DailySchedule
 from bot.puzzles.library import Posed
-from bot.puzzles.schedule import DailySchedule
 from bot.sender.delivery import Delivery
 from bot.thinking import Thinker
 from engine.core import Task

@@ -6,9 +6,8 @@ import asyncio
 from datetime import time, timedelta
 
 from bot.callback_data import CallbackData, Verb
-from bot.puzzles.daily import DailyPoster
+from bot.puzzles.daily import DailyPoster, DailySchedule
 from bot.puzzles.library import Posed
-from bot.puzzles.schedule import DailySchedule
 from bot.sender.delivery import Delivery
 from bot.thinking import Thinker
 from engine.core import Task

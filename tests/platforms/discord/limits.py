@@ -1,21 +1,34 @@
-"""What Discord lets a bot send: its published figures, and every way in which a request goes beyond them.
+"""Every way in which a request of the bot goes beyond what Discord takes.
 
-The figures are those of Discord's own description of its API (version 10), and of the pages it publishes beside it, for
-what the description does not say: the sum of an embed's parts, rows of buttons, what a command counts in all.
+Shapes and bounds are those of Discord's description of its API (`openapi`). Here stands what that does not say: sums,
+what may stand beside what, and the rules of the pages that Discord publishes beside it; and what this bot never does.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from tests.platforms.discord.answer_limits import callback
-from tests.platforms.discord.checks import Form, Found, flag, number, one_of, snowflake, text
-from tests.platforms.discord.command_limits import commands
-from tests.platforms.discord.message_limits import EDIT, FOLLOW_UP, NEW
+from tests.platforms.discord.openapi import BODIES, SCHEMAS, Found, against, pattern
 
-FILE_SIZE: Final = 10 * 1024 * 1024
+EPHEMERAL: Final = 1 << 6
+
+_CONTENT: Final = 2000
+_EMBED_SUM: Final = 6000
+_ROWS: Final = 5
+_FILE_SIZE: Final = 10 * 1024 * 1024
+_FLAGS: Final = 1 << 2 | EPHEMERAL | 1 << 12 | 1 << 15
+"""No embeds, ephemeral, silent, components v2."""
+
+_COMMANDS: Final = 100
+_MENU: Final = 15
+"""Entries in the menu of a person; other menus are not used."""
+
+_COMMAND_SUM: Final = 8000
+_COMMAND_NAME: Final = re.compile(r"[-_'\w]{1,32}\Z")
+_LOCALES: Final = [each["const"] for each in SCHEMAS["AvailableLocalesEnum"]["oneOf"]]
+_PATHS: Final = [(route, pattern(route)) for route in BODIES]
 
 
 def problems(method: str, path: str, payload: Any, files: Sequence[tuple[str, bytes]] = ()) -> list[str]:
@@ -27,38 +40,102 @@ def problems(method: str, path: str, payload: Any, files: Sequence[tuple[str, by
         payload: The JSON; None where there is none.
         files: The names and contents of uploads, in their order.
     """
-    for known, pattern, check in _ROUTES:
-        if known == method and pattern.fullmatch(path):
-            return [*check(payload, "body"), *_files(payload, files)]
+    for route, paths in _PATHS:
+        if route.startswith(f"{method} ") and paths.fullmatch(path):
+            body = BODIES[route]
+            if body is None:
+                return ["body: nothing is expected"] if payload else []
+            wrong = list(against(body, payload, "body"))
+            return wrong or [*_beside(route, payload), *_files(payload, files)]
     return [f"no such route: {method} {path}"]
 
 
-_THREAD: Final = Form(
-    {
-        "name": text(100, 1),
-        "auto_archive_duration": one_of(60, 1440, 4320, 10080),
-        "type": one_of(11),
-        "rate_limit_per_user": number(0, 21600),
-        "invitable": flag,
-    },
-    ("name",),
-)
-_THREAD_EDIT: Final = Form({"archived": flag, "locked": flag, "name": text(100, 1)})
+def _beside(route: str, payload: Any) -> Found:
+    """What the description does not say of a body whose shape is right."""
+    if route.endswith("/commands"):
+        yield from _commands(payload)
+    elif route.endswith("/callback"):
+        kind, data = payload["type"], payload.get("data") or {}
+        if kind in (4, 7):
+            yield from _message(data)
+        if kind == 4:
+            yield from _new(data)
+        if kind == 9 and len(data["components"]) > _ROWS:
+            yield "a modal of too many parts"
+    elif ("/messages" in route and not route.endswith("/threads")) or route.startswith("POST /webhooks/"):
+        yield from _message(payload)
+        if route.startswith("POST"):
+            yield from _new(payload)
+        if route == "POST /channels/{channel_id}/messages" and not (
+            payload.get("nonce") and payload.get("enforce_nonce") is True
+        ):
+            yield "could come twice, for it has no nonce that counts"
+    elif route == "POST /users/@me/channels" and not payload.get("recipient_id"):
+        yield "a conversation with no person"
 
 
-def _nothing(value: Any, at: str) -> Found:
-    if value:
-        yield f"{at}: nothing is expected"
+# --- messages
+
+
+def _new(value: Mapping[str, Any]) -> Found:
+    if not any(value.get(key) for key in ("content", "embeds", "components", "attachments")):
+        yield "an empty message"
+    if "allowed_mentions" not in value:
+        yield "does not say whom it calls"
+    if (value.get("flags") or 0) & ~_FLAGS:
+        yield "flags that may not be set"
+
+
+def _message(value: Mapping[str, Any]) -> Found:
+    if len(value.get("content") or "") > _CONTENT:
+        yield f"more than {_CONTENT} characters"
+    if sum(map(_length, value.get("embeds") or ())) > _EMBED_SUM:
+        yield f"embeds of more than {_EMBED_SUM} characters in all"
+    if (value.get("allowed_mentions") or {}).get("parse") or value.get("tts"):
+        yield "this bot parses no mentions, and reads nothing aloud"
+    rows = value.get("components") or []
+    if len(rows) > _ROWS:
+        yield f"{len(rows)} rows"
+    parts = [each for row in rows for each in row["components"]]
+    ids = [each["custom_id"] for each in parts if each.get("custom_id")]
+    if len(set(ids)) < len(ids):
+        yield "an id twice"
+    for row in rows:
+        if len(row["components"]) > 1 and any(each["type"] == 3 for each in row["components"]):
+            yield "a select has its row to itself"
+    for each in parts:
+        yield from _button(each) if each["type"] == 2 else _select(each)
+
+
+def _length(embed: Mapping[str, Any]) -> int:
+    parts = [embed.get("title"), embed.get("description")]
+    parts += [(embed.get("footer") or {}).get("text"), (embed.get("author") or {}).get("name")]
+    parts += [part for each in embed.get("fields") or () for part in (each["name"], each["value"])]
+    return sum(len(part) for part in parts if part)
+
+
+def _button(value: Mapping[str, Any]) -> Found:
+    if not value.get("label") and not value.get("emoji"):
+        yield "a button with neither label nor emoji"
+    link = value["style"] == 5
+    if link != bool(value.get("url")) or link == bool(value.get("custom_id")):
+        yield "a link has an address, any other button an id"
+
+
+def _select(value: Mapping[str, Any]) -> Found:
+    values = {option["value"] for option in value["options"]}
+    if len(values) < len(value["options"]):
+        yield "a value twice"
+    if (value.get("max_values") or 1) > len(values):
+        yield "more can be chosen than there are"
 
 
 def _files(payload: Any, files: Sequence[tuple[str, bytes]]) -> Found:
     """Uploads are named in the message that they come with, and described."""
-    if not files:
-        return
-    if sum(len(content) for _, content in files) > FILE_SIZE:
+    if sum(len(content) for _, content in files) > _FILE_SIZE:
         yield "files: too large"
-    inner = payload.get("data", payload) if isinstance(payload, dict) else {}
-    named = {str(each.get("id")): each for each in inner.get("attachments") or ()}
+    inner = (payload.get("data", payload) if isinstance(payload, dict) else None) or {}
+    named = {str(each["id"]): each for each in inner.get("attachments") or ()}
     for index, (name, content) in enumerate(files):
         held = named.get(str(index))
         if held is None or held.get("filename") != name:
@@ -69,27 +146,59 @@ def _files(payload: Any, files: Sequence[tuple[str, bytes]]) -> Found:
             yield f"files[{index}]: empty"
 
 
-_I: Final = "[0-9]{1,20}"
-_T: Final = "[A-Za-z0-9_.%-]+"
-_ROUTES: Final = tuple(
-    (method, re.compile(pattern), check)
-    for method, pattern, check in (
-        ("GET", "/gateway/bot", _nothing),
-        ("GET", "/users/@me", _nothing),
-        ("GET", f"/users/{_I}", _nothing),
-        ("GET", "/oauth2/applications/@me", _nothing),
-        ("GET", f"/applications/{_I}/commands", _nothing),
-        ("PUT", f"/applications/{_I}/commands", commands),
-        ("POST", "/users/@me/channels", Form({"recipient_id": snowflake}, ("recipient_id",))),
-        ("GET", f"/channels/{_I}", _nothing),
-        ("PATCH", f"/channels/{_I}", _THREAD_EDIT),
-        ("POST", f"/channels/{_I}/messages", NEW),
-        ("PATCH", f"/channels/{_I}/messages/{_I}", EDIT),
-        ("POST", f"/channels/{_I}/threads", _THREAD),
-        ("POST", f"/channels/{_I}/messages/{_I}/threads", _THREAD),
-        ("POST", f"/interactions/{_I}/{_T}/callback", callback),
-        ("POST", f"/webhooks/{_I}/{_T}", FOLLOW_UP),
-        ("PATCH", f"/webhooks/{_I}/{_T}/messages/(@original|{_I})", EDIT),
-        ("DELETE", f"/webhooks/{_I}/{_T}/messages/(@original|{_I})", _nothing),
-    )
-)
+# --- commands
+
+
+def _commands(value: Sequence[Mapping[str, Any]]) -> Found:
+    typed = [each for each in value if each.get("type", 1) == 1]
+    menus = [each for each in value if each.get("type", 1) != 1]
+    if len(typed) > _COMMANDS or len(menus) > _MENU:
+        yield "too many commands"
+    yield from _names_once(typed)
+    yield from _names_once(menus)
+    for command in value:
+        yield from (f"{command['name']}: {wrong}" for wrong in _command(command, menu=command in menus))
+
+
+def _command(command: Mapping[str, Any], *, menu: bool) -> Found:
+    if menu == bool(command.get("description")):
+        yield "a command that is typed has a description, an entry of a menu none"
+    options = command.get("options") or []
+    for each in options if menu else (command, *options):
+        for name in (each["name"], *(each.get("name_localizations") or {}).values()):
+            if not _COMMAND_NAME.match(name) or name != name.lower():
+                yield f"{name!r} is no name of a command"
+    for each in (command, *options, *(one for option in options for one in option.get("choices") or ())):
+        for key in ("name_localizations", "description_localizations"):
+            if unknown := (each.get(key) or {}).keys() - set(_LOCALES):
+                yield f"{unknown} is no language of Discord's"
+    yield from _options(options)
+    if (total := _counted(command)) > _COMMAND_SUM:
+        yield f"{total} characters in all"
+
+
+def _options(options: Sequence[Mapping[str, Any]]) -> Found:
+    yield from _names_once(options)
+    needed = [bool(option.get("required")) for option in options]
+    if needed != sorted(needed, reverse=True):
+        yield "an option that is needed after one that is not"
+    if any(option.get("autocomplete") and option.get("choices") for option in options):
+        yield "either choices or autocomplete"
+
+
+def _names_once(entries: Sequence[Mapping[str, Any]]) -> Found:
+    for locale in ("", *_LOCALES):
+        called = [(each.get("name_localizations") or {}).get(locale) or each["name"] for each in entries]
+        if len(set(called)) < len(called):
+            yield f"a name twice in {locale or 'the default language'}: {sorted(called)}"
+
+
+def _counted(value: Mapping[str, Any]) -> int:
+    """Characters of a command that count: of each text the longest of its languages."""
+    total = 0
+    for key in ("name", "description"):
+        texts = [value.get(key) or "", *(value.get(f"{key}_localizations") or {}).values()]
+        total += max(map(len, texts))
+    for each in (*(value.get("options") or ()), *(value.get("choices") or ())):
+        total += _counted(each) + len(str(each.get("value", "")))
+    return total

@@ -21,7 +21,7 @@ from tests.platforms.discord.faults import (
     Refusal,
 )
 from tests.platforms.discord.gateway import Gateway
-from tests.platforms.discord.message_limits import EPHEMERAL
+from tests.platforms.discord.limits import EPHEMERAL
 from tests.platforms.discord.world import DM, GROUP, THREAD, Channel, Guild, Interaction, Message, User
 
 Files: TypeAlias = Sequence[tuple[str, bytes]]

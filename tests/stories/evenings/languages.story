@@ -1,5 +1,4 @@
 # Languages: a person's own for what they alone see, the room's for what everybody sees.
-languages: en
 ann: /challenge bob lgame
 bob: /language українська
 bob: /move a1

@@ -1,4 +1,5 @@
 # Rated matches: what cannot be rated, what is not done in them, and who has which rating then.
+languages: en uk ru
 ann: /rating
 ann: /challenge bob breakthrough 5x5 rated:yes
 ann: /challenge engine:3 lgame rated:yes

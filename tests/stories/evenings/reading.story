@@ -1,4 +1,5 @@
 # Everything that can be read.
+languages: en uk ru
 ann: /help
 ann: /rules
 ann: /rules lgame

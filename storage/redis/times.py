@@ -1,23 +1,24 @@
-"""Timers on Redis: a sorted set for each hash tag, whose scores are when a timer is due or its lease ends."""
+"""Timers and uptime on Redis."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from play.ports import Timer
+from play.time.clock import Outage
 from storage import keys
 from storage.client import Connection, Script
 from storage.ports import DueTimer
-from storage.timestamps import from_micros, to_micros, to_score
+from storage.timestamps import from_micros, merged, to_micros, to_score
 
 _CLAIM: Final = Script("claim")
 _SETTLE: Final = Script("settle")
 
 
 class RedisTimers:
-    """A `TimerStore` on Redis."""
+    """A `TimerStore` on Redis: a sorted set for each hash tag, scored by when a timer is due or its lease ends."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -51,6 +52,30 @@ class RedisTimers:
         names = (keys.timers_key(tag), keys.timers_of_key(tag))
         values = (due.match_id, member_of(due.match_id, due.timer), to_score(due.lease))
         await self._connection.run(_SETTLE, names, values)
+
+
+class RedisUptime:
+    """An `UptimeStore` on Redis."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def beat(self, at: datetime) -> None:
+        await self._connection.command("ZADD", keys.BEAT, "GT", to_score(at), keys.FORMAT)
+
+    async def last_beat(self) -> datetime | None:
+        score = await self._connection.command("ZSCORE", keys.BEAT, keys.FORMAT)
+        return None if score is None else from_micros(int(float(score)))
+
+    async def add_outage(self, outage: Outage) -> None:
+        member = f"{to_micros(outage.start)}:{to_micros(outage.end)}"
+        await self._connection.command("ZADD", keys.OUTAGES, to_score(outage.end), member)
+
+    async def outages(self, since: datetime) -> Sequence[Outage]:
+        found: list[Any] = await self._connection.command("ZRANGEBYSCORE", keys.OUTAGES, "-inf", "+inf")
+        spans = [bytes(member).decode().split(":") for member in found]
+        outages = merged(Outage(from_micros(int(start)), from_micros(int(end))) for start, end in spans)
+        return [outage for outage in outages if outage.end > since]
 
 
 def member_of(match_id: str, timer: Timer) -> str:
