@@ -1,4 +1,4 @@
-"""Callback data of buttons: what a press asks for, packed into at most 64 ASCII bytes, which every platform carries."""
+"""Callback data of buttons, packed into at most 64 ASCII bytes, which every platform carries."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from typing import Final
 MAX_BYTES: Final = 64
 """Telegram's limit for `callback_data`; Discord's for `custom_id` is 100."""
 
-NO_MATCH: Final = "000000"
-"""The match in a button that is about none."""
-
+_NO_MATCH: Final = "000000"
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 _PACKED: Final = re.compile(r"1([a-z]{2}):([a-z0-9]{6}):(0|[1-9a-z][0-9a-z]{0,5}):([\x20-\x7e]*)\Z", re.ASCII)
 
@@ -46,7 +44,7 @@ class Verb(StrEnum):
     YES = "ye"  # argument: what was asked (play.match.Ask)
     NO = "no"
     FLIP = "fl"  # argument: which side is below, 1 or 2, or nothing
-    TEXT = "tx"  # argument: likewise
+    TEXT = "tx"  # argument: as of FLIP
     HINT = "hi"  # argument: "move" for the turn itself, or nothing
     ORDER = (
         "or"  # argument: what is known of a match that is ordered (bot.presenter.match_setup); of no match
@@ -66,7 +64,7 @@ class Verb(StrEnum):
 class PuzzleStep(StrEnum):
     """Arguments of `Verb.PUZZLE`."""
 
-    SOLVE = "solve"  # the puzzle on a board of one's own
+    SOLVE = "solve"  # the puzzle, to the visitor alone
     NEXT = "next"
     AGAIN = "again"  # from the beginning
     SOLUTION = "show"
@@ -78,11 +76,11 @@ class BadCallbackData(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class CallbackData:
-    """What a press asks for. A client can forge it, so it is checked like typed text.
+    """Contents of a button. A client can forge them, so they are checked like typed text.
 
     Attributes:
         verb: What to do.
-        match: Id of the match; of a puzzle for its verbs; six zeros where the verb concerns none.
+        match: Id of the match; of a puzzle for its verbs.
         seen: Revision of the match for which the button was made.
         argument: What else the verb needs, in ASCII.
     """
@@ -91,6 +89,11 @@ class CallbackData:
     match: str
     seen: int
     argument: str = ""
+
+    @classmethod
+    def without_match(cls, verb: Verb, argument: str = "") -> CallbackData:
+        """Return the callback data of a button that is about no match."""
+        return cls(verb, _NO_MATCH, 0, argument)
 
     @property
     def fits(self) -> bool:

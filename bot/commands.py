@@ -24,7 +24,7 @@ from bot.desk import (
 from bot.desk.registry import Registry
 from bot.identity import commands as identity
 from bot.puzzles import commands as puzzles
-from bot.puzzles import hooks as _puzzle_hooks  # noqa: F401 - registers them
+from bot.puzzles import generation as _puzzle_generation  # noqa: F401 - registers its hook
 from bot.ratings import commands as ratings
 
 _MODULES: Final = (

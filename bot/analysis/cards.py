@@ -1,4 +1,4 @@
-"""A match that is over, judged: an overview, and each turn on a board, to step through."""
+"""Views of an analysis: an overview, and each turn on a board, to step through."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from play.replay import Course
 from rules.core import Seat
 
 POINTS: Final = 5
-"""Turning points that are listed: those that cost the most, in the order of play."""
+"""Turning points listed: those that cost the most."""
 
 _BARS: Final = "▁▂▃▄▅▆▇█"
 _LONGEST: Final = 60
@@ -29,7 +29,7 @@ _LONGEST: Final = 60
 
 
 def overview(presentation: Presentation, turns: Sequence[Judged]) -> View:
-    """How the match went, where it turned, and the ways to look at its turns."""
+    """Return the curve of a match, its turning points, and buttons to its turns."""
     names, words, course = presentation.names, presentation.words, presentation.course
     view = show(presentation)
     if not turns:
@@ -38,7 +38,7 @@ def overview(presentation: Presentation, turns: Sequence[Judged]) -> View:
     points = sorted(worst[:POINTS], key=lambda turn: turn.played.number)
     lines = [
         names.title,
-        words("bot.analysis.curve", name=names.seat(_told_of(course, turns)), curve=_curve(course, turns)),
+        words("bot.analysis.curve", name=names.seat(_curve_seat(course, turns)), curve=_curve(course, turns)),
     ]
     if points:
         lines.append(words("bot.analysis.points"))
@@ -54,7 +54,7 @@ def overview(presentation: Presentation, turns: Sequence[Judged]) -> View:
 
 
 def page(presentation: Presentation, turns: Sequence[Judged], number: int) -> View:
-    """One turn: what was played, what it was worth, what would have been better and why."""
+    """Return one turn: its value, and the best turn with its line."""
     match, course, names = presentation.match, presentation.course, presentation.names
     game, words = presentation.game, presentation.words
     by_number = {turn.played.number: turn for turn in turns}
@@ -112,7 +112,7 @@ def _percent(value: float) -> int:
 
 
 def _worth(turn: Judged, words: Words) -> str:
-    """What was played came to."""
+    """Return the result or the estimate after a turn."""
     assert turn.value is not None, "judged"  # noqa: S101
     if turn.proved:
         result = round(turn.value)
@@ -121,7 +121,7 @@ def _worth(turn: Judged, words: Words) -> str:
 
 
 def _verdict(turn: Judged, words: Words) -> str:
-    """What was thrown away, if that is certain, and how many turns would have kept it; else what it cost, as a guess."""
+    """Return the result lost, if that is certain, and how many turns would have kept it; else the estimated cost."""
     if not turn.sure:
         return words("bot.analysis.cost", before=_percent(turn.best.value), after=_percent(turn.value or 0.0))
     lost = words("bot.analysis.lost.win" if turn.best.value > 0 else "bot.analysis.lost.draw")
@@ -142,8 +142,8 @@ def _point(names: Naming, turn: Judged) -> str:
     )
 
 
-def _told_of(course: Course, turns: Sequence[Judged]) -> Seat:
-    """Whose way through the match is told: the first seat's; of more than two sides, the first that had a turn at all."""
+def _curve_seat(course: Course, turns: Sequence[Judged]) -> Seat:
+    """Return the seat of the curve: the first; of more than two sides, the first with a turn."""
     first = next(side for side in course.sides if Seat.S1 in side)
     if len(course.sides) == 2 or any(turn.played.seat in first for turn in turns):
         return Seat.S1
@@ -151,8 +151,8 @@ def _told_of(course: Course, turns: Sequence[Judged]) -> Seat:
 
 
 def _curve(course: Course, turns: Sequence[Judged]) -> str:
-    """How the side that it is told of stood before each turn."""
-    seat = _told_of(course, turns)
+    """Return the value for the seat of the curve before each turn, as bars."""
+    seat = _curve_seat(course, turns)
     first = next(side for side in course.sides if seat in side)
     duel = len(course.sides) == 2
     heights = []

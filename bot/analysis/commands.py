@@ -39,7 +39,7 @@ class AnalysisRefusal(Reason):
 
 
 SECONDS: Final = 1.2
-"""How long a hint is thought about."""
+"""Seconds of search for a hint."""
 
 _MOVE: Final = "move"
 
@@ -84,7 +84,7 @@ async def _hint(context: Context, match: Match, *, whole: bool = False) -> Seque
 
 @registry.command("analyse", arguments.MATCH)
 async def analyse(context: Context) -> Sequence[Message]:
-    """How a match went, once it is over: where it turned, and what would have been better."""
+    """Show the analysis of a finished match."""
     context.no_words()
     finder = context.finder
     match = await context.latest(AmongFinished(finder.was_mine), AmongFinished(finder.finished), finder.mine)
@@ -110,7 +110,7 @@ async def _analysed(context: Context, match: Match, argument: str = "") -> Seque
 
 
 async def _judged(context: Context, match: Match, course: Course) -> tuple[Judged, ...]:
-    """The turns of a match, judged once for all who ask.
+    """Return the judged turns of a match, analysed once for all visitors.
 
     Raises:
         CommandError: there are no engines, or they have no time.
@@ -128,10 +128,10 @@ async def _judged(context: Context, match: Match, course: Course) -> tuple[Judge
 
 
 async def _check_allowed(context: Context, match: Match) -> None:
-    """Whether the visitor may have a hint here and now."""
+    """Check that the visitor may have a hint now."""
     with in_match(match):
         seat = playing_seat(match, context.course(match), context.request())
-    # Somewhere hints are not wanted: then not in what is shown there, wherever they are asked for.
+    # A place without hints has none in its matches, wherever the visitor uses the command.
     own, *places = await context.store.settings.get_many(context.visitor.account, *match.addresses)
     if not want_hints(places):
         raise CommandError(AnalysisRefusal.NO_HINTS)

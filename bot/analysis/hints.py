@@ -1,4 +1,4 @@
-"""Hints: first what is behind the best turn, then the turn."""
+"""Hints: first the idea of the best turn, then the turn."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.presenter.captions import alt_text
 from bot.presenter.controls import button
 from bot.presenter.position import squares_text
 from bot.presenter.presentation import Presentation
-from bot.presenter.variations import value_text, variation_text
+from bot.presenter.variations import played, value_text, variation_text
 from bot.thinking.jobs import Variation
 from bot.view import Button, View
 from engine.core import Idea
@@ -20,7 +20,7 @@ from rules.core import Diagram, Mark, RulesError, Sign, walk
 
 
 def idea(presentation: Presentation, line: Variation, found: Idea | None) -> View:
-    """What is behind the best turn, shown on the board, and a button that tells the turn."""
+    """Return the idea of the best turn, shown on the board, and a button that shows the turn."""
     names, words = presentation.names, presentation.words
     view = show(presentation)
     diagram: Diagram | None
@@ -45,18 +45,10 @@ def idea(presentation: Presentation, line: Variation, found: Idea | None) -> Vie
 
 
 def turn(presentation: Presentation, line: Variation) -> View:
-    """The best turn, where it leads, and a button that plays it."""
-    game, match, course, words = (
-        presentation.game,
-        presentation.match,
-        presentation.course,
-        presentation.words,
-    )
-    here, moves = course.position, []
-    for text in line.turn:
-        (move,) = game.notation.parse(text, here)
-        here = here.play(move)
-        moves.append(move)
+    """Return the best turn, its line, and a button that plays it."""
+    game, match = presentation.game, presentation.match
+    course, words = presentation.course, presentation.words
+    moves, here = played(game, course.position, line.turn)
     text = " ".join(line.turn)
     play = CallbackData(Verb.MOVE, match.id, match.revision, text)
     buttons = (Button(words("bot.button.hint-play", move=text), play, style="good"),) if play.fits else ()
@@ -76,13 +68,13 @@ def turn(presentation: Presentation, line: Variation) -> View:
 
 
 def _marked(marks: Iterable[Mark], words: Words) -> Iterator[str]:
-    """Which squares are marked, for those who do not see it."""
+    """Yield a line that names the marked squares, for the alternative text."""
     if squares := [mark.square for mark in marks]:
         yield words("bot.hint.marked", squares=squares_text(squares))
 
 
 def _begun(presentation: Presentation, line: Variation) -> Diagram:
-    """The board with the beginning of a turn picked: the man that moves, the cell that is acted on."""
+    """Return the board with the first step of a turn picked."""
     game, position = presentation.game, presentation.course.position
     try:
         (move,) = game.notation.parse(line.turn[0], position)

@@ -17,16 +17,16 @@ from rules.core import Outcome, Seat
 from storage.ports import FullStore
 
 SECONDS: Final = 24.0
-"""How long a whole match is thought about, some seconds more or less."""
+"""Seconds of search for a whole match, some more or less."""
 LEAST: Final = 0.1
 MOST: Final = 1.0
 """Seconds for one position."""
 TURNS: Final = 240
-"""Turns that are looked at; of a longer match the last ones."""
+"""Turns analysed; of a longer match the last ones."""
 SIDE_BY_SIDE: Final = 2
 
 TURNING: Final = 0.3
-"""So much of the value lost in one turn makes it a turning point; 2 is from a sure win to a sure loss."""
+"""Loss of value that makes a turn a turning point; 2 is from a sure win to a sure loss."""
 CLOSE: Final = 0.04
 """A loss this small is no mistake: searches of two positions differ by as much."""
 
@@ -122,13 +122,7 @@ def turns_of(course: Course) -> list[Played]:
 async def analysed(
     match: Match, course: Course, ask: Callable[[Job], Awaitable[Reply]]
 ) -> tuple[Judged, ...]:
-    """Every turn of a match, judged.
-
-    Args:
-        match: Which is over.
-        course: Of the match.
-        ask: Has a position searched.
-    """
+    """Return the judged turns of a finished match; `ask` has a position searched."""
     turns = turns_of(course)[-TURNS:]
     if not turns:
         return ()
@@ -157,7 +151,7 @@ def _judged(course: Course, turn: Played, replies: dict[int, Reply]) -> Judged:
 
 
 def _worth(course: Course, turn: Played, replies: dict[int, Reply]) -> tuple[float | None, bool]:
-    """What was played came to, for the seat: by what followed."""
+    """Return the value of a turn for its seat, by what followed."""
     side = next(side for side in course.sides if turn.seat in side)
     end = course.positions[turn.end]
     if end.outcome is not None:
@@ -182,5 +176,5 @@ def _result(outcome: Outcome, side: Sequence[Seat]) -> float:
 
 
 def proof_of(line: Variation) -> Proof | None:
-    """What is certain of a turn that was found."""
+    """Return what is proved of a variation, if anything."""
     return None if line.plies is None else Proof(GameValue(round(line.value)), line.plies)

@@ -1,4 +1,4 @@
-"""Running a place: /config says what goes on in it, /end ends a match there. For its admins."""
+"""/config and /end, for the admins of a place."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _NO_LIMIT: Final = OFF | {"0"}
 _ADMINS: Final = frozenset({ADMINS, "admin", "адміни", "админы"})
 _PLAYERS: Final = frozenset({PLAYERS, "player", "гравці", "игроки"})
 _CHOSEN: Final = ("quiet", "zone", "theme", "hints")
-"""What is chosen for a place as a person chooses it."""
+"""Settings that places and persons have."""
 
 
 @registry.command(
@@ -72,15 +72,15 @@ async def _config(context: Context, typed: Mapping[str, str]) -> Sequence[Messag
     words = context.words
     if "language" in typed and new.language:
         words = words_for(new.language)
-    view = place_card(new, context.table.games, words, pressable=context.visitor.dialogues)
+    view = place_card(new, context.table.games, words, pressable=context.visitor.buttons)
     return [context.private(view)]
 
 
 def governed(context: Context, now: Settings, typed: Mapping[str, str]) -> Settings:
-    """The settings of a place with what was typed changed in them.
+    """Return the settings of a place with what was typed changed in them.
 
     Raises:
-        CommandError: a key or a value that there is none of.
+        CommandError: an unknown key or a bad value.
     """
     for key, value in typed.items():
         match key:
@@ -103,10 +103,11 @@ def governed(context: Context, now: Settings, typed: Mapping[str, str]) -> Setti
 
 
 def _by_the_hour(now: Settings, typed: Mapping[str, str]) -> Settings:
-    """What has to do with the time of day, and what people choose likewise. One time zone is for all of it."""
+    """Return settings with the daily puzzle, quiet hours and the other choices changed; they share one time zone."""
     own = {key: value for key, value in typed.items() if key in _CHOSEN}
     if "puzzle" in typed:
-        now = replace(now, puzzle=_puzzle(now, typed["puzzle"]))
+        at = read_hour(typed["puzzle"])
+        now = replace(now, puzzle=None if at is None else DailyPuzzle(at, now.place_zone))
     if now.puzzle is not None and "zone" in own:
         now = replace(now, puzzle=replace(now.puzzle, zone=read_zone(own["zone"])))
         if now.quiet is None and "quiet" not in own:
@@ -116,14 +117,8 @@ def _by_the_hour(now: Settings, typed: Mapping[str, str]) -> Settings:
     return chosen(now, own, person=False)
 
 
-def _puzzle(now: Settings, text: str) -> DailyPuzzle | None:
-    """When the puzzle of the day comes, by the time zone that is known of the place."""
-    at = read_hour(text)
-    return None if at is None else DailyPuzzle(at, now.place_zone)
-
-
 def _games(context: Context, text: str) -> tuple[str, ...]:
-    """The games that may be played; none named: all."""
+    """Return the keys of typed games; none for all."""
     if text.casefold() in _ALL:
         return ()
     keys = []

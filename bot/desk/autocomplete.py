@@ -14,10 +14,10 @@ from bot.desk.errors import CommandError
 from bot.desk.game_words import find_game
 from bot.desk.grammar import Command
 from bot.desk.help_pages import TOPICS
+from bot.desk.match_lookup import sound
 from bot.presenter.naming import chosen_text
 from bot.presenter.refusals import MAX_CANDIDATES
 from play.errors import PlayError
-from play.match import Match
 from rules.core import AnyGame, OneOf, Position, RulesError, fold
 
 Suggestion: TypeAlias = tuple[str, str]
@@ -36,13 +36,9 @@ _LETTERS: Final = re.compile(r"(?<=[a-z])(?=[0-9])")
 async def suggest(
     context: Context, argument: str, typed: str, given: Mapping[str, str]
 ) -> Sequence[Suggestion]:
-    """At most 25 suggestions for an argument of the context's command; none where there is nothing to say.
+    """Return at most 25 suggestions for a partly typed argument of the context's command.
 
-    Args:
-        context: Its command is the one being typed.
-        argument: Which argument is being typed.
-        typed: What of it there is.
-        given: The other arguments so far, by name.
+    `given` are the command's other arguments so far, by name.
     """
     spec = context.commands.get(context.command.name)
     found = next((each for each in spec.arguments if each.name == argument), None) if spec else None
@@ -85,7 +81,7 @@ def zones() -> Sequence[str]:
 
 
 def _short(offered: Iterable[Suggestion]) -> Sequence[Suggestion]:
-    """The first of them, each short enough; what could only be chosen in part is left out."""
+    """Return the first suggestions, with labels cut; a value that is too long is left out."""
     found: list[Suggestion] = []
     for label, value in offered:
         if len(value) <= LONGEST and label and value:
@@ -96,31 +92,23 @@ def _short(offered: Iterable[Suggestion]) -> Sequence[Suggestion]:
 
 
 async def _codes(context: Context, wanted: str) -> Iterator[Suggestion]:
-    """The matches here and the visitor's own, by code, title or opponents; what they can act on first."""
+    """Return the matches here and the visitor's own, by code, title or opponents; those to act on first."""
     finder, wanted = context.finder, wanted.removeprefix("#")
     own = await context.store.matches.of(context.visitor.account)
     there = {match.id: match for match in (*await context.here.matches(), *own)}
-    sound = [match for match in there.values() if _sound(context, match)]
+    offers = [match for match in there.values() if sound(context.table, match)]
     if context.command.name == "hint":
-        sound = list(await finder.with_hints(sound)) if context.resources.thinker else []
-    sound.sort(key=lambda match: (not match.live, not finder.my_turn(match), not finder.mine(match)))
+        offers = list(await finder.with_hints(offers)) if context.resources.thinker else []
+    offers.sort(key=lambda match: (not match.live, not finder.my_turn(match), not finder.mine(match)))
 
     def offered() -> Iterator[Suggestion]:
-        for match in sound:
+        for match in offers:
             names = context.names(match)
             label = context.words("bot.which.match", title=names.title, opponents=names.opponents)
             if wanted in label.casefold():
                 yield label, f"#{match.id}"
 
     return offered()
-
-
-def _sound(context: Context, match: Match) -> bool:
-    try:
-        context.course(match)
-    except PlayError:
-        return False
-    return True
 
 
 def _games(context: Context, wanted: str) -> Iterator[Suggestion]:
@@ -131,7 +119,7 @@ def _games(context: Context, wanted: str) -> Iterator[Suggestion]:
 
 
 def _options(context: Context, typed: str, named: str) -> Iterator[Suggestion]:
-    """Words that say how a game is played, after those that are typed already."""
+    """Yield options of a game, after those typed already."""
     game = find_game(context.table.games, named) if named else None
     before, _, last = typed.rpartition(" ")
     games = [game] if game else list(context.table.games.values())
@@ -156,7 +144,7 @@ def _words_of(game: AnyGame, context: Context) -> Iterator[tuple[str, str]]:
 
 
 async def _moves(context: Context, typed: str) -> Iterator[Suggestion]:
-    """How the move can go on, in the match that is meant; in each of them, by code, where several could be."""
+    """Yield continuations of a typed move in each match that waits for the visitor, with codes if there are several."""
     finder = context.finder
     named = context.command.code
     matches = [await finder.named(named)] if named else list(await finder.fitting(finder.my_turn))
@@ -206,7 +194,7 @@ def ways_on(game: AnyGame, position: Position[Any], typed: str) -> Sequence[str]
 
 
 def _beginnings(game: AnyGame, position: Position[Any], typed: str) -> Sequence[str]:
-    """The plies that begin like that; where there are more than 25, how they begin, as far as there are few enough."""
+    """Return the plies that begin with the typed text; of more than 25, at most 25 of their beginnings."""
     wanted = _bare(typed)
     texts = [text for text in map(game.notation.format, position.legal_moves()) if _begins(text, wanted)]
     if len(texts) <= MAX_CANDIDATES:
@@ -224,7 +212,7 @@ def _beginnings(game: AnyGame, position: Position[Any], typed: str) -> Sequence[
 
 
 def _until(text: str, wanted: str, places: re.Pattern[str], cut: int) -> str:
-    """A ply up to so many places after what is typed of it."""
+    """Return a ply up to so many places after its typed part."""
     ends = [found.start() for found in places.finditer(text)] + [len(text)]
     further = [end for end in ends if len(_bare(text[:end])) > len(wanted)]
     return text[: further[min(cut, len(further)) - 1]].rstrip(" -") if further else text
@@ -236,7 +224,7 @@ def _begins(text: str, wanted: str) -> bool:
 
 
 def _bare(text: str) -> str:
-    """A text without the signs between squares, in plain letters and digits."""
+    """Return a text in plain letters and digits, without the signs between squares."""
     try:
         text = fold(text)
     except RulesError:
@@ -245,5 +233,5 @@ def _bare(text: str) -> str:
 
 
 def command_of(name: str, given: Mapping[str, str]) -> Command:
-    """The command that is being typed, as far as it matters for suggestions."""
+    """Return the part of a command being typed that matters for suggestions."""
     return Command.of(name, code=given.get("match"))

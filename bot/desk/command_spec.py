@@ -18,10 +18,8 @@ class Access(StrEnum):
     """Who may use a command."""
 
     EVERYONE = "everyone"
-    ADMINS = "admins"  # those who run the place
-    ADMINS_FOR_PLACE = (
-        "admins for place"  # everyone for themselves, admins for the place: with the word `here`
-    )
+    ADMINS = "admins"
+    ADMINS_FOR_PLACE = "admins for place"  # with the word `here`: for the place, so only admins
 
 
 @dataclass(frozen=True, slots=True)

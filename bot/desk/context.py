@@ -127,7 +127,7 @@ class Context:
 
     @property
     def flip(self) -> bool:
-        """Whether the visitor wants to see boards from their own side."""
+        """Whether boards are shown from the visitor's own side."""
         return self.own.flip and not self.visitor.aloud
 
     @property
@@ -137,7 +137,7 @@ class Context:
 
     @property
     def finder(self) -> Finder:
-        """Lookup of the match that is meant."""
+        """Lookup of the match that a command means."""
         return Finder(self.table, self.store, self.visitor, self.here)
 
     async def match(
@@ -160,35 +160,20 @@ class Context:
         return await self._meant(found[0])
 
     async def in_play(self, *kinds: MatchFilter, retry: Retry) -> Match:
-        """The match of the visitor's own here that the command means; with none under way, their last one, which is over.
-
-        Raises:
-            NoSuchMatch, SeveralFit: as for `match`.
-            CommandError: they play nothing here.
-        """
+        """Return the visitor's match for a command, as `match` does; with none under way, their last one that is over."""
         if self.command.code or await self.finder.fitting(*kinds):
             return await self.match(*kinds, retry=retry)
         return await self.latest(AmongFinished(self.finder.was_mine), otherwise=BadCommand.NO_TURN_HERE)
 
     async def fit_for(self, can: MatchFilter, *otherwise: MatchFilter, retry: Retry) -> Match:
-        """The match here in which what is asked for can be done; with none, the latest of another kind, to say why not.
-
-        Raises:
-            NoSuchMatch, SeveralFit: as for `match`.
-            CommandError: they play nothing here.
-        """
+        """Return the match in which a command can be done, as `match` does; else the latest of another kind, to say why not."""
         if self.command.code or await self.finder.fitting(can):
             return await self.match(can, retry=retry)
         over = AmongFinished(self.finder.was_mine)
         return await self.latest(*otherwise, over, otherwise=BadCommand.NO_TURN_HERE)
 
     async def invitation(self, *kinds: MatchFilter, retry: Retry) -> Match:
-        """The invitation here that the command means; where none fits, the last one made, so that it says why not.
-
-        Raises:
-            NoSuchMatch, SeveralFit: as for `match`.
-            CommandError: there is none.
-        """
+        """Return the invitation for a command, as `match` does; where none fits, the last one, to say why not."""
         if self.command.code or await self.finder.fitting(*kinds):
             return await self.match(*kinds, retry=retry)
         return await self.latest(self.finder.open, otherwise=BadCommand.NO_INVITATION)
@@ -208,22 +193,21 @@ class Context:
         return await self._meant(found[0])
 
     async def _nothing(self, otherwise: BadCommand) -> CommandError:
-        """Nothing here fits: where they play elsewhere, how to say which match is meant."""
+        """Return the refusal where nothing here fits; with the codes of the matches that they play elsewhere."""
         if otherwise is not BadCommand.NO_TURN_HERE:
             return CommandError(otherwise)
         played = await self.finder.played_elsewhere()
         if played:
             codes = ", ".join(f"#{match.id}" for match in played[:_NAMED])
             return CommandError(BadCommand.PLAYED_ELSEWHERE, codes=codes, example=self.with_code(played[0]))
-        alone = self.visitor.home is not None
-        return CommandError(BadCommand.NO_GAME_AT_ALL if alone else otherwise)
+        return CommandError(BadCommand.NO_GAME_AT_ALL if self.visitor.alone else otherwise)
 
     def with_code(self, match: Match) -> str:
         """The command as it is typed with the code of a match."""
         return " ".join(filter(None, (f"/{self.command.name}", f"#{match.id}", shown(self.command.rest))))
 
     async def _meant(self, found: Match) -> Match:
-        """Return the match that this request meant when it was first delivered, even if another one fits now."""
+        """Return the match found when this request was first delivered, even if another one fits now."""
         if self.operation is None:
             return found
         meant = await self.store.matches.bind(self.operation, found.id)
@@ -233,16 +217,16 @@ class Context:
         """Check that nothing was typed after the command but a code.
 
         Raises:
-            CommandError: something was, perhaps a code without its `#`; who typed it meant more than would be done.
+            CommandError: something was, perhaps a code without its `#`.
         """
         if self.command.rest:
             raise no_such_word(self.command.rest)
 
     def for_all(self) -> None:
-        """Check that the visitor may choose what holds for everybody here.
+        """Check that the visitor may change the settings of the place.
 
         Raises:
-            CommandError: those who run the place do.
+            CommandError: the visitor is no admin.
         """
         if not self.visitor.admin:
             raise CommandError(BadCommand.NOT_FOR_ALL)
@@ -289,7 +273,7 @@ class Context:
         return Message(Person(self.asker, self.visitor.place), replace(view, theme=self.theme))
 
     def flipped(self, match: Match) -> bool:
-        """Whether the visitor, of two players, sits at the top and wants to see boards from there."""
+        """Whether a board is shown from the top, where the visitor, of two players, sits."""
         return self.flip and from_the_top(match, self.visitor.account)
 
     def names(self, match: Match) -> Naming:
@@ -325,24 +309,21 @@ class Context:
         return with_hint(view, presentation) if want_hints(chosen) else view
 
     async def announce(self, fact: Fact) -> Sequence[Message]:
-        """What the visitor alone hears of what they did, where they do not see it: everybody else is told by the sender.
-
-        Where a match is shown, they see it too. That it is shown at one more place, or no longer, concerns that place.
-        """
+        """Return the answer to what the visitor did, where the sender does not show it at their place."""
         self.course(
             fact.match
-        )  # what cannot be replayed cannot be told, which the visitor at least has to hear
+        )  # a match that cannot be replayed cannot be announced: the visitor gets the error
         places = (fact.where,) if isinstance(fact, Watching) else fact.match.addresses
         return [] if self.visitor.place in places else [await self.told(fact)]
 
     async def changes(self, match: Match) -> Sequence[Change | None]:
-        """What a match did to ratings, if that is known: what has been done is said in any case."""
+        """Return what a match did to ratings, or nothing while that cannot be loaded."""
         with suppress(PlayError):
             return await counted(self.table, match)
         return ()
 
     async def told(self, fact: Fact) -> Message:
-        """A fact to the visitor alone."""
+        """Return a message about a fact to the visitor alone."""
         match = fact.match
         presentation = self.present(match, await self.changes(match))
         return self.private(tell(fact, presentation))

@@ -67,13 +67,7 @@ class Desk:
         return await self._small_talk(visitor)
 
     async def run(self, visitor: Visitor, command: Command, typed: str | None = None) -> Sequence[Message]:
-        """Return the answers to a command.
-
-        Args:
-            visitor: Who gives it.
-            command: The parsed command.
-            typed: The line, where it was typed as one.
-        """
+        """Return the answers to a command; `typed` is its line, where it was typed as one."""
         here = RoomMatches(self._store, visitor.place)
         asked = command.line if typed is None else typed
         context, _ = await asyncio.gather(self._context(visitor, command, asked, here), _looked(here))
@@ -87,15 +81,7 @@ class Desk:
         typed: str,
         given: Mapping[str, str] | None = None,
     ) -> Sequence[Suggestion]:
-        """Return what to offer while an argument of a command is typed: labels, and the values they stand for.
-
-        Args:
-            visitor: Who types.
-            command: The name of the command.
-            argument: The name of the argument.
-            typed: What has been typed of it.
-            given: The other arguments so far.
-        """
+        """Return what to offer for a partly typed argument of a command; `given` are its other arguments so far."""
         given = given or {}
         context = await self._context(visitor, command_of(command, given))
         try:
@@ -106,12 +92,9 @@ class Desk:
     async def press(
         self, visitor: Visitor, button: CallbackData, *, brief: bool = False
     ) -> Sequence[Message]:
-        """Return the answers to a pressed button, which may be out of date or meant for others.
+        """Return the answers to a pressed button, which may be out of date or for others.
 
-        Args:
-            visitor: Who presses it.
-            button: Its callback data.
-            brief: Whether a refusal does without the board: the visitor has seen how the match stands.
+        A refusal shows the board unless it is to be `brief`.
         """
         context = await self._context(visitor, _NOTHING, f"[{button.verb.value}] {button}")
         context = replace(context, seen=button.seen)
@@ -120,7 +103,7 @@ class Desk:
 
     async def _small_talk(self, visitor: Visitor) -> Sequence[Message]:
         """Return what to do next, now and then, where a person talks to the bot alone; nothing in groups."""
-        if visitor.home is None:
+        if not visitor.alone:
             return []
         try:
             if not await self._store.notes.write_once(f"talked:{visitor.account}", "", keep=TALK_EVERY):
@@ -133,7 +116,7 @@ class Desk:
     async def _context(
         self, visitor: Visitor, command: Command, asked: str | None = None, room: RoomMatches | None = None
     ) -> Context:
-        """Return the context of a request; `asked` is what was asked for, where that may change something."""
+        """Return the context of a request; `asked` is its text, if it may change something."""
         at, asker = self._now(), visitor.account
         (mine, here), _ = await asyncio.gather(
             settings_of(self._store, asker, visitor.place), self._revive(visitor.place)

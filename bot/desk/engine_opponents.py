@@ -32,11 +32,11 @@ _LEVEL: Final = frozenset({"level", "рівень", "уровень"})
 _KLOP: Final = frozenset({"klop", "клоп"})
 
 USUAL: Final = "4"
-"""The level of an engine that is asked for without one."""
+"""The level of an engine named without one."""
 
 
 def is_called_engine(word: str) -> bool:
-    """Whether a bare word asks for an engine."""
+    """Whether a bare word is `engine` or `bot`."""
     return word.casefold() in ENGINE
 
 
@@ -46,14 +46,9 @@ def is_klop(word: str) -> bool:
 
 
 def named(context: Context, chosen: MutableMapping[str, str], *, called: int = 0) -> list[Player]:
-    """The engines that a command asks for; their words are taken out of what is chosen.
+    """Return the engines that a command names, and remove their options from `chosen`.
 
-    `engine:5`, `engine:2,6`, `engines:3`, `engines:3 level:6`, a bare `bot` with `level:6`.
-
-    Args:
-        context: The request.
-        chosen: What is chosen, by key.
-        called: How many bare words ask for an engine.
+    `engine:5`, `engine:2,6`, `engines:3`, `engines:3 level:6`, a bare `bot` (`called` is how many) with `level:6`.
 
     Raises:
         CommandError: there is no such engine, or not so many.
@@ -98,7 +93,7 @@ def _popped(chosen: MutableMapping[str, str], keys: frozenset[str]) -> str | Non
 
 
 def another(match: Match, kind: str) -> Player:
-    """One more engine at a table."""
+    """Return one more engine for a match."""
     return engine(kind, set(match.people()))
 
 
@@ -130,14 +125,14 @@ async def _seat(context: Context, button: CallbackData) -> Sequence[Message]:
 
 
 def is_named(context: Context) -> bool:
-    """Whether a command speaks of an engine."""
+    """Whether a command names an engine."""
     return any(key in ENGINE | _LEVEL for key in context.command.options) or any(
         is_called_engine(word) or is_klop(word) for word in context.command.words
     )
 
 
 def kind_in(context: Context) -> tuple[str, str]:
-    """Which engine a command means (`engine:5`, `engine level:5`), and the first word that does not say that.
+    """Return the engine that a command names (`engine:5`, `engine level:5`), and the first other word.
 
     Raises:
         CommandError: there is no such engine.
@@ -150,7 +145,7 @@ def kind_in(context: Context) -> tuple[str, str]:
 
 
 def seat_numbered(text: str) -> Seat | None:
-    """The seat of a number as people count; no text: none is meant.
+    """Return the seat of a typed number; None for no text.
 
     Raises:
         CommandError: it is the number of no seat.
@@ -179,7 +174,7 @@ async def substitute(context: Context) -> Sequence[Message]:
 
 
 async def substituted(context: Context, match: Match, button: CallbackData) -> Sequence[Message]:
-    """A button that says in which of several matches an engine takes a seat that was left."""
+    """Have an engine take a seat that was left, in the match chosen among several."""
     typed, _, kind = button.argument.partition(" ")
     _known(context, kind)
     seat = None if typed == "0" else seat_numbered(typed)

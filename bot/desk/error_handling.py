@@ -1,4 +1,4 @@
-"""Error handling: what the rules, the table, the store or the desk refuse becomes one private message."""
+"""Error handling: a refusal by the rules, the table, the store or the desk becomes one private message."""
 
 from __future__ import annotations
 
@@ -23,13 +23,7 @@ _LONGEST: Final = 200  # characters of a field, such as a list of everything the
 async def guarded(
     context: Context, handled: Awaitable[Sequence[Message]], pressed: CallbackData | None = None
 ) -> Sequence[Message]:
-    """The messages of a request, or of its refusal.
-
-    Args:
-        context: The request.
-        handled: Its handler at work.
-        pressed: The button, where one was pressed. It may be out of date, so a refusal shows how the match stands.
-    """
+    """Return the messages of a handler at work, or of its refusal; that of a pressed button shows the match as it is."""
     try:
         return await handled
     except InMatch as raised:
@@ -66,7 +60,7 @@ def _in_match(context: Context, match: Match, refusal: RulesError | PlayError) -
 
 
 def seen(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Fields with nothing in them that a screen would not show: some quote what was typed."""
+    """Return fields without invisible characters: some quote what was typed."""
     return {
         name: quoted(value, _LONGEST) if isinstance(value, str) else value for name, value in fields.items()
     }
@@ -78,13 +72,13 @@ def _several(context: Context, several: SeveralFit) -> View:
         argument = spelled(context, match, several.retry)
         data = CallbackData(several.retry.verb, match.id, match.revision, argument)
         offered.append((context.names(match), data))
-    alone = context.visitor.home is not None and context.command.name
-    example = context.with_code(several.matches[0]) if alone else ""
+    typed = context.visitor.alone and context.command.name
+    example = context.with_code(several.matches[0]) if typed else ""
     return refusals.several(offered, context.words, example=example)
 
 
 def spelled(context: Context, match: Match, retry: Retry) -> str:
-    """The argument of a button in one of several matches: a typed move in that game's own spelling, which is ASCII."""
+    """Return the argument of a button for one of several matches: a typed move in the game's own notation, which is ASCII."""
     if retry.verb is not Verb.MOVE or not retry.argument:
         return retry.argument
     notation = context.game(match).notation
@@ -96,7 +90,7 @@ def spelled(context: Context, match: Match, retry: Retry) -> str:
 
 
 def _can(context: Context, match: Match, verb: Verb) -> bool:
-    """Whether a button of an invitation is for the visitor."""
+    """Whether the visitor can use a button of an invitation."""
     finder = context.finder
     match verb:
         case Verb.ACCEPT | Verb.DECLINE:
@@ -116,7 +110,7 @@ async def _as_it_stands(context: Context, code: str, refused: View) -> View:
         match = await context.table.get(code)
         board = boards.show(context.present(match))
     except (PlayError, RulesError, StorageError):
-        return refused  # which says why already: there is no such match, or it cannot be read
+        return refused  # there is no such match, or it cannot be read
     buttons = [
         each for each in board.buttons if match.phase is Phase.OPEN and _can(context, match, each.data.verb)
     ]

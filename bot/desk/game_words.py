@@ -39,14 +39,14 @@ _TAIL: Final = re.compile(r"[,:].*\Z", re.DOTALL)
 
 
 def find_game(games: Mapping[str, AnyGame], word: str) -> AnyGame | None:
-    """The game that a word names: by key, or by a name it has in any of the languages."""
+    """Return the game that a word names: by key, or by a name in any of the languages."""
     wanted = word.casefold()
     return games.get(wanted) or games.get(_game_names(tuple(games)).get(wanted, ""))
 
 
 @lru_cache(maxsize=4)
 def _game_names(keys: tuple[str, ...]) -> Mapping[str, str]:
-    """The keys of games by what they are called in any of the languages."""
+    """Return the keys of games by their names in all languages."""
     called: dict[str, str] = {}
     for key in keys:
         for language in LANGUAGES:
@@ -57,7 +57,7 @@ def _game_names(keys: tuple[str, ...]) -> Mapping[str, str]:
 
 
 def which_game(context: Context, *words: str) -> CommandError | BadRequest:
-    """No game is named; or, where only a game could have been meant, none of that name."""
+    """Return the refusal of a command that names no game, or an unknown one."""
     games, name = tuple(context.table.games), context.command.name
     if words and name != "challenge":
         return BadRequest(Refused.NO_SUCH_GAME, game=shown(words[0]), known=games)
@@ -66,7 +66,7 @@ def which_game(context: Context, *words: str) -> CommandError | BadRequest:
 
 
 def seat_called(game: AnyGame, side: str) -> str:
-    """A side as the table knows it: one that has a name in the game (white) by its number, in any of the languages."""
+    """Return the number of a side that is named (white) in any of the languages; another word as it is."""
     wanted = side.casefold()
     for seat in SEATS:
         key = f"{game.key}.seat.{seat.number}"
@@ -77,7 +77,7 @@ def seat_called(game: AnyGame, side: str) -> str:
 
 
 def rating_words(words: Sequence[str]) -> tuple[list[str], set[bool]]:
-    """The words that say nothing of ratings, and what the others say: that the match is to be rated, or that it is not."""
+    """Return the words that are not about ratings, and what the others choose: True for rated, False for not."""
     left: list[str] = []
     said: set[bool] = set()
     for word in words:
@@ -94,10 +94,10 @@ def rating_words(words: Sequence[str]) -> tuple[list[str], set[bool]]:
 
 
 def is_rated(command: Command) -> bool:
-    """Whether a command asks for a rated match.
+    """Whether a command is for a rated match.
 
     Raises:
-        CommandError: what it says of that is neither yes nor no, or both.
+        CommandError: `rated:` is neither yes nor no, or it is both.
     """
     try:
         said = {switch(value) for key, value in command.chosen().items() if key in RATED}
@@ -113,7 +113,7 @@ def is_rated(command: Command) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a word says of a game.
+    """Choice that a word makes in a game.
 
     Attributes:
         preset: The ready-made setting that it names.
@@ -131,13 +131,13 @@ class Meaning:
 
 @dataclass(slots=True)
 class _Claims:
-    """What has been said of each option, and in which word."""
+    """Values of options so far, and the words that chose them."""
 
     game: AnyGame
     said: dict[str, tuple[Any, str, str]] = field(default_factory=dict)
 
     def add(self, key: str, text: str, word: str) -> None:
-        """One more claim.
+        """Add a value of an option.
 
         Raises:
             CommandError: it contradicts an earlier one.
@@ -155,12 +155,9 @@ class _Claims:
 def read_words(
     game: AnyGame, words: Iterable[str], options: Mapping[str, str]
 ) -> tuple[dict[str, str], list[str]]:
-    """What is chosen for a game, option by option, and the words that say nothing of it.
+    """Return the options that bare words and `key:value` pairs choose in a game, and the other words.
 
-    Args:
-        game: Which game.
-        words: Bare words.
-        options: What was typed as `key:value`; unknown keys are passed on.
+    Unknown keys are passed on.
 
     Raises:
         CommandError: two of them contradict each other.
@@ -188,7 +185,7 @@ def read_words(
 
 
 def _value(schema: Schema, key: str, text: str) -> Any:
-    """What a text means; the text itself where it means nothing, which is refused later."""
+    """Return the value that a text names; else the text itself, which is refused later."""
     try:
         return schema.read({key: text})[key]
     except BadOption:
@@ -196,7 +193,7 @@ def _value(schema: Schema, key: str, text: str) -> Any:
 
 
 def meaning(game: AnyGame, word: str) -> Meaning:
-    """What a bare word says of a game: it names a ready-made setting, a value that one option alone has, or a board."""
+    """Return the choice that a bare word makes: a preset, a value that only one option has, or a board's size."""
     wanted = word.casefold()
     preset: str | None = wanted if wanted in game.schema.presets else None
     offering = [(o.key, wanted) for o in game.schema.options if isinstance(o, OneOf) and wanted in o.offered]
@@ -217,7 +214,7 @@ def _offered(schema: Schema) -> tuple[tuple[str, str], ...]:
 def _labels(
     key: str, presets: Sequence[str], offered: Sequence[tuple[str, str]]
 ) -> tuple[Mapping[str, str], Mapping[str, Sequence[tuple[str, str]]]]:
-    """Ready-made settings and values by what they are called in any of the languages."""
+    """Return presets and values by their names in all languages."""
     named: dict[str, str] = {}
     for whole in (True, False):  # a name in full comes before one that is followed by more
         for name in presets:

@@ -86,13 +86,8 @@ class Command:
     ) -> Command:
         """Return the command that separate arguments make.
 
-        Args:
-            name: Without the slash.
-            words: Bare words; each may have blanks in it.
-            code: The match that is named, with or without its `#`.
-            options: What would be typed as `key:value`.
-            text: What would stand after the name, where it is read as a whole (a move, a plan, a file); a
-                match can be named in it.
+        Words may have blanks in them, and the code its `#`. A `text` (a move, a plan, a file) is what would be typed
+        after the name; it may name a match.
         """
         rest = " ".join(words) if text is None else text.strip()
         if code is None and name != "import" and (named := _CODE.search(rest)):

@@ -43,8 +43,8 @@ async def help_(context: Context) -> Sequence[Message]:
     wanted = context.command.rest.casefold().strip().removeprefix("/")
     if wanted:
         return [context.private(_page(context, wanted))]
-    view = cards.help_card(tuple(context.commands), context.words, numbered=not context.visitor.dialogues)
-    if context.visitor.dialogues:
+    view = cards.help_card(tuple(context.commands), context.words, numbered=not context.visitor.buttons)
+    if context.visitor.buttons:
         view = replace(view, buttons=(greeting.play(context.words), greeting.rules(context.words)))
     return [context.private(view)]
 

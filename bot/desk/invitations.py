@@ -29,7 +29,7 @@ _CODE: Final = re.compile(r"[a-z0-9]{6}\Z", re.ASCII | re.IGNORECASE)
 
 @registry.command("accept", arguments.MATCH, button=Verb.ACCEPT)
 async def accept(context: Context) -> Sequence[Message]:
-    """Take the chair that is kept for the visitor, or a free one."""
+    """Take the chair reserved for the visitor, or a free one."""
     context.no_words()
     match = await context.invitation(context.finder.for_me, context.finder.joinable, retry=Retry(Verb.ACCEPT))
     return await context.act(match, Join())
@@ -58,7 +58,7 @@ async def _decline(context: Context, button: CallbackData) -> Sequence[Message]:
 
 @registry.command("withdraw", arguments.MATCH, button=Verb.WITHDRAW)
 async def withdraw(context: Context) -> Sequence[Message]:
-    """Take an invitation of one's own back."""
+    """Withdraw one's own invitation."""
     context.no_words()
     finder = context.finder
     if context.command.code or await finder.fitting(finder.hosted):

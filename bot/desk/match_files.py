@@ -22,7 +22,7 @@ registry: Final = Registry()
 
 @registry.command("export", arguments.MATCH, button=Verb.EXPORT)
 async def export(context: Context) -> Sequence[Message]:
-    """A match as a file."""
+    """Show a match as a file."""
     context.no_words()
     finder = context.finder
     match = await context.latest(
@@ -33,7 +33,7 @@ async def export(context: Context) -> Sequence[Message]:
 
 @registry.command("import", arguments.FILE)
 async def import_(context: Context) -> Sequence[Message]:
-    """A match from a file's text."""
+    """Create a match from a file's text."""
     if not context.command.rest.strip():
         raise CommandError(BadCommand.NO_FILE)
     game = context.table.games.get(matchfile.read(context.command.rest).game)

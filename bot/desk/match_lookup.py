@@ -37,14 +37,14 @@ MatchQuery: TypeAlias = MatchFilter | AmongFinished
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """The request that a button repeats once it has said which of several matches was meant."""
+    """The request that a button repeats in one of several matches."""
 
     verb: Verb
     argument: str = ""
 
 
 class SeveralFit(Exception):
-    """Several matches could be meant: the visitor has to choose."""
+    """Several matches fit: the visitor has to choose."""
 
     def __init__(self, matches: Sequence[Match], retry: Retry) -> None:
         super().__init__([match.id for match in matches])
@@ -53,7 +53,7 @@ class SeveralFit(Exception):
 
 
 def sound(table: Table, match: Match) -> bool:
-    """Whether a match can be shown and played at all; one that cannot must not get in the way of the others."""
+    """Whether a match can be replayed; one that cannot must not block the others."""
     try:
         table.course(match)
     except PlayError:
@@ -64,8 +64,7 @@ def sound(table: Table, match: Match) -> bool:
 class RoomMatches:
     """The matches shown at a place, loaded once for a request.
 
-    A request needs them several times: for what is overdue, and for each kind of match that could be meant. They may be
-    out of date by then, which does no harm: the table decides on the match as it is stored.
+    They may be out of date, which does no harm: the table decides on the match as it is stored.
     """
 
     __slots__ = ("_all", "_live", "_own", "_place", "_store")
@@ -145,7 +144,7 @@ class Finder:
         return ()
 
     async def within_reach(self) -> Sequence[Match]:
-        """The live matches that a command without a code can mean."""
+        """Return the live matches that fit a command without a code."""
         return [*await self._here.live(), *await self.away()]
 
     async def away(self) -> Sequence[Match]:
@@ -153,7 +152,7 @@ class Finder:
 
         As long as they play one here, only invitations: a command is never to reach farther than it seems to.
         """
-        if self._visitor.home is None:
+        if not self._visitor.alone:
             return ()
         here = {match.id: match for match in await self._here.live()}
         plays = any(self.mine(match) for match in here.values() if sound(self._table, match))
@@ -169,7 +168,7 @@ class Finder:
         return [match for match in own if match.live and match.id not in here and sound(self._table, match)]
 
     async def with_hints(self, matches: Iterable[Match]) -> Sequence[Match]:
-        """Those matches in which the visitor may have a hint now: it is their turn, and everybody with a say wants hints."""
+        """Return the matches in which the visitor may have a hint now: it is their turn, and no settings forbid hints."""
         account = self._visitor.account
         mine = [
             match
@@ -186,7 +185,7 @@ class Finder:
         return match.phase is Phase.PLAYING and self._seat(match) is not None
 
     def was_mine(self, match: Match) -> bool:
-        """A finished match that the visitor played in; one of `Over`."""
+        """A finished match that the visitor played in; for `AmongFinished`."""
         return match.phase is Phase.OVER and self._seat(match) is not None
 
     def my_turn(self, match: Match) -> bool:
@@ -241,7 +240,7 @@ class Finder:
         )
 
     def finished(self, match: Match) -> bool:
-        """A match that was played to an end; one of `Over`."""
+        """A finished match; for `AmongFinished`."""
         return match.phase is Phase.OVER
 
     def hosted(self, match: Match) -> bool:
@@ -253,7 +252,7 @@ class Finder:
         return match.phase is Phase.PLAYING and match.host.account == self._visitor.account
 
     def open(self, match: Match) -> bool:
-        """An invitation of anybody's."""
+        """An invitation."""
         return match.phase is Phase.OPEN
 
     def entered(self, match: Match) -> bool:

@@ -42,10 +42,10 @@ from rules.core import AnyGame
 registry: Final = Registry()
 
 KEPT: Final = timedelta(days=1)
-"""How long it is known for whom an order is."""
+"""How long the people of a setup are stored."""
 
 _NAMES: Final = 16
-"""People at most who are noted for one order."""
+"""People stored for one setup, at most."""
 
 _CLOCK_PARTS: Final = frozenset(
     {
@@ -53,7 +53,7 @@ _CLOCK_PARTS: Final = frozenset(
         *("банк", "запас", "межа", "час", "відпустка", "предел", "время", "отпуск"),
     }
 )
-"""Words before a colon by which people look for a part of the clock."""
+"""Words before a colon that name a part of the clock."""
 
 _ANYONE: Final = frozenset({"anyone", "anybody", "будь-хто", "усі", "всі", "всех", "все"})
 
@@ -70,7 +70,7 @@ _ANYONE: Final = frozenset({"anyone", "anybody", "будь-хто", "усі", "�
     topics=("clock", "engines"),
 )
 async def challenge(context: Context) -> Sequence[Message]:
-    """Challenge people; ask for the game by buttons, if it is not named and the platform has dialogues."""
+    """Challenge people; offer the games, if none is named and the client has buttons."""
     found = [context.visitor.find(word.removeprefix("@")) for word in _words(context)]
     people = [player for player in found if player is not None]
     if len(people) < len(found) or not _asks(context):
@@ -91,26 +91,26 @@ async def challenge(context: Context) -> Sequence[Message]:
     topics=("clock", "engines"),
 )
 async def new(context: Context) -> Sequence[Message]:
-    """A lobby; likewise."""
+    """Open a lobby; offer the games, if none is named and the client has buttons."""
     if _words(context) or not _asks(context):
         return await _open_lobby(context)
     return await _begin(context, MatchSetup("n"))
 
 
 def _words(context: Context) -> list[str]:
-    """The bare words that do not only say that it is to be rated."""
+    """Return the bare words that are not about ratings."""
     return rating_words(context.command.words)[0]
 
 
 def _asks(context: Context) -> bool:
-    """Whether to ask for the game: it is not named, nothing that depends on it is, and the platform has dialogues."""
+    """Whether to offer the games: none is named, nothing that depends on one is, and the client has buttons."""
     games, command = context.table.games, context.command
     named = any(find_game(games, word) for word in command.words)
-    return context.visitor.dialogues and not named and command.options.keys() <= {CLOCK, *RATED}
+    return context.visitor.buttons and not named and command.options.keys() <= {CLOCK, *RATED}
 
 
 async def _begin(context: Context, order: MatchSetup) -> Sequence[Message]:
-    """Ask the first question of a setup; a clock that was named already is not asked for."""
+    """Ask the first question of a setup, with the clock that was named."""
     order = replace(order, rated=is_rated(context.command))
     typed = context.command.chosen().get(CLOCK)
     if typed is not None:
@@ -202,7 +202,7 @@ async def _challenge(context: Context) -> Sequence[Message]:
 
 
 async def _open_lobby(context: Context) -> Sequence[Message]:
-    """`/new klopodavka players:4 board:12x12 actions:4 engines:2`: a lobby that anybody can join."""
+    """`/new klopodavka players:4 board:12x12 actions:4 engines:2`: a lobby that all can join."""
     names, game, chosen, engines = _order(context)
     clock = chosen.pop(CLOCK, None)
     if names:
@@ -223,7 +223,7 @@ async def _open_lobby(context: Context) -> Sequence[Message]:
 
 
 def _order(context: Context) -> tuple[list[Name], AnyGame, dict[str, str], list[Player]]:
-    """Which game, what is chosen, the words that are neither, and the engines, from words in any order."""
+    """Return the other words, the game, the options and the engines of a command, whose words are in any order."""
     chosen = {key: value for key, value in context.command.chosen().items() if key not in RATED}
     words, _ = rating_words(context.command.words)
     bare = [word for word in words if not engine_opponents.is_called_engine(word)]
@@ -249,7 +249,7 @@ def _order(context: Context) -> tuple[list[Name], AnyGame, dict[str, str], list[
 
 
 def _without_klop(context: Context, words: list[str], *, named: bool) -> list[str]:
-    """The words without the one that is the name of the engines, as they are shown, where another one names the game."""
+    """Return the words without the engines' name, Klop, where another word names the game."""
     for at, word in enumerate(words):
         others = (*words[:at], *words[at + 1 :])
         if engine_opponents.is_klop(word) and (
@@ -260,7 +260,7 @@ def _without_klop(context: Context, words: list[str], *, named: bool) -> list[st
 
 
 def _check_known(context: Context, game: AnyGame, texts: Mapping[str, str]) -> None:
-    """Check that there is no option that neither the game has nor the command."""
+    """Check that each option is one of the game or of the command."""
     others = [each.name for each in context.commands[context.command.name].arguments if each.named]
     known = (*(option.key for option in game.schema.options), PRESET, *others)
     for key in texts:
@@ -271,14 +271,14 @@ def _check_known(context: Context, game: AnyGame, texts: Mapping[str, str]) -> N
 
 
 def unreached_notice(context: Context, fact: Fact, homes: Homes) -> Sequence[Message]:
-    """That some do not hear of an invitation."""
+    """Return a message about the people whom an invitation does not reach, if any."""
     if not homes.lost or fact.match.phase is not Phase.OPEN:
         return ()
     return [context.private(unreached(context.present(fact.match), homes.lost))]
 
 
 async def check_place(context: Context, game: AnyGame) -> None:
-    """Whether a match may be begun here, as its admins have chosen.
+    """Check that a match may begin here, as the place's admins have chosen.
 
     Raises:
         CommandError: not of that game, or not one more.

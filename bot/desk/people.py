@@ -1,4 +1,4 @@
-"""The people whom a command names: who they are, and where they are told what concerns them."""
+"""The people whom a command names, and their conversations with the bot."""
 
 from __future__ import annotations
 
@@ -23,22 +23,17 @@ class Name:
 
 async def person_called(context: Context, name: Name, game: AnyGame) -> Player:
     """Return the person of a name. After the game's name only a known one, so that no misspelt option is invited."""
-    visitor = context.visitor
+    visitor, met = context.visitor, context.visitor.met
     person, word = visitor.find(name.text.removeprefix("@")), shown(name.text)
-    doubtful = name.after_game and visitor.met is not None and not name.text.startswith("@")
-    if person is not None and not (doubtful and not await _known(context, person)):
-        return person
+    if person is not None:
+        sure = not name.after_game or name.text.startswith("@")
+        if sure or met is None or met(person.account) or await context.store.matches.of(person.account):
+            return person
     if read_length(name.text) is not None:
         raise CommandError(BadCommand.CLOCK_WORD, word=word, example=f"{CLOCK}:{word}")
     if person is None:
         raise CommandError(BadCommand.NO_SUCH_PERSON, name=word)
     raise CommandError(BadCommand.NEITHER, word=word, example=f"/{context.command.name} {word} {game.key}")
-
-
-async def _known(context: Context, person: Player) -> bool:
-    """Whether a person has been here, or plays anywhere."""
-    met = context.visitor.met
-    return met is not None and (met(person.account) or bool(await context.store.matches.of(person.account)))
 
 
 async def first_account(context: Context, account: Account) -> Account:
@@ -62,9 +57,9 @@ class Homes:
 
 
 async def homes_of(context: Context, people: Sequence[Player]) -> Homes:
-    """Return where invited people are told who do not see the place: none sees a conversation with the bot alone.
+    """Return the conversations of people on the visitor's platform; none where the visitor is not alone with the bot.
 
-    Those of other platforms are told by the sender, and engines nothing.
+    The sender serves people of other platforms.
     """
     home, platform = context.visitor.home, context.visitor.place.platform
     found, every, lost = [], [], []

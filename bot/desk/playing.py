@@ -66,7 +66,7 @@ async def _step(context: Context, button: CallbackData) -> Sequence[Message]:
 async def _pick(context: Context, match: Match, selection: Selection) -> Sequence[Message]:
     """Show a half-made move and its next steps; play a whole one, or show it first where it is to be confirmed."""
     game, course = context.game(match), context.course(match)
-    confirms = context.visitor.confirms
+    confirms = context.visitor.buttons
     context = replace(context, seen=match.revision)
     with in_match(match):
         check_on_turn(match, course, context.request(match.revision))
@@ -167,7 +167,7 @@ async def _resign_pressed(context: Context, button: CallbackData) -> Sequence[Me
 
 
 async def _resign(context: Context, match: Match, *, sure: bool) -> Sequence[Message]:
-    if context.visitor.confirms and not sure:
+    if context.visitor.buttons and not sure:
         with in_match(match):  # what would be refused is refused at once
             playing_seat(match, context.course(match), context.request(context.seen))
         return [context.private(confirm_resignation(context.present(match)))]

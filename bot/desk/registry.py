@@ -96,11 +96,9 @@ class Registry:
         return spec.access is Access.ADMINS or any(word.casefold() in HERE for word in text.split())
 
     def typed(self, name: str, values: Mapping[str, str]) -> Command:
-        """Return the command that arguments given one by one mean, as if it had been typed.
+        """Return the command that a menu's arguments make, as if it had been typed; an unknown name is refused later.
 
-        Args:
-            name: Of the command; an unknown one is passed on, and refused later.
-            values: The arguments as texts, by name. A switch is yes unless its text is empty.
+        A switch is yes unless its text is empty.
 
         Raises:
             CommandError: it is longer than a command may be.

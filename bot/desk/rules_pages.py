@@ -22,7 +22,7 @@ registry: Final = Registry()
 
 @registry.command("rules", arguments.GAME, arguments.OPTIONS)
 async def rules(context: Context) -> Sequence[Message]:
-    """`/rules`, `/rules lgame scoring`; without a game, of the match that is played here."""
+    """`/rules lgame scoring`; `/rules` alone, of the match here."""
     game: AnyGame | None = None
     chosen = context.command.chosen()
     words = [*filter(None, [chosen.pop("game", "")]), *context.command.words]
@@ -39,7 +39,7 @@ async def rules(context: Context) -> Sequence[Message]:
         raise which_game(context)
     described = game.describe(game.choose(chosen)) if chosen else {}
     view = cards.rules(game, described, context.words)
-    if context.visitor.dialogues:
+    if context.visitor.buttons:
         view = replace(view, buttons=greeting.variants_of(game, context.words))
     return [context.private(view)]
 
@@ -52,7 +52,7 @@ async def _rules(context: Context, button: CallbackData) -> Sequence[Message]:
 
 
 async def _rules_here(context: Context) -> View:
-    """The rules of the match that is named or under way, and where there is none, which games there are."""
+    """Return the rules of the match that is named or under way, else the list of games."""
     finder = context.finder
     if context.command.code:
         match = await finder.named(context.command.code)
@@ -63,7 +63,7 @@ async def _rules_here(context: Context) -> View:
         view = cards.games(games, context.words)
         return (
             replace(view, buttons=greeting.rules_of(games, context.words))
-            if context.visitor.dialogues
+            if context.visitor.buttons
             else view
         )
     return cards.rules(context.game(match), dict(match.options), context.words)

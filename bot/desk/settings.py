@@ -56,7 +56,7 @@ _HOURS: Final = re.compile(r"([0-9]{1,2})(?:[:.]([0-9]{2}))?[-–—]([0-9]{1,2}
 
 @registry.command("vacation", arguments.text("days"), topics=("clock",))
 async def vacation(context: Context) -> Sequence[Message]:
-    """`/vacation 10d` begins one, `/vacation off` ends it, `/vacation` says how much is left."""
+    """`/vacation 10d` begins one, `/vacation off` ends it, `/vacation` shows how much is left."""
     text, who, at = context.command.rest.strip(), context.visitor.account, context.at
     settings, over = await context.store.settings.get(who), text.casefold() in OFF
     if over:
@@ -134,10 +134,10 @@ async def _speak(context: Context, whose: Account | Address, language: str) -> N
 
 
 def chosen(now: Settings, options: Mapping[str, str], *, person: bool = True) -> Settings:
-    """The settings of a person, or of a place, with what was typed changed in them.
+    """Return the settings of a person, or of a place, with what was typed changed in them.
 
     Raises:
-        CommandError: a key or a value that there is none of.
+        CommandError: an unknown key or a bad value.
     """
     typed = {}
     for key, value in options.items():
@@ -165,7 +165,7 @@ def chosen(now: Settings, options: Mapping[str, str], *, person: bool = True) ->
 
 
 def chosen_here(now: Settings, options: Mapping[str, str]) -> Settings:
-    """The settings of a place: everybody there sees its boards in one theme, and has hints or none.
+    """Return the settings of a place with its theme and hints changed.
 
     Raises:
         CommandError: as for `chosen`, or something that each person chooses.
@@ -176,7 +176,7 @@ def chosen_here(now: Settings, options: Mapping[str, str]) -> Settings:
 
 
 def _shares(text: str) -> tuple[int, ...]:
-    """Percentages of a turn's time, the largest first."""
+    """Return percentages of a turn's time, the largest first."""
     if text.casefold() in OFF:
         return ()
     if text.casefold() in _ON:
@@ -205,7 +205,7 @@ def _quiet(text: str, zone: str | None) -> QuietHours | None:
 
 
 def read_hour(text: str) -> time | None:
-    """A time of day, such as 9 or 21:30; None for off.
+    """Return a time of day, such as 9 or 21:30; None for off.
 
     Raises:
         CommandError: it is neither.
@@ -219,10 +219,10 @@ def read_hour(text: str) -> time | None:
 
 
 def read_zone(text: str) -> str:
-    """A time zone by the name it has everywhere; case does not count.
+    """Return the name of a time zone; case does not count.
 
     Raises:
-        CommandError: there is none of that name.
+        CommandError: there is no such zone.
     """
     names = {name.casefold(): name for name in available_timezones()}
     found = names.get(text.casefold())
@@ -239,7 +239,7 @@ def _theme(text: str) -> str:
 
 
 def switch(text: str) -> bool:
-    """On or off, as people type it.
+    """Return a typed on or off.
 
     Raises:
         CommandError: neither.

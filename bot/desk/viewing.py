@@ -35,10 +35,9 @@ _FLIPPED: Final = "flip"
 
 @registry.command("board", arguments.MATCH, arguments.choice("how", "words", "flip", named=False))
 async def board(context: Context) -> Sequence[Message]:
-    """Show a match as it stands to the visitor alone.
+    """Show a match to the visitor alone; `/board words` in words, `/board flip` from the other side.
 
     Their own that waits for them; else another of theirs, else any that is played here, else the last one.
-    `/board words` says what stands where, `/board flip` shows the board from its other side.
     """
     ways = _ways(context)
     finder = context.finder
@@ -55,7 +54,7 @@ async def _board_pressed(context: Context, button: CallbackData) -> Sequence[Mes
 
 
 def _ways(context: Context) -> tuple[str, ...]:
-    """How the board is asked for: `words`, `flip`, or with a yes or no after a colon."""
+    """Return how to show the board: `words`, `flip`, also with a yes or no after a colon."""
     wanted = {}
     for word in context.command.words:
         wanted[_way(word)] = True
@@ -100,7 +99,7 @@ async def _shown(context: Context, match: Match, *, flipped: bool, text: bool) -
 
 @registry.command("replay", arguments.MATCH, arguments.HERE, button=Verb.REPLAY)
 async def replay(context: Context) -> Sequence[Message]:
-    """A match as an animation: `/replay` for the visitor alone, `/replay here` for everybody.
+    """Show a match as an animation: `/replay` to the visitor alone, `/replay here` to the place.
 
     Their own that is under way; else their last, else any here.
     """
@@ -136,7 +135,7 @@ async def replay(context: Context) -> Sequence[Message]:
 
 @registry.command("games")
 async def games(context: Context) -> Sequence[Message]:
-    """Every match of the visitor, in all chats."""
+    """List the visitor's matches in all chats."""
     context.no_words()
     mine = [
         match
@@ -151,7 +150,7 @@ async def games(context: Context) -> Sequence[Message]:
 
 
 async def _links(context: Context, matches: Sequence[Match]) -> tuple[tuple[str, str], ...]:
-    """Where matches are shown, as far as the platform has links there."""
+    """Return links to the boards of matches, by code, where the platform has them."""
     link = context.visitor.link
     if link is None:
         return ()

@@ -15,21 +15,18 @@ class Visitor:
 
     Attributes:
         player: The person.
-        place: Where they speak.
-        locale: The language of their client, as the platform spells it.
-        request: What the platform calls this request, where it may deliver it again; ASCII, at most 60 characters.
+        place: The chat.
         find: Returns the person of a typed name, or None.
+        locale: The language of the client, as the platform spells it.
+        request: The platform's id of the request, if it may deliver it again; ASCII, at most 60 characters.
         met: Whether a person that `find` returned has been there; None where it returns only such people.
-        confirms: Whether a move that is picked, and giving up, are shown first and done at a second press.
-        dialogues: Whether a command that lacks something is answered with what to choose from, to be pressed.
-        admin: Whether they run the place.
-        replied: To whom they replied when they said this.
-        aloud: Whether the answer is shown to everybody: in the language and the colours of the place.
-        link: The URL of the board of a match at a place, from what is remembered of it there; None where it has none
-            that the visitor can follow.
-        overheard: Whether the others at the place can read what they type.
-        home: The conversation of another person with the bot; set where the visitor is alone with the bot, so that
-            others do not see what is shown there.
+        buttons: Whether the client has buttons: choices are offered, a picked move and a resignation confirmed.
+        admin: Whether the person runs the place.
+        replied: The person to whom the message is a reply.
+        aloud: Whether all at the place see the answer: in its language and colours.
+        overheard: Whether the others at the place can read what is typed.
+        link: Returns the URL of a board message, or None if the visitor cannot follow one.
+        home: Returns another person's conversation with the bot; set where the visitor is alone with the bot.
     """
 
     player: Player
@@ -38,8 +35,7 @@ class Visitor:
     locale: str | None = None
     request: str | None = None
     met: Callable[[Account], bool] | None = None
-    confirms: bool = False
-    dialogues: bool = False
+    buttons: bool = False
     admin: bool = False
     replied: Player | None = None
     aloud: bool = False
@@ -51,3 +47,8 @@ class Visitor:
     def account(self) -> Account:
         """The person's account."""
         return self.player.account
+
+    @property
+    def alone(self) -> bool:
+        """Whether the visitor is alone with the bot, so that others do not see what is shown there."""
+        return self.home is not None

@@ -39,7 +39,7 @@ _SUBTAGS: Final = re.compile(r"[-_.@]")
 
 
 def pick(*wishes: str | None) -> str:
-    """The first wish that names a language there is, else the fallback.
+    """Return the first wish that names an available language, else the fallback.
 
     Args:
         wishes: In the order in which they count (the person's choice, the client's locale, the chat's choice), each a

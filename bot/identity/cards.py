@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from bot.callback_data import NO_MATCH, CallbackData, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.i18n import Words
 from bot.presenter.cards import paragraphs
 from bot.presenter.controls import CONFIRMED
@@ -20,7 +20,7 @@ def stored(words: Words) -> View:
 
 def sure(words: Words) -> View:
     """Ask for confirmation before a person is forgotten."""
-    yes = CallbackData(Verb.FORGET, NO_MATCH, 0, CONFIRMED)
+    yes = CallbackData.without_match(Verb.FORGET, CONFIRMED)
     button = Button(words("bot.forget.sure"), yes, style="danger")
     return View(lines=(words("bot.forget.ask"),), buttons=(button,))
 
@@ -31,15 +31,15 @@ def forgotten(words: Words) -> View:
 
 
 def code(code: str, kept: timedelta, words: Words) -> View:
-    """The code that links two accounts."""
+    """Return the code that links two accounts."""
     return View(lines=(words("bot.link.code", command=f"/link {code}", left=words.time_left(kept)),))
 
 
 def linked(first: Player, words: Words) -> View:
-    """Two accounts are one person's now."""
+    """Say that two accounts are one person's now."""
     return View(lines=(words("bot.link.done", name=clean(first.name)),))
 
 
 def unlinked(words: Words) -> View:
-    """Each account is a person of its own again."""
+    """Say that the accounts are separate again."""
     return View(lines=(words("bot.link.undone"),))

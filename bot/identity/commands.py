@@ -13,7 +13,7 @@ from typing import Final
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
 from bot.desk.context import Context
-from bot.desk.errors import CommandError, no_such_word
+from bot.desk.errors import CommandError
 from bot.desk.hooks import FORGOTTEN
 from bot.desk.registry import Registry
 from bot.identity import cards
@@ -101,7 +101,7 @@ def _name_in(match: Match, account: Account) -> str:
 
 @registry.command("unlink")
 async def unlink(context: Context) -> Sequence[Message]:
-    """The account that speaks is a person of its own again; from the first one, all of them are."""
+    """Unlink the account; the first account unlinks all of them."""
     context.no_words()
     store, asker = context.store, context.asker
     mine = await store.settings.get(asker)
@@ -127,8 +127,7 @@ async def privacy(context: Context) -> Sequence[Message]:
 @registry.command("forgetme")
 async def forget_me(context: Context) -> Sequence[Message]:
     """Ask for confirmation."""
-    if context.command.rest:
-        raise no_such_word(context.command.rest)
+    context.no_words()
     return [context.private(cards.sure(context.words))]
 
 

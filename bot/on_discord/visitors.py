@@ -25,8 +25,7 @@ def visitor(interaction: discord.Interaction[Any], also: Mapping[str, Player] | 
         find=_finder({**people(interaction), **(also or {})}),
         locale=interaction.locale.value,
         request=str(interaction.id),
-        confirms=True,
-        dialogues=True,
+        buttons=True,
         admin=_admin(interaction),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.callback_data import NO_MATCH, CallbackData, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.i18n import Words
 from bot.presenter.match_setup import MatchSetup
 from bot.view import Button, View
@@ -28,18 +28,18 @@ def play(words: Words) -> Button:
 
 def rules(words: Words) -> Button:
     """Shows which games there are."""
-    return Button(words("bot.greeting.rules"), CallbackData(Verb.RULES, NO_MATCH, 0))
+    return Button(words("bot.greeting.rules"), CallbackData.without_match(Verb.RULES))
 
 
 def help_(words: Words) -> Button:
     """Shows every command."""
-    return Button(words("bot.greeting.help"), CallbackData(Verb.HELP, NO_MATCH, 0))
+    return Button(words("bot.greeting.help"), CallbackData.without_match(Verb.HELP))
 
 
 def rules_of(games: Iterable[AnyGame], words: Words) -> tuple[Button, ...]:
     """A button for the rules of each game."""
     return tuple(
-        Button(words(f"{game.key}.name"), CallbackData(Verb.RULES, NO_MATCH, 0, game.key)) for game in games
+        Button(words(f"{game.key}.name"), CallbackData.without_match(Verb.RULES, game.key)) for game in games
     )
 
 
@@ -48,7 +48,7 @@ def variants_of(game: AnyGame, words: Words) -> tuple[Button, ...]:
     buttons = [Button(words("bot.greeting.play"), MatchSetup("c", game=game.key).data, style="good")]
     for preset in game.schema.presets:
         label = words(f"{game.key}.preset.{preset}")
-        data = CallbackData(Verb.RULES, NO_MATCH, 0, f"{game.key}/{preset}")
+        data = CallbackData.without_match(Verb.RULES, f"{game.key}/{preset}")
         if game.describe(game.choose({"preset": preset})) and data.fits:
             buttons.append(Button(label, data))
     return tuple(buttons)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bot.callback_data import NO_MATCH, CallbackData, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.i18n import Words
 from bot.presenter.clocks import clock_text
 from bot.presenter.naming import caution, chosen_text, game_title
@@ -91,7 +91,7 @@ class MatchSetup:
     @property
     def data(self) -> CallbackData:
         """What leads to this order."""
-        return CallbackData(Verb.ORDER, NO_MATCH, 0, str(self))
+        return CallbackData.without_match(Verb.ORDER, str(self))
 
     def chosen(self, game: AnyGame) -> dict[str, str]:
         """The texts of its options, by key.

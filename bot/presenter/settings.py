@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Final
 
-from bot.callback_data import NO_MATCH, CallbackData, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.i18n import NAMES, Words
 from bot.presenter.clocks import vacation_card
 from bot.view import Button, View
@@ -39,7 +39,7 @@ def place_card(
     buttons = [
         Button(
             words(f"bot.config.button.{key}-{value}"),
-            CallbackData(Verb.CONFIG, NO_MATCH, 0, f"{key}:{value}"),
+            CallbackData.without_match(Verb.CONFIG, f"{key}:{value}"),
         )
         for (key, value), _ in _switches(place, words)
     ]

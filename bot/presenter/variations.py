@@ -33,6 +33,22 @@ def turns_in(game: AnyGame, position: Position[Any], plies: Sequence[str]) -> li
     return [*turns, tuple(plies[first:])] if first < len(plies) else turns
 
 
+def played(
+    game: AnyGame, position: Position[Any], plies: Sequence[str]
+) -> tuple[Sequence[Any], Position[Any]]:
+    """Return the moves of a line from a position, and the position after them.
+
+    Raises:
+        RulesError: the line cannot be played.
+    """
+    moves = []
+    for text in plies:
+        (move,) = game.notation.parse(text, position)
+        position = position.play(move)
+        moves.append(move)
+    return moves, position
+
+
 def variation_text(
     game: AnyGame, position: Position[Any], plies: Sequence[str], most: int | None = None, *, skip: int = 0
 ) -> str:

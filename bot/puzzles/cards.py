@@ -1,4 +1,4 @@
-"""Puzzles: the question on a board that can be pressed, and what is said of an answer."""
+"""Views of puzzles: the question on a board that can be pressed, and the answers to turns."""
 
 from __future__ import annotations
 
@@ -14,72 +14,76 @@ from bot.presenter.captions import ALT, cut, length, sentence
 from bot.presenter.naming import game_title
 from bot.presenter.position import POSITION, position_text
 from bot.presenter.selection import PartialMove, PickTarget, Selection, follow
-from bot.presenter.variations import value_text, variation_text
+from bot.presenter.variations import played, value_text, variation_text
 from bot.puzzles.library import Posed, number_of
 from bot.thinking.jobs import Variation
-from bot.view import Button, RosterLine, View
+from bot.view import Button, ButtonStyle, RosterLine, View
 from engine.core import Task
 from render.picture import Strip, StripLine
 from rules.core import AnyGame, Diagram, Position, Seat
 
 MORE: Final = 2
-"""Turns that are told after the answer to what was wrong."""
-ENOUGH: Final = 4
-"""Turns that are told of a solution that is no win."""
+"""Turns shown after the answer to a wrong turn."""
 
 _MARKS: Final = 36**4
 
 
 def mark_of(position: str) -> int:
-    """What the buttons of a position say of it, so that old ones are known."""
+    """Return the number of a position in its buttons, by which outdated ones are recognised."""
     return number_of(position) % _MARKS
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What is said of one puzzle, to one person.
+    """Views of one puzzle for one reader.
 
     Attributes:
-        game: Of it.
-        options: Of the game.
+        game: The puzzle's game.
         posed: The puzzle.
-        words: The language.
-        confirms: Whether a turn that is picked is played by a press of its own, and can be gone back in.
+        words: In the reader's language.
+        confirms: Whether a picked turn is played by a press of its own, and can be gone back in.
         flipped: Whether boards are shown as the side at the top sees them.
     """
 
     game: AnyGame
-    options: Any
     posed: Posed
     words: Words
     confirms: bool = False
     flipped: bool = False
 
     @property
+    def options(self) -> Any:
+        """The options of the game."""
+        return self.game.choose(dict(self.posed.puzzle.options))
+
+    @property
+    def start(self) -> Position[Any]:
+        """The position of the puzzle."""
+        start: Position[Any] = self.game.notation.parse_position(self.posed.puzzle.position, self.options)
+        return start
+
+    @property
     def title(self) -> str:
-        """The puzzle as a headline."""
+        """The headline."""
         name = game_title(self.game, dict(self.posed.puzzle.options), self.words)
         return self.words("bot.puzzle.played" if self.posed.played else "bot.puzzle.title", game=name)
 
     def side(self, _seat: Seat) -> None:
-        """Sides have no other names here than those that stand for players; see `seat`."""
+        """Return no name of a side beside that of its player; see `seat`."""
 
     def seat(self, seat: Seat) -> str:
-        """A side by what it is called, or by its number."""
+        """Return a side's name, or its number."""
         key = f"{self.game.key}.seat.{seat.number}"
         return self.words(key) if self.words.has(key) else self.words.show(seat)
 
     def button(self, what: PuzzleStep) -> Button:
-        """Something to press about this puzzle."""
+        """Return a button of this puzzle."""
         data = CallbackData(Verb.PUZZLE, self.posed.id, 0, what)
-        return Button(
-            self.words(f"bot.button.puzzle-{what}"),
-            data,
-            style="good" if what == PuzzleStep.SOLVE else "plain",
-        )
+        style: ButtonStyle = "good" if what == PuzzleStep.SOLVE else "plain"
+        return Button(self.words(f"bot.button.puzzle-{what}"), data, style=style)
 
     def task(self, seat: Seat) -> str:
-        """What is to be found."""
+        """Return the sentence that says what to find."""
         who, puzzle = self.seat(seat), self.posed.puzzle
         key = "bot.puzzle.win" if puzzle.task is Task.WIN else "bot.puzzle.save"
         return self.words.count(key, puzzle.plies, name=who)
@@ -93,20 +97,20 @@ class Card:
         )
 
     def asked(self, position: Position[Any]) -> View:
-        """The question, to one person."""
+        """Return the question to one person."""
         return self._picks(
             position, self.task(position.to_move), buttons=(PuzzleStep.SOLUTION, PuzzleStep.NEXT)
         )
 
     def picked(self, partial: PartialMove, mark: int) -> View:
-        """The board with what is picked so far."""
+        """Return the board with the half-made turn."""
         said = picking.so_far(self.words, partial) or self.task(partial.start.to_move)
         return self._half(partial, mark, picking.board(self.game, partial), said)
 
     def solved(
         self, position: Position[Any], moves: Sequence[Any], after: Position[Any], solvers: int = 0
     ) -> View:
-        """It is solved; of the day's, also how many in the chat have solved it, where that is known."""
+        """Return the answer to a solution, with the number of solvers in the chat if it was the daily puzzle."""
         diagram = self.game.draw(after, last=moves, before=position)
         key = "bot.puzzle.solved" if self.posed.puzzle.task is Task.WIN else "bot.puzzle.saved"
         lines = [self.words(key)]
@@ -117,7 +121,7 @@ class Card:
     def failed(
         self, position: Position[Any], moves: Sequence[Any], after: Position[Any], reply: Variation | None
     ) -> View:
-        """It was not that; and why."""
+        """Return the answer to a wrong turn, with what refutes it."""
         lines = [self.words("bot.puzzle.failed", moves=" ".join(map(self.game.notation.format, moves)))]
         if reply is not None:
             lines.append(self.words("bot.puzzle.refuted", moves=" ".join(reply.turn)))
@@ -133,25 +137,19 @@ class Card:
         )
 
     def goes_on(self, position: Position[Any], moves: Sequence[Any], after: Position[Any]) -> View:
-        """The turn is not finished."""
+        """Return the board in the middle of a turn."""
         diagram = self.game.draw(after, last=moves, before=position)
         return self._picks(after, self.words.count("bot.puzzle.goes-on", after.plies_left), diagram=diagram)
 
     def answered(self, before: Position[Any], reply: Variation, here: Position[Any]) -> View:
-        """Right so far: the other side's best answer, and on."""
-        moves, at = [], before
-        for ply in reply.turn:
-            (move,) = self.game.notation.parse(ply, at)
-            at = at.play(move)
-            moves.append(move)
+        """Return the answer to a right turn: the other side's best reply."""
+        moves, _ = played(self.game, before, reply.turn)
         diagram = self.game.draw(here, last=moves, before=before)
         said = self.words("bot.puzzle.right", moves=" ".join(reply.turn))
         return self._picks(here, said, diagram=diagram, buttons=(PuzzleStep.AGAIN, PuzzleStep.SOLUTION))
 
-    def solution(self, position: Position[Any], best: Variation, plies: Sequence[str]) -> View:
-        """How it goes; what is no win is told only as far as it matters."""
-        most = None if best.plies is not None and best.value > 0 else ENOUGH
-        moves = variation_text(self.game, position, plies, most)
+    def solution(self, position: Position[Any], best: Variation, moves: str) -> View:
+        """Return the solution from a position; `moves` is its text."""
         said = self.words("bot.puzzle.solution", moves=moves)
         buttons = map(self.button, (PuzzleStep.AGAIN, PuzzleStep.NEXT))
         diagram, mover = self.game.draw(position), position.to_move
@@ -165,7 +163,7 @@ class Card:
         diagram: Diagram | None = None,
         buttons: Sequence[PuzzleStep] = (),
     ) -> View:
-        """A position from which a turn is picked."""
+        """Return a position from which a turn is picked."""
         partial = follow(self.game, position, Selection())
         mark = mark_of(self.game.notation.format_position(position))
         how = self.words("bot.puzzle.how", command="/puzzle")
@@ -193,9 +191,6 @@ class Card:
     def _seats(self) -> Sequence[Seat]:
         return [Seat(number) for number in range(self.game.seats(self.options))]
 
-    def _line(self, seat: Seat, mover: Seat | None) -> StripLine:
-        return StripLine(self.seat(seat), seat, seat == mover)
-
     def _view(
         self,
         diagram: Diagram,
@@ -204,7 +199,7 @@ class Card:
         after: tuple[str, ...] = (),
         buttons: Iterable[Button] = (),
     ) -> View:
-        """A board with words, who has which pieces and who is on turn, and what can be pressed."""
+        """Return a board with lines, the players, the one on turn, and buttons."""
         said = " ".join(sentence(line, self.words) for line in (*lines, *after))
         alt = cut(f"{said} {position_text(diagram, self, ALT - length(said) - 1)}", ALT)
         return View(
@@ -214,7 +209,7 @@ class Card:
             buttons=tuple(buttons),
             alt=alt,
             roster=tuple(RosterLine(seat, self.seat(seat)) for seat in self._seats),
-            strip=Strip(tuple(self._line(seat, mover) for seat in self._seats)),
+            strip=Strip(tuple(StripLine(self.seat(seat), seat, seat == mover) for seat in self._seats)),
             position=position_text(diagram, self, POSITION),
             flipped=self.flipped,
         )

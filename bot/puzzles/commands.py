@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Any, Final
 
 from bot.callback_data import CallbackData, PuzzleStep, Verb
@@ -15,13 +16,14 @@ from bot.desk.errors import CommandError, no_such_word, shown
 from bot.desk.game_words import find_game
 from bot.desk.registry import Registry
 from bot.presenter.selection import Selection, follow
+from bot.presenter.variations import played
 from bot.puzzles import cards, progress, selection
 from bot.puzzles.cards import mark_of
+from bot.puzzles.daily import Solvers
 from bot.puzzles.library import Library, Posed, day_at
 from bot.puzzles.progress import Attempt
-from bot.puzzles.solution import to_the_end
-from bot.puzzles.solvers import Solvers
-from bot.thinking.jobs import Job, Reply, Variation, job_for
+from bot.puzzles.solution import solution_of
+from bot.thinking.jobs import Variation, job_for
 from bot.view import Message
 from engine.core import Task
 from play.people import Address
@@ -41,7 +43,7 @@ class PuzzleRefusal(Reason):
 
 
 SECONDS: Final = 1.5
-"""How long the answer to a turn is thought about."""
+"""Seconds of search for the answer to a turn."""
 
 _TODAY: Final = frozenset({"daily", "today", "day", "сьогодні", "день", "дня", "сегодня"})
 _SOLUTION: Final = frozenset({"solution", "розв’язок", "розв'язок", "решение", "show", "відповідь", "ответ"})
@@ -79,7 +81,7 @@ async def puzzle(context: Context) -> Sequence[Message]:
 async def _next(
     context: Context, game: AnyGame | None, wish: selection.Wish | None = None
 ) -> Sequence[Message]:
-    """A puzzle that is new to the visitor, as far as that is remembered; the easier ones first."""
+    """Pose a puzzle that is new to the visitor; the easier ones first."""
     keys = [game.key] if game else list(context.table.games)
     posed = await selection.chosen(context.store, context.visitor.account, keys, wish)
     if posed is None:
@@ -95,7 +97,7 @@ async def _daily(context: Context) -> Sequence[Message]:
     attempt = await progress.begun(context, posed)
     await progress.note(context, attempt)
     card, position = _card(context, attempt)
-    if context.visitor.home is None:  # the whole place sees it: in its language, not the visitor's
+    if not context.visitor.alone:  # the whole place sees it: in its language, not the visitor's
         words = context.place_words
         card = replace(card, words=words, flipped=False)
     view = replace(card.invitation(position), theme=context.place_theme)
@@ -117,10 +119,10 @@ async def _begun(context: Context, posed: Posed) -> Sequence[Message]:
 
 
 async def _at(context: Context) -> Attempt:
-    """The puzzle that the visitor is at; else the one of the day here.
+    """Return the visitor's attempt; else one at the daily puzzle here.
 
     Raises:
-        CommandError: they are at none.
+        CommandError: there is none.
     """
     if attempt := await progress.current(context):
         return attempt
@@ -130,7 +132,7 @@ async def _at(context: Context) -> Attempt:
 
 
 async def _found(context: Context, puzzle_id: str) -> Posed:
-    """The puzzle that is called so.
+    """Return the puzzle of an id.
 
     Raises:
         CommandError: there is none any more.
@@ -146,7 +148,7 @@ async def _found(context: Context, puzzle_id: str) -> Posed:
 
 
 async def _pressed_at(context: Context, button: CallbackData) -> Attempt:
-    """The puzzle in a button, and where the visitor is in it; else at its beginning.
+    """Return the visitor's attempt at the puzzle of a button; a new one, if they are at another.
 
     Raises:
         CommandError: there is no such puzzle any more.
@@ -158,10 +160,10 @@ async def _pressed_at(context: Context, button: CallbackData) -> Attempt:
 
 
 async def _picking_at(context: Context, button: CallbackData) -> Attempt:
-    """The puzzle in a button, and the position that the button was made for, where the visitor can be.
+    """Return the attempt at the position for which a button was made.
 
     Raises:
-        CommandError: there is no such puzzle any more, or they are elsewhere in it.
+        CommandError: there is no such puzzle any more, or the visitor is elsewhere in it.
     """
     attempt = await _pressed_at(context, button)
     for where in (attempt, attempt.start):
@@ -171,56 +173,39 @@ async def _picking_at(context: Context, button: CallbackData) -> Attempt:
 
 
 async def _picked(context: Context, attempt: Attempt, text: str) -> Sequence[Message]:
-    """One step further into a turn. What is whole is tried, or shown first where it is to be confirmed."""
+    """Show a half-made turn; try a whole one, or show it first where it is to be confirmed."""
     card, position = _card(context, attempt)
-    partial = follow(card.game, position, Selection.read(text))
-    if partial.moves and not card.confirms:
-        return await _tried(context, attempt, partial.selection.moves)
-    return [context.private(card.picked(partial, mark_of(attempt.position)))]
+    turn = follow(card.game, position, Selection.read(text))
+    if turn.moves and not card.confirms:
+        return await _tried(context, attempt, turn.selection.moves)
+    return [context.private(card.picked(turn, mark_of(attempt.position)))]
 
 
 async def _tried(context: Context, attempt: Attempt, text: str) -> Sequence[Message]:
     """Say whether a turn is right or wrong, and why."""
     card, position = _card(context, attempt)
     game, task = card.game, attempt.posed.puzzle.task
-    moves, after = _played(game, position, text)
-    if after.outcome is not None:
-        if position.to_move in after.outcome.winners:
-            return await _solved(context, attempt, card, position, moves)
+    moves, after = _tried_moves(game, position, text)
+    if after.outcome is not None and position.to_move not in after.outcome.winners:
         return [context.private(card.failed(position, moves, after, None))]
-    if after.to_move == position.to_move:  # the turn goes on
-        await progress.note(context, replace(attempt, position=game.notation.format_position(after)))
-        return [context.private(card.goes_on(position, moves, after))]
-    reply = (await best_turns(context, _job(card, after))).lines[0]
-    if not _holds(task, reply) and not await _is_best(context, card, position, moves):
-        return [context.private(card.failed(position, moves, after, reply))]
-    here = after if task is Task.SAVE else _replied(game, after, reply)
-    if task is Task.SAVE or here.outcome is not None or here.to_move != position.to_move:
-        return await _solved(context, attempt, card, position, moves)
-    await progress.note(context, replace(attempt, position=game.notation.format_position(here)))
-    return [context.private(card.answered(after, reply, here))]
-
-
-def _replied(game: AnyGame, position: Position[Any], reply: Variation) -> Position[Any]:
-    """The position after the other side's answer."""
-    for ply in reply.turn:
-        (move,) = game.notation.parse(ply, position)
-        position = position.play(move)
-    return position
-
-
-async def _solved(
-    context: Context, attempt: Attempt, card: cards.Card, position: Position[Any], moves: Sequence[Any]
-) -> Sequence[Message]:
+    if after.outcome is None:
+        if after.to_move == position.to_move:  # the turn goes on
+            await progress.note(context, replace(attempt, position=game.notation.format_position(after)))
+            return [context.private(card.goes_on(position, moves, after))]
+        reply = await _best(context, card, after)
+        if not _holds(task, reply) and not await _is_best(context, card, position, moves):
+            return [context.private(card.failed(position, moves, after, reply))]
+        if task is Task.WIN:
+            _, here = played(game, after, reply.turn)
+            if here.outcome is None and here.to_move == position.to_move:
+                await progress.note(context, replace(attempt, position=game.notation.format_position(here)))
+                return [context.private(card.answered(after, reply, here))]
     await selection.solved(context.store, context.visitor.account, attempt.posed)
-    after = position
-    for move in moves:
-        after = after.play(move)
     return [context.private(card.solved(position, moves, after, await _solvers(context, attempt)))]
 
 
 async def _solvers(context: Context, attempt: Attempt) -> int:
-    """How many have solved the puzzle of the day where the visitor was given it, they included; 0: it is none."""
+    """Count the visitor among the solvers of the daily puzzle and return their number; 0 for another puzzle."""
     place = attempt.place
     if place is None or not await _was_of_day(context, place, attempt.posed):
         return 0
@@ -230,7 +215,7 @@ async def _solvers(context: Context, attempt: Attempt) -> int:
 
 
 async def _was_of_day(context: Context, place: Address, posed: Posed) -> bool:
-    """Whether a puzzle is that of the day at a place, or was the day before, for people go on solving that."""
+    """Whether a puzzle is the daily one at a place, or was so yesterday, since people go on solving that."""
     chosen = context.place if place == context.visitor.place else await context.store.settings.get(place)
     today, library = day_at(chosen, context.at), Library(context.store)
     for day in (today, today - timedelta(days=1)):
@@ -241,25 +226,17 @@ async def _was_of_day(context: Context, place: Address, posed: Posed) -> bool:
 
 
 async def _solution(context: Context, attempt: Attempt) -> Sequence[Message]:
-    """How a puzzle goes, from where the visitor is."""
+    """Show how a puzzle goes from the visitor's position."""
     card, position = _card(context, attempt)
-    best = (await best_turns(context, _job(card, position))).lines[0]
-
-    async def further(job: Job) -> Reply | None:
-        try:
-            return await best_turns(context, job)
-        except CommandError:
-            return None
-
-    plies = await to_the_end(card.game, card.options, position, best, further)
+    best, moves = await solution_of(card.game, card.options, position, partial(best_turns, context))
     await selection.told(context.store, context.visitor.account, attempt.posed)
     if attempt.place is not None:
         await Solvers(context.store).tell(attempt.place, attempt.posed.id, context.visitor.account)
-    return [context.private(card.solution(position, best, plies))]
+    return [context.private(card.solution(position, best, moves))]
 
 
 def _holds(task: Task, reply: Variation) -> bool:
-    """Whether what was played keeps what was to be kept, as the other side's best answer shows."""
+    """Whether a turn keeps the win or the draw, as the other side's best reply shows."""
     if task is Task.WIN:
         return reply.plies is not None and reply.value < 0
     return not (reply.plies is not None and reply.value > 0)
@@ -270,32 +247,30 @@ async def _is_best(context: Context, card: cards.Card, position: Position[Any], 
 
     A win may be proved from one end only; and the one move that the others were compared with may lose after all, later.
     """
-    best = (await best_turns(context, _job(card, position))).lines[0]
+    best = await _best(context, card, position)
     if sorted(best.turn) != sorted(map(card.game.notation.format, moves)):
         return False
     return card.posed.puzzle.task is Task.SAVE or (best.plies is not None and best.value > 0)
 
 
-def _job(card: cards.Card, position: Position[Any]) -> Job:
-    return job_for(card.game, card.options, position, seconds=SECONDS)
+async def _best(context: Context, card: cards.Card, position: Position[Any]) -> Variation:
+    job = job_for(card.game, card.options, position, seconds=SECONDS)
+    return (await best_turns(context, job)).lines[0]
 
 
 def _card(context: Context, attempt: Attempt) -> tuple[cards.Card, Position[Any]]:
     """Return the card of an attempt, and its position."""
-    posed = attempt.posed
-    game = context.table.games[posed.game]
-    options = game.choose(dict(posed.puzzle.options))
-    position = game.notation.parse_position(attempt.position, options)
-    flipped = context.flip and position.to_move is Seat.S2
-    card = cards.Card(game, options, posed, context.words, confirms=context.visitor.confirms, flipped=flipped)
-    return card, position
+    game = context.table.games[attempt.posed.game]
+    card = cards.Card(game, attempt.posed, context.words, confirms=context.visitor.buttons)
+    position = game.notation.parse_position(attempt.position, card.options)
+    return replace(card, flipped=context.flip and position.to_move is Seat.S2), position
 
 
-def _played(game: AnyGame, position: Position[Any], text: str) -> tuple[tuple[Any, ...], Position[Any]]:
-    """A turn, or a part of one, and where it leads.
+def _tried_moves(game: AnyGame, position: Position[Any], text: str) -> tuple[tuple[Any, ...], Position[Any]]:
+    """Return the moves of a turn, or of a part of one, and the position after them.
 
     Raises:
-        RulesError: it is none.
+        RulesError: the text is neither.
     """
     moves = game.notation.parse(text, position)
     here = position
@@ -308,16 +283,24 @@ def _played(game: AnyGame, position: Position[Any], text: str) -> tuple[tuple[An
     return moves, here
 
 
-@registry.button(Verb.PUZZLE, Verb.PICK, Verb.TRY)
-async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
-    if button.verb is Verb.PICK:
-        return await _picked(context, await _picking_at(context, button), button.argument)
-    if button.verb is Verb.TRY:
-        return await _tried(context, await _picking_at(context, button), button.argument)
-    if button.argument == PuzzleStep.NEXT:
-        return await _next(context, context.table.games.get((await _found(context, button.match)).game))
-    if button.argument in (PuzzleStep.SOLVE, PuzzleStep.AGAIN):
-        return await _begun(context, await _found(context, button.match))
-    if button.argument == PuzzleStep.SOLUTION:
-        return await _solution(context, await _pressed_at(context, button))
-    raise no_such_word(button.argument)
+@registry.button(Verb.PICK)
+async def _pick(context: Context, button: CallbackData) -> Sequence[Message]:
+    return await _picked(context, await _picking_at(context, button), button.argument)
+
+
+@registry.button(Verb.TRY)
+async def _try(context: Context, button: CallbackData) -> Sequence[Message]:
+    return await _tried(context, await _picking_at(context, button), button.argument)
+
+
+@registry.button(Verb.PUZZLE)
+async def _puzzle(context: Context, button: CallbackData) -> Sequence[Message]:
+    match button.argument:
+        case PuzzleStep.NEXT:
+            return await _next(context, context.table.games.get((await _found(context, button.match)).game))
+        case PuzzleStep.SOLVE | PuzzleStep.AGAIN:
+            return await _begun(context, await _found(context, button.match))
+        case PuzzleStep.SOLUTION:
+            return await _solution(context, await _pressed_at(context, button))
+        case unknown:
+            raise no_such_word(unknown)

@@ -1,63 +1,183 @@
-"""Posting of the daily puzzle where a place has chosen an hour for it: once a day, also with several bots."""
+"""The daily puzzle of a place: its schedule, its solvers, and its posting once a day, also with several bots."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
+from bot.desk.hooks import DAILY_PUZZLE_CHOSEN
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
 from bot.pictures import theme_of
-from bot.presenter.variations import variation_text
-from bot.puzzles.cards import ENOUGH, Card
-from bot.puzzles.library import Library, Posed, day_at
+from bot.puzzles.cards import Card
+from bot.puzzles.library import Library, day_at, number_of
 from bot.puzzles.ports import PuzzleStore
-from bot.puzzles.schedule import AT_WORK, DailySchedule, moment_of
-from bot.puzzles.solution import to_the_end
-from bot.puzzles.solvers import Solvers
+from bot.puzzles.solution import solution_of
 from bot.sender.backoff import Sleep
 from bot.sender.delivery import Delivery
 from bot.sender.ports import Courier, CourierError, Gone, RetryAfter
 from bot.sender.routing import label
-from bot.thinking import Busy, Job, NoAnswer, Reply, Thinker
+from bot.thinking import Busy, NoAnswer, Thinker
 from bot.view import View
 from play.errors import Unavailable
-from play.people import Address
-from play.settings import Settings
+from play.people import Account, Address
+from play.settings import DailyPuzzle, Settings
+from play.time.reminders import zone_of
 from rules.core import AnyGame
 from storage.faults import fault
+
+AT_WORK: Final = timedelta(minutes=3)
+"""How long one bot of several may take to post one puzzle."""
+
+_DONE_KEPT: Final = timedelta(days=3)
+_DAY: Final = timedelta(days=1)
 
 LOOK: Final = 15.0
 """Seconds between looks at the schedule."""
 
 POSTING: Final = AT_WORK.total_seconds() / 2
-"""Seconds that one posting may take; well before another bot takes it for dead."""
+"""Seconds that one posting may take, well before another bot may claim it."""
 
 AT_ONCE: Final = 8
-"""Places that are served side by side."""
+"""Places that are served at once."""
 
-SECONDS: Final = 1.5
-"""How long yesterday's solution is thought about."""
+SOLVERS_KEPT: Final = timedelta(days=4)
+"""How long solvers are counted: longer than it is known which puzzle was that of a day."""
+
+MOST_SOLVERS: Final = 1000
+"""Solvers counted for one puzzle at a place."""
+
+_NOTES_AT_ONCE: Final = 20
 
 _log: Final = logging.getLogger(__name__)
 
 
-class DailyPoster:
-    """Posts puzzles of the day. Any number of these may share one store.
+class DailySchedule:
+    """Places with a daily puzzle, by the time of their next one: when to look; their settings decide."""
 
-    Args:
-        store: Where the schedule is.
-        games: Which there are.
-        delivery: Knows when a place can bear one more message.
-        couriers: For each platform that is served here. The places of others are theirs to serve.
-        language: Of places that have chosen none.
-        thinker: Finds yesterday's solution, where there are engines.
-        sleep: Waits for some seconds.
+    def __init__(self, store: PuzzleStore) -> None:
+        self._store = store
+
+    async def plan(self, place: Address, chosen: Settings, at: datetime) -> None:
+        """Store when a place gets its next puzzle, if any."""
+        if chosen.puzzle is None:
+            await self._store.timelines.remove(_timeline(place.platform), place.place)
+        else:
+            await self._store.timelines.add(_timeline(place.platform), place.place, after(chosen.puzzle, at))
+
+    async def due(self, platform: str, at: datetime) -> Sequence[Address]:
+        """Return the places of a platform whose time has come."""
+        return [
+            Address(platform, place)
+            for place in await self._store.timelines.read(_timeline(platform), until=at)
+        ]
+
+    async def begin(self, place: Address, day: date) -> bool:
+        """Claim the posting of a day's puzzle for a while; return whether it is due and no other bot has it."""
+        if await self.is_done(place, day):
+            return False
+        mine = await self._store.notes.write_once(f"{_posted_note(place, day)}:at-work", "", keep=AT_WORK)
+        return mine and not await self.is_done(place, day)
+
+    async def done(self, place: Address, day: date) -> None:
+        """Remember that the puzzle of a day has been posted."""
+        await self._store.notes.write(_posted_note(place, day), "", keep=_DONE_KEPT)
+
+    async def is_done(self, place: Address, day: date) -> bool:
+        """Whether the puzzle of a day has been posted."""
+        return (await self._store.notes.read(_posted_note(place, day)))[0] is not None
+
+
+def moment_of(puzzle: DailyPuzzle, day: date) -> datetime:
+    """Return when a day's puzzle is due, in UTC."""
+    return datetime.combine(day, puzzle.at, tzinfo=zone_of(puzzle.zone)).astimezone(UTC)
+
+
+def after(puzzle: DailyPuzzle, at: datetime) -> datetime:
+    """Return when the next puzzle is due after a moment, in UTC."""
+    day = at.astimezone(zone_of(puzzle.zone)).date()
+    today = moment_of(puzzle, day)
+    return today if today > at else moment_of(puzzle, day + _DAY)
+
+
+def _timeline(platform: str) -> str:
+    return f"daily:{platform}"
+
+
+def _posted_note(place: Address, day: date) -> str:
+    return f"daily:{place}:{day}"
+
+
+@DAILY_PUZZLE_CHOSEN
+async def reschedule(store: PuzzleStore, place: Address, chosen: Settings, at: datetime) -> None:
+    """Plan the next daily puzzle of a place anew."""
+    await DailySchedule(store).plan(place, chosen, at)
+
+
+class Solvers:
+    """The people who have solved a place's daily puzzle: a numbered note each, which holds a hash and no name."""
+
+    def __init__(self, store: PuzzleStore) -> None:
+        self._store = store
+
+    async def add(self, place: Address, puzzle_id: str, who: Account) -> None:
+        """Count a person once, unless they were shown the solution."""
+        mine = _sign(place, puzzle_id, who)
+        if (await self._store.notes.read(_shown_note(mine)))[0] is not None:
+            return
+        standing = list(await self._standing(place, puzzle_id))
+        while mine not in standing and len(standing) < MOST_SOLVERS:
+            name = _solver_note(place, puzzle_id, len(standing))
+            await self._store.notes.write_once(name, mine, keep=SOLVERS_KEPT)
+            standing += [
+                sign for sign in await self._store.notes.read(name) if sign
+            ]  # perhaps another came first
+
+    async def tell(self, place: Address, puzzle_id: str, who: Account) -> None:
+        """Remember that a person was shown the solution."""
+        await self._store.notes.write(_shown_note(_sign(place, puzzle_id, who)), "", keep=SOLVERS_KEPT)
+
+    async def count(self, place: Address, puzzle_id: str) -> int:
+        """Return the number of solvers."""
+        return len(await self._standing(place, puzzle_id))
+
+    async def _standing(self, place: Address, puzzle_id: str) -> Sequence[str]:
+        """Return the notes up to the first missing one."""
+        found: list[str] = []
+        while len(found) < MOST_SOLVERS:
+            numbers = range(len(found), len(found) + _NOTES_AT_ONCE)
+            for sign in await self._store.notes.read(
+                *(_solver_note(place, puzzle_id, number) for number in numbers)
+            ):
+                if sign is None:
+                    return found
+                found.append(sign)
+        return found
+
+
+def _solver_note(place: Address, puzzle_id: str, number: int) -> str:
+    return f"solved:{place}:{puzzle_id}:{number}"
+
+
+def _shown_note(sign: str) -> str:
+    return f"solved-told:{sign}"
+
+
+def _sign(place: Address, puzzle_id: str, who: Account) -> str:
+    """Return the hash of a person at one puzzle of one place."""
+    return f"{number_of(str(place), puzzle_id, str(who)):x}"
+
+
+class DailyPoster:
+    """Posts daily puzzles at the places of its couriers' platforms. Any number of posters may share one store.
+
+    Yesterday's solution is posted along where there is a thinker.
     """
 
     def __init__(
@@ -95,7 +215,7 @@ class DailyPoster:
         """Serve every place whose time has come.
 
         Raises:
-            Unavailable: the store does not say which.
+            Unavailable: the store cannot be read.
         """
         at = await self._store.now()
         places = asyncio.Semaphore(AT_ONCE)
@@ -113,7 +233,7 @@ class DailyPoster:
         await asyncio.gather(*map(serve, due))
 
     async def _serve(self, place: Address, at: datetime) -> None:
-        """Post what is due at a place, and write down when it wants the next one."""
+        """Post what is due at a place, and plan its next puzzle."""
         chosen = await self._store.settings.get(place)
         if chosen.puzzle is not None:
             day = day_at(chosen, at)
@@ -125,7 +245,7 @@ class DailyPoster:
         await self._schedule.plan(place, await self._store.settings.get(place), at)
 
     async def _posted(self, place: Address, chosen: Settings, day: date) -> bool:
-        """Post a day's puzzle; whether that is over and done with, well or not."""
+        """Post a day's puzzle; return whether no further try is needed."""
         courier = self._couriers[place.platform]
         if (await self._delivery.is_dead(place)) or (view := await self._view(place, chosen, day)) is None:
             return True
@@ -146,54 +266,36 @@ class DailyPoster:
         return True
 
     async def _view(self, place: Address, chosen: Settings, day: date) -> View | None:
-        """What is posted; None where there is no puzzle for such a place."""
+        """Return the view to post; None if there is no puzzle for the place."""
         games = chosen.games or tuple(self._games)
         posed = await self._library.of_day(place, day, games)
         if posed is None or posed.game not in self._games:
             return None
         words = words_for(pick(chosen.language, self._language))
-        game = self._games[posed.game]
-        options = game.choose(dict(posed.puzzle.options))
-        position = game.notation.parse_position(posed.puzzle.position, options)
+        card = Card(self._games[posed.game], posed, words)
         before = await self._yesterday(place, day, words)
-        card = Card(game, options, posed, words)
-        return replace(card.invitation(position, *before), theme=theme_of(chosen))
+        return replace(card.invitation(card.start, *before), theme=theme_of(chosen))
 
     async def _yesterday(self, place: Address, day: date, words: Words) -> tuple[str, ...]:
-        """How the puzzle of the day before goes, if that can be found out now, and how many have solved it; if it was posted."""
-        before = day - timedelta(days=1)
-        if self._thinker is None or not await self._schedule.is_done(place, before):
+        """Return the solution of the puzzle posted the day before, if the engines have the time, and how many solved it."""
+        thinker, before = self._thinker, day - timedelta(days=1)
+        if thinker is None or not await self._schedule.is_done(place, before):
             return ()
         posed = await self._library.known_of_day(place, before)
         if posed is None or posed.game not in self._games:
             return ()
-        solution = await self._solution(place, posed, words)
-        solvers = await self._solvers.count(place, posed.id)
-        return (*solution, words.count("bot.puzzle.solvers-yesterday", solvers)) if solvers else solution
-
-    async def _solution(self, place: Address, posed: Posed, words: Words) -> tuple[str, ...]:
-        """How a puzzle goes, if the engines have the time."""
-        game = self._games[posed.game]
-        job = Job(posed.game, posed.puzzle.options, posed.puzzle.position, seconds=SECONDS)
-        if (reply := await self._asked(job, place)) is None:
-            return ()
-        options = game.choose(dict(job.options))
-        start, best = game.notation.parse_position(job.position, options), reply.lines[0]
-        plies = await to_the_end(game, options, start, best, lambda job: self._asked(job, place))
-        most = None if best.plies is not None and best.value > 0 else ENOUGH
-        return (words("bot.puzzle.yesterday", moves=variation_text(game, start, plies, most)),)
-
-    async def _asked(self, job: Job, place: Address) -> Reply | None:
-        """What the engines say, if they have the time."""
-        if self._thinker is None:
-            return None
-        try:
-            return await self._thinker.advice(job, "puzzles", place)
-        except (Busy, NoAnswer):
-            return None
+        lines, card = [], Card(self._games[posed.game], posed, words)
+        with suppress(Busy, NoAnswer):
+            _, moves = await solution_of(
+                card.game, card.options, card.start, lambda job: thinker.advice(job, "puzzles", place)
+            )
+            lines.append(words("bot.puzzle.yesterday", moves=moves))
+        if solvers := await self._solvers.count(place, posed.id):
+            lines.append(words.count("bot.puzzle.solvers-yesterday", solvers))
+        return tuple(lines)
 
 
 def nonce(place: Address, day: date) -> str:
-    """The name under which a day's puzzle goes out at a place, the same at each try; at most 25 characters."""
+    """Return the id of a posting, the same at each try; at most 25 characters."""
     digest = hashlib.blake2b(label(place).encode(), digest_size=5).hexdigest()
     return f"daily:{day:%y%m%d}:{digest}"

@@ -6,28 +6,54 @@ import logging
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any, Final
 
-from bot.analysis.judging import Judged, proof_of
-from bot.puzzles.library import Posed
+from bot.analysis.judging import ANALYSED, Judged, proof_of
+from bot.puzzles.library import Library, Posed
+from bot.puzzles.ports import PuzzleStore
+from bot.thinking import Busy, NoAnswer, Thinker
 from bot.thinking.jobs import EVERY, Job, Reply, job_for
 from engine.core import LONGEST, SHORTEST, GameValue, Puzzle, Task, hopeless, task_of
+from play.errors import Unavailable
 from play.match import Match, Phase
-from play.people import Player, is_forgotten
+from play.people import is_forgotten
 from play.replay import Course
 from rules.core import Position
 
 SECONDS: Final = 1.0
-"""How long all turns of one position are thought about."""
+"""Seconds of search for all turns of one position."""
 
 SURE: Final = 3.0
-"""How long a turn is thought about that is said not to lose."""
+"""Seconds of search for a turn that seems not to lose."""
 
 MOST: Final = 6
-"""Positions of one match that are looked at."""
+"""Positions searched of one match."""
 
 WIDTH: Final = 24
 """Turns that are compared where a turn has several plies, for of those there are too many to look at all."""
 
+_OWNER: Final = "puzzles"  # of the searches, so that no person's searches wait behind them
+
 _log: Final = logging.getLogger(__name__)
+
+
+@ANALYSED
+async def harvest(
+    thinker: Thinker, store: PuzzleStore, match: Match, course: Course, turns: Sequence[Judged]
+) -> None:
+    """Make puzzles of an analysed match in the background."""
+    if fair(match):
+        work = _harvest(thinker, Library(store), match, course, turns)
+        thinker.in_background(work, name=f"harvest {match.id}")
+
+
+async def _harvest(
+    thinker: Thinker, library: Library, match: Match, course: Course, turns: Sequence[Judged]
+) -> None:
+    try:
+        if await library.takes(match.id):
+            for posed in await harvested(course, turns, lambda job: thinker.search(job, _OWNER)):
+                await library.add(posed)
+    except (Busy, NoAnswer, Unavailable) as error:
+        _log.info("no puzzles of the match %s: %r", match.id, error)
 
 
 def fair(match: Match) -> bool:
@@ -38,24 +64,14 @@ def fair(match: Match) -> bool:
         and match.result is not None
         and not match.imported
         and len(people) == 2
-        and not any(_gone(player) for player in people)
+        and not any(player is None or is_forgotten(player.account) for player in people)
     )
-
-
-def _gone(player: Player | None) -> bool:
-    return player is None or is_forgotten(player.account)
 
 
 async def harvested(
     course: Course, turns: Sequence[Judged], ask: Callable[[Job], Awaitable[Reply]]
 ) -> list[Posed]:
-    """The puzzles of a match.
-
-    Args:
-        course: Of a match that is fair to take.
-        turns: Judged.
-        ask: Has a position searched.
-    """
+    """Return the puzzles in the judged turns of a fair match; `ask` has a position searched."""
     found = []
     for position in _promising(course, turns):
         single = position.plies_left == 1
@@ -70,13 +86,13 @@ async def harvested(
 
 
 async def _loses(course: Course, position: Position[Any], ask: Callable[[Job], Awaitable[Reply]]) -> bool:
-    """Whether a position is lost after all, or as good as that, looked at for longer."""
+    """Whether a longer search finds a position lost, or as good as lost."""
     best = (await ask(job_for(course.game, course.options, position, seconds=SURE))).lines[0]
     return hopeless(best.value, proof_of(best))
 
 
 def _promising(course: Course, turns: Sequence[Judged]) -> Iterator[Position[Any]]:
-    """The positions worth a closer look; first those in which the player went wrong."""
+    """Yield the positions to search; first those in which the player went wrong."""
     taken = 0
     for turn in sorted(turns, key=lambda turn: (-turn.lost, turn.played.number)):
         position = course.positions[turn.played.first]

@@ -18,7 +18,7 @@ from play.settings import Settings
 from play.time.reminders import zone_of
 
 MOST: Final = 500
-"""Puzzles from played matches that are kept of one game."""
+"""Puzzles from played matches stored for one game."""
 
 OF_DAY_KEPT: Final = timedelta(days=3)
 """How long it is known which puzzle was that of a day."""
@@ -46,7 +46,7 @@ class Posed:
 
     @property
     def id(self) -> str:
-        """What it is called in buttons: six characters that follow from it, and are no match's code."""
+        """The id in buttons: six characters derived from the puzzle, which are no match's code."""
         return _id(self.game, self.puzzle)
 
     @property
@@ -55,15 +55,15 @@ class Posed:
         return write_puzzles([self.puzzle]).rstrip("\n")
 
     def pack(self) -> str:
-        """All of it as text."""
+        """Return the puzzle as text."""
         return json.dumps([self.game, self.played, self.text])
 
     @classmethod
     def unpack(cls, text: str) -> Posed:
-        """From what `pack` made.
+        """Return the puzzle that a text packs.
 
         Raises:
-            ValueError: it is no such text.
+            ValueError: `pack` does not produce this text.
         """
         try:
             game, played, line = json.loads(text)
@@ -84,40 +84,36 @@ def _id(game: str, puzzle: Puzzle) -> str:
 
 
 def number_of(*words: str) -> int:
-    """A large number that follows from some words, the same everywhere."""
+    """Return a large number derived from some words, the same on every machine."""
     return int.from_bytes(blake2b("\n".join(words).encode(), digest_size=6).digest())
 
 
 @cache
 def shipped(game: str) -> Mapping[str, Posed]:
-    """The puzzles that come with a game, by what buttons call them."""
+    """Return the puzzles that come with a game, by id."""
     return {posed.id: posed for posed in (Posed(game, puzzle) for puzzle in puzzles_of(game))}
 
 
 def day_at(place: Settings, at: datetime) -> date:
-    """Which day it is at a place, as far as its time zone is known."""
+    """Return the date at a place, by its time zone if known."""
     return at.astimezone(zone_of(place.place_zone)).date()
 
 
 class Library:
-    """All puzzles.
-
-    Args:
-        store: Where those from played matches are kept.
-    """
+    """All puzzles: those that come with the games, and those from played matches in the store."""
 
     def __init__(self, store: PuzzleStore) -> None:
         self._store = store
 
     async def of(self, game: str) -> Sequence[Posed]:
-        """The puzzles of a game, the easiest first."""
+        """Return the puzzles of a game, the easiest first."""
         found = dict(shipped(game))
         for posed in await self._played(game):
             found.setdefault(posed.id, posed)
         return sorted(found.values(), key=_grade)
 
     async def find(self, puzzle_id: str, games: Sequence[str]) -> Posed | None:
-        """The puzzle that a button names, of these games; None where it is not there any more."""
+        """Return the puzzle of an id among these games, if it still exists."""
         for game in games:
             if posed := shipped(game).get(puzzle_id):
                 return posed
@@ -132,7 +128,7 @@ class Library:
         return await self._store.notes.write_once(f"harvested:{match_id}", "", keep=_LOOKED_AT)
 
     async def add(self, posed: Posed, at: datetime | None = None) -> None:
-        """Keep one more puzzle; the oldest from played matches makes room for it."""
+        """Store one more puzzle from a match; the oldest makes room for it."""
         if posed.id not in shipped(posed.game):
             at = at or await self._store.now()
             await self._store.timelines.add(_timeline(posed.game), posed.text, at, most=MOST)
@@ -178,7 +174,7 @@ def _grade(posed: Posed) -> tuple[int, str, str]:
 
 @lru_cache(maxsize=_READ)
 def _posed(game: str, line: str) -> Sequence[Posed]:
-    """The puzzle in a line of the store."""
+    """Return the puzzle in a line of the store."""
     try:
         return tuple(Posed(game, puzzle, played=True) for puzzle in read_puzzles(line))
     except ValueError:  # of another version

@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Final
 
 from bot.desk.context import Context
+from bot.desk.hooks import FORGOTTEN
 from bot.puzzles.library import Posed
 from bot.puzzles.ports import PuzzleStore
 from play.people import Account, Address
@@ -56,7 +57,7 @@ async def current(context: Context) -> Attempt | None:
     attempt = Attempt.read((await context.store.notes.read(_note(context.visitor.account)))[0])
     if attempt is None or attempt.posed.game not in context.table.games:
         return None
-    return attempt if context.visitor.home else replace(attempt, place=context.visitor.place)
+    return attempt if context.visitor.alone else replace(attempt, place=context.visitor.place)
 
 
 async def begun(context: Context, posed: Posed) -> Attempt:
@@ -64,7 +65,7 @@ async def begun(context: Context, posed: Posed) -> Attempt:
     mine = await current(context)
     if mine and mine.posed.id == posed.id:
         return mine.start
-    return Attempt(posed, posed.puzzle.position, None if context.visitor.home else context.visitor.place)
+    return Attempt(posed, posed.puzzle.position, None if context.visitor.alone else context.visitor.place)
 
 
 async def note(context: Context, attempt: Attempt) -> None:
@@ -72,6 +73,7 @@ async def note(context: Context, attempt: Attempt) -> None:
     await context.store.notes.write(_note(context.visitor.account), attempt.write(), keep=KEPT)
 
 
+@FORGOTTEN
 async def forget(store: PuzzleStore, account: Account) -> None:
     """Delete a person's attempt."""
     await store.notes.write(_note(account), None)

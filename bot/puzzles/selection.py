@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
+from bot.desk.hooks import FORGOTTEN
 from bot.puzzles.library import Library, Posed, number_of
 from bot.puzzles.ports import PuzzleStore
 from play.people import Account
@@ -16,13 +17,13 @@ STEP: Final = 2
 """Puzzles of a game to be solved before the next ones are longer."""
 
 REMEMBERED: Final = 700
-"""Puzzles that are remembered of a person; there are fewer than that of one game."""
+"""Puzzles remembered for a person, more than one game has."""
 
 _PART: Final = 3  # the easy third, the hard third
 
 
 class Wish(StrEnum):
-    """How hard it should be."""
+    """The wished difficulty."""
 
     EASY = "easy"
     HARD = "hard"
@@ -38,13 +39,13 @@ _WISHES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What is remembered of a person.
+    """Progress of a person.
 
     Attributes:
-        asked: How many puzzles they were given.
-        seen: Which, by their ids, the latest last.
-        told: Of which they know the solution, having found it or not.
-        solved: How many they solved by themselves, by game.
+        asked: How many puzzles the person was given.
+        seen: Their ids, the latest last.
+        told: Ids of those with a known solution, found or shown.
+        solved: How many the person solved alone, by game.
     """
 
     asked: int = 0
@@ -54,7 +55,7 @@ class Progress:
 
 
 def wish_in(text: str) -> tuple[Wish | None, str]:
-    """How hard a puzzle is wanted, and what else was typed."""
+    """Return the wished difficulty, and the other words."""
     wish, others = None, []
     for word in text.split():
         meant = _WISHES.get(word.casefold())
@@ -67,13 +68,9 @@ def wish_in(text: str) -> tuple[Wish | None, str]:
 async def chosen(
     store: PuzzleStore, account: Account, games: Sequence[str], wish: Wish | None
 ) -> Posed | None:
-    """Return the next puzzle for a person; None if these games have none.
+    """Return the next puzzle for a person, of the games by turns; None if they have none.
 
-    Args:
-        store: Where it is remembered what they have seen.
-        account: Who.
-        games: Which; they are gone through by turns.
-        wish: How hard it should be; None: by what they have solved.
+    Without a wish it is as hard as what the person has solved.
     """
     progress = await _progress(store, account)
     at = progress.asked % len(games)
@@ -89,9 +86,8 @@ async def chosen(
         own = {posed.id for posed in every}
         progress = replace(progress, seen=tuple(each for each in progress.seen if each not in own))
         fresh = list(every)
-    posed = min(
-        _fitting(every, fresh, progress, wish), key=lambda each: number_of(str(account), each.id)
-    )  # each person in an order of their own
+    fitting = _fitting(every, fresh, progress, wish)
+    posed = min(fitting, key=lambda each: number_of(str(account), each.id))  # each person has another order
     seen_now = (*progress.seen, posed.id)[-REMEMBERED:]
     await _remember(store, account, replace(progress, asked=progress.asked + 1, seen=seen_now))
     return posed
@@ -124,7 +120,7 @@ async def solved(store: PuzzleStore, account: Account, posed: Posed) -> None:
 
 
 async def told(store: PuzzleStore, account: Account, posed: Posed) -> None:
-    """Remember that a person was told the solution."""
+    """Remember that a person was shown the solution."""
     progress = await _progress(store, account)
     await _remember(store, account, _knowing(progress, posed))
 
@@ -150,6 +146,7 @@ async def _remember(store: PuzzleStore, account: Account, progress: Progress) ->
     await store.notes.write(_note(account), json.dumps(asdict(progress)))
 
 
+@FORGOTTEN
 async def forget(store: PuzzleStore, account: Account) -> None:
     """Delete what is remembered of a person."""
     await store.notes.write(_note(account), None)

@@ -1,59 +1,54 @@
-"""Solutions played to the end: engines prove more moves than their variation shows."""
+"""Solutions of puzzles: engines prove more moves than their variation shows."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any, Final
 
+from bot.desk.errors import CommandError
+from bot.presenter.variations import played, variation_text
+from bot.thinking import Busy, NoAnswer
 from bot.thinking.jobs import Job, Reply, Variation, job_for
 from rules.core import AnyGame, Position
 
-MOST: Final = 24
-"""Turns that are asked for at most."""
+FIRST: Final = 1.5
+"""Seconds of search in the position of the puzzle."""
 
-SECONDS: Final = 0.5
-"""For each of them; what is proved takes less."""
+NEXT: Final = 0.5
+"""Seconds of search for each further turn; what is proved takes less."""
 
 ALL: Final = 5.0
-"""Seconds for all of them."""
+"""Seconds for all further turns."""
+
+MOST: Final = 24
+"""Further turns, at most."""
+
+_UNPROVED: Final = 4  # turns shown of a solution that is no win
 
 
-async def to_the_end(
-    game: AnyGame,
-    options: Any,
-    position: Position[Any],
-    line: Variation,
-    ask: Callable[[Job], Awaitable[Reply | None]],
-) -> tuple[str, ...]:
-    """A line as far as the end of the game where it is won or lost for sure, else as it is.
+async def solution_of(
+    game: AnyGame, options: Any, position: Position[Any], ask: Callable[[Job], Awaitable[Reply]]
+) -> tuple[Variation, str]:
+    """Return the best variation, and its text: to the end of the game where it is won or lost for sure.
 
-    Args:
-        game: The rules.
-        options: Of the game.
-        position: Where the line begins.
-        line: What was found there.
-        ask: Has a position searched; says nothing where that cannot be done.
+    Raises:
+        CommandError, Busy, NoAnswer: `ask` cannot have the position searched.
     """
-    if line.plies is None or not round(line.value):
-        return line.line
-    plies, here = list(line.line), position
-    for text in plies:
-        here = _after(game, here, text)
-    until = time.monotonic() + ALL
-    for _ in range(MOST):
-        if here.outcome is not None or time.monotonic() >= until:
-            break
-        reply = await ask(job_for(game, options, here, seconds=SECONDS))
-        if reply is None or reply.lines[0].plies is None:
-            break
-        for text in reply.lines[0].turn:
-            here = _after(game, here, text)
-            plies.append(text)
-    return tuple(plies)
-
-
-def _after(game: AnyGame, position: Position[Any], text: str) -> Position[Any]:
-    (move,) = game.notation.parse(text, position)
-    after: Position[Any] = position.play(move)
-    return after
+    best = (await ask(job_for(game, options, position, seconds=FIRST))).lines[0]
+    plies = list(best.line)
+    if best.plies is not None and round(best.value):
+        _, here = played(game, position, plies)
+        until = time.monotonic() + ALL
+        with suppress(CommandError, Busy, NoAnswer):
+            for _ in range(MOST):
+                if here.outcome is not None or time.monotonic() >= until:
+                    break
+                line = (await ask(job_for(game, options, here, seconds=NEXT))).lines[0]
+                if line.plies is None:
+                    break
+                _, here = played(game, here, line.turn)
+                plies += line.turn
+    won = best.plies is not None and best.value > 0
+    return best, variation_text(game, position, plies, None if won else _UNPROVED)

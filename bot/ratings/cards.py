@@ -37,13 +37,13 @@ def card(
     """Return a person's ratings, and those of the people who play at a place.
 
     Args:
-        of: Who.
+        of: The person.
         own: Their ratings, by game.
-        here: The best of those who play here, by game, best first.
-        games: Which games are asked about, by key.
-        words: The language.
-        theirs: Whether another person asks.
-        asked: Whether it was these games that were asked about, of all there are.
+        here: The best players here, by game, best first.
+        games: The games, by key.
+        words: In the reader's language.
+        theirs: Whether another person reads the card.
+        asked: Whether the games were named in the command.
     """
     held = [(key, own[key]) for key in games if key in own]
     lines = []

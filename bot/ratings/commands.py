@@ -16,7 +16,6 @@ from bot.ratings.cards import Held
 from bot.view import Message
 from play.engine_players import is_engine
 from play.people import Account, Player, is_forgotten
-from play.ratings.model import Rating
 from rules.core import AnyGame
 
 registry: Final = Registry()
@@ -62,7 +61,7 @@ async def _person(context: Context, name: str = "") -> Player:
 
 
 async def _here(context: Context, games: Mapping[str, AnyGame]) -> Mapping[str, Sequence[Held]]:
-    """The best of those who play here or did lately, by game: first those whose rating is no longer provisional."""
+    """Return the best players here, by game; those with settled ratings first."""
     seated: dict[Account, Player] = {}
     for match in await context.here.matches():
         for chair in match.chairs:
@@ -77,9 +76,5 @@ async def _here(context: Context, games: Mapping[str, AnyGame]) -> Mapping[str, 
     for key in games:
         ratings = await context.store.ratings.get(key, *people)
         held = [Held(who, one) for who, one in zip(people.values(), ratings, strict=True) if one is not None]
-        ranked[key] = sorted(held, key=lambda one: _rank(one.rating))[:MOST]
+        ranked[key] = sorted(held, key=lambda one: (one.rating.provisional, -one.rating.skill))[:MOST]
     return ranked
-
-
-def _rank(rating: Rating) -> tuple[bool, float]:
-    return rating.provisional, -rating.skill

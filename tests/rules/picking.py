@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rules.core import MAX_STEPS, AnyGame, Fork, IllegalMove, Picks, walk
+from rules.core import MAX_STEPS, AnyGame, Fork, IllegalMove, Legality, Picks, walk
 from tests.rules.catalogues import assert_said
 from tests.rules.lines import Line, text
 
@@ -70,8 +70,9 @@ def check_wrong_steps(line: Line, position: Any) -> None:
     game = line.game
     path, _ = random_path(game, position, line.chance)
     for wrong in ((*path, path[-1]), (*path[:-1], "no-such"), ("",), ("a0",), ("\0",), (*path, "a1", "a1")):
-        with pytest.raises(IllegalMove):
+        with pytest.raises(IllegalMove) as refused:
             game.fork(position, wrong)
+        assert refused.value.reason is Legality.NO_SUCH_STEP
 
 
 def random_path(game: AnyGame, position: Any, chance: random.Random) -> tuple[tuple[str, ...], Any]:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import pytest
 
+import rules.core
 from rules import GAMES
 from rules.core import AnyGame
 from tests.rules.cases import Case, cases, pairwise, unreachable
+from tests.rules.catalogues import package
 from tests.rules.conformance import CHECKS
 from tests.rules.lines import Line, play_out
 
@@ -26,6 +31,15 @@ def line(request: pytest.FixtureRequest) -> Line:
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__.removeprefix("check_"))
 def test_contract(line: Line, check: Callable[[Line], None]) -> None:
     check(line)
+
+
+def test_positions_print_as_what_makes_them(line: Line) -> None:
+    names: dict[str, Any] = dict(vars(rules.core))
+    home = package(line.game)
+    for module in pkgutil.iter_modules(home.__path__, f"{home.__name__}."):
+        names |= vars(importlib.import_module(module.name))
+    for at in line.looks():
+        assert eval(repr(line.positions[at]), names) == line.positions[at]
 
 
 @cache

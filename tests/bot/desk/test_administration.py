@@ -7,17 +7,14 @@ from datetime import time, timedelta
 
 import pytest
 
-from bot.callback_data import NO_MATCH, CallbackData, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.commands import REGISTRY
 from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.i18n import LANGUAGES
-from bot.puzzles.schedule import DailySchedule
-from bot.sender.composer import Composer
+from bot.puzzles.daily import DailySchedule
 from bot.view import View
 from play.actions.leaving import Resign
-from play.actions.playing import MakeMove
-from play.facts import Moved
 from play.files.matchfile import export
 from play.match import Phase
 from play.opening import Lobby
@@ -29,7 +26,7 @@ from tests.support.storing import set_settings
 
 
 async def say(world: World, who: Player, line: str, where: Address = ROOM, *, admin: bool = False) -> View:
-    visitor = replace(world.visitor(who, where), admin=admin, dialogues=True)
+    visitor = replace(world.visitor(who, where), admin=admin, buttons=True)
     return (await world.desk.hear(visitor, line))[-1].view
 
 
@@ -72,7 +69,7 @@ async def test_what_means_nothing_is_refused(line: str) -> None:
 
 async def test_the_buttons_change_what_they_say() -> None:
     world = World()
-    visitor = replace(world.visitor(ANN), admin=True, dialogues=True)
+    visitor = replace(world.visitor(ANN), admin=True, buttons=True)
     view = await say(world, ANN, "/config", admin=True)
     for index in range(len(view.buttons)):
         [said] = await world.desk.press(visitor, view.buttons[index].data)
@@ -89,8 +86,8 @@ async def test_nobody_else_may() -> None:
     for line in ("/config", "/config most:1", f"/end #{match.id}", "/end"):
         assert "run this chat" in (await say(world, CEM, line)).lines[0]
     for data in (
-        CallbackData(Verb.CONFIG, NO_MATCH, 0, "most:1"),
-        CallbackData(Verb.CONFIG, NO_MATCH, 0, ""),
+        CallbackData.without_match(Verb.CONFIG, "most:1"),
+        CallbackData.without_match(Verb.CONFIG, ""),
         CallbackData(Verb.END, match.id, 0),
     ):
         [said] = await world.desk.press(world.visitor(CEM), data)
@@ -155,20 +152,6 @@ async def test_an_admin_ends_a_match_where_that_is_chosen() -> None:
     assert (await world.table.get(lobby.id)).phase is Phase.CALLED_OFF
 
 
-async def test_in_quiet_hours_nobody_is_called_there() -> None:
-    world = World()
-    match = await world.begin("lgame", {})
-    text = world.table.games["lgame"].notation.format(world.table.position(match).legal_moves()[0])
-    fact = await world.table.act(match.id, MakeMove(text), Request(ANN, world.now))
-    assert isinstance(fact, Moved)
-    composer = Composer(world.table, world.store, "en", lambda: NOON)
-    assert (await composer.compose([fact], ROOM)).ping == (BOB.account,)
-    await chosen(world, "quiet:11-13")
-    assert (await composer.compose([fact], ROOM)).ping == ()
-    await chosen(world, "quiet:13-11")
-    assert (await composer.compose([fact], ROOM)).ping == (BOB.account,)
-
-
 async def test_a_place_that_was_given_up_is_taken_up_again_when_somebody_speaks_there() -> None:
     world = World()
     outgoing = world.store.outgoing()
@@ -178,7 +161,7 @@ async def test_a_place_that_was_given_up_is_taken_up_again_when_somebody_speaks_
     await desk.hear(world.visitor(ANN), "/help")
     assert await outgoing.dead(ROOM) is None
     assert await outgoing.dead(HALL) == NOON
-    await desk.press(world.visitor(ANN, HALL), CallbackData(Verb.HELP, NO_MATCH, 0))
+    await desk.press(world.visitor(ANN, HALL), CallbackData.without_match(Verb.HELP))
     assert await outgoing.dead(HALL) is None
 
 
@@ -228,9 +211,3 @@ async def test_what_holds_for_everybody_is_chosen_by_those_who_run_the_place(lin
     assert await world.store.settings.get(ROOM) == Settings()
     await say(world, BOB, line, admin=True)
     assert await world.store.settings.get(ROOM) != Settings()
-
-
-async def test_everybody_may_look_at_what_is_chosen_for_a_place() -> None:
-    world = World()
-    await say(world, ANN, "/settings here theme:dark", admin=True)
-    assert "dark" in " ".join((await say(world, BOB, "/settings here")).lines).casefold()

@@ -24,7 +24,7 @@ class Hand:
 
     def __init__(self, world: World, who: Player = ANN) -> None:
         self.world = world
-        self.visitor = replace(world.visitor(who), confirms=True)
+        self.visitor = replace(world.visitor(who), buttons=True)
 
     async def press(self, data: CallbackData) -> View:
         """What they alone see."""

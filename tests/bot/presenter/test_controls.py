@@ -86,7 +86,7 @@ async def test_a_seat_that_was_left_can_be_taken_over() -> None:
 
 
 async def pressed(world: World, who: Player, data: CallbackData, *, confirms: bool = True) -> Sequence[View]:
-    visitor = replace(world.visitor(who), confirms=confirms)
+    visitor = replace(world.visitor(who), buttons=confirms)
     said = await world.desk.press(visitor, data)
     assert all(isinstance(message.to, Person) and message.to.account == who.account for message in said)
     return [message.view for message in said]
@@ -114,7 +114,7 @@ async def test_giving_up_is_asked_for_once_more() -> None:
     assert world.snapshot() == before
     [refused] = await pressed(world, EVE, resign)
     assert not refused.buttons
-    said = await world.desk.press(replace(world.visitor(ANN), confirms=True), asked.buttons[0].data)
+    said = await world.desk.press(replace(world.visitor(ANN), buttons=True), asked.buttons[0].data)
     assert "ann resigns." in said[-1].view.lines
     [late] = await pressed(world, ANN, asked.buttons[0].data)
     assert "over" in late.lines[0]

@@ -86,7 +86,7 @@ class Solving(Asked):
     """A desk at which puzzles are solved by pressing."""
 
     async def press(self, who: Player, data: CallbackData, *, confirms: bool = True) -> View:
-        visitor = replace(self.world.visitor(who), confirms=confirms)
+        visitor = replace(self.world.visitor(who), buttons=confirms)
         (message,) = await self.desk.press(visitor, CallbackData.unpack(data.pack()))
         return message.view
 
@@ -111,8 +111,7 @@ def puzzle_views(language: str, chance: random.Random) -> Iterator[View]:
     for key in GAMES:
         for posed in shipped(key).values():
             game, start = GAMES[key], at_start(posed)
-            options = game.choose(dict(posed.puzzle.options))
-            card = Card(game, options, replace(posed, played=True), words(language), confirms=True)
+            card = Card(game, replace(posed, played=True), words(language), confirms=True)
             yield card.invitation(start)
             yield card.asked(start)
             selection = Selection()

@@ -11,10 +11,8 @@ import pytest
 
 from bot.callback_data import Verb
 from bot.i18n import LANGUAGES, words
-from bot.puzzles.daily import DailyPoster, nonce
+from bot.puzzles.daily import AT_WORK, DailyPoster, DailySchedule, Solvers, after, moment_of, nonce
 from bot.puzzles.library import Library
-from bot.puzzles.schedule import AT_WORK, DailySchedule, after, moment_of
-from bot.puzzles.solvers import Solvers
 from bot.sender.composer import Composer
 from bot.sender.delivery import Delivery
 from bot.sender.ports import Gone, Pace, Recipient, RetryAfter, Transient

@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from bot.analysis.judging import analysed
-from bot.puzzles.generation import MOST, SURE, fair, harvested
-from bot.puzzles.hooks import harvest
+from bot.puzzles.generation import MOST, SURE, fair, harvest, harvested
 from bot.puzzles.library import Library, Posed
 from bot.thinking.jobs import EVERY, Job, Reply, Variation, run_job
 from engine.core import Task

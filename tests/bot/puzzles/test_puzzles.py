@@ -15,9 +15,9 @@ from bot.on_console.line_parser import place as place_of
 from bot.presenter.variations import turns_in, variation_text
 from bot.puzzles import selection
 from bot.puzzles.cards import mark_of
+from bot.puzzles.daily import Solvers
 from bot.puzzles.library import MOST, Library, Posed, shipped
 from bot.puzzles.progress import Attempt
-from bot.puzzles.solvers import Solvers
 from bot.thinking.jobs import Job, run_job
 from bot.view import Person, View
 from engine import puzzles_of
@@ -392,7 +392,7 @@ async def test_who_was_given_it_in_a_chat_solves_it_for_that_chat_wherever_they_
         return alone
 
     async def press(data: CallbackData) -> View:
-        visitor = replace(solving.world.visitor(ANN), confirms=True, place=alone, home=home)
+        visitor = replace(solving.world.visitor(ANN), buttons=True, place=alone, home=home)
         (message,) = await solving.desk.press(visitor, data)
         return message.view
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from bot.callback_data import NO_MATCH, CallbackData, Verb
+from bot.callback_data import CallbackData, Verb
 from bot.i18n import LANGUAGES, words
 from bot.view import Person
 from play.actions.leaving import End, Resign
@@ -154,7 +154,7 @@ async def test_who_is_forgotten_has_no_rating_by_any_account() -> None:
     await link(world)
     match = await rated(world)
     await world.table.act(match.id, Resign(), Request(BOB, world.now))  # not told yet, so not counted
-    await world.desk.press(world.visitor(ANN), CallbackData(Verb.FORGET, NO_MATCH, 0, "sure"))
+    await world.desk.press(world.visitor(ANN), CallbackData.without_match(Verb.FORGET, "sure"))
     accounts: list[Account] = [ANN.account, ANYA.account]
     assert await world.store.ratings.get("lgame", *accounts) == [None, None]
     [bob] = await world.store.ratings.get("lgame", BOB.account)
@@ -169,7 +169,7 @@ async def test_who_gives_up_by_being_forgotten_is_told_of_without_a_name_or_a_ra
     world = World()
     await give(world, BOB, 40, 20)
     match = await rated(world)
-    told = await world.desk.press(world.visitor(BOB), CallbackData(Verb.FORGET, NO_MATCH, 0, "sure"))
+    told = await world.desk.press(world.visitor(BOB), CallbackData.without_match(Verb.FORGET, "sure"))
     [board] = [message.view for message in told if message.view.diagram]
     for message in told:
         assert "bob" not in " ".join((*message.view.lines, *message.view.after, message.view.alt))

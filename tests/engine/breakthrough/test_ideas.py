@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from importlib import resources
-
 import pytest
 
 from engine.breakthrough import SPECIALIST
 from engine.core import GameValue, Proof, SearchResult
 from rules.breakthrough import GAME, BreakthroughPosition, Move
-from tests.engine.breakthrough.kinds import VARIANTS, games
 from tests.rules.breakthrough.making import position
 
 
@@ -51,22 +47,3 @@ def test_a_forced_way_and_a_race() -> None:
     assert SPECIALIST.idea(here, result(here, "b5-b6", won=True)).phrase.key == "breakthrough.idea.run"
     here = position("bbbbbbbb/bbbbbbbb/8/8/8/8/wwwwwwww/wwwwwwww w")
     assert SPECIALIST.idea(here, result(here, "d2-d3", won=True)).phrase.key == "breakthrough.idea.force"
-
-
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_every_idea_has_words(variant: str) -> None:
-    words = set(
-        re.findall(
-            r'msgid "(breakthrough\.idea\..+)"',
-            resources.files("engine.breakthrough").joinpath("texts", "en.po").read_text(encoding="utf-8"),
-        )
-    )
-    said = set()
-    for here in games("8x8", variant, 4):
-        for move in here.legal_moves():
-            for proof in (None, Proof(GameValue.WIN, 9)):
-                found = SPECIALIST.idea(here, SearchResult((move,), 0.0, proof, (move,), 1, 1, 0, "test"))
-                assert found is not None
-                said.add(found.phrase.key)
-    assert said <= words
-    assert len(said) >= (3 if variant == "misere" else 8)

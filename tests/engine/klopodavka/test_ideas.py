@@ -1,16 +1,11 @@
 from __future__ import annotations
 
-import re
-from importlib import resources
-
 import pytest
 
-from engine.core import Budget, SearchResult
+from engine.core import SearchResult
 from engine.klopodavka import SPECIALIST
-from engine.klopodavka.python_engine import PythonEngine
 from rules.core import Sign
 from rules.klopodavka import GAME, KlopodavkaPosition, Move
-from tests.engine.klopodavka.kinds import KINDS, games
 from tests.rules.klopodavka.making import played, position, start
 
 
@@ -35,20 +30,3 @@ def test_a_turn_has_a_name(here: KlopodavkaPosition, turn: str, key: str) -> Non
     assert [(mark.sign, mark.square) for mark in found.marks] == [
         (Sign.CRUSHED, square) for square in crushed
     ]
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_idea_has_words_with_its_fields(kind: str) -> None:
-    catalogue = resources.files("engine.klopodavka").joinpath("texts", "en.po").read_text(encoding="utf-8")
-    engine = PythonEngine()
-    for here in games(kind, 1):
-        if here.outcome is None and here.plies_left == here.turn_length:
-            best = engine.think(here, Budget(nodes=60))
-            found = SPECIALIST.idea(here, best)
-            if found is None:
-                # Only of a game that ends, and is not won, there is nothing to say.
-                assert best.proof is not None
-                continue
-            words = re.search(rf'msgid "{re.escape(found.phrase.key)}"\n(.*?)(\n\n|\Z)', catalogue, re.DOTALL)
-            assert words is not None
-            assert set(re.findall(r"\{(\w+)\}", words[1])) == set(found.phrase.fields)

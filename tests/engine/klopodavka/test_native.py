@@ -10,7 +10,7 @@ import pytest
 from engine.core import Budget, SearchListener
 from engine.klopodavka.evaluation import evaluate, weights
 from engine.klopodavka.features import rows
-from engine.klopodavka.native_engine import NativeEngine, core_module, joined, words
+from engine.klopodavka.native_engine import NativeEngine, core_module, joined
 from engine.klopodavka.python_engine import PythonEngine
 from engine.klopodavka.state import State
 from rules.klopodavka import Move
@@ -89,24 +89,6 @@ def test_its_turns_are_legal_and_python_finds_the_same(engine: NativeEngine, kin
                 after(here, engine.think(here, Budget(nodes=nodes)))
 
 
-def test_the_same_seed_gives_the_same_turn(engine: NativeEngine) -> None:
-    here = start("board:8x8")
-    first = engine.think(here, Budget(nodes=20_000), seed=5)
-    engine.think(start("players:4"), Budget(nodes=500), seed=1)
-    assert engine.think(here, Budget(nodes=20_000), seed=5) == first
-
-
-def test_it_stops_when_it_is_told_to(engine: NativeEngine) -> None:
-    class Impatient(SearchListener):
-        __slots__ = ()
-
-        def stopped(self) -> bool:
-            return True
-
-    result = engine.think(start("board:20x30 players:10"), Budget(nodes=10**12), listener=Impatient())
-    assert result.nodes < 10**7
-
-
 def test_an_error_of_the_listener_comes_through(engine: NativeEngine) -> None:
     class Broken(SearchListener):
         __slots__ = ()
@@ -129,13 +111,3 @@ def test_what_is_no_position_is_refused(engine: NativeEngine) -> None:
     assert MODULE is not None
     with pytest.raises(ValueError, match="no such kind"):
         MODULE.Core(5, 5, 3, 2, (False,) * 5, [[1]], [31], [0.0])
-
-
-def test_sets_survive_being_words() -> None:
-    for cells in (0, 1, 1 << 64, (1 << 800) - 3):
-        assert joined(words(cells)) == cells
-
-
-def test_plain_python_can_be_forced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KLOP_ENGINE", "python")
-    assert core_module() is None

@@ -6,8 +6,7 @@ import random
 
 import pytest
 
-from engine import engine_for
-from engine.core import Budget, EngineKind, GameValue
+from engine.core import Budget, GameValue
 from engine.generic import GenericEngine
 from engine.lgame import SPECIALIST, LTables
 from rules.core import Seat
@@ -50,15 +49,6 @@ def test_a_limit_of_depth_hides_a_win_far_away() -> None:
     blind = LTables().think(position, Budget(depth=5))
     assert blind.proof is None
     assert -1 < blind.value < 1
-
-
-def test_points_are_searched() -> None:
-    options = Options(Variant.SCORING)
-    position = GAME.start(options)
-    engine = engine_for(GAME, options, position)
-    assert engine.kind is EngineKind.PYTHON
-    assert engine.think(position, Budget(nodes=3000)).turn[0] in position.legal_moves()
-    assert engine_for(GAME, CLASSIC, GAME.start(CLASSIC)).kind is EngineKind.TABLES
 
 
 def test_hints_name_a_strategy_and_show_it() -> None:

@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
-
-from rules.breakthrough import GAME, BreakthroughPosition
-from rules.core import Arrow, Diagram, Grid, Kind, Mark, Seat, Sign, Square, Zone, sq
-from tests.rules.breakthrough.making import played, position, positions, start
+from rules.breakthrough import GAME
+from rules.core import Diagram, Grid, Mark, Seat, Sign, Square, Zone, sq
+from tests.rules.breakthrough.making import played, position, start
 
 
 def signs(diagram: Diagram) -> list[tuple[Sign, str, str]]:
     """The marks, short."""
     return [(mark.sign, str(mark.square), mark.label) for mark in diagram.marks]
-
-
-@settings(max_examples=40, deadline=None)
-@given(positions())
-def test_every_man_is_there(here: BreakthroughPosition) -> None:
-    diagram = GAME.draw(here)
-    assert diagram.grid == here.options.grid
-    for square in here.options.grid:
-        piece = diagram.at(square)
-        assert (piece.owner if piece else None) is here.at(square)
-    assert {piece.kind for piece in diagram.pieces} == {Kind.MAN}
-    assert all(len(piece.cells) == 1 for piece in diagram.pieces)
-    assert (diagram.marks, diagram.arrows, diagram.scores, diagram.out) == ((), (), (), frozenset())
 
 
 def test_the_far_ranks_are_goals_unless_nobody_wants_them() -> None:
@@ -34,21 +19,6 @@ def test_the_far_ranks_are_goals_unless_nobody_wants_them() -> None:
         assert (bottom.zone, bottom.owner) == (Zone.GOAL, Seat.S2)
         assert bottom.cells == tuple(Square(f, 0) for f in range(3))
     assert GAME.draw(start("3x4", "misere")).areas == ()
-
-
-def test_the_last_move() -> None:
-    before = start()
-    (move,) = GAME.notation.parse("b2-c3", before)
-    diagram = GAME.draw(before.play(move), last=(move,), before=before)
-    assert signs(diagram) == [(Sign.LEFT, "b2", ""), (Sign.ENTERED, "c3", "")]
-    assert diagram.arrows == (Arrow(sq("b2"), sq("c3")),)
-
-
-def test_the_last_capture() -> None:
-    before = start("4x4")
-    (move,) = GAME.notation.parse("b2xc3", before)
-    diagram = GAME.draw(before.play(move), last=(move,))
-    assert signs(diagram) == [(Sign.LEFT, "b2", ""), (Sign.ENTERED, "c3", ""), (Sign.CRUSHED, "c3", "")]
 
 
 def test_candidates_are_numbered_where_they_differ() -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, settings
 
 from rules.breakthrough import GAME, BreakthroughPosition, Move
-from rules.core import MAX_STEPS, IllegalMove, Legality, Picks, walk
-from tests.rules.breakthrough.making import position, positions, start
+from rules.core import MAX_STEPS, Picks, walk
+from tests.rules.breakthrough.making import position, positions
 
 
 def moves_by_fork(here: BreakthroughPosition, path: tuple[str, ...] = ()) -> list[Move]:
@@ -55,20 +54,3 @@ def test_more_men_than_fit_are_narrowed_down() -> None:
         assert fork.move == move
         assert path[-2:] == GAME.notation.steps(move)
         assert len(path) > 2
-
-
-@pytest.mark.parametrize(
-    "path", [("a3",), ("a1",), ("a7",), ("a2", "a4"), ("a2", "a3", "a4"), ("a1-c3",), ("a2", "a2-b3"), ("",)]
-)
-def test_steps_that_are_not_there(path: tuple[str, ...]) -> None:
-    with pytest.raises(IllegalMove) as refused:
-        GAME.fork(start(), path)
-    assert refused.value.reason is Legality.NO_SUCH_STEP
-    assert refused.value.fields == {"step": path[-1]}
-
-
-@pytest.mark.parametrize("path", [(), ("d5",), ("d5", "d6")])
-def test_nothing_to_pick_once_the_game_is_over(path: tuple[str, ...]) -> None:
-    with pytest.raises(IllegalMove) as refused:
-        GAME.fork(position("8/8/8/3w4/8/8/8/8 b"), path)
-    assert refused.value.reason is Legality.GAME_OVER

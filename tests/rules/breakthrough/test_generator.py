@@ -18,7 +18,6 @@ from tests.rules.breakthrough.making import (
     every_move,
     options,
     positions,
-    some_way_on,
     start,
     variants,
 )
@@ -127,12 +126,3 @@ def test_moves_of_another_board_or_side_are_looked_up_again() -> None:
 def test_the_moves_of_a_position_are_shared() -> None:
     first, again = start().legal_moves(), start().legal_moves()
     assert all(one is other for one, other in zip(first, again, strict=True))
-
-
-@pytest.mark.parametrize("variant", ["classic", "misere"])
-def test_every_game_ends(variant: str) -> None:
-    """No draws: each ply takes a man a rank ahead, so a game is shorter than all men's ways."""
-    for seed in range(30):
-        line = some_way_on(start("5x6", variant), seed, 4 * 5 * 5)
-        assert line[-1].outcome
-        assert len(line[-1].outcome.winners) == 1

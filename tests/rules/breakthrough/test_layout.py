@@ -7,8 +7,8 @@ from hypothesis import given, settings
 
 from rules.breakthrough import GAME, BreakthroughPosition
 from rules.breakthrough.reasons import Setup
-from rules.core import BadNotation, Reason, Seat, Spelling, sq
-from tests.rules.breakthrough.making import options, position, positions, start
+from rules.core import BadNotation, Reason, Spelling, sq
+from tests.rules.breakthrough.making import options, position, positions
 
 _NOTATION = GAME.notation
 
@@ -23,32 +23,6 @@ def test_round_trip(here: BreakthroughPosition) -> None:
     assert again.outcome == here.outcome
     assert list(again.legal_moves()) == list(here.legal_moves())
     assert _NOTATION.format_position(again) == text
-
-
-@pytest.mark.parametrize(
-    ("board", "text"),
-    [
-        ("8x8", "bbbbbbbb/bbbbbbbb/8/8/8/8/wwwwwwww/wwwwwwww w"),
-        ("2x4", "bb/bb/ww/ww w"),
-        ("10x5", "bbbbbbbbbb/bbbbbbbbbb/10/wwwwwwwwww/wwwwwwwwww w"),
-    ],
-)
-def test_starts(board: str, text: str) -> None:
-    assert _NOTATION.format_position(start(board)) == text
-
-
-def test_long_gaps() -> None:
-    text = "1b24/26/11w2b11/w24w w"
-    here = position(text)
-    assert [here.at(sq(name)) for name in ("b4", "l2", "o2", "a1", "z1", "c4")] == [
-        Seat.S2,
-        Seat.S1,
-        Seat.S2,
-        Seat.S1,
-        Seat.S1,
-        None,
-    ]
-    assert _NOTATION.format_position(here) == text
 
 
 def test_the_longest_layout_is_read() -> None:

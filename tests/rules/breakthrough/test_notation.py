@@ -110,13 +110,6 @@ def test_read(typed: str, canonical: str) -> None:
     assert str(parse(typed, position(_MIDDLE))) == canonical
 
 
-@pytest.mark.parametrize("typed", ["c4", "C4", "с4", "xc4", ":c4", "х с4"])
-def test_several_men_can_go_there(typed: str) -> None:
-    with pytest.raises(AmbiguousMove) as refused:
-        _NOTATION.parse(typed, position(_MIDDLE))
-    assert [str(move) for move in refused.value.candidates] == ["b3xc4", "d3xc4"]
-
-
 @pytest.mark.parametrize(
     ("typed", "reason", "fields"),
     [
@@ -186,13 +179,6 @@ def test_no_moves_at_all(typed: str, reason: Reason, fields: dict[str, object]) 
         assert refused.value.fields == fields
 
 
-@pytest.mark.parametrize("typed", ["d5-d6", "d6", "d5", "a1xb2", "e4"])
-def test_nothing_is_played_once_the_game_is_over(typed: str) -> None:
-    with pytest.raises(IllegalMove) as refused:
-        _NOTATION.parse(typed, position("8/8/8/3w4/8/8/8/8 b"))
-    assert refused.value.reason is Legality.GAME_OVER
-
-
 def test_file_x_is_told_from_the_sign() -> None:
     """On 24 files and more a letter x may be a file, a capture, or one after the other."""
     here = played(start("26x4"), "w2xx3", "y3:x2")
@@ -201,10 +187,6 @@ def test_file_x_is_told_from_the_sign() -> None:
     assert str(parse("w1xx2", here)) == "w1xx2"
     assert str(parse("w1 x x2", here)) == "w1xx2"
     assert str(parse("х2ху3", played(start("26x4"), "a2xb3", "a3xb2"))) == "x2xy3"
-
-
-def test_steps_are_the_man_and_the_target() -> None:
-    assert _NOTATION.steps(parse("b3xc4", position(_MIDDLE))) == ("b3", "c4")
 
 
 @settings(max_examples=300, deadline=None)

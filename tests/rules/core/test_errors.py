@@ -10,7 +10,6 @@ from rules.core import (
     BadOption,
     IllegalMove,
     Legality,
-    OptionReason,
     RulesError,
     Spelling,
     sq,
@@ -36,11 +35,3 @@ def test_an_ambiguity_carries_its_candidates() -> None:
     assert error.candidates == (sq("a1"), sq("b2"))
     assert error.fields == {"text": "b2", "count": 2}
     assert isinstance(error, RulesError)
-
-
-@pytest.mark.parametrize("enum", [Spelling, OptionReason, Legality])
-def test_reasons_are_catalogue_keys(enum: type[Spelling]) -> None:
-    for member in enum:
-        assert member.value.startswith("core.")
-        assert str(member) == member.value
-    assert len({member.value for member in enum}) == len(enum)

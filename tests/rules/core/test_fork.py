@@ -23,7 +23,6 @@ from rules.core import (
     take,
     walk,
 )
-from rules.core.fork import holds
 
 
 def steps(squares: Iterable[Square]) -> list[Step]:
@@ -102,13 +101,6 @@ def test_the_quarters_of_a_ten_by_ten_board() -> None:
     assert list(rest) == ["g2", "more"]
 
 
-def test_only_regions_with_a_step_are_offered() -> None:
-    squares = [square for square in Grid(20, 20) if square.file < 4 or square.file > 15]
-    shown, _ = narrow(steps(squares), ())
-    for region in shown:
-        assert any(holds(region, square) for square in squares)
-
-
 def test_a_wrong_region_is_refused() -> None:
     for wrong in ("a1", "a1-b2", "", "\0"):
         with pytest.raises(IllegalMove) as refused:
@@ -135,19 +127,6 @@ def test_take() -> None:
     assert refused.value.fields == {"step": "c3"}
     with pytest.raises(IllegalMove):
         take(Fork("prompt"), "a1")
-
-
-def test_a_region_holds_its_squares() -> None:
-    region = Step("b2-c4", Picks.REGION, (sq("b2"), sq("c4")))
-    assert {str(square) for square in Grid(5, 5) if holds(region, square)} == {
-        "b2",
-        "b3",
-        "b4",
-        "c2",
-        "c3",
-        "c4",
-    }
-    assert not holds(Step("b2", Picks.CELLS, (sq("b2"),)), sq("b2"))
 
 
 def test_walk_adds_the_regions_and_refuses_what_is_not_there() -> None:

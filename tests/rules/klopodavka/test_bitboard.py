@@ -20,17 +20,6 @@ every_shape = pytest.mark.parametrize(
 
 
 @every_shape
-def test_near_cells(shape: BoardShape) -> None:
-    board = bitboard(shape)
-    for square, bit in board.bits.items():
-        around = list(shape.around(square))
-        assert len(set(around)) == len(around)
-        assert set(around) == set(board.listed(board.near[square]))
-        assert board.spread(bit) == board.near[square] | bit
-        assert all(square in shape.around(other) for other in around)
-
-
-@every_shape
 def test_spread_is_of_each_cell(shape: BoardShape) -> None:
     board, chance = bitboard(shape), random.Random(str(shape))
     for share in (1, 3, 20):
@@ -41,17 +30,6 @@ def test_spread_is_of_each_cell(shape: BoardShape) -> None:
         assert board.spread(cells) == slow
     assert board.spread(board.mask) == board.mask
     assert board.spread(0) == 0
-
-
-@every_shape
-def test_sets_are_listed_from_a1_along_the_ranks(shape: BoardShape) -> None:
-    board, chance = bitboard(shape), random.Random(str(shape))
-    assert board.listed(board.mask) == list(shape.grid)
-    assert board.listed(0) == []
-    squares = sorted(
-        chance.sample(list(shape.grid), len(shape.grid) // 2), key=lambda square: (square.rank, square.file)
-    )
-    assert list(board.listed(board.of(squares))) == squares
 
 
 @every_shape

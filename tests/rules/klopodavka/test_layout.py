@@ -149,12 +149,6 @@ def test_headquarters_keep_apart(topology: Topology, text: str) -> None:
     assert closest(options.shape, blocks) >= 2
 
 
-def test_team_mates_take_turns_with_the_others() -> None:
-    assert chosen("teams:2v2").sides == ((SEATS[0], SEATS[2]), (SEATS[1], SEATS[3]))
-    assert chosen("teams:2v2v2").sides == tuple((SEATS[n], SEATS[n + 3]) for n in range(3))
-    assert [len(side) for side in chosen("teams:5v5").sides] == [5, 5]
-
-
 def test_team_mates_with_headquarters_sit_side_by_side() -> None:
     options = chosen("variant:hq teams:3v3")
     for side, ranks in zip(

@@ -203,17 +203,3 @@ def test_a_refusal_quotes_what_was_typed(typed: str, quoted: str) -> None:
     error = refused(typed, FIGHT)
     assert error.reason is Spelling.NOT_A_SQUARE
     assert error.fields == {"text": quoted}
-
-
-def test_a_turn_of_ten_fits_a_line() -> None:
-    here = start("actions:10 board:26x30")
-    moves = []
-    for _ in range(10):
-        moves.append(here.legal_moves()[-1])
-        here = here.play(moves[-1])
-    assert parse(" ".join(map(str, moves)), start("actions:10 board:26x30")) == tuple(moves)
-
-
-def test_steps_are_cells() -> None:
-    assert GAME.notation.steps(parse("xc3", FIGHT)[0]) == ("c3",)
-    assert GAME.notation.steps(parse("b3", FIGHT)[0]) == ("b3",)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rules.core import BadOption, Grid, Reason
+from rules.core import BadOption, Reason
 from rules.klopodavka import GAME
-from rules.klopodavka.options import Options, Variant
 from rules.klopodavka.reasons import Setup
 from tests.rules.klopodavka.making import chosen
 
@@ -126,13 +125,6 @@ def test_what_cannot_be_played(text: str, reason: Reason, fields: dict[str, obje
     assert shown == fields
 
 
-@pytest.mark.parametrize(
-    "text", ["inset:3", "inset:6 board:20x20", "inset:6 board:20x18 players:3", "board:3x3 topology:torus"]
-)
-def test_what_can_just_be_played(text: str) -> None:
-    assert GAME.start(chosen(text)).outcome is None
-
-
 def test_what_follows_from_the_words() -> None:
     def facts(text: str) -> tuple[bool, bool, bool]:
         options = chosen(text)
@@ -145,10 +137,3 @@ def test_what_follows_from_the_words() -> None:
     assert facts("variant:hq teams:4v4 board:26x26") == (True, True, True)
     assert facts("variant:hq players:3") == (True, True, False)
     assert facts("variant:hq fence:off") == (True, True, False)
-
-
-def test_options_are_values() -> None:
-    assert chosen("players:4") == chosen("players:4 board:10x10") != chosen("players:4 board:10x11")
-    assert isinstance(chosen(""), Options)
-    assert chosen("").board == Grid(10, 10)
-    assert chosen("variant:BASES").variant is Variant.BASES

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
-from rules.core import IllegalMove, Kind, Picks, Sign, Zone, take, walk
+from rules.core import Kind, Picks, Sign, Zone, take, walk
 from rules.klopodavka import GAME
 from tests.rules.klopodavka.making import chosen, played, position, start
 
@@ -37,12 +35,6 @@ def test_a_long_front_is_picked_by_regions() -> None:
         assert take(fork, path[0]) in fork.steps
 
 
-@pytest.mark.parametrize("path", [["e1"], ["c3", "c3"], ["a1-e5"], [""], ["c3", ""]])
-def test_what_is_no_step(path: list[str]) -> None:
-    with pytest.raises(IllegalMove):
-        GAME.fork(FIGHT, path)
-
-
 def test_bugs_walls_and_bases_are_drawn_with_their_owners() -> None:
     here = played(start("players:4 board:6x6"), "b2 c3 d4", "b5 c4", "xd4")
     shown = GAME.draw(here)
@@ -70,17 +62,6 @@ def test_headquarters_and_joined_edges_are_drawn() -> None:
     assert (plane.joined_files, plane.joined_ranks) == (False, False)
 
 
-def test_the_last_turn_the_choice_and_the_pick_are_marked() -> None:
-    plies = GAME.notation.parse("b3 xc3 c2", FIGHT)
-    after = played(FIGHT, "b3 xc3 c2")
-    marks = [(mark.sign, str(mark.square)) for mark in GAME.draw(after, last=plies).marks]
-    assert marks == [(Sign.ENTERED, "b3"), (Sign.CRUSHED, "c3"), (Sign.ENTERED, "c2")]
-    offered = GAME.draw(FIGHT, candidates=FIGHT.legal_moves()[:2]).marks
-    assert [(mark.sign, mark.label) for mark in offered] == [(Sign.CANDIDATE, "1"), (Sign.CANDIDATE, "2")]
-    picked = GAME.draw(FIGHT, picked=["c3"]).marks
-    assert [(mark.sign, str(mark.square)) for mark in picked] == [(Sign.PICKED, "c3")]
-
-
 def test_the_part_of_the_board_that_is_picked_is_marked_where_it_can_be_acted_on() -> None:
     marks = GAME.draw(start(), picked=["a1-e5"]).marks
     assert [str(mark.square) for mark in marks if mark.sign is Sign.PICKED] == ["b1", "a2", "b2"]
@@ -92,10 +73,3 @@ def test_who_is_out_and_the_bases_held_are_in_the_picture() -> None:
     assert GAME.draw(here).scores == (2, 0)
     gone = start("players:3").retire(chosen("players:3").sides[1][0])
     assert {seat.number for seat in GAME.draw(gone).out} == {2}
-
-
-def test_what_is_said() -> None:
-    put, crush = (GAME.notation.parse(text, FIGHT)[0] for text in ("b3", "c3"))
-    assert GAME.say(FIGHT, put).key == "klopodavka.say.put"
-    assert GAME.say(FIGHT, crush).key == "klopodavka.say.crush"
-    assert GAME.say(FIGHT, crush).fields["seat"] == 1

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 
-from rules.core import SEATS, BadNotation, Reason, Spelling
+from rules.core import BadNotation, Reason, Spelling
 from rules.klopodavka import GAME
 from rules.klopodavka.reasons import Misplaced
-from tests.rules.klopodavka.making import chosen, played, position, start
+from tests.rules.klopodavka.making import chosen, position, start
 
 write, read = GAME.notation.format_position, GAME.notation.parse_position
 
@@ -27,42 +25,6 @@ write, read = GAME.notation.format_position, GAME.notation.parse_position
 def test_starts(options: str, line: str) -> None:
     assert write(start(options)) == line
     assert read(line, chosen(options)) == start(options)
-
-
-def test_bugs_walls_and_who_is_out() -> None:
-    here = played(start("players:3 bases:a1,e5,e1 board:5x5"), "b2 c3 d4", "xd4 xc3 c2").retire(SEATS[2])
-    assert write(here) == "4b/3B1/2B2/1ab2/a3c 1 3 3"
-    assert read(write(here), here.options) == here
-
-
-def test_a_position_prints_as_its_own_source() -> None:
-    for text in ("", "players:4", "variant:hq teams:2v2", "topology:torus bases:a1,c5 first:1"):
-        here = start(text)
-        assert eval(repr(here), {"position": position}) == here
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        "board:6x6",
-        "players:5 board:8x8 topology:cylinder",
-        "teams:2v2 board:7x7 variant:bases",
-        "variant:hq board:7x9",
-        "players:10 board:9x9 base:immune reach:base topology:torus first:1",
-    ],
-)
-def test_every_position_of_a_game_comes_back(options: str) -> None:
-    chance = random.Random(options)
-    here = start(options)
-    while True:
-        again = read(write(here), here.options)
-        assert again == here
-        assert hash(again) == hash(here)
-        assert again.outcome == here.outcome
-        assert again.legal_moves() == here.legal_moves()
-        if here.outcome:
-            return
-        here = here.play(chance.choice(here.legal_moves()))
 
 
 @pytest.mark.parametrize(

@@ -46,25 +46,3 @@ def check_turn_lost(gone: KlopodavkaPosition, back: KlopodavkaPosition, seat: Se
     assert back.out == gone.out - {seat}
     assert (back.to_move, back.plies_left) == (gone.to_move, gone.plies_left)
     assert back.legal_moves() == gone.legal_moves()
-
-
-def test_the_seat_comes_on_turn_again() -> None:
-    here = start("players:3").retire(Seat.S2)
-    assert here.out == {Seat.S2}
-    here = here.restore(Seat.S2)
-    for _ in range(3):
-        here = here.play(here.legal_moves()[0])
-    assert here.to_move is Seat.S2
-    assert here.legal_moves()
-
-
-def test_who_cannot_come_back() -> None:
-    with pytest.raises(ValueError, match="Seat"):
-        start("players:2").restore(Seat.S1)
-    three = start("players:3")
-    with pytest.raises(ValueError, match="come back"):
-        three.restore(Seat.S2)
-    over = three.retire(Seat.S2).retire(Seat.S3)
-    assert over.outcome
-    with pytest.raises(ValueError, match="come back"):
-        over.restore(Seat.S2)

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from rules.core import AmbiguousMove, Arrow, Diagram, Kind, Seat, Sign, Zone, sq
+from rules.core import AmbiguousMove, Diagram, Kind, Seat, Sign, Zone, sq
 from rules.lgame import GAME
 from rules.lgame.moves import mv
-from tests.rules.lgame.shared import NOTATION, VARIANTS, at, play, start
+from tests.rules.lgame.shared import NOTATION, VARIANTS, at, start
 
 
 def signs(shown: Diagram, sign: Sign) -> str:
@@ -47,25 +47,11 @@ def test_painted_cells_and_scores(corner: str, cells: str) -> None:
     assert shown.scores == (7, 3)
 
 
-def test_last_move() -> None:
-    move = mv("L c1-a1-a2 n a4-b2")
-    shown = GAME.draw(start().play(move), last=(move,), before=start())
-    assert signs(shown, Sign.LEFT) == "a4 b3"
-    assert signs(shown, Sign.ENTERED) == "a1 a2 b2"
-    assert shown.arrows == (Arrow(sq("a4"), sq("b2")),)
-
-
 def test_last_move_without_the_position_before() -> None:
     move = mv("L c1-a1-a2 n a4-b2")
     shown = GAME.draw(start().play(move), last=(move,))
     assert signs(shown, Sign.LEFT) == ""
     assert signs(shown, Sign.ENTERED) == "a1 a2 b1 b2 c1"
-
-
-def test_two_neutrals_have_two_arrows() -> None:
-    move = mv("L c1-a1-a2 n d1-b2 n a4-d2")
-    shown = GAME.draw(start("sudden-death").play(move), last=(move,), before=start("sudden-death"))
-    assert shown.arrows == (Arrow(sq("d1"), sq("b2")), Arrow(sq("a4"), sq("d2")))
 
 
 def test_pieces_that_went_back_to_the_start() -> None:
@@ -121,16 +107,3 @@ def test_each_number_stands_on_a_square_of_its_move() -> None:
 )
 def test_picked(path: tuple[str, ...], picked: str) -> None:
     assert signs(GAME.draw(start(), picked=path), Sign.PICKED) == picked
-
-
-def test_everything_together_is_hashable() -> None:
-    position = play(start("scoring"), "L c1-a1-a2")
-    shown = GAME.draw(
-        position,
-        last=(mv("L c1-a1-a2"),),
-        before=start("scoring"),
-        candidates=position.legal_moves()[:3],
-        picked=("d4-d2-c2",),
-    )
-    assert hash(shown) == hash(shown)
-    assert {mark.sign for mark in shown.marks} == {Sign.LEFT, Sign.ENTERED, Sign.CANDIDATE, Sign.PICKED}

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pytest
 
 from rules.core import BadNotation
 from rules.lgame import Move
-from rules.lgame.board import GRID, PLACEMENTS, mask_of, squares
+from rules.lgame.board import GRID, mask_of
 from rules.lgame.moves import mv
-from tests.rules.lgame.shared import NOTATION, at, start
+from tests.rules.lgame.shared import NOTATION, start
 
 TRIPLES = [
     ("L c1-c3-d3", ("c1 c2 c3 d3", "", "")),
@@ -55,27 +53,6 @@ def test_only_the_canonical_text_is_a_value(text: str) -> None:
         mv(text)
 
 
-def test_every_placement_has_its_text() -> None:
-    for placement in PLACEMENTS:
-        move = Move(placement.mask)
-        assert mv(str(move)) == move
-        end, corner, foot = str(placement).split("-")
-        assert {end, corner, foot} < set(map(str, squares(placement.mask)))
-
-
-@pytest.mark.parametrize("preset", ["classic", "sudden-death"])
-def test_repr_pastes_back(preset: str) -> None:
-    for move in start(preset).legal_moves():
-        assert eval(repr(move)) == move
-        assert mv(str(move)) == move
-    assert repr(mv("L c1-c3-d3")) == "mv('L c1-c3-d3')"
-
-
-def test_repr_of_no_l() -> None:
-    move = Move(3, 4, 0)
-    assert eval(repr(move)) == move
-
-
 def test_swapping_the_neutrals_moves_neither() -> None:
     (move,) = NOTATION.parse("L a1-a3-b3 n a4-d1 n d1-a4", start("sudden-death"))
     assert move == mv("L a1-a3-b3")
@@ -88,9 +65,3 @@ def test_two_ways_to_an_arrangement_are_one_move() -> None:
     assert found == {(mv("L a1-a3-b3 n a4-d2"),)}
     crossed = {NOTATION.parse(f"L a1-a3-b3 {text}", position) for text in ("n a4-d2 n d1-b1", "n d2 n b1")}
     assert crossed == {(mv("L a1-a3-b3 n d1-b1 n a4-d2"),)}
-
-
-def test_28_results_of_each_placement_in_sudden_death() -> None:
-    for position in (start("sudden-death"), at("222o/o.2./.111/...1 1", "sudden-death")):
-        counts = Counter(move.cells for move in position.legal_moves())
-        assert set(counts.values()) == {28}

@@ -2,56 +2,10 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 
-from rules.core import BadNotation, Seat, Spelling, sq
-from rules.lgame import GAME, LPosition
-from rules.lgame.board import mask_of
-from rules.lgame.options import Options, Symmetry, Variant
-from tests.rules.lgame.shared import NOTATION, VARIANTS, at, play, start
-
-
-@pytest.mark.parametrize("preset", VARIANTS)
-def test_round_trip(preset: str) -> None:
-    chance = random.Random(preset)
-    for _ in range(10):
-        position = start(preset)
-        for _ in range(20):
-            text = NOTATION.format_position(position)
-            again = NOTATION.parse_position(text, position.options)
-            assert (again, hash(again)) == (position, hash(position))
-            assert again.outcome == position.outcome
-            assert NOTATION.format_position(again) == text
-            if position.outcome:
-                break
-            position = position.play(chance.choice(position.legal_moves()))
-
-
-def test_parts() -> None:
-    position = at("o22./.12./.12./.11o 2 7-3", "scoring")
-    assert position == LPosition(
-        GAME.choose({"preset": "scoring"}),
-        Seat.S2,
-        first=mask_of(map(sq, ("b1", "c1", "b2", "b3"))),
-        second=mask_of(map(sq, ("b4", "c4", "c3", "c2"))),
-        neutrals=mask_of(map(sq, ("a4", "d1"))),
-        scores=(7, 3),
-    )
-
-
-def test_repr_pastes_back() -> None:
-    for preset in VARIANTS:
-        names = {c.__name__: c for c in (LPosition, Options, Variant, Symmetry, Seat)}
-        assert eval(repr(start(preset)), names) == start(preset)
-
-
-def test_a_win_by_an_image_is_in_the_text() -> None:
-    won = play(at("..2./o12./.122/11o. 1", "symmetry"), "L b4-b2-a2")
-    assert NOTATION.format_position(won) == ".12./o12./1122/..o. 2 mirrored"
-    assert at(".12./o12./1122/..o. 2 mirrored", "symmetry") == won
-
+from rules.core import BadNotation, Spelling
+from tests.rules.lgame.shared import at
 
 START = "o22./.12./.12./.11o"
 
@@ -95,9 +49,3 @@ def test_refused(text: str, preset: str) -> None:
     with pytest.raises(BadNotation) as refused:
         at(text, preset)
     assert refused.value.reason in {Spelling.NOT_A_POSITION, Spelling.EMPTY}
-
-
-def test_won_by_points() -> None:
-    position = at("o222/.1.2/.1../.11o 2 22-14", "scoring")
-    assert position.outcome
-    assert position.outcome.winners == (Seat.S1,)

@@ -13,7 +13,7 @@ from rules.core import AmbiguousMove, Legality
 from rules.lgame import LPosition, Move
 from rules.lgame.board import LYING, squares
 from rules.lgame.moves import mv
-from tests.rules.lgame.shared import NOTATION, VARIANTS, at, start
+from tests.rules.lgame.shared import NOTATION, VARIANTS, start
 
 CYRILLIC = str.maketrans("aclnACLNB", "аслнАСЛНВ")
 
@@ -86,29 +86,6 @@ def test_every_spelling_is_the_move(case: tuple[LPosition, Move, str]) -> None:
     assert NOTATION.parse(text, position) == (move,)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "L c1-c3-d3 n b2-a1",
-        "l c1 c3 d3 n b2 a1",
-        "Lc3-c1-d3, n b2-a1",
-        "L d3 c3 c1 n b2-a1",
-        "c1c2c3d3nb2a1",
-        "L d3,c2,c1,c3 n b2 a1",
-        "Л с1-с3-d3 н В2-а1",
-    ],
-)
-def test_spellings(text: str) -> None:
-    position = at("222o/2..1/.o.1/..11 1")
-    assert NOTATION.parse(text, position) == (mv("L c1-c3-d3 n b2-a1"),)
-
-
-def test_foot_left_out_where_one_fits() -> None:
-    position = at(".22./112./1.2./1o.o 2")
-    assert NOTATION.parse("L c1-c3", position) == (mv("L c1-c3-d3"),)
-    assert NOTATION.parse("L c3-c1 n d1-b2", position) == (mv("L c1-c3-d3 n d1-b2"),)
-
-
 def candidates(text: str, position: LPosition) -> list[str]:
     with pytest.raises(AmbiguousMove) as refused:
         NOTATION.parse(text, position)
@@ -138,10 +115,6 @@ def test_two_feet_and_two_neutrals() -> None:
 
 def test_the_target_tells_the_feet_apart() -> None:
     assert NOTATION.parse("L b1-b3 n a4-a3", start()) == (mv("L b3-b1-a1 n a4-a3"),)
-
-
-def test_no_neutral_part_moves_no_neutral() -> None:
-    assert NOTATION.parse("L c1-a1", start()) == (mv("L c1-a1-a2"),)
 
 
 def test_one_target_in_sudden_death_leaves_the_neutral_open() -> None:

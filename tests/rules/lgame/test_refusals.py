@@ -104,12 +104,6 @@ def test_misspelled(text: str, reason: Any, fields: dict[str, Any]) -> None:
     check(start(), text, BadNotation, reason, fields)
 
 
-def test_long_text_is_not_repeated() -> None:
-    with pytest.raises(BadNotation) as refused:
-        NOTATION.parse("L " + "?" * 300, start())
-    assert len(str(refused.value.fields["text"])) <= 40
-
-
 def test_only_foot_left_is_where_the_l_lies() -> None:
     # Beside c1-c3, b1 and d1 hold neutrals and b3 the opponent's L; d3 is a foot of the L that lies there.
     check(
