@@ -9,19 +9,16 @@ from play.actions.undoing import AskTakeback
 from play.errors import Refused
 from play.facts import Asked, Declined, Drawn
 from play.match import Ask, Closing, Match, Offer, Phase, Result
-from play.opening import Challenge
 from play.request import AtRevision
-from tests.support.desk import ANN, BOB, CEM, DAN, EVE, ROOM, S1, S2, S3, S4, Desk
+from tests.support.desk import ANN, BOB, CEM, DAN, S1, S2, S3, S4, Desk
 
 
 async def test_a_draw_is_offered_and_accepted(desk: Desk) -> None:
     match = await desk.duel()
-    asked = await desk.act(match, ANN, OfferDraw(), seen=AtRevision(match.revision))
-    assert isinstance(asked, Asked)
+    asked = await desk.gives(Asked, match, ANN, OfferDraw(), seen=AtRevision(match.revision))
     assert (asked.ask, asked.seat, asked.agreed) == (Ask.DRAW, S1, None)
     assert asked.match.offer == Offer(Ask.DRAW, S1)
-    drawn = await desk.act(match, BOB, Answer(Ask.DRAW, True))
-    assert isinstance(drawn, Drawn)
+    drawn = await desk.gives(Drawn, match, BOB, Answer(Ask.DRAW, True))
     assert (drawn.match.phase, drawn.match.offer) == (Phase.OVER, None)
     assert drawn.match.result == Result((), Closing.DRAW_AGREED.value)
 
@@ -29,7 +26,7 @@ async def test_a_draw_is_offered_and_accepted(desk: Desk) -> None:
 async def test_offering_what_is_offered_is_accepting(desk: Desk) -> None:
     match = await desk.duel()
     await desk.act(match, ANN, OfferDraw())
-    assert isinstance(await desk.act(match, BOB, OfferDraw()), Drawn)
+    await desk.gives(Drawn, match, BOB, OfferDraw())
 
 
 async def test_declining_and_taking_back_an_offer(desk: Desk) -> None:
@@ -37,13 +34,11 @@ async def test_declining_and_taking_back_an_offer(desk: Desk) -> None:
     await desk.act(match, ANN, OfferDraw())
     await desk.refused(match, ANN, OfferDraw(), Refused.ASKED_DRAW)
     await desk.refused(match, ANN, Answer(Ask.DRAW, True), Refused.OWN_OFFER)
-    no = await desk.act(match, BOB, Answer(Ask.DRAW, False))
-    assert isinstance(no, Declined)
+    no = await desk.gives(Declined, match, BOB, Answer(Ask.DRAW, False))
     assert (no.seat, no.ask, no.match.offer) == (S2, Ask.DRAW, None)
     await desk.refused(match, BOB, Answer(Ask.DRAW, True), Refused.NOTHING_ASKED)
     await desk.act(match, ANN, OfferDraw())
-    back = await desk.act(match, ANN, Answer(Ask.DRAW, False))
-    assert isinstance(back, Declined)
+    back = await desk.gives(Declined, match, ANN, Answer(Ask.DRAW, False))
     assert back.seat is S1
 
 
@@ -60,18 +55,17 @@ async def test_one_question_at_a_time(desk: Desk) -> None:
 async def test_all_opponents_have_to_agree_to_a_draw(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM)
     await desk.act(match, BOB, OfferDraw())
-    one = await desk.act(match, ANN, OfferDraw())
-    assert isinstance(one, Asked)
+    one = await desk.gives(Asked, match, ANN, OfferDraw())
     assert (one.seat, one.agreed) == (S2, S1)
     await desk.refused(match, ANN, Answer(Ask.DRAW, True), Refused.NOTHING_ASKED)
-    assert isinstance(await desk.act(match, CEM, Answer(Ask.DRAW, True)), Drawn)
+    await desk.gives(Drawn, match, CEM, Answer(Ask.DRAW, True))
 
 
 async def test_a_yes_can_become_a_no(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM)
     await desk.act(match, BOB, OfferDraw())
     await desk.act(match, ANN, Answer(Ask.DRAW, True))
-    assert isinstance(await desk.act(match, ANN, Answer(Ask.DRAW, False)), Declined)
+    await desk.gives(Declined, match, ANN, Answer(Ask.DRAW, False))
 
 
 async def teams(desk: Desk) -> Match:
@@ -84,10 +78,9 @@ async def test_team_mates_are_not_asked(desk: Desk) -> None:
     await desk.refused(match, CEM, Answer(Ask.DRAW, True), Refused.OWN_OFFER)
     await desk.refused(match, CEM, Answer(Ask.DRAW, False), Refused.OWN_OFFER)
     await desk.refused(match, CEM, OfferDraw(), Refused.ASKED_DRAW)
-    one = await desk.act(match, DAN, Answer(Ask.DRAW, True))
-    assert isinstance(one, Asked)
+    one = await desk.gives(Asked, match, DAN, Answer(Ask.DRAW, True))
     assert one.agreed is S4
-    assert isinstance(await desk.act(match, BOB, Answer(Ask.DRAW, True)), Drawn)
+    await desk.gives(Drawn, match, BOB, Answer(Ask.DRAW, True))
 
 
 async def test_who_has_left_is_not_asked(desk: Desk) -> None:
@@ -96,8 +89,7 @@ async def test_who_has_left_is_not_asked(desk: Desk) -> None:
     await desk.refused(match, DAN, OfferDraw(), Refused.YOU_ARE_OUT)
     await desk.act(match, CEM, OfferDraw())
     await desk.refused(match, DAN, Answer(Ask.DRAW, True), Refused.YOU_ARE_OUT)
-    drawn = await desk.act(match, BOB, Answer(Ask.DRAW, True))
-    assert isinstance(drawn, Drawn)
+    drawn = await desk.gives(Drawn, match, BOB, Answer(Ask.DRAW, True))
     assert drawn.match.result == Result((), Closing.DRAW_AGREED.value)
 
 
@@ -108,27 +100,12 @@ async def test_leaving_closes_an_open_question(desk: Desk) -> None:
     assert left.match.offer is None
 
 
-async def test_who_may_not_ask_or_answer(desk: Desk) -> None:
-    made = (await desk.open(ANN, Challenge(ROOM, "lgame", opponents=(BOB,)))).match
-    await desk.refused(made, ANN, OfferDraw(), Refused.NOT_STARTED)
-    await desk.refused(made, BOB, Answer(Ask.DRAW, True), Refused.NOT_SEATED)
-    match = await desk.duel()
-    await desk.refused(match, EVE, OfferDraw(), Refused.NOT_SEATED)
-    await desk.refused(match, ANN, OfferDraw(), Refused.STALE, seen=AtRevision(1))
-    match = (await desk.act(match, ANN, OfferDraw())).match
-    await desk.refused(match, EVE, Answer(Ask.DRAW, True), Refused.NOT_SEATED)
-    await desk.refused(match, BOB, Answer(Ask.DRAW, True), Refused.STALE, seen=AtRevision(1))
-    await desk.act(match, BOB, Answer(Ask.DRAW, True))
-    await desk.refused(match, ANN, OfferDraw(), Refused.OVER)
-    await desk.refused(match, BOB, Answer(Ask.DRAW, True), Refused.OVER)
-
-
 async def test_the_asker_may_play_on_with_a_draw_on_offer(desk: Desk) -> None:
     match = await desk.duel()
     await desk.act(match, ANN, OfferDraw())
     match = await desk.play(match, "a2-a3")
     assert match.offer == Offer(Ask.DRAW, S1)
-    assert isinstance(await desk.act(match, BOB, Answer(Ask.DRAW, True)), Drawn)
+    await desk.gives(Drawn, match, BOB, Answer(Ask.DRAW, True))
 
 
 async def test_the_others_playing_on_is_an_answer(desk: Desk) -> None:

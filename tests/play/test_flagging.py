@@ -19,21 +19,19 @@ from play.request import AtRevision, Request
 from play.time.clock import Now, Outage, left
 from play.time.firing import fire
 from play.time.timers import FLAG, timers
-from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HALL, HOUR, S1, S2, S3, Desk
+from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HALL, HOUR, S1, S2, S3, Desk, times
 
 D = timedelta(days=1)
 S = timedelta(seconds=1)
 
 
 def has(match: Match, desk: Desk) -> list[timedelta]:
-    assert match.times
-    return [left(match.times, seat, Now(desk.now)) for seat in (S1, S2, S3)[: len(match.chairs)]]
+    return [left(times(match), seat, Now(desk.now)) for seat in (S1, S2, S3)[: len(match.chairs)]]
 
 
 async def test_per_move_every_turn_has_its_full_time(desk: Desk) -> None:
     match = await desk.duel(clock="3d")
-    assert match.times
-    assert (match.times.seat, match.times.since) == (S1, desk.now)
+    assert (times(match).seat, times(match).since) == (S1, desk.now)
     desk.now += 2 * D
     match = await desk.play(match, "a2-a3")
     assert has(match, desk) == [D - S, 3 * D]
@@ -58,12 +56,10 @@ async def test_a_turn_of_several_plies_runs_on(desk: Desk) -> None:
     begun = desk.now
     desk.now += HOUR
     match = await desk.play(match, "a1")
-    assert match.times
-    assert (match.times.seat, match.times.since) == (S1, begun)
+    assert (times(match).seat, times(match).since) == (S1, begun)
     match = await desk.play(match, "a2")
-    assert match.times
-    assert match.times.seat is S2
-    assert match.times.left == (D - 2 * S, D, D)
+    assert times(match).seat is S2
+    assert times(match).left == (D - 2 * S, D, D)
 
 
 async def test_undoing_gives_no_time_back_and_pays_nothing_twice(desk: Desk) -> None:
@@ -74,8 +70,7 @@ async def test_undoing_gives_no_time_back_and_pays_nothing_twice(desk: Desk) -> 
     for _ in range(3):
         desk.now += HOUR - S
         match = (await desk.act(match, ANN, Undo())).match
-        assert match.times
-        assert match.times.seat is S1
+        assert times(match).seat is S1
         match = await desk.play(match, "b2-b3")
     assert has(match, desk) == [23 * HOUR - 3 * S, 21 * HOUR]
     match = await desk.play(match, "b7-b6")
@@ -125,9 +120,8 @@ async def test_the_flag_ends_a_match_of_two(desk: Desk) -> None:
     assert (fact.seat, fact.player, fact.claimed_by) == (S1, ANN, None)
     assert fact.match.result == Result((S2,), Closing.TIME.value)
     assert fact.match.phase is Phase.OVER
-    assert fact.match.times
-    assert fact.match.times.since is None
-    assert fact.match.times.left == (timedelta(), 3 * D)
+    assert times(fact.match).since is None
+    assert times(fact.match).left == (timedelta(), 3 * D)
     assert timers(fact.match, Now(desk.now)) == ()
     assert await fire(desk.table, match.id, FLAG, desk.table.now(desk.now)) is None
     back = (await desk.open(EVE, Import(write(fact.match), HALL))).match
@@ -148,8 +142,7 @@ async def test_of_three_the_flagged_one_is_out(desk: Desk) -> None:
     assert isinstance(fact, Flagged)
     assert (fact.seat, fact.match.phase) == (S1, Phase.PLAYING)
     assert fact.match.log == (Exit(S1, Closing.TIME, desk.now),)
-    assert fact.match.times
-    assert (fact.match.times.seat, fact.match.times.since) == (S2, desk.now)
+    assert (times(fact.match).seat, times(fact.match).since) == (S2, desk.now)
     await desk.play(fact.match, "a1 a2")
     facts = await desk.wait(D)
     assert isinstance(facts[-1], Flagged)
@@ -209,13 +202,11 @@ async def test_a_move_after_an_outage_costs_only_what_was_thought(desk: Desk) ->
 async def test_the_clock_stops_at_every_end(desk: Desk) -> None:
     match = await desk.duel(clock="3d")
     match = (await desk.act(match, BOB, Resign())).match
-    assert match.times
-    assert match.times.since is None
+    assert times(match).since is None
     match = await desk.duel(clock="3d")
     await desk.act(match, ANN, OfferDraw())
     match = (await desk.act(match, BOB, OfferDraw())).match
-    assert match.times
-    assert match.times.since is None
+    assert times(match).since is None
     again = await rematch(desk.table, match.id, Request(ANN, desk.at))
     assert again.match.clock == match.clock
     assert again.match.times is None
@@ -225,13 +216,9 @@ async def test_who_leaves_on_their_turn_passes_it_on(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, DAN, board="9x5", clock="1d")
     desk.now += 5 * HOUR
     fact = await desk.act(match, CEM, Resign())
-    assert fact.match.times
-    assert match.times
-    assert fact.match.times.since == match.times.since
-    fact = await desk.act(match, ANN, Resign())
-    assert isinstance(fact, Departed)
-    assert fact.match.times
-    assert (fact.match.times.seat, fact.match.times.since) == (S2, desk.now)
+    assert times(fact.match).since == times(match).since
+    fact = await desk.gives(Departed, match, ANN, Resign())
+    assert (times(fact.match).seat, times(fact.match).since) == (S2, desk.now)
 
 
 async def test_a_match_with_a_clock_goes_through_its_file(desk: Desk) -> None:
@@ -242,13 +229,10 @@ async def test_a_match_with_a_clock_goes_through_its_file(desk: Desk) -> None:
     assert read(text) == record(match)
     assert '[Clock "2d+1h/3d soft"]' in text
     opened = (await desk.open(ANN, Import(text, HALL))).match
-    assert opened.times
-    assert opened.times.since is None
+    assert times(opened).since is None
     desk.now += 5 * HOUR
     begun = (await desk.act(opened, BOB, Join())).match
-    assert begun.times
-    assert match.times
-    assert (begun.times.left, begun.times.seat, begun.times.since) == (match.times.left, S2, desk.now)
+    assert (times(begun).left, times(begun).seat, times(begun).since) == (times(match).left, S2, desk.now)
     for wrong, by in (
         ('[Left "1"', '[Left "2"'),
         ('[Clock "2d+1h/3d soft"]\n', ""),
@@ -265,8 +249,7 @@ async def test_buttons_outlive_what_changes_nothing(desk: Desk) -> None:
     match = await desk.duel(clock="3d")
     (fact,) = await desk.wait(1.6 * D)
     assert fact.match.revision > match.revision + 1
-    moved = await desk.act(match, ANN, MakeMove("a2-a3"), seen=AtRevision(match.revision))
-    assert isinstance(moved, Moved)
+    await desk.gives(Moved, match, ANN, MakeMove("a2-a3"), seen=AtRevision(match.revision))
     await desk.refused(match, BOB, MakeMove("a7-a6"), Refused.STALE, seen=AtRevision(match.revision))
 
 

@@ -17,7 +17,6 @@ from play.facts import Imported, Joined, Started
 from play.files.importing import Import
 from play.files.matchfile import read, write
 from play.match import Chair, Closing, Match, Phase, Result
-from play.opening import Challenge
 from play.people import Player
 from play.rematching import rematch
 from play.request import Request
@@ -57,8 +56,7 @@ async def test_a_match_that_is_not_over_goes_on_once_all_agree(desk: Desk) -> No
     await desk.refused(match, BOB, MakeMove("b2-b3"), Refused.NOT_STARTED)
     await desk.refused(match, EVE, Join(), Refused.NOT_INVITED)
     await desk.refused(match, BOB, Start(), Refused.TOO_FEW, seated=1, needed=2)
-    started = await desk.act(match, ANN, Join())
-    assert isinstance(started, Started)
+    started = await desk.gives(Started, match, ANN, Join())
     assert started.match.log == old.log
     match = await desk.play(started.match, "b2-b3")
     assert len(match.log) == 3
@@ -83,7 +81,7 @@ async def test_a_stranger_can_bring_it_but_not_sit(desk: Desk) -> None:
     match = await moved(desk, old, EVE)
     assert match.chairs == (Chair(reserved=ANN), Chair(reserved=BOB))
     await desk.refused(match, EVE, Join(), Refused.NOT_INVITED)
-    assert isinstance(await desk.act(match, BOB, Join()), Joined)
+    await desk.gives(Joined, match, BOB, Join())
     left = await desk.act(match, BOB, Leave())
     assert left.match.chairs == match.chairs, "nobody else may go on with it"
     await desk.act(match, EVE, Withdraw())
@@ -109,13 +107,12 @@ async def test_those_who_play_no_more_need_not_agree(desk: Desk) -> None:
     match = await moved(desk, old, ANN)
     assert match.chairs == (Chair(player=ANN), Chair(reserved=BOB), Chair(player=CEM), Chair(reserved=DAN))
     await desk.act(match, BOB, Join())
-    started = await desk.act(match, DAN, Join())
-    assert isinstance(started, Started)
+    started = await desk.gives(Started, match, DAN, Join())
     assert desk.table.position(started.match) == desk.table.position(old)
 
 
 async def test_what_cannot_be_exported(desk: Desk) -> None:
-    match = (await desk.open(ANN, Challenge(ROOM, "lgame"))).match
+    match = await desk.invited(ANN, game="lgame")
     await desk.refuses(desk.export(match.id), Refused.NOT_STARTED)
     await desk.act(match, ANN, Withdraw())
     await desk.refuses(desk.export(match.id), Refused.CALLED_OFF)

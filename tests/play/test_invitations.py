@@ -32,7 +32,7 @@ async def test_a_challenge_to_a_person(desk: Desk) -> None:
 
 
 async def test_a_challenge_to_anyone(desk: Desk) -> None:
-    match = (await desk.open(ANN, Challenge(ROOM, "lgame"), at=NOON)).match
+    match = await desk.invited(ANN, game="lgame")
     assert match.chairs == (Chair(player=ANN), Chair())
 
 
@@ -55,12 +55,12 @@ async def test_a_side_that_is_none(desk: Desk, side: str) -> None:
 
 
 async def test_chairs_that_nobody_is_named_for_are_open(desk: Desk) -> None:
-    match = (await desk.open(ANN, Challenge(ROOM, "notches", opponents=(BOB,)), at=NOON)).match
+    match = await desk.invited(ANN, BOB, game="notches")
     assert match.chairs == (Chair(player=ANN), Chair(reserved=BOB), Chair())
 
 
 async def test_naming_more_people_than_the_default_makes_room_for_them(desk: Desk) -> None:
-    match = (await desk.open(ANN, Challenge(ROOM, "notches", opponents=(BOB, CEM, DAN)), at=NOON)).match
+    match = await desk.invited(ANN, BOB, CEM, DAN, game="notches")
     assert match.options == (("players", "4"),)
     assert len(match.chairs) == 4
 
@@ -117,18 +117,17 @@ async def test_a_lobby_seats_its_host_first(desk: Desk) -> None:
 
 async def test_names_are_cleaned_at_the_door(desk: Desk) -> None:
     odd = Player(Account("console", "odd"), "\u202eevil\n" + "x" * 100)
-    match = (await desk.open(odd, Challenge(ROOM, "lgame", opponents=(BOB,)), at=NOON)).match
+    match = await desk.invited(odd, BOB, game="lgame")
     assert match.host.name == "evil " + "x" * 59
     assert match.chairs[0].player == match.host
 
 
 async def test_declining(desk: Desk) -> None:
-    match = (await desk.open(ANN, Challenge(ROOM, "notches", opponents=(BOB,)), at=NOON)).match
+    match = await desk.invited(ANN, BOB, game="notches")
     await desk.refused(match, CEM, Decline(), Refused.NOT_INVITED)
     await desk.refused(match, ANN, Decline(), Refused.OWN_CHALLENGE)
     await desk.refused(match, BOB, Decline(), Refused.STALE, seen=AtRevision(7))
-    fact = await desk.act(match, BOB, Decline(), seen=AtRevision(1))
-    assert isinstance(fact, CalledOff)
+    fact = await desk.gives(CalledOff, match, BOB, Decline(), seen=AtRevision(1))
     assert (fact.why, fact.by) == (Cancel.DECLINED, BOB)
     assert (fact.match.phase, fact.match.cancelled, fact.match.revision) == (
         Phase.CALLED_OFF,
@@ -140,13 +139,13 @@ async def test_declining(desk: Desk) -> None:
 
 
 async def test_who_sits_already_cannot_decline(desk: Desk) -> None:
-    match = (await desk.open(ANN, Challenge(ROOM, "notches", opponents=(BOB, CEM)), at=NOON)).match
+    match = await desk.invited(ANN, BOB, CEM, game="notches")
     await desk.act(match, BOB, Join())
     await desk.refused(match, BOB, Decline(), Refused.ALREADY_SEATED)
 
 
 async def test_withdrawing(desk: Desk) -> None:
-    match = (await desk.open(ANN, Challenge(ROOM, "lgame", opponents=(BOB,)), at=NOON)).match
+    match = await desk.invited(ANN, BOB, game="lgame")
     await desk.refused(match, BOB, Withdraw(), Refused.NOT_HOST, host="Ann")
     await desk.refused(match, ANN, Withdraw(), Refused.STALE, seen=AtRevision(2))
     fact = await desk.act(match, ANN, Withdraw())
@@ -167,7 +166,7 @@ async def test_what_has_begun_is_no_invitation(desk: Desk) -> None:
 
 
 async def test_an_invitation_expires(desk: Desk) -> None:
-    match = (await desk.open(ANN, Challenge(ROOM, "lgame", opponents=(BOB,)), at=NOON)).match
+    match = await desk.invited(ANN, BOB, game="lgame")
     late = match.expires
     await desk.refused(match, CLOCKWORK, Expire(), Refused.STALE, at=late - HOUR)
     for asked in (
@@ -194,9 +193,9 @@ async def test_a_match_that_does_not_exist(desk: Desk, code: str) -> None:
 
 
 async def test_a_code_that_is_taken_is_drawn_again(desk: Desk) -> None:
-    first = (await desk.open(ANN, Challenge(ROOM, "lgame"), at=NOON)).match
+    first = await desk.invited(ANN, game="lgame")
     desk.chance.count = 0
-    second = (await desk.open(ANN, Challenge(ROOM, "lgame"), at=NOON)).match
+    second = await desk.invited(ANN, game="lgame")
     assert (first.id, second.id) == ("tab001", "tab002")
 
 

@@ -13,14 +13,12 @@ from play.files.importing import Import
 from play.match import Closing, Exit, Match, Phase, Result
 from play.opening import Challenge
 from play.people import Player
-from play.request import AtRevision
-from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HOUR, ROOM, S1, S2, S3, Desk
+from tests.support.desk import ANN, BOB, CEM, DAN, HOUR, ROOM, S1, S2, S3, Desk
 
 
 async def test_of_two_the_other_wins(desk: Desk) -> None:
     match = await desk.play(await desk.duel(), "a2-a3")
-    fact = await desk.act(match, ANN, Resign())
-    assert isinstance(fact, Departed)
+    fact = await desk.gives(Departed, match, ANN, Resign())
     assert (fact.seat, fact.player) == (S1, ANN)
     assert fact.match.phase is Phase.OVER
     assert fact.match.result == Result((S2,), Closing.RESIGNED.value)
@@ -66,8 +64,7 @@ async def test_engines_do_not_go_on_alone(desk: Desk) -> None:
     match = (await desk.act(match, BOB, Join())).match
     fact = await desk.act(match, ANN, Resign())
     assert fact.match.phase is Phase.PLAYING, "somebody plays on"
-    left = await desk.act(match, BOB, Leave())
-    assert isinstance(left, Departed)
+    left = await desk.gives(Departed, match, BOB, Leave())
     assert left.match.phase is Phase.OVER
     assert left.match.result == Result((), Closing.DESERTED.value)
     again = await desk.open(ANN, Import(await desk.export(match.id), ROOM))
@@ -82,18 +79,7 @@ async def test_nor_when_the_last_one_is_out_of_time(desk: Desk) -> None:
     assert fact.match.result == Result((), Closing.DESERTED.value)
 
 
-async def test_who_may_not_resign(desk: Desk) -> None:
+async def test_resigning_closes_an_open_question(desk: Desk) -> None:
     match = await desk.duel()
-    await desk.refused(match, EVE, Resign(), Refused.NOT_SEATED)
-    await desk.refused(match, ANN, Resign(), Refused.STALE, seen=AtRevision(1))
-    await desk.refused(match, ANN, Leave(), Refused.STALE, seen=AtRevision(1))
     await desk.act(match, ANN, OfferDraw())
-    over = await desk.act(match, ANN, Leave())
-    assert over.match.offer is None
-    await desk.refused(match, BOB, Leave(), Refused.OVER)
-
-
-async def test_resigning_before_the_start(desk: Desk) -> None:
-    made = (await desk.open(ANN, Challenge(ROOM, "lgame"))).match
-    await desk.refused(made, ANN, Resign(), Refused.NOT_STARTED)
-    await desk.refused(made, CEM, Resign(), Refused.NOT_SEATED)
+    assert (await desk.act(match, ANN, Leave())).match.offer is None

@@ -17,7 +17,7 @@ from play.files.matchreader import MAX_ENTRIES, MAX_FILE
 from play.match import Closing, Exit, Ply, Result
 from play.people import Account, Player, harmless
 from rules.core import MAX_SEATS, Seat
-from tests.support.desk import ANN, BOB, CEM, NOON, S1, S2, S3, Desk
+from tests.support.desk import ANN, BOB, CEM, NOON, S2, S3, Desk
 
 EXAMPLE = """\
 [Game "notches"]
@@ -303,7 +303,3 @@ def test_any_text_is_refused(text: str) -> None:
     with pytest.raises(PlayError) as caught:
         read(text)
     assert caught.value.reason is Refused.BAD_FILE
-
-
-def test_seat_one_is_named() -> None:
-    assert read(EXAMPLE).log[0].seat is S1

@@ -7,16 +7,13 @@ from dataclasses import replace
 import pytest
 
 from play.actions.agreeing import OfferDraw
-from play.actions.invitations import Withdraw
-from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.errors import Refused
 from play.facts import Moved
 from play.match import Closing, Phase, Ply, Result
-from play.opening import Challenge
 from play.request import AtRevision
 from rules.core import AmbiguousMove, BadNotation, IllegalMove, Legality, Spelling
-from tests.support.desk import ANN, BOB, CEM, EVE, NOON, ROOM, S1, S2, S3, SHUTTLE, Desk
+from tests.support.desk import ANN, BOB, CEM, NOON, S1, S2, S3, SHUTTLE, Desk
 from tests.toy import notches
 from tests.toy.notches.position import Notch, Notches, Refusal
 
@@ -51,24 +48,12 @@ async def test_all_of_a_text_is_played_or_nothing(desk: Desk) -> None:
     await desk.refused(match, ANN, MakeMove("a1 b1 c1"), Refusal.TOO_MANY)
 
 
-async def test_who_may_not_move(desk: Desk) -> None:
+async def test_whose_turn_it_is(desk: Desk) -> None:
     match = await desk.duel()
-    await desk.refused(match, EVE, MakeMove("a2-a3"), Refused.NOT_SEATED)
     await desk.refused(match, BOB, MakeMove("a7-a6"), Refused.NOT_YOUR_TURN, seat=S1)
-    # Whose turn it is now is nothing to somebody who was looking at another board.
+    # What is stale is said before whose turn it is.
     await desk.refused(match, BOB, MakeMove("a7-a6"), Refused.STALE, seen=AtRevision(99))
     await desk.refused(match, ANN, MakeMove("no move"), Refused.STALE, seen=AtRevision(99))
-
-
-async def test_a_match_that_is_not_under_way(desk: Desk) -> None:
-    made = (await desk.open(ANN, Challenge(ROOM, "breakthrough", opponents=(BOB,)))).match
-    await desk.refused(made, ANN, MakeMove("a2-a3"), Refused.NOT_STARTED)
-    await desk.refused(made, EVE, MakeMove("a2-a3"), Refused.NOT_SEATED)
-    await desk.act(made, ANN, Withdraw())
-    await desk.refused(made, ANN, MakeMove("a2-a3"), Refused.CALLED_OFF)
-    over = await desk.duel()
-    await desk.act(over, ANN, Resign())
-    await desk.refused(over, ANN, MakeMove("a2-a3"), Refused.OVER)
 
 
 async def test_the_rules_own_refusals_pass_through(desk: Desk) -> None:

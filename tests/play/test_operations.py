@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from play.actions.action import Action
 from play.actions.agreeing import Answer, AskPause, OfferDraw, Resume
 from play.actions.leaving import Claim, Leave, Resign
 from play.actions.planning import MakePlan
@@ -21,14 +22,13 @@ from play.actions.undoing import AskTakeback, Undo
 from play.actions.watching import Watch
 from play.errors import PlayError, Refused
 from play.facts import Challenged, Fact, Moved
-from play.match import Ask, Phase
+from play.match import Ask, Match, Phase
 from play.opening import Challenge, Lobby
 from play.people import Player
 from play.ports import Operation
 from play.randomness import derived
 from play.rematching import rematch
 from play.request import CLOCKWORK, AtRevision, Request
-from play.table import Table
 from play.time.firing import fire
 from rules.core import RulesError
 from tests.play.test_machine import run
@@ -36,43 +36,26 @@ from tests.play.test_races import slowly
 from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HALL, NOON, ROOM, Desk
 
 MINUTE = timedelta(minutes=1)
-Made = Callable[[Table, str, Player, dict[str, Any]], Coroutine[Any, Any, Any]]
-
-CHANGES: dict[str, Made] = {
-    "move": lambda table, match, who, rest: table.act(match, MakeMove(rest["text"]), _request(who, rest)),
-    "undo": lambda table, match, who, rest: table.act(match, Undo(), _request(who, rest)),
-    "takeback": lambda table, match, who, rest: table.act(match, AskTakeback(), _request(who, rest)),
-    "draw": lambda table, match, who, rest: table.act(match, OfferDraw(), _request(who, rest)),
-    "pause": lambda table, match, who, rest: table.act(match, AskPause(), _request(who, rest)),
-    "resume": lambda table, match, who, rest: table.act(match, Resume(), _request(who, rest)),
-    "no": lambda table, match, who, rest: table.act(match, Answer(Ask.DRAW, False), _request(who, rest)),
-    "yes": lambda table, match, who, rest: table.act(match, Answer(Ask.TAKEBACK, True), _request(who, rest)),
-    "resign": lambda table, match, who, rest: table.act(match, Resign(), _request(who, rest)),
-    "substitute": lambda table, match, who, rest: table.act(match, Substitute(), _request(who, rest)),
-    "claim": lambda table, match, who, rest: table.act(match, Claim(), _request(who, rest)),
-    "plan": lambda table, match, who, rest: table.act(
-        match, MakePlan("if a7-a6 then b2-b3; if b7-b6 then a2-a3"), _request(who, rest)
-    ),
-    "join": lambda table, match, who, rest: table.act(match, Join(), _request(who, rest)),
-    "leave": lambda table, match, who, rest: table.act(match, Leave(), _request(who, rest)),
-    "start": lambda table, match, who, rest: table.act(match, Start(), _request(who, rest)),
-    "rematch": lambda table, match, who, rest: rematch(
-        table, match, Request(who, rest["at"], operation=rest["operation"])
-    ),
-    "watch": lambda table, match, who, rest: table.act(
-        match, Watch(HALL), Request(CLOCKWORK, NOON, operation=rest["operation"])
-    ),
-    "challenge": lambda table, match, who, rest: table.open(
-        Challenge(ROOM, "lgame", side="random", clock="1d"),
-        Request(who, rest["at"], operation=rest["operation"]),
-    ),
+CHANGES: dict[str, Callable[[str], Action[Any]]] = {
+    "move": MakeMove,
+    "undo": lambda _: Undo(),
+    "takeback": lambda _: AskTakeback(),
+    "draw": lambda _: OfferDraw(),
+    "pause": lambda _: AskPause(),
+    "resume": lambda _: Resume(),
+    "no": lambda _: Answer(Ask.DRAW, False),
+    "yes": lambda _: Answer(Ask.TAKEBACK, True),
+    "resign": lambda _: Resign(),
+    "substitute": lambda _: Substitute(),
+    "claim": lambda _: Claim(),
+    "plan": lambda _: MakePlan("if a7-a6 then b2-b3; if b7-b6 then a2-a3"),
+    "join": lambda _: Join(),
+    "leave": lambda _: Leave(),
+    "start": lambda _: Start(),
+    "watch": lambda _: Watch(HALL),
 }
+KINDS = [*CHANGES, "rematch", "challenge"]
 """Every kind of request that has an operation."""
-
-
-def _request(who: Player, rest: dict[str, Any]) -> Request:
-    seen = None if rest["seen"] is None else AtRevision(rest["seen"])
-    return Request(who, rest["at"], seen, rest["operation"])
 
 
 @dataclass(frozen=True)
@@ -103,27 +86,24 @@ class Sent:
     def to(self, desk: Desk, ids: Sequence[str]) -> Coroutine[Any, Any, Any]:
         assert self.who
         operation = Operation(f"update:{self.number}", f"{self.kind} {self.text}")
-        rest = {"at": NOON + self.number * MINUTE, "operation": operation, "seen": self.seen}
-        return CHANGES[self.kind](desk.table, ids[self.match], self.who, {**rest, "text": self.text})
+        seen = None if self.seen is None else AtRevision(self.seen)
+        request = Request(self.who, NOON + self.number * MINUTE, seen, operation)
+        if self.kind == "challenge":
+            return desk.table.open(
+                Challenge(ROOM, "lgame", side="random", clock="1d"), replace(request, seen=None)
+            )
+        if self.kind == "rematch":
+            return rematch(desk.table, ids[self.match], replace(request, seen=None))
+        if self.kind == "watch":
+            request = Request(CLOCKWORK, NOON, operation=operation)
+        return desk.table.act(ids[self.match], CHANGES[self.kind](self.text), request)
 
 
-TEXTS = [
-    *map(str, range(9)),
-    "a2-a3",
-    "b2-b3",
-    "a7-a6",
-    "b7-b6",
-    "a1",
-    "a1 a2",
-    "c1 c2",
-    "e1",
-    "e1 e2",
-    "i1 i2",
-    "g1 g2",
-]
+TEXTS = [*map(str, range(9)), "a2-a3", "b2-b3", "a7-a6", "b7-b6"]
+TEXTS += ["a1", "a1 a2", "c1 c2", "e1", "e1 e2", "i1 i2", "g1 g2"]
 sent = st.lists(
     st.tuples(
-        st.sampled_from([*["move"] * 12, *CHANGES]),
+        st.sampled_from([*["move"] * 12, *KINDS]),
         st.integers(0, 2),
         st.sampled_from([*[None] * 6, ANN, BOB, CEM, DAN, EVE]),
         st.sampled_from(TEXTS),
@@ -256,25 +236,18 @@ async def test_two_workers_with_one_timer() -> None:
 
 async def test_a_match_that_is_known_is_not_fetched_and_an_old_one_does_no_harm(desk: Desk) -> None:
     match = await desk.duel()
+    ours = match.id
     operation = Operation("update:1", "/move a2-a3")
-    first = await desk.table.act(
-        match.id, MakeMove("a2-a3"), Request(ANN, desk.at, operation=operation), known=match
-    )
-    again = await desk.table.act(
-        match.id, MakeMove("a2-a3"), Request(ANN, desk.at, operation=operation), known=match
-    )
-    late = await desk.table.act(
-        match.id, MakeMove("a2-a3"), Request(ANN, desk.at, operation=operation), known=first.match
-    )
+
+    def known(who: Player, text: str, match: Match, operation: Operation | None = None) -> Awaitable[Moved]:
+        request = Request(who, desk.at, operation=operation)
+        return desk.table.act(ours, MakeMove(text), request, known=match)
+
+    first = await known(ANN, "a2-a3", match, operation)
+    again = await known(ANN, "a2-a3", match, operation)
+    late = await known(ANN, "a2-a3", first.match, operation)
     assert first == again == late
     # Bob's turn has come since: the match that was known says otherwise.
-    answer = await desk.table.act(match.id, MakeMove("a7-a6"), Request(BOB, desk.at), known=match)
-    assert len(answer.match.log) == 2
-    await desk.refuses(
-        desk.table.act(match.id, MakeMove("b7-b6"), Request(BOB, desk.at), known=first.match),
-        Refused.NOT_YOUR_TURN,
-    )
-    other = await desk.duel()
-    assert (
-        await desk.table.act(match.id, MakeMove("b2-b3"), Request(ANN, desk.at), known=other)
-    ).match.id == match.id
+    assert len((await known(BOB, "a7-a6", match)).match.log) == 2
+    await desk.refuses(known(BOB, "b7-b6", first.match), Refused.NOT_YOUR_TURN)
+    assert (await known(ANN, "b2-b3", await desk.duel())).match.id == ours

@@ -17,7 +17,7 @@ from play.opening import Challenge
 from play.time.clock import Now, left
 from play.time.firing import fire
 from play.time.timers import timers
-from tests.support.desk import ANN, BOB, CEM, EVE, HALL, HOUR, S1, S2, Desk
+from tests.support.desk import ANN, BOB, CEM, EVE, HALL, HOUR, S1, S2, Desk, times
 
 D = timedelta(days=1)
 S = timedelta(seconds=1)
@@ -26,23 +26,18 @@ S = timedelta(seconds=1)
 async def test_a_pause_by_consent(desk: Desk) -> None:
     match = await desk.duel(clock="3d")
     desk.now += D - 2 * S
-    asked = await desk.act(match, BOB, AskPause())
-    assert isinstance(asked, Asked)
-    fact = await desk.act(match, ANN, Answer(Ask.PAUSE, True))
-    assert isinstance(fact, Paused)
+    await desk.gives(Asked, match, BOB, AskPause())
+    fact = await desk.gives(Paused, match, ANN, Answer(Ask.PAUSE, True))
     assert (fact.seat, fact.match.paused, fact.match.offer) == (S2, desk.now, None)
-    assert fact.match.times
-    assert fact.match.times.left == (2 * D, 3 * D)
+    assert times(fact.match).left == (2 * D, 3 * D)
     assert await desk.wait(30 * D) == []
     await desk.refused(match, ANN, MakeMove("a2-a3"), Refused.PAUSED)
     await desk.refused(match, ANN, AskPause(), Refused.PAUSED)
     await desk.refused(match, ANN, Answer(Ask.RESUME, False), Refused.PAUSED)
     await desk.refused(match, EVE, Resume(), Refused.NOT_SEATED)
-    on = await desk.act(match, BOB, Resume())
-    assert isinstance(on, Resumed)
+    on = await desk.gives(Resumed, match, BOB, Resume())
     assert on.match.paused is None
-    assert on.match.times
-    assert left(on.match.times, S1, Now(desk.now)) == 2 * D
+    assert left(times(on.match), S1, Now(desk.now)) == 2 * D
     facts = [fact for fact in await desk.wait(2 * D) if not isinstance(fact, Reminded)]
     assert [type(fact) for fact in facts] == [Flagged]
 
@@ -50,12 +45,10 @@ async def test_a_pause_by_consent(desk: Desk) -> None:
 async def test_a_yes_to_going_on_is_enough(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="9x5", clock="3d")
     await desk.act(match, ANN, AskPause())
-    again = await desk.act(match, BOB, AskPause())
-    assert isinstance(again, Asked)
+    again = await desk.gives(Asked, match, BOB, AskPause())
     assert again.agreed is S2
-    assert isinstance(await desk.act(match, CEM, AskPause()), Paused)
-    fact = await desk.act(match, ANN, Answer(Ask.RESUME, True))
-    assert isinstance(fact, Resumed)
+    await desk.gives(Paused, match, CEM, AskPause())
+    await desk.gives(Resumed, match, ANN, Answer(Ask.RESUME, True))
     await desk.refused(match, ANN, Answer(Ask.RESUME, True), Refused.NOT_PAUSED)
     await desk.refused(match, ANN, Answer(Ask.RESUME, False), Refused.NOT_PAUSED)
 
@@ -63,7 +56,7 @@ async def test_a_yes_to_going_on_is_enough(desk: Desk) -> None:
 async def test_a_pause_refused_or_played_over(desk: Desk) -> None:
     match = await desk.duel(clock="3d")
     await desk.act(match, BOB, AskPause())
-    assert isinstance(await desk.act(match, ANN, Answer(Ask.PAUSE, False)), Declined)
+    await desk.gives(Declined, match, ANN, Answer(Ask.PAUSE, False))
     await desk.act(match, BOB, AskPause())
     match = await desk.play(match, "a2-a3")
     assert match.offer is None
@@ -94,11 +87,9 @@ async def test_leaving_during_a_pause_starts_no_clock(desk: Desk) -> None:
         await desk.act(match, who, AskPause())
     match = (await desk.act(match, ANN, Resign())).match
     assert match.paused
-    assert match.times
-    assert (match.times.seat, match.times.since) == (S2, None)
+    assert (times(match).seat, times(match).since) == (S2, None)
     match = (await desk.act(match, CEM, Resume())).match
-    assert match.times
-    assert match.times.since == desk.now
+    assert times(match).since == desk.now
 
 
 async def test_a_long_silence(desk: Desk) -> None:
@@ -157,6 +148,5 @@ async def test_an_open_pause_stands_in_the_way_of_other_questions_by_its_name(de
     await desk.act(match, ANN, AskPause())
     await desk.refused(match, ANN, AskPause(), Refused.ASKED_PAUSE)
     await desk.refused(match, BOB, OfferDraw(), Refused.ASKED_PAUSE)
-    withdrawn = await desk.act(match, ANN, Answer(Ask.PAUSE, False))
-    assert isinstance(withdrawn, Declined)
+    withdrawn = await desk.gives(Declined, match, ANN, Answer(Ask.PAUSE, False))
     assert withdrawn.match.offer is None

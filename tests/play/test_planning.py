@@ -14,7 +14,7 @@ from play.files.matchfile import write
 from play.match import Branch, Match, Phase, Ply
 from play.request import AtRevision
 from rules.core import IllegalMove
-from tests.support.desk import ANN, BOB, CEM, DAN, EVE, S1, S2, Desk
+from tests.support.desk import ANN, BOB, CEM, DAN, S1, S2, Desk, times
 
 
 async def ready(desk: Desk) -> Match:
@@ -28,8 +28,7 @@ def texts(match: Match) -> list[str]:
 
 async def test_a_plan_is_played_at_once(desk: Desk) -> None:
     match = await ready(desk)
-    fact = await desk.act(match, ANN, MakePlan("if a7-a6 then b2-b3; if h7-h6 then c2-c3"))
-    assert isinstance(fact, Planned)
+    fact = await desk.gives(Planned, match, ANN, MakePlan("if a7-a6 then b2-b3; if h7-h6 then c2-c3"))
     assert (fact.to, fact.seat) == (ANN.account, S1)
     assert fact.plan
     assert fact.plan.branches == (Branch(("a7-a6",), ("b2-b3",)), Branch(("h7-h6",), ("c2-c3",)))
@@ -41,8 +40,7 @@ async def test_a_plan_is_played_at_once(desk: Desk) -> None:
     assert moved.match.plans == ()
     assert texts(moved.match) == ["a2-a3", "h7-h6", "c2-c3"]
     assert moved.match.revision == fact.match.revision + 1, "one commit"
-    assert moved.match.times
-    assert (moved.match.times.seat, moved.match.times.since) == (S2, desk.now)
+    assert (times(moved.match).seat, times(moved.match).since) == (S2, desk.now)
 
 
 async def test_it_is_cleared_on_deviation(desk: Desk) -> None:
@@ -182,13 +180,11 @@ async def test_what_is_no_plan(desk: Desk, text: str, reason: Refused) -> None:
 
 async def test_who_may_plan_what(desk: Desk) -> None:
     match = await ready(desk)
-    await desk.refused(match, EVE, MakePlan("if a7-a6 then b2-b3"), Refused.NOT_SEATED)
     await desk.refused(match, BOB, MakePlan("if a7-a6 then b2-b3"), Refused.PLAN_YOUR_TURN)
     with pytest.raises(IllegalMove):
         await desk.act(match, ANN, MakePlan("if a7-a6 then b2-b4"))
     assert (await desk.table.get(match.id)).plans == ()
-    moved = await desk.act(match, BOB, MakeMove("a7-a6"))
-    assert isinstance(moved, Moved)
+    await desk.gives(Moved, match, BOB, MakeMove("a7-a6"))
 
 
 async def test_another_plan_is_added_to_what_there_is(desk: Desk) -> None:

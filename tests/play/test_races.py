@@ -13,7 +13,7 @@ from play.actions.seating import Join
 from play.errors import PlayError, Refused, Stale
 from play.facts import CalledOff, Fact, Joined, Moved, Started
 from play.match import Phase
-from play.opening import Challenge, Lobby
+from play.opening import Lobby
 from play.ports import Loaded, Operation
 from play.rematching import rematch
 from play.request import AtRevision, Request
@@ -105,7 +105,7 @@ async def test_actions_of_one_turn_both_count() -> None:
 
 async def test_two_who_take_the_last_chair() -> None:
     desk = slowly()
-    match = (await desk.open(ANN, Challenge(ROOM, "lgame"))).match
+    match = await desk.invited(ANN, game="lgame")
     facts, refused = await both(desk.act(match, BOB, Join()), desk.act(match, CEM, Join()))
     assert [type(fact) for fact in facts] == [Started]
     assert [refusal.reason for refusal in refused] == [Refused.ALREADY_STARTED]
@@ -122,7 +122,7 @@ async def test_a_lobby_that_all_enter_at_once() -> None:
 
 async def test_withdrawn_while_it_is_accepted() -> None:
     desk = slowly()
-    match = (await desk.open(ANN, Challenge(ROOM, "lgame", opponents=(BOB,)))).match
+    match = await desk.invited(ANN, BOB, game="lgame")
     facts, refused = await both(desk.act(match, ANN, Withdraw()), desk.act(match, BOB, Join()))
     assert [type(fact) for fact in facts] == [CalledOff]
     assert [refusal.reason for refusal in refused] == [Refused.CALLED_OFF]

@@ -28,14 +28,8 @@ from play.ratings.model import MOST_A_DAY, START, Change, Uncounted, places, unc
 from play.rematching import rematch
 from play.request import Request
 from play.settings import Settings
-from play.time.clock import Clock
 from tests.support.desk import ANN, BOB, CEM, DAN, HALL, ROOM, Desk
 from tests.support.storing import set_settings
-
-
-async def duel(desk: Desk, game: str = "breakthrough", **chosen: str) -> Match:
-    made = await desk.open(ANN, Challenge(ROOM, game, chosen, opponents=[BOB], rated=True))
-    return (await desk.act(made.match, BOB, Join())).match
 
 
 async def party(desk: Desk, *people: Player, game: str = "notches", **chosen: str) -> Match:
@@ -56,20 +50,25 @@ async def tried(desk: Desk, match: Match) -> Match:
     return match
 
 
+def gained(changes: Sequence[Change | None]) -> list[int]:
+    """What each rating gained, of those that changed."""
+    return [change.gained for change in changes if change]
+
+
 async def shown(desk: Desk, game: str, *people: Player) -> list[int | None]:
     held = await desk.store.ratings.get(game, *(person.account for person in people))
     return [rating.shown if rating else None for rating in held]
 
 
 async def test_it_is_chosen_before_it_begins_and_kept(desk: Desk) -> None:
-    match = await duel(desk)
+    match = await desk.duel(rated=True)
     assert match.rated
     over = (await desk.act(match, BOB, Resign())).match
     again = await rematch(desk.table, over.id, Request(BOB, desk.at))
     assert isinstance(again, Challenged)
     assert again.match.rated
     assert (await party(desk, ANN, BOB, CEM)).rated
-    assert not (await desk.open(ANN, Challenge(ROOM, "breakthrough"))).match.rated
+    assert not (await desk.invited(ANN)).rated
 
 
 @pytest.mark.parametrize(
@@ -86,7 +85,7 @@ async def test_a_game_says_what_is_not_for_ratings(desk: Desk, game: str, chosen
     await desk.refuses(desk.open(ANN, Lobby(ROOM, game, chosen, rated=True)), Refused.UNRATABLE)
 
 
-async def test_no_engine_sits_down(desk: Desk) -> None:
+async def test_no_engine_plays_in_one(desk: Desk) -> None:
     klop = engine(5)
     asked = desk.open(ANN, Challenge(ROOM, "lgame", opponents=[klop], rated=True))
     await desk.refuses(asked, Refused.RATED_ENGINE)
@@ -97,7 +96,7 @@ async def test_no_engine_sits_down(desk: Desk) -> None:
     await desk.refused(match, klop, Join(), Refused.RATED_ENGINE)
 
 
-async def test_nobody_takes_over_a_seat(desk: Desk) -> None:
+async def test_a_seat_is_not_taken_over(desk: Desk) -> None:
     match = await party(desk, ANN, BOB, CEM, board="9x5")
     await desk.act(match, BOB, Resign())
     for who in (DAN, engine(3)):
@@ -107,7 +106,7 @@ async def test_nobody_takes_over_a_seat(desk: Desk) -> None:
 async def test_a_match_against_oneself_or_from_a_file_is_not_rated(desk: Desk) -> None:
     asked = desk.open(ANN, Challenge(ROOM, "lgame", opponents=[ANN], rated=True))
     await desk.refuses(asked, Refused.YOURSELF)
-    over = (await desk.act(await duel(desk), BOB, Resign())).match
+    over = (await desk.act(await desk.duel(rated=True), BOB, Resign())).match
     text = write(over)
     assert '[Rated "yes"]' in text.splitlines()
     assert read(text).rated
@@ -122,10 +121,9 @@ async def test_a_match_against_oneself_or_from_a_file_is_not_rated(desk: Desk) -
 
 
 async def test_a_complete_turn_goes_back_by_agreement_only(desk: Desk) -> None:
-    match = await desk.play(await duel(desk), "a2-a3")
+    match = await desk.play(await desk.duel(rated=True), "a2-a3")
     await desk.refused(match, ANN, Undo(), Refused.RATED_TURN)
-    asked = await desk.act(match, ANN, AskTakeback())
-    assert isinstance(asked, Asked)
+    await desk.gives(Asked, match, ANN, AskTakeback())
     back = await desk.act(match, BOB, Answer(Ask.TAKEBACK, True))
     assert back.match.log == ()
 
@@ -134,55 +132,43 @@ async def test_a_turn_under_way_is_undone_freely(desk: Desk) -> None:
     match = await desk.play(await party(desk, ANN, BOB, CEM, board="9x5", cuts="3"), "a1 a2")
     fact = await desk.act(match, ANN, Undo())
     assert len(fact.match.log) == 1
-    again = await desk.act(match, ANN, AskTakeback())
-    assert isinstance(again, Undone)
+    again = await desk.gives(Undone, match, ANN, AskTakeback())
     match = await desk.play(again.match, "a1 a2 a3")
     await desk.refused(match, ANN, Undo(), Refused.RATED_TURN)
 
 
 async def test_a_match_counts_once_however_often_it_is_asked(desk: Desk) -> None:
-    match = await tried(desk, await duel(desk))
+    match = await tried(desk, await desk.duel(rated=True))
     assert await count(desk.table, match.id) == ()
     assert await desk.store.ratings.counted("breakthrough", match.id) is None
     await desk.act(match, BOB, Resign())
     told = await asyncio.gather(*(count(desk.table, match.id) for _ in range(10)))
     assert all(each == told[0] for each in told)
-    first, second = told[0]
-    assert first is not None
-    assert second is not None
-    assert first.gained == -second.gained > 0
-    assert await shown(desk, "breakthrough", ANN, BOB) == [START + first.gained, START - first.gained]
+    first, second = gained(told[0])
+    assert first == -second > 0
+    assert await shown(desk, "breakthrough", ANN, BOB) == [START + first, START - first]
     assert await shown(desk, "lgame", ANN, BOB) == [None, None]
     assert await count(desk.table, match.id) == told[0]
 
 
 async def test_time_and_draws_count(desk: Desk) -> None:
-    made = await desk.open(
-        ANN, Challenge(ROOM, "lgame", opponents=[BOB], clock=Clock(timedelta(days=1)), rated=True)
-    )
-    match = (await desk.act(made.match, BOB, Join())).match
-    await tried(desk, match)
+    match = await tried(desk, await desk.duel("lgame", clock="1d", rated=True))
     assert isinstance((await desk.wait(timedelta(days=2)))[-1], Flagged)
-    lost, won = await count(desk.table, match.id)
-    assert lost is not None
-    assert won is not None
-    assert lost.gained < 0 < won.gained
-    match = await tried(desk, await duel(desk, "lgame"))
+    lost, won = gained(await count(desk.table, match.id))
+    assert lost < 0 < won
+    match = await tried(desk, await desk.duel("lgame", rated=True))
     await desk.act(match, ANN, OfferDraw())
     await desk.act(match, BOB, OfferDraw())
-    up, down = await count(desk.table, match.id)
-    assert up is not None
-    assert down is not None
-    assert up.gained > 0 > down.gained
+    up, down = gained(await count(desk.table, match.id))
+    assert up > 0 > down
 
 
 async def test_what_does_not_count(desk: Desk) -> None:
-    plain = (await desk.open(ANN, Challenge(ROOM, "lgame", opponents=[BOB]))).match
-    plain = (await desk.act(plain, BOB, Join())).match
+    plain = await desk.duel("lgame")
     await desk.act(plain, BOB, Resign())
-    off = (await desk.open(ANN, Challenge(ROOM, "lgame", opponents=[BOB], rated=True))).match
+    off = await desk.invited(ANN, BOB, game="lgame", rated=True)
     await desk.act(off, BOB, Decline())
-    ended = await duel(desk)
+    ended = await desk.duel(rated=True)
     await desk.act(ended, ANN, End())
     for match in (plain, off, ended):
         assert await count(desk.table, match.id) == ()
@@ -192,9 +178,7 @@ async def test_what_does_not_count(desk: Desk) -> None:
 @pytest.mark.parametrize("how", ["resigned", "flagged", "drawn"])
 async def test_what_ends_before_each_has_moved_changes_nothing(desk: Desk, how: str) -> None:
     async def end(*moves: str) -> Sequence[Change | None]:
-        clock = Clock(timedelta(days=1))
-        made = await desk.open(ANN, Challenge(ROOM, "breakthrough", opponents=[BOB], clock=clock, rated=True))
-        match = await desk.play((await desk.act(made.match, BOB, Join())).match, *moves)
+        match = await desk.play(await desk.duel(clock="1d", rated=True), *moves)
         if how == "resigned":
             await desk.act(match, BOB, Resign())
         elif how == "flagged":
@@ -223,21 +207,20 @@ async def test_a_turn_that_was_begun_is_none(desk: Desk) -> None:
     assert len(await count(desk.table, match.id)) == 2
 
 
-async def test_of_several_whoever_left_before_their_turn_is_left_out(desk: Desk) -> None:
+async def test_of_several_a_player_who_left_before_their_turn_is_left_out(desk: Desk) -> None:
     match = await party(desk, ANN, BOB, CEM, board="9x5", cuts="1")
     await desk.act(match, BOB, Resign())
     match = await desk.play(match, "a1", "i1")
     over = (await desk.act(match, CEM, Resign())).match
     assert places(over, desk.table.course(over)) == (0, 2, 1)
-    first, left, second = await count(desk.table, over.id)
-    assert left is None
-    assert first is not None
-    assert second is not None
-    assert first.gained == -second.gained > 0
+    changes = await count(desk.table, over.id)
+    assert changes[1] is None
+    first, second = gained(changes)
+    assert first == -second > 0
     assert await shown(desk, "notches", BOB) == [None]
 
 
-async def test_of_several_nobody_wins_who_has_not_moved(desk: Desk) -> None:
+async def test_of_several_a_player_who_has_not_moved_does_not_win(desk: Desk) -> None:
     match = await desk.play(await party(desk, ANN, BOB, CEM, board="9x5", cuts="1"), "a1", "i1")
     await desk.act(match, ANN, Resign())
     over = (await desk.act(match, BOB, Resign())).match
@@ -261,7 +244,7 @@ async def test_a_team_has_moved_when_one_of_it_has(desk: Desk) -> None:
 
 async def given_up(desk: Desk, by: Player = BOB, game: str = "breakthrough") -> Match:
     """A match that counts, if the two have not played too often."""
-    match = await tried(desk, await duel(desk, game))
+    match = await tried(desk, await desk.duel(game, rated=True))
     return (await desk.act(match, by, Resign())).match
 
 
@@ -276,8 +259,7 @@ async def test_between_the_same_people_only_some_matches_a_day_count(desk: Desk)
     assert all(await count(desk.table, few[0].id))  # it has counted, and is asked about again
 
     assert all(await count(desk.table, (await given_up(desk, game="lgame")).id))  # another game
-    made = await desk.open(CEM, Challenge(ROOM, "breakthrough", opponents=[BOB], rated=True))
-    other = await tried(desk, (await desk.act(made.match, BOB, Join())).match)
+    other = await tried(desk, await desk.begun(await desk.invited(CEM, BOB, rated=True)))
     await desk.act(other, BOB, Resign())
     assert all(await count(desk.table, other.id))  # another person
 
@@ -327,29 +309,29 @@ async def unavailable(*_: object) -> None:
     raise Unavailable
 
 
-async def test_of_several_whoever_was_out_first_is_last(desk: Desk) -> None:
+async def test_of_several_the_player_who_was_out_first_is_last(desk: Desk) -> None:
     match = await tried(desk, await party(desk, ANN, BOB, CEM, DAN, board="9x5"))
     await desk.act(match, CEM, Resign())
     await desk.act(match, ANN, Resign())
     over = (await desk.act(match, BOB, Resign())).match
     assert over.phase is Phase.OVER
     assert places(over, desk.table.course(over)) == (2, 1, 3, 0)
-    gained = [change.gained for change in await count(desk.table, over.id) if change]
-    assert gained[3] > gained[1] > gained[0] > gained[2]
+    first, second, third, fourth = gained(await count(desk.table, over.id))
+    assert fourth > second > first > third
 
 
 async def test_teams_share_a_place(desk: Desk) -> None:
     match = await tried(desk, await party(desk, ANN, BOB, CEM, DAN, game="klopodavka", teams="2v2"))
     await desk.act(match, ANN, Resign())
     over = (await desk.act(match, CEM, Resign())).match
-    gained = [change.gained for change in await count(desk.table, over.id) if change]
-    assert gained[0] == gained[2] < 0 < gained[1] == gained[3]
+    first, second, third, fourth = gained(await count(desk.table, over.id))
+    assert first == third < 0 < second == fourth
 
 
 async def test_linked_accounts_have_one_rating(desk: Desk) -> None:
     other = Account("telegram", "7")
     await set_settings(desk.store, BOB.account, Settings(person=other))
-    match = await tried(desk, await duel(desk))
+    match = await tried(desk, await desk.duel(rated=True))
     await desk.act(match, ANN, Resign())
     await count(desk.table, match.id)
     assert await shown(desk, "breakthrough", BOB) == [None]
@@ -357,7 +339,7 @@ async def test_linked_accounts_have_one_rating(desk: Desk) -> None:
 
 
 async def test_two_accounts_of_one_person_did_not_play_each_other(desk: Desk) -> None:
-    match = await tried(desk, await duel(desk))
+    match = await tried(desk, await desk.duel(rated=True))
     await desk.act(match, ANN, Resign())
     await set_settings(desk.store, BOB.account, Settings(person=ANN.account))
     assert await count(desk.table, match.id) == ()
@@ -365,7 +347,7 @@ async def test_two_accounts_of_one_person_did_not_play_each_other(desk: Desk) ->
 
 
 async def test_who_is_forgotten_has_none_and_leaves_the_others_theirs(desk: Desk) -> None:
-    match = await tried(desk, await duel(desk))
+    match = await tried(desk, await desk.duel(rated=True))
     await forget(desk.table, match.id, Request(BOB, desk.at))
     await desk.store.forget(BOB.account, "Bob", [match.id])
     assert await shown(desk, "breakthrough", BOB) == [None]
@@ -378,7 +360,7 @@ async def test_who_is_forgotten_has_none_and_leaves_the_others_theirs(desk: Desk
     assert await shown(desk, "breakthrough", BOB) == [None]
 
 
-async def test_a_seat_whose_player_was_forgotten_is_somebody_unknown(desk: Desk) -> None:
+async def test_a_seat_whose_player_was_forgotten_changes_no_rating(desk: Desk) -> None:
     match = await tried(desk, await party(desk, ANN, BOB, CEM, board="9x5"))
     await forget(desk.table, match.id, Request(CEM, desk.at))
     await desk.act(match, BOB, Resign())

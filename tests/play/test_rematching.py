@@ -14,7 +14,6 @@ from play.actions.watching import Watch
 from play.errors import Refused
 from play.facts import Challenged, Joined, Started
 from play.match import Chair, Match
-from play.opening import Challenge
 from play.people import Address
 from play.randomness import derived
 from play.rematching import next_seats, rematch
@@ -131,15 +130,14 @@ async def test_of_three_everybody_moves_one_seat_on(desk: Desk) -> None:
     joined = await rematch(desk.table, old.id, Request(ANN, desk.at))
     assert isinstance(joined, Joined)
     assert joined.seat is S2
-    started = await desk.act(asked.match, CEM, Join())
-    assert isinstance(started, Started)
+    await desk.gives(Started, asked.match, CEM, Join())
 
 
 async def test_who_may_not_ask(desk: Desk) -> None:
     match = await desk.duel()
     await desk.refuses(rematch(desk.table, match.id, Request(ANN, desk.at)), Refused.NOT_OVER)
     await desk.refuses(rematch(desk.table, match.id, Request(EVE, desk.at)), Refused.NOT_SEATED)
-    made = (await desk.open(ANN, Challenge(ROOM, "lgame"))).match
+    made = await desk.invited(ANN, game="lgame")
     await desk.refuses(rematch(desk.table, made.id, Request(ANN, desk.at)), Refused.NOT_OVER)
     await desk.act(made, ANN, Withdraw())
     await desk.refuses(rematch(desk.table, made.id, Request(ANN, desk.at)), Refused.CALLED_OFF)

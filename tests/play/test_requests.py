@@ -37,8 +37,7 @@ async def test_a_ply_is_seen_whatever_is_asked_meanwhile(desk: Desk) -> None:
     start = AtPly(0)
     match = (await desk.act(match, BOB, OfferDraw())).match
     assert not is_fresh(match, AtRevision(match.revision - 1))
-    fact = await desk.act(match, ANN, MakeMove("a2-a3"), seen=start)
-    assert isinstance(fact, Moved)
+    await desk.gives(Moved, match, ANN, MakeMove("a2-a3"), seen=start)
     asked = [
         desk.act(match, who, action, seen=start)
         for action, who in ((Undo(), ANN), (AskTakeback(), ANN), (OfferDraw(), BOB), (AskPause(), BOB))
@@ -64,8 +63,7 @@ async def test_an_offer_is_answered_as_long_as_it_is_the_one_that_was_seen(desk:
     assert seen(again) == AtOffer(Ask.DRAW, S1, 2)
     yes = Answer(Ask.DRAW, True)
     await desk.refused(match, BOB, yes, Refused.STALE, seen=seen(offered))
-    fact = await desk.act(match, BOB, yes, seen=seen(again))
-    assert isinstance(fact, Drawn)
+    await desk.gives(Drawn, match, BOB, yes, seen=seen(again))
 
 
 async def test_another_question_is_not_the_one_that_was_seen(desk: Desk) -> None:

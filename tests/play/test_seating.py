@@ -38,32 +38,29 @@ def cut_by(desk: Desk, match: Match) -> int:
 
 
 async def test_a_challenge_of_two_begins_when_it_is_accepted(desk: Desk) -> None:
-    match = (await desk.open(ANN, Challenge(ROOM, "lgame", opponents=(BOB,)), at=NOON)).match
+    match = await desk.invited(ANN, BOB, game="lgame")
     await desk.refused(match, ANN, Join(), Refused.OWN_CHALLENGE)
     await desk.refused(match, CEM, Join(), Refused.NOT_INVITED)
     await desk.refused(match, BOB, Join(), Refused.STALE, seen=AtRevision(0))
     renamed = replace(BOB, name="Bobby")
-    fact = await desk.act(match, renamed, Join(), seen=AtRevision(1))
-    assert isinstance(fact, Started)
+    fact = await desk.gives(Started, match, renamed, Join(), seen=AtRevision(1))
     assert fact.match.phase is Phase.PLAYING
     assert people(fact.match) == [ANN, renamed]
     await desk.refused(match, CEM, Join(), Refused.ALREADY_STARTED)
 
 
 async def test_an_open_challenge_is_anyones(desk: Desk) -> None:
-    match = (await desk.open(ANN, Challenge(ROOM, "lgame"), at=NOON)).match
-    assert isinstance(await desk.act(match, CEM, Join()), Started)
+    match = await desk.invited(ANN, game="lgame")
+    await desk.gives(Started, match, CEM, Join())
 
 
 async def test_a_challenge_of_more_waits_for_all(desk: Desk) -> None:
-    match = (await desk.open(ANN, Challenge(ROOM, "notches", opponents=(BOB,)), at=NOON)).match
-    fact = await desk.act(match, CEM, Join())
-    assert isinstance(fact, Joined)
+    match = await desk.invited(ANN, BOB, game="notches")
+    fact = await desk.gives(Joined, match, CEM, Join())
     assert (fact.player, fact.seat) == (CEM, S3)
     await desk.refused(match, CEM, Join(), Refused.ALREADY_SEATED)
     await desk.refused(match, DAN, Join(), Refused.NOT_INVITED)
-    started = await desk.act(match, BOB, Join())
-    assert isinstance(started, Started)
+    started = await desk.gives(Started, match, BOB, Join())
     assert people(started.match) == [ANN, BOB, CEM]
 
 
@@ -131,7 +128,7 @@ async def test_what_was_chosen_for_all_chairs_needs_them_all(desk: Desk) -> None
 
 
 async def test_a_challenge_can_be_started_short_too(desk: Desk) -> None:
-    match = (await desk.open(ANN, Challenge(ROOM, "notches", opponents=(BOB, CEM)), at=NOON)).match
+    match = await desk.invited(ANN, BOB, CEM, game="notches")
     await desk.act(match, CEM, Join())
     await desk.refused(match, CEM, Start(), Refused.NOT_HOST)
     fact = await desk.act(match, ANN, Start())
@@ -140,14 +137,12 @@ async def test_a_challenge_can_be_started_short_too(desk: Desk) -> None:
 
 async def test_joining_a_team(desk: Desk) -> None:
     match = await lobby(desk, game="pairs", players="4")
-    fact = await desk.act(match, BOB, Join(1))
-    assert isinstance(fact, Joined)
+    fact = await desk.gives(Joined, match, BOB, Join(1))
     assert fact.seat is S3
     await desk.refused(match, CEM, Join(1), Refused.TEAM_FULL, team=1)
     for team in (0, 3, -1, 10**30):
         await desk.refused(match, CEM, Join(team), Refused.NO_SUCH_TEAM, team=team, teams=2)
-    fact = await desk.act(match, CEM, Join(2))
-    assert isinstance(fact, Joined)
+    fact = await desk.gives(Joined, match, CEM, Join(2))
     assert fact.seat is S2
 
 
@@ -155,24 +150,21 @@ async def test_without_a_wish_the_smaller_team_is_joined(desk: Desk) -> None:
     match = await lobby(desk, game="pairs", players="4")
     seats = []
     for who in (BOB, CEM, DAN):
-        fact = await desk.act(match, who, Join())
-        assert isinstance(fact, Joined)
+        fact = await desk.gives(Joined, match, who, Join())
         seats.append(fact.seat)
     assert seats == [S2, S3, S4]
 
 
 async def test_a_team_of_a_game_without_teams_is_a_seat(desk: Desk) -> None:
     match = await lobby(desk)
-    fact = await desk.act(match, BOB, Join(3))
-    assert isinstance(fact, Joined)
+    fact = await desk.gives(Joined, match, BOB, Join(3))
     assert fact.seat is S3
 
 
 async def test_going_over_to_another_team(desk: Desk) -> None:
     match = await lobby(desk, BOB, game="pairs", players="4")
     assert people(match) == [ANN, BOB, None, None]
-    fact = await desk.act(match, ANN, Join(2))
-    assert isinstance(fact, Joined)
+    fact = await desk.gives(Joined, match, ANN, Join(2))
     assert (fact.player, fact.seat) == (ANN, S4)
     assert people(fact.match) == [None, BOB, None, ANN]
     assert fact.match.host == ANN
@@ -232,18 +224,15 @@ async def test_leaving_a_lobby(desk: Desk) -> None:
     match = await lobby(desk, BOB, CEM)
     await desk.refused(match, DAN, Leave(), Refused.NOT_SEATED)
     await desk.refused(match, BOB, Leave(), Refused.STALE, seen=AtRevision(1))
-    fact = await desk.act(match, BOB, Leave())
-    assert isinstance(fact, LeftLobby)
+    fact = await desk.gives(LeftLobby, match, BOB, Leave())
     assert (fact.player, fact.host, people(fact.match)) == (BOB, None, [ANN, None, CEM])
-    fact = await desk.act(match, ANN, Leave())
-    assert isinstance(fact, LeftLobby)
+    fact = await desk.gives(LeftLobby, match, ANN, Leave())
     assert (fact.host, fact.match.host, people(fact.match)) == (CEM, CEM, [None, None, CEM])
     await desk.act(match, DAN, Join())
     await desk.act(match, EVE, Join())
     await desk.act(match, EVE, Leave())
     await desk.act(match, DAN, Leave())
-    gone = await desk.act(match, CEM, Leave())
-    assert isinstance(gone, CalledOff)
+    gone = await desk.gives(CalledOff, match, CEM, Leave())
     assert (gone.why, gone.by, gone.match.phase) == (Cancel.EMPTY, CEM, Phase.CALLED_OFF)
     await desk.refused(match, CEM, Leave(), Refused.NOT_SEATED)
 
@@ -260,8 +249,7 @@ async def test_the_host_is_followed_by_whoever_sits_next(desk: Desk) -> None:
 async def test_a_chair_given_back_is_anyones(desk: Desk) -> None:
     match = await lobby(desk, BOB, CEM)
     await desk.act(match, BOB, Leave())
-    fact = await desk.act(match, EVE, Join())
-    assert isinstance(fact, Joined)
+    fact = await desk.gives(Joined, match, EVE, Join())
     assert fact.seat is S2
 
 

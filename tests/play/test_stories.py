@@ -45,13 +45,10 @@ async def test_an_l_game_to_its_end(desk: Desk) -> None:
 async def test_breakthrough_with_second_thoughts_a_resignation_and_two_rematches(desk: Desk) -> None:
     match = await desk.duel("breakthrough", preset="6x6")
     match = await desk.play(match, "b2-b3")
-    undone = await desk.act(match, ANN, Undo())
-    assert isinstance(undone, Undone)
+    await desk.gives(Undone, match, ANN, Undo())
     match = await desk.play(match, "c2-c3", "c5-c4", "b2-b3")
-    asked = await desk.act(match, BOB, AskTakeback())
-    assert isinstance(asked, Asked)
-    back = await desk.act(match, ANN, Answer(Ask.TAKEBACK, True))
-    assert isinstance(back, TakenBack)
+    await desk.gives(Asked, match, BOB, AskTakeback())
+    back = await desk.gives(TakenBack, match, ANN, Answer(Ask.TAKEBACK, True))
     assert [ply.text for ply in back.plies] == ["c5-c4", "b2-b3"]
     match = await desk.play(match, "d5-d4", "c3xd4")
     over = await desk.act(match, BOB, Resign())
@@ -100,11 +97,9 @@ async def test_klopodavka_of_four_with_one_leaving(desk: Desk) -> None:
     assert position.out == {S2}
     match = await playout(desk, left.match, seed=3, limit=7)
     assert S2 not in {entry.seat for entry in match.log if isinstance(entry, Ply)}
-    asked = await desk.act(match, CEM, OfferDraw())
-    assert isinstance(asked, Asked)
+    await desk.gives(Asked, match, CEM, OfferDraw())
     await desk.act(match, ANN, Answer(Ask.DRAW, True))
-    drawn = await desk.act(match, DAN, Answer(Ask.DRAW, True))
-    assert isinstance(drawn, Drawn)
+    await desk.gives(Drawn, match, DAN, Answer(Ask.DRAW, True))
     back = await rematch(desk.table, match.id, Request(BOB, desk.at))
     assert [chair.player or chair.reserved for chair in back.match.chairs] == [DAN, ANN, BOB, CEM]
 
@@ -123,8 +118,7 @@ async def test_two_against_two(desk: Desk) -> None:
     if isinstance(asked, Asked):
         await desk.refused(match, DAN, Answer(Ask.TAKEBACK, True), Refused.OWN_OFFER)
         await desk.act(match, ANN, Answer(Ask.TAKEBACK, True))
-        back = await desk.act(match, BOB, Answer(Ask.TAKEBACK, True))
-        assert isinstance(back, TakenBack)
+        await desk.gives(TakenBack, match, BOB, Answer(Ask.TAKEBACK, True))
     await desk.act(match, ANN, Resign())
     await desk.act(match, DAN, OfferDraw())
     await desk.act(match, BOB, Answer(Ask.DRAW, False))
@@ -208,8 +202,7 @@ async def playout(desk: Desk, match: Match, *, seed: int, limit: int) -> Match:
         assert chair.player
         move = luck.choice(course.position.legal_moves())
         text = course.game.notation.format(move)
-        fact = await desk.act(match, chair.player, MakeMove(text), seen=AtRevision(match.revision))
-        assert isinstance(fact, Moved)
+        fact = await desk.gives(Moved, match, chair.player, MakeMove(text), seen=AtRevision(match.revision))
         assert [ply.text for ply in fact.plies] == [text]
         match = fact.match
     return match

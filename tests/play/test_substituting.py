@@ -15,7 +15,7 @@ from play.files.matchfile import read, record, write
 from play.match import Exit, Match, Phase, Return
 from play.request import AtRevision, Request
 from play.time.days_off import take_vacation
-from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HALL, S1, S2, S3, S4, Desk
+from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HALL, S1, S2, S3, S4, Desk, times
 
 D = timedelta(days=1)
 
@@ -28,13 +28,11 @@ async def without_bob(desk: Desk) -> Match:
 
 async def test_somebody_else_plays_on(desk: Desk) -> None:
     match = await without_bob(desk)
-    fact = await desk.act(match, EVE, Substitute(), seen=AtRevision(match.revision))
-    assert isinstance(fact, Replaced)
+    fact = await desk.gives(Replaced, match, EVE, Substitute(), seen=AtRevision(match.revision))
     assert (fact.seat, fact.player, fact.before) == (S2, EVE, BOB)
     assert fact.match.chairs[S2].player == EVE
     assert fact.match.log[-1] == Return(S2, desk.now)
-    assert fact.match.times
-    assert fact.match.times.left[S2] == D
+    assert times(fact.match).left[S2] == D
     assert desk.table.course(fact.match).live == (S1, S2, S3)
     match = await desk.play(fact.match, "i1 i2", "c1 c2", "e1 e2")
     assert [entry.seat for entry in match.log][-2:] == [S2, S2]
@@ -107,5 +105,4 @@ async def test_a_vacation_does_not_pass_on(desk: Desk) -> None:
     await take_vacation(desk.table, Request(BOB, desk.at), "5d")
     await desk.act(match, BOB, Resign())
     match = (await desk.act(match, EVE, Substitute())).match
-    assert match.times
-    assert match.times.away == ()
+    assert times(match).away == ()

@@ -12,10 +12,9 @@ from play.actions.undoing import AskTakeback, Undo
 from play.errors import Refused
 from play.facts import Asked, TakenBack, Undone
 from play.match import Ask, Offer, Phase
-from play.opening import Challenge
 from play.request import AtRevision
 from rules.core import Ending, Outcome
-from tests.support.desk import ANN, BOB, CEM, DAN, EVE, ROOM, S1, S2, S3, S4, Desk
+from tests.support.desk import ANN, BOB, CEM, DAN, EVE, S1, S2, S3, S4, Desk
 from tests.toy import notches
 from tests.toy.notches.position import Notches
 
@@ -23,8 +22,7 @@ from tests.toy.notches.position import Notches
 async def test_undoing_one_ply_a_call_inside_a_turn(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="9x5", cuts="3")
     match = await desk.play(match, "a1 a2")
-    fact = await desk.act(match, ANN, Undo(), seen=AtRevision(match.revision))
-    assert isinstance(fact, Undone)
+    fact = await desk.gives(Undone, match, ANN, Undo(), seen=AtRevision(match.revision))
     assert [ply.text for ply in fact.plies] == ["a2"]
     assert fact.seat is S1
     assert desk.table.position(fact.match).plies_left == 2
@@ -50,19 +48,6 @@ async def test_undoing_closes_an_open_question(desk: Desk) -> None:
     assert fact.match.offer is None
 
 
-async def test_who_may_not_undo(desk: Desk) -> None:
-    made = (await desk.open(ANN, Challenge(ROOM, "breakthrough"))).match
-    for ask in (Undo(), AskTakeback()):
-        await desk.refused(made, ANN, ask, Refused.NOT_STARTED)
-    match = await desk.play(await desk.duel(), "a2-a3")
-    for ask in (Undo(), AskTakeback()):
-        await desk.refused(match, EVE, ask, Refused.NOT_SEATED)
-        await desk.refused(match, ANN, ask, Refused.STALE, seen=AtRevision(1))
-    await desk.act(match, BOB, Resign())
-    for ask in (Undo(), AskTakeback()):
-        await desk.refused(match, ANN, ask, Refused.OVER)
-
-
 async def test_the_ply_that_ended_it_stays(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, board="3x1", cuts="1")
     fact = await desk.act(match, ANN, MakeMove("b1"))
@@ -73,8 +58,7 @@ async def test_the_ply_that_ended_it_stays(desk: Desk) -> None:
 async def test_a_free_takeback_undoes_the_whole_turn(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="9x5")
     match = await desk.play(match, "a1 a2", "e1 e2", "i1 i2", "a3 a4")
-    fact = await desk.act(match, ANN, AskTakeback())
-    assert isinstance(fact, Undone)
+    fact = await desk.gives(Undone, match, ANN, AskTakeback())
     assert [ply.text for ply in fact.plies] == ["a3", "a4"]
     assert len(fact.match.log) == 6
     await desk.refused(match, ANN, Undo(), Refused.OTHERS_ACTED)
@@ -83,26 +67,21 @@ async def test_a_free_takeback_undoes_the_whole_turn(desk: Desk) -> None:
 async def test_a_takeback_of_half_a_turn(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="9x5")
     match = await desk.play(match, "a1 a2", "e1 e2", "i1 i2", "a3")
-    fact = await desk.act(match, ANN, AskTakeback())
-    assert isinstance(fact, Undone)
+    fact = await desk.gives(Undone, match, ANN, AskTakeback())
     assert [ply.text for ply in fact.plies] == ["a3"]
 
 
 async def test_a_takeback_by_consent_of_all_opponents(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, DAN, board="9x9")
     match = await desk.play(match, "a1 a2", "e1 e2", "i1")
-    asked = await desk.act(match, ANN, AskTakeback())
-    assert isinstance(asked, Asked)
+    asked = await desk.gives(Asked, match, ANN, AskTakeback())
     assert asked.match.offer == Offer(Ask.TAKEBACK, S1, (), 0)
-    one = await desk.act(match, CEM, Answer(Ask.TAKEBACK, True))
-    assert isinstance(one, Asked)
+    one = await desk.gives(Asked, match, CEM, Answer(Ask.TAKEBACK, True))
     assert (one.seat, one.agreed) == (S1, S3)
-    two = await desk.act(match, BOB, Answer(Ask.TAKEBACK, True))
-    assert isinstance(two, Asked)
+    two = await desk.gives(Asked, match, BOB, Answer(Ask.TAKEBACK, True))
     assert two.match.offer
     assert two.match.offer.agreed == (S2, S3)
-    back = await desk.act(match, DAN, Answer(Ask.TAKEBACK, True))
-    assert isinstance(back, TakenBack)
+    back = await desk.gives(TakenBack, match, DAN, Answer(Ask.TAKEBACK, True))
     assert [ply.text for ply in back.plies] == ["a1", "a2", "e1", "e2", "i1"]
     assert (back.seat, back.match.log, back.match.offer) == (S1, (), None)
     assert desk.table.position(back.match).to_move is S1
@@ -128,8 +107,7 @@ async def test_a_seat_that_went_out_need_not_agree(desk: Desk) -> None:
     asked = await desk.act(match, CEM, AskTakeback())
     await desk.refused(match, BOB, Answer(Ask.TAKEBACK, True), Refused.YOU_ARE_OUT)
     assert isinstance(asked, Asked)
-    back = await desk.act(match, ANN, Answer(Ask.TAKEBACK, True))
-    assert isinstance(back, TakenBack)
+    back = await desk.gives(TakenBack, match, ANN, Answer(Ask.TAKEBACK, True))
     assert desk.table.position(back.match).out == frozenset(), "back among the living"
 
 
@@ -139,8 +117,7 @@ async def test_whoever_falls_by_its_own_ply_may_undo_it(desk: Desk) -> None:
         match = await desk.play(match, "a1 b1", "e1 f1", "i1 j1")
         moved = await desk.act(match, ANN, MakeMove("c1"))
         assert (moved.fell, moved.handed_on) == ((S1,), True)
-        fact = await desk.act(match, ANN, ask)
-        assert isinstance(fact, Undone)
+        fact = await desk.gives(Undone, match, ANN, ask)
         assert fact.match.log == match.log
         assert desk.table.position(fact.match).to_move is S1
 
@@ -150,8 +127,7 @@ async def test_an_exit_stays_and_is_in_nobodys_way(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="9x5", cuts="3")
     match = await desk.play(match, "a1 a2")
     left = (await desk.act(match, CEM, Resign())).match
-    fact = await desk.act(match, ANN, Undo())
-    assert isinstance(fact, Undone)
+    fact = await desk.gives(Undone, match, ANN, Undo())
     assert fact.plies == match.log[1:]
     assert fact.match.log == (match.log[0], left.log[2])
     position = desk.table.position(fact.match)
@@ -167,8 +143,7 @@ async def test_a_takeback_of_a_turn_in_which_somebody_left(desk: Desk) -> None:
     match = await desk.play(match, "a1")
     await desk.act(match, DAN, Resign())
     match = await desk.play(match, "a2")
-    fact = await desk.act(match, ANN, AskTakeback())
-    assert isinstance(fact, Undone)
+    fact = await desk.gives(Undone, match, ANN, AskTakeback())
     assert [ply.text for ply in fact.plies] == ["a1", "a2"]
     assert [entry.seat for entry in fact.match.log] == [S4]
 
@@ -179,8 +154,7 @@ async def test_a_turn_comes_back_from_whoever_left_in_theirs(desk: Desk) -> None
     match = await desk.play(match, "a1 a2")
     match = (await desk.act(match, BOB, Resign())).match
     assert desk.table.position(match).to_move is S3
-    fact = await desk.act(match, ANN, AskTakeback())
-    assert isinstance(fact, Undone)
+    fact = await desk.gives(Undone, match, ANN, AskTakeback())
     assert [entry.seat for entry in fact.match.log] == [S2]
     assert desk.table.position(fact.match).to_move is S1
     match = await desk.play(fact.match, "a3 a4")
@@ -191,11 +165,9 @@ async def test_a_takeback_by_consent_leaves_exits_where_they_were(desk: Desk) ->
     match = await desk.party(ANN, BOB, CEM, DAN, board="9x9")
     match = await desk.play(match, "a1 a2", "e1 e2")
     await desk.act(match, DAN, Resign())
-    asked = await desk.act(match, ANN, AskTakeback())
-    assert isinstance(asked, Asked)
+    await desk.gives(Asked, match, ANN, AskTakeback())
     await desk.act(match, BOB, Answer(Ask.TAKEBACK, True))
-    back = await desk.act(match, CEM, Answer(Ask.TAKEBACK, True))
-    assert isinstance(back, TakenBack)
+    back = await desk.gives(TakenBack, match, CEM, Answer(Ask.TAKEBACK, True))
     assert len(back.plies) == 4
     assert [entry.seat for entry in back.match.log] == [S4]
     position = desk.table.position(back.match)
@@ -208,8 +180,7 @@ async def test_whoever_took_a_seat_over_stays_and_takes_back_only_their_own(desk
     match = await desk.play(match, "a1 a2", "e1")
     await desk.act(match, CEM, Resign())
     match = (await desk.act(match, EVE, Substitute())).match
-    fact = await desk.act(match, BOB, Undo())
-    assert isinstance(fact, Undone)
+    fact = await desk.gives(Undone, match, BOB, Undo())
     assert [entry.seat for entry in fact.match.log] == [S1, S1, S3, S3]
     assert desk.table.position(fact.match).out == frozenset()
     await desk.act(match, ANN, Resign())
@@ -223,8 +194,7 @@ async def test_whoever_fell_by_their_own_ply_may_undo_it_after_another_left(desk
     match = await desk.play(match, "a1 b1", "e1 f1", "i1 j1", "m1 n1", "c1")
     assert S1 in desk.table.position(match).out
     await desk.act(match, DAN, Resign())
-    fact = await desk.act(match, ANN, Undo())
-    assert isinstance(fact, Undone)
+    fact = await desk.gives(Undone, match, ANN, Undo())
     position = desk.table.position(fact.match)
     assert (position.to_move, position.out) == (S1, frozenset({S4}))
     await desk.act(match, ANN, Resign())

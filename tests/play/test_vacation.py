@@ -16,7 +16,7 @@ from play.settings import Settings, Vacation
 from play.time.clock import Now, away_until, deadline, left
 from play.time.days_off import end_vacation, run_on, take_vacation
 from play.time.vacation import BUDGET, budget_left, ended, length_of, taken
-from tests.support.desk import ANN, BOB, HOUR, NOON, ROOM, S1, Desk
+from tests.support.desk import ANN, BOB, HOUR, NOON, ROOM, S1, Desk, times
 from tests.support.storing import set_settings
 
 D = timedelta(days=1)
@@ -63,8 +63,7 @@ async def test_it_stops_the_clocks_that_allow_it(desk: Desk) -> None:
     facts = await desk.wait(10 * D)
     assert facts == [], "no reminder either"
     match = await desk.table.get(allowed.id)
-    assert match.times
-    assert left(match.times, S1, Now(desk.now)) == 2 * D - 2 * S
+    assert left(times(match), S1, Now(desk.now)) == 2 * D - 2 * S
     facts = await desk.wait(2 * D)
     assert isinstance(facts[-1], VacationUsed)
     assert facts[-1].automatic
@@ -78,8 +77,7 @@ async def test_back_before_its_end(desk: Desk) -> None:
     days, told = await end_vacation(desk.table, Request(ANN, desk.at))
     assert days.spent == 2 * D
     assert [fact.match.id for fact in told] == [match.id]
-    assert told[0].match.times
-    assert deadline(told[0].match.times, Now(desk.now)) == desk.now + 3 * D - S
+    assert deadline(times(told[0].match), Now(desk.now)) == desk.now + 3 * D - S
     with pytest.raises(WrongPhase):
         await end_vacation(desk.table, Request(ANN, desk.at))
 
@@ -181,30 +179,25 @@ async def test_a_turn_that_begins_during_a_vacation_stands_still_at_once(desk: D
     days, told = await take_vacation(desk.table, Request(ANN, desk.at), 10 * D)
     assert told == ()
     match = (await desk.act(made.match, BOB, Join())).match
-    assert match.times
     assert days.until
-    assert away_until(match.times, desk.now) == days.until
-    assert deadline(match.times, Now(desk.now)) == days.until + 3 * D
+    assert away_until(times(match), desk.now) == days.until
+    assert deadline(times(match), Now(desk.now)) == days.until + 3 * D
     assert await desk.wait(10 * D) == [], "nobody is reminded, nothing has to be put right"
     match = await desk.play(match, "a2-a3", "a7-a6")
-    assert match.times
-    assert deadline(match.times, Now(desk.now)) == desk.now + 3 * D
+    assert deadline(times(match), Now(desk.now)) == desk.now + 3 * D
 
 
 async def test_so_does_each_turn_until_it_is_over(desk: Desk) -> None:
     match = await desk.duel(clock="3d vacation")
     days, _ = await take_vacation(desk.table, Request(BOB, desk.at), 5 * D)
     match = await desk.play(match, "a2-a3", "a7-a6", "b2-b3")
-    assert match.times
     assert days.until
-    assert deadline(match.times, Now(desk.now)) == days.until + 3 * D
+    assert deadline(times(match), Now(desk.now)) == days.until + 3 * D
     await end_vacation(desk.table, Request(BOB, desk.at))
     match = await desk.table.get(match.id)
-    assert match.times
-    assert away_until(match.times, desk.now) is None
+    assert away_until(times(match), desk.now) is None
     match = await desk.play(match, "b7-b6", "c2-c3")
-    assert match.times
-    assert deadline(match.times, Now(desk.now)) == desk.now + 3 * D
+    assert deadline(times(match), Now(desk.now)) == desk.now + 3 * D
 
 
 async def test_a_clock_without_vacation_runs_on(desk: Desk) -> None:
@@ -243,8 +236,7 @@ async def test_who_is_not_on_turn_takes_a_vacation(desk: Desk) -> None:
     _, (used,) = await take_vacation(desk.table, Request(BOB, desk.at), "5d")
     assert used.deadline is None
     match = await desk.play(match, "a2-a3")
-    assert match.times
-    assert deadline(match.times, Now(desk.now)) == desk.now + 8 * D - S
+    assert deadline(times(match), Now(desk.now)) == desk.now + 8 * D - S
     match = await desk.play(match, "a7-a6")
     assert await take_vacation(desk.table, Request(BOB, desk.at), "5d")
     settings = await desk.store.settings.get(BOB.account)

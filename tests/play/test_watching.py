@@ -7,7 +7,6 @@ from play.actions.leaving import Resign
 from play.actions.watching import Watch
 from play.errors import Refused
 from play.facts import Watching
-from play.opening import Challenge
 from play.people import Address
 from play.request import CLOCKWORK
 from tests.support.desk import ANN, BOB, HALL, ROOM, Desk
@@ -46,6 +45,6 @@ async def test_nothing_to_watch_any_more(desk: Desk) -> None:
     await desk.act(match, ANN, Resign())
     await desk.refused(match, CLOCKWORK, Watch(Address("console", "x")), Refused.OVER)
     await desk.act(match, CLOCKWORK, Watch(HALL, on=False))
-    made = (await desk.open(ANN, Challenge(ROOM, "lgame", opponents=(BOB,)))).match
+    made = await desk.invited(ANN, BOB, game="lgame")
     await desk.act(made, ANN, Withdraw())
     await desk.refused(made, CLOCKWORK, Watch(HALL), Refused.CALLED_OFF)

@@ -38,7 +38,7 @@ from tests.bot.world import Counted
 from tests.reliability.conftest import Figure, Scale
 from tests.reliability.load import NOON, person
 from tests.support.servers import redis_server
-from tests.support.store_dump import Holdings, holdings
+from tests.support.store_contents import Contents, contents
 
 T = TypeVar("T")
 PLATFORM: Final = "toy"
@@ -138,7 +138,7 @@ class Chats:
 class Outcome:
     """Everything there is in the end."""
 
-    held: Holdings
+    held: Contents
     chats: dict[str, list[Any]]
     calls: int
     failed: bool
@@ -192,7 +192,7 @@ async def evening(client: Redis, talk: Sequence[str], broken: int, carried_out: 
         await _until_done(sender.drain)
     going = False
     await sender.close()
-    return Outcome(_comparable(await holdings(store)), chats.messages, calls, calls >= broken)
+    return Outcome(_comparable(await contents(store)), chats.messages, calls, calls >= broken)
 
 
 async def _soonest(store: RedisStore) -> datetime | None:
@@ -219,7 +219,7 @@ async def _no_time(_: float) -> None:
     """Waiting takes none."""
 
 
-def _comparable(held: Holdings) -> Holdings:
+def _comparable(held: Contents) -> Contents:
     """What is the same at each try: no leases, no receipts with names that are drawn, no times of the server."""
     found: dict[str, Any] = {}
     for key, value in held.items():

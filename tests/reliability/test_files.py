@@ -25,7 +25,7 @@ from tests.reliability.evenings import evenings
 from tests.reliability.load import ANN, BOB, Known, Pair, Tally, compare, table_on, told_of
 from tests.reliability.processes import Bot
 from tests.support.servers import Ended, Server, redis_server
-from tests.support.store_dump import Holdings, holdings
+from tests.support.store_contents import Contents, contents
 
 PAIRS: Final = 4
 _SCRIPT: Final = re.compile(rb"\*1\r\n\$4\r\nEXEC\r\n")
@@ -138,7 +138,7 @@ _MISSED: Final = "that verify does not find"
 _OF_MATCHES: Final = re.compile(r"klop:\{\d+\}:(?:match|op|shown|timers|timers-of|out)\b")
 
 
-def _kind(before: Holdings, after: Holdings, faults: Sequence[str]) -> str:
+def _kind(before: Contents, after: Contents, faults: Sequence[str]) -> str:
     """What became of a flip that loads."""
     if before == after or faults:
         return "found by verify" if before != after else "that change nothing"
@@ -177,7 +177,7 @@ async def _played(directory: Path, ledger: Path) -> None:
 
 async def _looked(
     whole: Path, directory: Path, name: str = "", at: int = 0, byte: int = 0
-) -> tuple[Holdings, list[str]] | None:
+) -> tuple[Contents, list[str]] | None:
     """What a server holds that loads a file with a byte changed, and what verify says; None if it does not load it."""
     shutil.copytree(whole, directory, ignore=shutil.ignore_patterns("s", "log"))
     if name:
@@ -195,7 +195,7 @@ async def _looked(
         store = RedisStore(client, 60.0)
         held = {
             key: value
-            for key, value in (await holdings(store)).items()
+            for key, value in (await contents(store)).items()
             if not key.endswith((":sender", ":senders"))  # they run out by themselves
         }
         faults = [str(found.fault) async for found in verify(store, replaying(GAMES)) if found.fault]

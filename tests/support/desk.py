@@ -21,7 +21,7 @@ from play.people import Account, Address, Player
 from play.ports import Operation
 from play.request import Request, Seen
 from play.table import Table
-from play.time.clock import Clock
+from play.time.clock import Clock, Times
 from play.time.firing import fire
 from rules import breakthrough, klopodavka, lgame
 from rules.core import AnyGame, Reason, RulesError, Seat
@@ -29,6 +29,7 @@ from storage.memory import MemoryStore
 from tests.toy import notches
 
 F = TypeVar("F", bound=Fact)
+G = TypeVar("G")
 
 NOON: Final = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HOUR: Final = timedelta(hours=1)
@@ -58,6 +59,12 @@ GAMES: Final[Mapping[str, AnyGame]] = {
     **TOYS,
     **{game.key: game for game in (lgame.GAME, breakthrough.GAME, klopodavka.GAME)},
 }
+
+
+def times(match: Match) -> Times:
+    """The clock of a match that has one."""
+    assert match.times
+    return match.times
 
 
 class Dealt:
@@ -118,6 +125,20 @@ class Desk:
         """Ask for an action on a match."""
         request = Request(who, at or self.at, seen, operation)
         return self.table.act(match if isinstance(match, str) else match.id, action, request)
+
+    async def gives(
+        self,
+        kind: type[G],
+        match: Match | str,
+        who: Player,
+        action: Action[Fact],
+        *,
+        seen: Seen | None = None,
+    ) -> G:
+        """Ask for an action, and check which kind of fact it leads to."""
+        fact = await self.act(match, who, action, seen=seen)
+        assert isinstance(fact, kind)
+        return fact
 
     def open(
         self,

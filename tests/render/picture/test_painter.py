@@ -4,6 +4,7 @@ import asyncio
 import io
 import threading
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from PIL import Image, ImageChops
@@ -117,9 +118,9 @@ async def test_painting_is_done_in_threads_of_its_own(monkeypatch: pytest.Monkey
     with Painter() as one:
         paint = one.paint
 
-        def noted(diagram: Diagram, **rest: object) -> bytes:
+        def noted(diagram: Diagram, options: RenderOptions, **rest: Any) -> bytes:
             names.append(threading.current_thread().name)
-            return paint(diagram, **rest)  # type: ignore[arg-type]
+            return paint(diagram, options, **rest)
 
         monkeypatch.setattr(one, "paint", noted)
         boards = [klopodavka(8, 8, 2, seed=seed) for seed in range(6)]

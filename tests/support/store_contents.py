@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 
 from storage.redis.store import RedisStore
 
-Holdings: TypeAlias = Mapping[str, Any]
+Contents: TypeAlias = Mapping[str, Any]
 """By key: what it holds, as plain values that can be compared."""
 
 _HOW: Final[Mapping[str, Callable[[str], tuple[str | int, ...]]]] = {
@@ -20,7 +20,7 @@ _HOW: Final[Mapping[str, Callable[[str], tuple[str | int, ...]]]] = {
 }
 
 
-async def holdings(store: RedisStore) -> Holdings:
+async def contents(store: RedisStore) -> Contents:
     """Everything, as of now. How long a key lasts is not part of it."""
     keys = [key async for found in store.connection.scan("*") for key in found]
     kinds = [bytes(kind).decode() for kind in await store.connection.batch([("TYPE", key) for key in keys])]

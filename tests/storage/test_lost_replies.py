@@ -1,4 +1,4 @@
-"""The store behind a line that fails: nothing is lost, nothing doubled, and every wait ends."""
+"""A connection that loses requests and replies: nothing is lost, nothing doubled, and every wait ends."""
 
 from __future__ import annotations
 
