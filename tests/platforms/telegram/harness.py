@@ -16,7 +16,7 @@ from bot.thinking import Thinker
 from play.match import Match
 from play.ports import Chance
 from play.table import Table
-from render.picture import Strip, Theme, Unpaintable
+from render.picture import RenderOptions, Strip, Unpaintable
 from rules import GAMES
 from rules.core import Diagram
 from storage.memory import MemoryStore
@@ -30,9 +30,7 @@ HALL: Final = -100500
 class NoPaint:
     """Paints nothing, so that boards are text."""
 
-    async def painted(
-        self, diagram: Diagram, *, theme: Theme, flipped: bool, scale: int, strip: Strip | None
-    ) -> bytes:
+    async def painted(self, diagram: Diagram, options: RenderOptions, *, strip: Strip | None) -> bytes:
         raise Unpaintable
 
     def close(self) -> None:
