@@ -7,10 +7,11 @@ import random
 from datetime import timedelta
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.clockwork import BEAT, DOWN, Clockwork
+from bot.clockwork import DOWN, Clockwork
 from play import facts
 from play.actions.seating import Join
 from play.errors import Unavailable
@@ -26,26 +27,13 @@ from storage.memory.matches import MemoryMatches
 from storage.memory.times import MemoryTimers
 from storage.ports import DueTimer
 from tests.bot.virtual import START, VirtualLoop, moment, play
+from tests.bot.world import Counted
 from tests.toy import notches
 
 ANN = Player(Account("toy", "ann"), "Ann")
 BOB = Player(Account("toy", "bob"), "Bob")
 HALL = Address("toy", "hall")
 HOUR = timedelta(hours=1)
-
-
-class Codes:
-    """Codes that count up."""
-
-    def __init__(self) -> None:
-        self.count = 0
-
-    def code(self) -> str:
-        self.count += 1
-        return f"{self.count:06d}".translate(str.maketrans("01", "ab"))
-
-    def shuffled(self, count: int) -> range:
-        return range(count)
 
 
 def now() -> Any:
@@ -108,8 +96,8 @@ class Timers(MemoryTimers):
         await super().settle(due)
 
 
-def table_of(store: Store, chance: Codes | None = None) -> Table:
-    return Table(store, {notches.GAME.key: notches.GAME}, chance or Codes())
+def table_of(store: Store, chance: Counted | None = None) -> Table:
+    return Table(store, {notches.GAME.key: notches.GAME}, chance or Counted())
 
 
 async def begun(table: Table, clock: str | None = "3h") -> str:
@@ -160,35 +148,20 @@ def test_an_invitation_that_is_not_taken_expires() -> None:
     play(days())
 
 
-def test_no_clock_counts_the_hours_in_which_nothing_ran() -> None:
+@pytest.mark.parametrize("runs", [False, True])
+def test_no_clock_counts_the_hours_in_which_nothing_ran_or_the_store_was_out_of_reach(runs: bool) -> None:
     async def day() -> None:
         store = Store()
         await begun(table_of(store))
-        await working(store, table_of(store), 1)
+        workers = [asyncio.create_task(working(store, table_of(store), 16 if runs else 1)) for _ in "ab"]
+        await asyncio.sleep(3600)
+        store.reachable = not runs
         await asyncio.sleep(10 * 3600)
+        store.reachable = True
         await working(store, table_of(store), 5)
         (fell,) = happened(store, facts.Flagged)
         assert 13 * HOUR - timedelta(seconds=70) <= fell - START < 13 * HOUR + timedelta(seconds=70)
-
-    play(day())
-
-
-def test_no_clock_counts_the_hours_in_which_the_store_was_out_of_reach() -> None:
-    async def day() -> None:
-        store = Store()
-        table = table_of(store)
-        await begun(table)
-        running = asyncio.create_task(Clockwork(table, store, look=30).run())
-        other = asyncio.create_task(Clockwork(table_of(store), store, look=30).run())
-        await asyncio.sleep(3600)
-        store.reachable = False
-        await asyncio.sleep(10 * 3600)
-        store.reachable = True
-        await asyncio.sleep(5 * 3600)
-        (fell,) = happened(store, facts.Flagged)
-        assert 13 * HOUR - timedelta(seconds=70) <= fell - START < 13 * HOUR + timedelta(seconds=70)
-        running.cancel()
-        other.cancel()
+        await asyncio.gather(*workers)
 
     play(day())
 
@@ -209,19 +182,6 @@ def test_a_short_rest_is_no_outage_and_a_long_one_is_written_down_once() -> None
         (only,) = table.outages
         assert isinstance(only, Outage)
         assert only.end - only.start >= 2 * HOUR
-
-    play(day())
-
-
-def test_it_beats_while_it_runs() -> None:
-    async def day() -> None:
-        store = Store()
-        running = asyncio.create_task(Clockwork(table_of(store), store, look=30).run())
-        await asyncio.sleep(500)
-        last = await store.uptime.last_beat()
-        assert last is not None
-        assert now() - last < BEAT + timedelta(seconds=31)
-        running.cancel()
 
     play(day())
 
@@ -247,13 +207,13 @@ def test_one_broken_match_does_not_stop_the_clocks_of_others() -> None:
 
 
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=5, deadline=None)
 def test_workers_that_die_and_stores_that_fail_fire_each_timer_once_and_none_early(seed: int) -> None:
     luck = random.Random(seed)
 
     async def day() -> None:
         store = Store(luck)
-        codes = Codes()
+        codes = Counted()
         hours = {await begun(table_of(store, codes), f"{n}h"): n for n in luck.choices(range(1, 5), k=12)}
         store.trouble = 0.05
 

@@ -11,7 +11,7 @@ from bot.desk.visitor import Visitor
 from bot.i18n import LANGUAGES, Words
 from bot.on_console.line_parser import place, player_named
 from bot.presenter.presentation import Presentation
-from bot.view import Message
+from bot.view import Message, Person
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
@@ -94,6 +94,11 @@ class World:
 
     async def say(self, who: Player, line: str, where: Address = ROOM) -> Sequence[Message]:
         return await self.desk.hear(self.visitor(who, where), line)
+
+    async def told(self, who: Player, line: str, where: Address = ROOM) -> str:
+        """Everything that a person alone is answered."""
+        views = [said.view for said in await self.say(who, line, where) if isinstance(said.to, Person)]
+        return "\n".join(line for view in views for line in (*view.lines, *view.after))
 
     def present(self, match: Match, spoken: Words) -> Presentation:
         """A match as it was when it last changed."""

@@ -13,11 +13,8 @@ from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.i18n import LANGUAGES
 from bot.puzzles.daily import DailySchedule
-from bot.sender.composer import Composer
 from bot.view import View
 from play.actions.leaving import Resign
-from play.actions.playing import MakeMove
-from play.facts import Moved
 from play.files.matchfile import export
 from play.match import Phase
 from play.opening import Lobby
@@ -155,20 +152,6 @@ async def test_an_admin_ends_a_match_where_that_is_chosen() -> None:
     assert (await world.table.get(lobby.id)).phase is Phase.CALLED_OFF
 
 
-async def test_in_quiet_hours_nobody_is_called_there() -> None:
-    world = World()
-    match = await world.begin("lgame", {})
-    text = world.table.games["lgame"].notation.format(world.table.position(match).legal_moves()[0])
-    fact = await world.table.act(match.id, MakeMove(text), Request(ANN, world.now))
-    assert isinstance(fact, Moved)
-    composer = Composer(world.table, world.store, "en", lambda: NOON)
-    assert (await composer.compose([fact], ROOM)).ping == (BOB.account,)
-    await chosen(world, "quiet:11-13")
-    assert (await composer.compose([fact], ROOM)).ping == ()
-    await chosen(world, "quiet:13-11")
-    assert (await composer.compose([fact], ROOM)).ping == (BOB.account,)
-
-
 async def test_a_place_that_was_given_up_is_taken_up_again_when_somebody_speaks_there() -> None:
     world = World()
     outgoing = world.store.outgoing()
@@ -228,9 +211,3 @@ async def test_what_holds_for_everybody_is_chosen_by_those_who_run_the_place(lin
     assert await world.store.settings.get(ROOM) == Settings()
     await say(world, BOB, line, admin=True)
     assert await world.store.settings.get(ROOM) != Settings()
-
-
-async def test_everybody_may_look_at_what_is_chosen_for_a_place() -> None:
-    world = World()
-    await say(world, ANN, "/settings here theme:dark", admin=True)
-    assert "dark" in " ".join((await say(world, BOB, "/settings here")).lines).casefold()

@@ -90,14 +90,15 @@ async def test_only_matches_are_offered_in_which_it_can_be_done(line: str, verb:
     assert world.snapshot().matches[rated.id] == before.matches[rated.id]
 
 
-@pytest.mark.parametrize("line", ["/draw no", "/draw так", "/takeback", "/takeback нет", "/undo"])
-async def test_what_can_be_done_nowhere_is_refused_at_once(line: str) -> None:
+async def test_what_can_be_done_nowhere_is_refused_at_once() -> None:
     world = World()
     await two(world)
     before = world.snapshot()
-    [said] = await world.say(ANN, line)
-    assert not said.view.buttons
-    assert "Which" not in said.view.lines[0]
+    for line in ("/draw no", "/draw так", "/takeback", "/takeback нет", "/undo"):
+        [said] = await world.say(ANN, line)
+        assert not said.view.buttons
+        assert "Which" not in said.view.lines[0]
+    assert (await world.told(BOB, "/move a7-a6")).startswith("It is not your turn: ann")
     assert world.snapshot() == before
 
 
@@ -136,29 +137,6 @@ async def test_a_draw_offered_in_one_match_is_accepted_there() -> None:
     await world.say(BOB, "/draw")
     assert (await world.table.get(first.id)).phase is Phase.OVER
     assert (await world.table.get(second.id)).phase is Phase.PLAYING
-
-
-async def test_undo_finds_the_match_where_there_is_something_to_undo() -> None:
-    world = World()
-    first, second = await two(world)
-    await world.table.act(first.id, MakeMove("a2-a3"), Request(ANN, world.now))
-    await world.say(ANN, "/undo")
-    assert (await world.table.get(first.id)).log == ()
-    assert (await world.table.get(second.id)).revision == second.revision
-
-
-async def test_a_move_finds_the_game_that_reads_it() -> None:
-    world = World()
-    lgame, _ = await world.begin("lgame", {}), await world.begin("breakthrough", {})
-    await world.say(ANN, "/move L a1-a3-b3")
-    assert len((await world.table.get(lgame.id)).log) == 1
-
-
-async def test_who_is_on_turn_nowhere_is_told_so_at_once() -> None:
-    world = World()
-    await two(world)
-    said = await world.say(BOB, "/move a7-a6")
-    assert said[0].view.lines[0].startswith("It is not your turn: ann")
 
 
 async def test_what_fits_no_button_is_asked_for_with_codes() -> None:
@@ -203,17 +181,6 @@ async def test_who_presses_anothers_button_is_not_offered_it_again() -> None:
     assert {button.data.verb for button in said.view.buttons} == {Verb.JOIN}
 
 
-async def test_invitations_say_why_they_are_not_for_one() -> None:
-    world = World()
-    await world.say(ANN, "/challenge bob breakthrough")
-    assert "kept for others" in (await world.say(CEM, "/accept"))[0].view.lines[0]
-    assert "your own challenge" in (await world.say(ANN, "/accept"))[0].view.lines[0]
-    assert "nothing to decline" in (await world.say(CEM, "/decline"))[0].view.lines[0]
-    assert "Only ann" in (await world.say(BOB, "/withdraw"))[0].view.lines[0]
-    await world.say(BOB, "/accept")
-    assert "no invitation" in (await world.say(BOB, "/accept"))[0].view.lines[0]
-
-
 async def test_a_refusal_is_about_what_was_meant() -> None:
     world = World()
     await world.say(CEM, "/challenge anyone lgame")
@@ -234,17 +201,3 @@ async def test_whoever_withdraws_what_has_begun_hears_just_that() -> None:
     await world.say(CEM, "/new klopodavka players:3")
     assert "already begun" in (await world.say(ANN, "/withdraw"))[0].view.lines[0]
     assert "Only cem" in (await world.say(DAN, "/withdraw"))[0].view.lines[0]
-
-
-async def test_a_hint_for_a_move_that_was_only_said() -> None:
-    world = World()
-    await two(world)
-    said = await world.say(ANN, "a2-a3")
-    assert len(said[0].view.buttons) == 2
-    assert await world.say(BOB, "a2-a3") == []
-    assert await world.say(DAN, "a2-a3") == []
-    assert await world.say(ANN, "see you at 3") == []
-    lgame = await world.begin("lgame", {}, HALL)
-    said = await world.say(ANN, "Л а1-а3-в3", HALL)
-    await world.desk.press(world.visitor(ANN, HALL), said[0].view.buttons[0].data)
-    assert len((await world.table.get(lgame.id)).log) == 1

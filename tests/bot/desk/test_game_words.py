@@ -127,15 +127,3 @@ async def test_two_values_for_one_option_are_refused() -> None:
             said = await world.say(ANN, line)
             assert line.split(":")[0].split()[-1] in said[0].view.lines[0]
         assert not world.snapshot().matches
-
-
-async def test_the_card_shows_all_that_was_chosen() -> None:
-    world = World()
-    said = await world.say(ANN, "/new breakthrough 7x7 misere")
-    assert "misère" in said[0].view.lines[0]
-    assert "7 × 7" in said[0].view.lines[0]
-    said = await world.say(ANN, "/rules klopodavka hq torus")
-    assert "torus" in said[0].view.lines[0]
-    assert "headquarters" in said[0].view.lines[0]
-    said = await world.say(ANN, "/new breakthrough 7x7 mini")
-    assert said[0].view.lines == ("“7x7” and “mini” contradict each other. Keep one of them.",)

@@ -5,27 +5,19 @@ from __future__ import annotations
 import pytest
 
 from bot.callback_data import Verb
-from bot.i18n import LANGUAGES, words
-from bot.view import Person
+from bot.i18n import words
 from play.actions.invitations import Withdraw
 from play.actions.seating import Join, SeatEngine
 from play.engine_players import engine
+from play.match import Match
 from play.opening import Lobby
-from play.people import Player
 from play.request import Request
 from tests.bot.world import ANN, BOB, CEM, DAN, HALL, ROOM, World
 
 
-async def said(world: World, who: Player, line: str) -> str:
-    """Everything that somebody alone is answered."""
-    views = [message.view for message in await world.say(who, line) if isinstance(message.to, Person)]
-    return "\n".join(line for view in views for line in (*view.lines, *view.after))
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("leaves", ["/leave", "/resign"])
-async def test_a_seat_that_was_left_can_be_taken_by_a_button_and_a_word(language: str, leaves: str) -> None:
-    world, spoken = World(language), words(language, strict=True)
+async def test_a_seat_that_was_left_can_be_taken_by_a_button(leaves: str) -> None:
+    world, spoken = World(), words("en", strict=True)
     match = await world.begin("klopodavka", {"players": "3"})
     (message,) = [one for one in await world.say(CEM, leaves) if one.to == ROOM]
     assert spoken("bot.flagged.free") in message.view.lines
@@ -34,51 +26,41 @@ async def test_a_seat_that_was_left_can_be_taken_by_a_button_and_a_word(language
     assert next((await world.table.get(match.id)).seats_of(DAN.account)) == 2
 
 
-async def test_where_the_game_is_over_nobody_is_offered_a_seat() -> None:
-    world = World()
-    await world.begin("breakthrough", {"board": "4x5"})
-    (message,) = [one for one in await world.say(BOB, "/resign") if one.to == ROOM]
-    assert Verb.SUBSTITUTE not in [button.data.verb for button in message.view.buttons]
-    assert words("en")("bot.flagged.free") not in message.view.lines
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-async def test_who_cannot_take_a_seat_is_told_why(language: str) -> None:
-    world, spoken = World(language), words(language, strict=True)
+async def test_who_cannot_take_a_seat_is_told_why() -> None:
+    world, spoken = World(), words("en", strict=True)
     await world.begin("klopodavka", {"players": "3"})
     for asked in ("/substitute", "/substitute engine:5"):
-        assert await said(world, DAN, asked) == spoken("bot.command.no-free-seat")
+        assert await world.told(DAN, asked) == spoken("bot.command.no-free-seat")
     await world.say(CEM, "/leave")
-    assert await said(world, CEM, "/substitute") == spoken("match.refused.seat-own")
-    assert await said(world, ANN, "/substitute") == spoken("match.refused.seat-yours")
-    assert await said(world, DAN, "/substitute engine:5") == spoken("match.refused.engine-by-players")
-    assert await said(world, CEM, "/substitute engine:5") == spoken("match.refused.you-are-out")
+    assert await world.told(CEM, "/substitute") == spoken("match.refused.seat-own")
+    assert await world.told(ANN, "/substitute") == spoken("match.refused.seat-yours")
+    assert await world.told(DAN, "/substitute engine:5") == spoken("match.refused.engine-by-players")
+    assert await world.told(CEM, "/substitute engine:5") == spoken("match.refused.you-are-out")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-async def test_a_full_table_waits_to_be_started(language: str) -> None:
-    world, spoken = World(language), words(language, strict=True)
-    full = (
-        await world.table.open(Lobby(ROOM, "klopodavka", {"players": "2"}), Request(ANN, world.now))
-    ).match
-    assert spoken("bot.games.open") in await said(world, ANN, "/games")
+async def lobby(world: World, players: int) -> Match:
+    """A lobby of ann's."""
+    opened = Lobby(ROOM, "klopodavka", {"players": str(players)})
+    return (await world.table.open(opened, Request(ANN, world.now))).match
+
+
+async def test_a_full_table_waits_to_be_started() -> None:
+    world, spoken = World(), words("en", strict=True)
+    full = await lobby(world, 2)
+    assert spoken("bot.games.open") in await world.told(ANN, "/games")
     await world.table.act(full.id, SeatEngine(engine(4)), Request(ANN, world.now))
-    assert spoken("bot.games.ready", command="/start") in await said(world, ANN, "/games")
-    elsewhere = await world.desk.hear(world.visitor(ANN, HALL), "/games")
-    assert spoken("bot.games.ready", command=f"/start #{full.id}") in " ".join(elsewhere[0].view.lines)
+    assert spoken("bot.games.ready", command="/start") in await world.told(ANN, "/games")
+    elsewhere = await world.told(ANN, "/games", HALL)
+    assert spoken("bot.games.ready", command=f"/start #{full.id}") in elsewhere
 
 
 async def test_an_engine_is_not_asked_to_a_table_without_room() -> None:
     world = World()
-    full = (
-        await world.table.open(Lobby(ROOM, "klopodavka", {"players": "2"}), Request(ANN, world.now))
-    ).match
+    full = await lobby(world, 2)
     await world.table.act(full.id, Join(), Request(BOB, world.now))
-    room = (
-        await world.table.open(Lobby(ROOM, "klopodavka", {"players": "3"}), Request(ANN, world.now))
-    ).match
+    room = await lobby(world, 3)
     await world.say(ANN, "/seat engine:3")
     assert (await world.table.get(room.id)).chairs[1].player == engine(3)
     await world.say(ANN, "/seat engine:3")
     await world.table.act(room.id, Withdraw(), Request(ANN, world.now))
-    assert await said(world, ANN, "/seat engine:3") == words("en")("match.refused.full")
+    assert await world.told(ANN, "/seat engine:3") == words("en")("match.refused.full")

@@ -9,22 +9,21 @@ import pytest
 from PIL import Image
 
 from bot.callback_data import CallbackData, Verb
-from bot.desk.errors import BadCommand, CommandError
 from bot.desk.settings import chosen
-from bot.i18n import LANGUAGES, words
 from bot.pictures import Pictures, theme_of
 from bot.presenter.captions import ALT
 from bot.view import Person, View
+from play.people import Player
 from play.settings import Settings
-from render.animation import Animation, Frame
+from render.animation import Animation
 from render.picture import Theme, Unpaintable
 from rules.core import Seat
 from tests.bot.world import ANN, BOB, HALL, ROOM, World
 
 
-async def seen(world: World, line: str, who: object = ANN) -> View:
+async def seen(world: World, line: str, who: Player = ANN) -> View:
     """The only answer to a line, which is for one person."""
-    (message,) = await world.say(ANN if who is ANN else BOB, line)
+    (message,) = await world.say(who, line)
     assert isinstance(message.to, Person)
     return message.view
 
@@ -46,13 +45,8 @@ async def test_everybody_sees_a_board_from_the_first_seat_unless_they_want_it_ot
     (public,) = await world.say(BOB, "/move e4-e3")
     assert public.to == ROOM
     assert not public.view.flipped
-
-
-async def test_with_more_than_two_nothing_is_turned() -> None:
-    world = World()
-    await world.begin("klopodavka", {"players": "3"})
-    await world.say(BOB, "/settings flip:on")
-    assert not (await seen(world, "/board", BOB)).flipped
+    match = await world.begin("klopodavka", {"players": "3"})  # with more than two nothing is turned
+    assert not (await seen(world, f"/board #{match.id}", BOB)).flipped
 
 
 async def test_a_picture_has_all_it_needs_wherever_there_is_a_board() -> None:
@@ -84,47 +78,13 @@ async def test_a_place_has_colours_and_people_may_have_others() -> None:
     assert (await seen(world, "/board", BOB)).theme is Theme.DARK
     (public,) = await world.say(ANN, "/move a2-a3")
     assert public.view.theme is Theme.WOOD
-    assert "Colours of boards: wood." in (await seen(world, "/settings")).lines
     assert (await seen(world, "/settings here")).lines[0].startswith("Colours of boards in this chat: wood.")
-
-
-@pytest.mark.parametrize(
-    ("typed", "reason"),
-    [
-        ({"theme": "pink"}, BadCommand.BAD_THEME),
-        ({"flip": "perhaps"}, BadCommand.BAD_SWITCH),
-        ({"colour": "dark"}, BadCommand.UNKNOWN_WORD),
-    ],
-)
-def test_what_cannot_be_chosen(typed: dict[str, str], reason: BadCommand) -> None:
-    with pytest.raises(CommandError) as refused:
-        chosen(Settings(), typed)
-    assert refused.value.reason is reason
 
 
 def test_a_theme_that_is_no_more_is_nothing_chosen() -> None:
     assert theme_of(Settings(theme="plaid"), None, Settings(theme="wood")) is Theme.WOOD
     assert theme_of(None, Settings()) is Theme.LIGHT
     assert chosen(Settings(), {"тема": "дерев'яна"}).theme == "wood"
-
-
-@pytest.mark.parametrize("line", ["/settings here flip:on", "/settings тут quiet:23-8 theme:dark"])
-async def test_what_each_person_chooses_is_not_for_a_place(line: str) -> None:
-    world = World()
-    assert (await seen(world, line)).lines[0].startswith("That is for each person to choose")
-    assert world.store.settings._settings.get(ROOM) is None
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-async def test_a_match_can_be_read(language: str) -> None:
-    world = World(language)
-    await world.begin("klopodavka", {})
-    await world.say(ANN, "/move b2 c3 d4")
-    view = await seen(world, "/board словами")
-    assert view.diagram is None
-    assert any("b2, c3, d4" in line for line in view.lines)
-    assert view.after == (words(language)("bot.turn.actions", name="bob", count=3),)
-    assert sum(map(len, view.lines)) < 2000
 
 
 async def test_where_several_fit_the_answer_knows_how_it_was_asked() -> None:
@@ -170,7 +130,7 @@ async def test_a_match_is_replayed_for_one_or_for_all() -> None:
 
 
 async def test_without_an_animation_there_are_other_ways(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: Frame, **__: object) -> Animation:
+    def broken(*_: object) -> Animation:
         raise Unpaintable
 
     world = World()

@@ -34,18 +34,9 @@ def test_something_is_always_picked(wishes: list[str | None]) -> None:
 @pytest.mark.parametrize(
     ("language", "typed"),
     [
-        (
-            "uk",
-            (
-                "uk UK ua укр укр. ukr ukrainian Ukrainian українська Українська українською українську"
-                " украинский украинская по-украински uk-UA uk_UA 🇺🇦"
-            ),
-        ),
-        ("ru", "ru рус рус. rus russian русский Русский по-русски русском російська російською ru-RU"),
-        (
-            "en",
-            "en eng english English ENGLISH англ англійська англійською английский по-английски en-US en_GB",
-        ),
+        ("uk", "UK ua укр. ukr ukrainian Українська українською украинская по-украински uk-UA uk_UA 🇺🇦"),
+        ("ru", "ru рус. rus russian Русский по-русски русском російська російською ru-RU"),
+        ("en", "en eng ENGLISH англ англійська англійською английский по-английски en-US en_GB"),
     ],
 )
 def test_what_people_call_a_language(language: str, typed: str) -> None:
@@ -53,26 +44,11 @@ def test_what_people_call_a_language(language: str, typed: str) -> None:
         assert read_language(word) == language, word
 
 
-@pytest.mark.parametrize(
-    ("text", "language"),
-    [
-        ("українська мова", "uk"),
-        ("Русский язык", "ru"),
-        ("English, please", "en"),
-        ("  «English» ", "en"),
-        ("(укр)", "uk"),
-    ],
-)
-def test_with_words_around(text: str, language: str) -> None:
-    assert read_language(text) == language
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["", " ", "...", "deutsch", "de", "француз", "мова", "language", "u", "1", "uk" * 30, "not english"],
-)
-def test_no_language(text: str) -> None:
-    assert read_language(text) is None
+def test_a_language_with_words_around_it() -> None:
+    around = ("українська мова", "Русский язык", "English, please", "  «English» ", "(укр)")
+    assert [*map(read_language, around)] == ["uk", "ru", "en", "en", "uk"]
+    for text in ("", " ", "...", "deutsch", "de", "француз", "мова", "u", "1", "uk" * 30, "not english"):
+        assert read_language(text) is None
 
 
 @given(st.text())

@@ -84,11 +84,6 @@ def test_a_value_is_never_a_template(value: str) -> None:
     assert said == words("en")("core.spelling.not-a-move", text="@@").replace("@@", value)
 
 
-def test_braces_in_a_name_stay(tmp_path: Path) -> None:
-    speak = speaking(tmp_path, "ru", singular("bot.hello", "{{{name}}} ходит, {other}"))
-    assert speak("bot.hello", name="{other} {0} {", other="%s") == "{{other} {0} {} ходит, %s"
-
-
 def test_a_field_may_be_called_anything(tmp_path: Path) -> None:
     speak = speaking(tmp_path, "en", singular("bot.any", "{key} {n} {self}"), plural("bot.n", "{n}", "{n}s"))
     assert speak("bot.any", key=1, n=2, self=3) == "1 2 3"
@@ -119,14 +114,6 @@ def test_a_reader_gets_english_then_the_key_and_the_log_is_told_once(
         "no words in uk for bot.no.such",
         "in uk, a value is missing for bot.hello",
     ]
-
-
-def test_has() -> None:
-    speak = words("uk")
-    assert speak.has("core.seat")
-    assert speak.has("core.illegal.several-fit")
-    assert not speak.has("core.nothing")
-    assert not speak.has("")
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from itertools import chain
 from random import Random
 
 import pytest
@@ -17,13 +18,15 @@ from bot.presenter.position import position_text, squares_text
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
+from play.match import Match
 from play.opening import Challenge
 from play.people import Account, Player
 from play.request import Request
 from play.time.clock import Clock
-from render import Group, areas, pieces
+from render import areas, pieces
+from render.picture import StripLine
 from rules import GAMES
-from rules.core import Diagram, Kind, Seat, sq
+from rules.core import Kind, Seat, sq
 from tests.bot.presenter.playing import played
 from tests.bot.world import ANN, BOB, NOON, ROOM, SETTINGS, World
 
@@ -51,11 +54,6 @@ def named(text: str) -> set[str]:
     return found
 
 
-def parts(diagram: Diagram) -> Iterator[Group]:
-    yield from pieces(diagram)
-    yield from areas(diagram)
-
-
 @pytest.mark.parametrize(("game", "chosen"), [*SETTINGS, *MORE])
 async def test_every_position_is_told_whole_or_in_numbers(game: str, chosen: Mapping[str, str]) -> None:
     world = World()
@@ -66,7 +64,9 @@ async def test_every_position_is_told_whole_or_in_numbers(game: str, chosen: Map
             presentation = world.present(match, words(language, strict=True))
             diagram = GAMES[game].draw(course.position)
             whole = position_text(diagram, presentation.names)
-            told = {str(square) for group in parts(diagram) for square in group.squares}
+            told = {
+                str(square) for group in chain(pieces(diagram), areas(diagram)) for square in group.squares
+            }
             assert named(whole) == told
             view = show(presentation)
             assert units(view.alt) <= ALT
@@ -100,10 +100,7 @@ async def test_an_english_match_can_be_followed_by_its_words() -> None:
     world = World()
     match = await world.begin("klopodavka", {})
     text = []
-    for move in ("b2 c3 d4", "i9 h8 g7", "e5"):
-        mover = world.table.course(match).position.to_move
-        player = match.chairs[mover].player
-        assert player
+    for player, move in ((ANN, "b2 c3 d4"), (BOB, "i9 h8 g7"), (ANN, "e5")):
         match = (await world.table.act(match.id, MakeMove(move), Request(player, NOON))).match
         text.append(show(world.present(match, words("en"))).alt)
     assert text[0].startswith("ann: a bug on b2; a bug on c3; a bug on d4. Turn: bob — 3 actions left.")
@@ -166,7 +163,13 @@ def test_squares_in_a_row_are_told_by_their_ends() -> None:
     assert squares_text(map(sq, ("a1", "b1"))) == "a1, b1"
 
 
-async def test_a_strip_tells_turn_actions_clock_and_who_is_out() -> None:
+def strip_of(world: World, match: Match, language: str) -> Sequence[StripLine]:
+    strip = show(world.present(match, words(language, strict=True))).strip
+    assert strip
+    return strip.lines
+
+
+async def test_a_strip_tells_turn_actions_clock_and_teams() -> None:
     world = World()
     spoken = words("uk", strict=True)
     clock = Clock(timedelta(days=2))
@@ -174,18 +177,11 @@ async def test_a_strip_tells_turn_actions_clock_and_who_is_out() -> None:
         Challenge(ROOM, "klopodavka", opponents=[BOB], clock=clock), Request(ANN, NOON)
     )
     match = (await world.table.act(made.match.id, Join(), Request(BOB, NOON))).match
-    strip = show(world.present(match, spoken)).strip
-    assert strip
-    first, second = strip.lines
+    first, second = strip_of(world, match, "uk")
     assert (first.name, first.turn, first.note) == ("ann", True, "ще 3 дії")
     assert (second.name, second.turn, second.note) == ("bob", False, "")
     assert first.clock == second.clock == spoken.time_left(timedelta(days=2), short=True)
     assert (first.seat, first.stand_in) == (Seat.S1, "гравець 1")
-
-
-async def test_a_strip_tells_who_plays_together() -> None:
-    world = World()
-    match = await world.begin("klopodavka", {"teams": "2v2", "board": "8x8"})
-    strip = show(world.present(match, words("en", strict=True))).strip
-    assert strip
-    assert [line.note for line in strip.lines] == ["3 actions left", "team 2", "team 1", "team 2"]
+    teams = await world.begin("klopodavka", {"teams": "2v2", "board": "8x8"})
+    notes = [line.note for line in strip_of(world, teams, "en")]
+    assert notes == ["3 actions left", "team 2", "team 1", "team 2"]

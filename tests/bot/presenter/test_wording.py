@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
-from bot.i18n import LANGUAGES, Words, words
+from bot.i18n import words
 from bot.presenter.boards import show
-from bot.presenter.naming import game_title
+from play.actions.playing import MakeMove
+from play.files.matchfile import export
 from play.match import Match
+from play.request import Request
 from rules import GAMES
 from tests.bot.world import ANN, BOB, World
 
@@ -32,23 +32,12 @@ async def test_moves_are_told_as_in_the_log_and_with_points_where_the_game_says_
         assert (said == f"ann: {text}") is not scores
 
 
-async def test_points_are_called_as_the_game_calls_them(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_points_are_called_as_the_game_calls_them() -> None:
     world, spoken = World(), words("en")
-    match = await world.begin("klopodavka", {"variant": "bases"})
-    own = "klopodavka.points"
-    said: list[str] = []
-
-    def count(self: Words, key: str, n: int, /, **fields: object) -> str:
-        said.append(key)
-        return self.language
-
-    for has in (True, False):
-        monkeypatch.setattr(Words, "has", lambda _, key, has=has: key == own and has)
-        monkeypatch.setattr(Words, "count", count)
-        said.clear()
-        show(world.present(match, spoken))
-        assert (own in said) is has
-        assert ("bot.roster.points" in said) is not has
+    for game, key in (("klopodavka", "klopodavka.points"), ("lgame", "lgame.points")):
+        match = await world.begin(game, {"variant": "bases" if game == "klopodavka" else "scoring"})
+        roster = show(world.present(match, spoken)).roster
+        assert all(spoken.count(key, 0) in line.text for line in roster)
 
 
 async def test_a_short_first_turn_says_how_much_is_left() -> None:
@@ -64,22 +53,25 @@ async def test_a_short_first_turn_says_how_much_is_left() -> None:
         assert show(world.present(match, spoken)).after == (turn,)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_what_is_on_or_off_has_no_number(language: str) -> None:
-    spoken = words(language)
-    named = game_title(GAMES["klopodavka"], {"first": "1"}, spoken)
-    assert spoken("klopodavka.option.first") in named
-    assert "1" not in named
-
-
-async def test_moves_of_two_people_that_are_taken_back_stand_apart() -> None:
+async def test_teams_are_told_and_how_people_are_seated() -> None:
     world = World()
-    await world.begin("breakthrough", {})
-    for who, line in (
-        (ANN, "/move a2-a3"),
-        (BOB, "/move a7-a6"),
-        (ANN, "/takeback"),
-    ):
-        await world.say(who, line)
-    said = await world.say(BOB, "/takeback yes")
-    assert "a2-a3 / a7-a6" in said[-1].view.lines[0]
+    said = await world.say(ANN, "/challenge bob cem klopodavka teams:2v2")
+    assert said[0].view.lines[1:] == (
+        "Teams: ann + cem – bob + free seat.",
+        "Whoever is named in a challenge is seated in that order.",
+    )
+    assert [line.text for line in said[0].view.roster] == [
+        "ann (team 1)",
+        "bob (team 2, invited)",
+        "cem (team 1, invited)",
+        "free seat (team 2)",
+    ]
+
+
+async def test_a_saved_game_counts_its_turns_not_its_actions() -> None:
+    world = World()
+    match = await world.begin("klopodavka", {"board": "8x8"})
+    for who, moves in ((ANN, "b2"), (ANN, "b1 a2"), (BOB, "g7 g8")):
+        await world.table.act(match.id, MakeMove(moves), Request(who, world.now))
+    said = await world.say(ANN, f"/import {export(await world.table.get(match.id))}")
+    assert said[0].view.lines[1] == "The game goes on after 2 moves."

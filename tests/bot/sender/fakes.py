@@ -150,7 +150,7 @@ class Chats:
         banned: Places where nothing may be written.
     """
 
-    platform = PLATFORM
+    platform: str = PLATFORM
 
     def __init__(
         self,

@@ -6,12 +6,13 @@ from dataclasses import replace
 from datetime import time, timedelta
 
 from bot.callback_data import Verb
-from bot.sender.composer import Composer
+from bot.sender.composer import INVITATION, MAX_EARLIER, Composer
 from bot.sender.notices import NextTurnNotices
 from bot.sender.ports import Recipient
 from bot.sender.routing import MessageKind
 from play import facts
 from play.actions.agreeing import Answer, OfferDraw
+from play.actions.invitations import Withdraw
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
@@ -236,3 +237,51 @@ async def first(world: World, code: str) -> str:
     match = await world.table.get(code)
     game = world.table.games[match.game]
     return game.notation.format(world.table.position(match).legal_moves()[0])
+
+
+async def test_of_many_earlier_facts_the_latest_are_told() -> None:
+    world = World()
+    code = (await begun(world)).id
+    told: list[Fact] = []
+    for _ in range(MAX_EARLIER):
+        told.append(await world.table.act(code, OfferDraw(), Request(ANN, NOON)))
+        told.append(await world.table.act(code, Answer(Ask.DRAW, False), Request(BOB, NOON)))
+    view = (await composer(world).compose(told, ROOM)).view
+    earlier = [line for line in view.lines if "draw" in line]
+    assert len(earlier) == MAX_EARLIER + 1
+    assert earlier[0] == "No draw: bob plays on.", "the offer before it is left out"
+
+
+async def test_a_retired_message_says_what_it_showed_and_what_became_of_an_invitation() -> None:
+    world = World()
+    made = await world.table.open(
+        Challenge(ROOM, "breakthrough", {"board": "4x5"}, opponents=[BOB]), Request(ANN, NOON)
+    )
+    code, said = made.match.id, composer(world)
+    assert (await said.compose([made], ROOM)).shows == INVITATION
+    again = await said.retired([made], ROOM, INVITATION)
+    assert again is not None
+    assert len(again.lines) == 1, "it stands in a later message"
+    started = await world.table.act(code, Join(), Request(BOB, NOON))
+    began = await said.retired([started], ROOM, INVITATION)
+    assert began is not None
+    assert began.lines[1] == "The game begins: ann – bob."
+    moved = [
+        await world.table.act(code, MakeMove(text), Request(who, NOON))
+        for who, text in ((ANN, "a2-a3"), (BOB, "b4-b3"))
+    ]
+    assert (await said.compose(moved, ROOM)).shows == 2
+    first = await said.retired(moved[1:], ROOM, 1)
+    assert first is not None
+    assert first.lines[0] == "ann: a2-a3"
+    assert not first.buttons
+    assert not first.controls
+    await world.table.act(code, AskTakeback(), Request(ANN, NOON))
+    back = await world.table.act(code, Answer(Ask.TAKEBACK, True), Request(BOB, NOON))
+    undone = await said.retired([back], ROOM, 2)
+    assert undone is not None
+    assert undone.lines[0] == "bob: b4-b3", "as it was before the move was taken back"
+    assert await said.retired([back], ROOM, 5) is None
+    withdrawn = await world.table.open(Challenge(ROOM, "lgame"), Request(ANN, NOON))
+    off = await world.table.act(withdrawn.match.id, Withdraw(), Request(ANN, NOON))
+    assert (await said.compose([off], ROOM)).shows is None

@@ -8,17 +8,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.sender import Sender
+from bot.sender.backoff import delay
 from bot.sender.message_state import MessageState, Outdated
-from bot.sender.ports import Courier, Pace, Rate, Recipient, RetryAfter
+from bot.sender.ports import Blocked, Courier, Pace, Rate, Recipient, RetryAfter
 from bot.sender.sender import BATCH
 from bot.view import View
 from play import facts
-from play.match import Ask, Match, Offer, Ply
-from play.people import Account
+from play.match import Ask, Chair, Match, Offer, Phase, Ply
+from play.people import Account, Address
 from rules.core import Seat
 from storage.memory.outgoing import MemoryBucket
 from tests.bot.sender.fakes import (
@@ -45,35 +47,39 @@ def delivered(stream: Stream, *couriers: Courier, composer: Numbers | None = Non
     play(sender(stream, *couriers, composer=composer).drain())
 
 
-def test_a_turn_is_a_fresh_board_that_calls_one_and_folds_the_old_one() -> None:
-    stream, chats = Stream(), Chats()
+def one_by_one(
+    stream: Stream, chats: Chats, *told: facts.Fact, composer: Numbers | None = None
+) -> list[list[tuple[int | bool, ...]]]:
+    """Deliver each fact before the next; what stood in the hall after each: the revisions, and whether it has buttons."""
+    states: list[list[tuple[int | bool, ...]]] = []
 
     async def evening() -> None:
-        one = sender(stream, chats)
-        for revision in (1, 2, 3):
-            stream.add(moved(match(revision=revision)))
+        one = sender(stream, chats, composer=composer)
+        for fact in told:
+            stream.add(fact)
             await one.drain()
+            states.append([(*shelf.revisions, bool(shelf.view.buttons)) for shelf in chats.at(HALL)])
 
     play(evening())
+    assert not stream.entries
+    return states
+
+
+def test_a_turn_is_a_fresh_board_that_calls_one_and_folds_the_old_one() -> None:
+    stream, chats = Stream(), Chats()
+    one_by_one(stream, chats, *(moved(match(revision=revision)) for revision in (1, 2, 3)))
     assert [shelf.revisions for shelf in chats.at(HALL)] == [[1], [2], [3]]
     assert [shelf.pings for shelf in chats.at(HALL)] == [[BOB.account]] * 3
     assert [bool(shelf.view.buttons) for shelf in chats.at(HALL)] == [False, False, True]
-    assert not stream.entries
 
 
 def test_a_folded_board_says_what_was_played_when_it_was_shown_last() -> None:
     stream, chats = Stream(), Chats()
     composer = Numbers(old={2: View(lines=("12",))})
-    plies = [Ply(Seat(0), str(n), START) for n in range(4)]
-
-    async def evening() -> None:
-        one = sender(stream, chats, composer=composer)
-        for revision, played, handed_on in ((1, 1, True), (2, 2, False), (3, 3, True), (4, 4, True)):
-            now = replace(match(revision=revision), log=tuple(plies[:played]))
-            stream.add(moved(now, handed_on=handed_on))
-            await one.drain()
-
-    play(evening())
+    plies = tuple(Ply(Seat(0), str(n), START) for n in range(4))
+    boards = (replace(match(revision=revision), log=plies[:revision]) for revision in (1, 2, 3, 4))
+    told = (moved(board, handed_on=board.revision != 2) for board in boards)
+    one_by_one(stream, chats, *told, composer=composer)
     assert [shelf.revisions for shelf in chats.at(HALL)] == [[12], [3], [4]]
     assert [shelf.retired for shelf in chats.at(HALL)] == [True, True, False]
 
@@ -86,19 +92,14 @@ def test_what_is_remembered_of_messages_is_read_as_it_was_written() -> None:
 
 def test_plies_of_one_turn_change_its_board_in_place() -> None:
     stream, chats = Stream(), Chats()
-
-    async def evening() -> None:
-        one = sender(stream, chats)
-        for fact in (
-            moved(match(revision=1)),
-            moved(match(revision=2), handed_on=False),
-            facts.Undone(match(revision=3), Seat(0), ()),
-            moved(match(revision=4), handed_on=False),
-        ):
-            stream.add(fact)
-            await one.drain()
-
-    play(evening())
+    one_by_one(
+        stream,
+        chats,
+        moved(match(revision=1)),
+        moved(match(revision=2), handed_on=False),
+        facts.Undone(match(revision=3), Seat(0), ()),
+        moved(match(revision=4), handed_on=False),
+    )
     (only,) = chats.at(HALL)
     assert (only.revisions, only.edits, only.pings) == ([4], 3, [BOB.account])
     assert only.view.buttons
@@ -123,35 +124,21 @@ def test_a_board_that_was_deleted_is_shown_anew() -> None:
     assert not stream.entries
 
 
-def asked(revision: int) -> facts.Asked:
-    return facts.Asked(offered(match(revision=revision)), Ask.DRAW, Seat(0))
-
-
-def offered(match_: Match) -> Match:
-    return replace(match_, offer=Offer(Ask.DRAW, Seat(0)))
+def offered(revision: int) -> Match:
+    return replace(match(revision=revision), offer=Offer(Ask.DRAW, Seat(0)))
 
 
 def test_a_question_stands_beside_the_board_until_it_is_settled() -> None:
     stream, chats = Stream(), Chats()
     told = (
         moved(match(revision=1)),
-        asked(2),
-        moved(offered(match(revision=3)), handed_on=False),
+        facts.Asked(offered(2), Ask.DRAW, Seat(0)),
+        moved(offered(3), handed_on=False),
         facts.Declined(match(revision=4), Ask.DRAW, Seat(1)),
-        asked(5),
+        facts.Asked(offered(5), Ask.DRAW, Seat(0)),
         moved(match(revision=6)),
     )
-    states = []
-
-    async def evening() -> None:
-        one = sender(stream, chats)
-        for fact in told:
-            stream.add(fact)
-            await one.drain()
-            states.append([(*shelf.revisions, bool(shelf.view.buttons)) for shelf in chats.at(HALL)])
-
-    play(evening())
-    assert states == [
+    assert one_by_one(stream, chats, *told) == [
         [(1, True)],
         [(1, True), (2, True)],
         [(3, True), (2, True)],
@@ -218,18 +205,10 @@ def test_a_slow_chat_holds_up_no_other() -> None:
 
 def test_a_chat_that_is_gone_is_marked_and_written_to_no_more() -> None:
     stream, chats = Stream(), Chats(banned=[HALL])
-
-    async def evening() -> None:
-        one = sender(stream, chats)
-        for revision in (1, 2, 3):
-            stream.add(moved(match(revision=revision, at=[HALL, YARD])))
-            await one.drain()
-
-    play(evening())
+    one_by_one(stream, chats, *(moved(match(revision=n, at=[HALL, YARD])) for n in (1, 2, 3)))
     assert set(stream.mail.dead) == {HALL}
     assert chats.calls[HALL] == 1
     assert [shelf.revisions for shelf in chats.at(YARD)] == [[1], [2], [3]]
-    assert not stream.entries
 
 
 def test_silence_asked_of_a_whole_platform_is_kept_in_every_chat() -> None:
@@ -312,11 +291,9 @@ def test_private_facts_go_to_the_person_and_some_to_nobody() -> None:
 def test_places_of_other_platforms_are_left_to_their_senders() -> None:
     stream, chats = Stream(), Chats()
 
-    class Elsewhere(Chats):
-        platform = "other"
-
-    other = Elsewhere()
-    there = HALL.__class__("other", "place")
+    other = Chats()
+    other.platform = "other"
+    there = Address("other", "place")
     stream.add(moved(match(at=[HALL, there])))
     delivered(stream, chats, other)
     assert [shelf.to for shelf in (*chats.messages.values(), *other.messages.values())] == [HALL, there]
@@ -370,7 +347,7 @@ def check_story(told: Sequence[facts.Fact], chats: Chats) -> None:
 
 
 @given(seed=st.integers(0, 2**32), trouble=st.sampled_from([0.0, 0.1, 0.4]), length=st.integers(1, 12))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_nothing_is_lost_doubled_or_out_of_order_when_everything_fails(
     seed: int, trouble: float, length: int
 ) -> None:
@@ -397,7 +374,7 @@ def test_nothing_is_lost_doubled_or_out_of_order_when_everything_fails(
 
 
 @given(seed=st.integers(0, 2**32), senders=st.integers(1, 3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_senders_that_die_at_any_step_lose_and_double_nothing(seed: int, senders: int) -> None:
     luck = random.Random(seed)
     stream, chats = Stream(luck, 0.05), Chats(luck, 0.1)
@@ -426,3 +403,40 @@ def test_senders_that_die_at_any_step_lose_and_double_nothing(seed: int, senders
 
     play(evening())
     check_story(told, chats)
+
+
+def test_who_cannot_be_written_to_is_named_to_the_host_and_the_entry_is_done() -> None:
+    stream = Stream()
+    kept = (Chair(ANN), Chair(reserved=BOB))
+
+    class Shy(Chats):
+        async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
+            if to == HALL:
+                raise Blocked(BOB.account.uid)
+            return await super().post(to, view, ping=ping, nonce=nonce)
+
+    chats = Shy()
+    one_by_one(stream, chats, facts.Challenged(replace(match(), phase=Phase.OPEN, chairs=kept)))
+    assert [shelf.to for shelf in chats.messages.values()] == [ANN.account]
+    assert set(stream.mail.dead) == {HALL}
+
+
+@pytest.mark.parametrize(("everywhere", "key"), [(True, PLATFORM), (False, f"{PLATFORM}:hall")])
+def test_silence_that_is_asked_for_holds_the_bucket_of_all_senders(everywhere: bool, key: str) -> None:
+    stream, bucket = Stream(), Watched()
+
+    class Strict(Chats):
+        async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
+            if not bucket.held:
+                raise RetryAfter(20, everywhere=everywhere)
+            return await super().post(to, view, ping=ping, nonce=nonce)
+
+    chats = Strict(pace=Pace(overall=Rate(2, 1), chat=Rate(1, 1)))
+    stream.add(moved(match()))
+    play(Sender(stream.reader(), bucket, Numbers(), [chats], now=moment).drain())
+    assert bucket.held == {key}
+    assert chats.events[0][0] >= 20
+
+
+def test_tries_are_further_apart_each_time_up_to_a_minute() -> None:
+    assert [delay(tries) for tries in (1, 2, 3, 7, 8, 99)] == [0.5, 1, 2, 32, 60, 60]
