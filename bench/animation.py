@@ -17,12 +17,12 @@ from PIL import Image
 from bench.measure import Budget, Goal, Row, Side, interleaved
 from bench.playouts import playouts
 from render.animation import Frame, animate
-from render.animation.frames import RenderOptions, frame_images
-from render.picture import Theme
+from render.animation.frames import frame_images
+from render.picture import RenderOptions, Theme
 from render.picture.cells import drawn
 from render.picture.composition import compose
 from rules.breakthrough import GAME as BREAKTHROUGH
-from rules.core import AnyGame
+from rules.core import AnyGame, Highlights
 from rules.klopodavka import GAME as KLOPODAVKA
 from rules.lgame import GAME as LGAME
 
@@ -85,7 +85,7 @@ def filmed(game: AnyGame, chosen: Mapping[str, str], plies: int) -> list[Frame]:
     before: Any = None
     for at, (position, move) in enumerate(zip(played.positions, (None, *played.moves), strict=False)):
         last = () if move is None else (move,)
-        diagram = game.draw(position, last=last, before=before)
+        diagram = game.draw(position, Highlights(last=last, before=before))
         caption = f"{at}. {game.notation.format(move)}" if move is not None else "Ann – Bob"
         frames.append(Frame(diagram, caption, 0.8))
         before = position
@@ -106,7 +106,7 @@ def _in_all_colours(frames: Sequence[Frame], few: Sequence[Image.Image]) -> list
     cells: dict[Any, Image.Image] = {}
     found = []
     for frame, image in zip(frames, few, strict=True):
-        one = compose(frame.diagram, theme=Theme.LIGHT, flipped=False, scale=1, strip=None)
+        one = compose(frame.diagram, RenderOptions(theme=Theme.LIGHT, flipped=False, scale=1))
         measures, whole = one.layout, image.copy()
         for row, looks in enumerate(one.rows):
             for column, spec in enumerate(looks):

@@ -15,11 +15,10 @@ from typing import Any, Final
 import pyspiel
 
 from bench.measure import Budget, Goal, Row, Side, interleaved
-from bench.perft import played
+from bench.perft import perft_of_integers, played
 from bench.playouts import playouts
 from rules.breakthrough import GAME, BreakthroughPosition, Move
 from rules.breakthrough.movegen import Mover
-from rules.breakthrough.movegen import perft as counted_integers
 from rules.core import Square
 from rules.core import perft as counted
 
@@ -126,7 +125,7 @@ def _actions(state: Any, position: BreakthroughPosition) -> dict[Move, int]:
 
 def _on_integers(position: BreakthroughPosition, depth: int) -> int:
     own, foe, mover = position.state
-    return counted_integers(mover, own, foe, depth)
+    return perft_of_integers(mover, own, foe, depth)
 
 
 def _played_integers(position: BreakthroughPosition, depth: int) -> int:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from bench.measure import Budget, Row, Side, interleaved
 from rules.breakthrough import GAME as BREAKTHROUGH
+from rules.breakthrough.movegen import Mover
 from rules.core import AnyGame, Position, perft
 from rules.klopodavka import GAME as KLOPODAVKA
 from rules.lgame import GAME as LGAME
@@ -62,3 +63,17 @@ def played(position: Position[Any], depth: int) -> int:
     if depth == 0:
         return 1
     return sum(played(position.play(move), depth - 1) for move in position.legal_moves())
+
+
+def perft_of_integers(mover: Mover, own: int, foe: int, depth: int) -> int:
+    """The same number for Breakthrough, on plain integers: what the generator does without positions."""
+    if depth == 0:
+        return 1
+    legal = mover.legal(own, foe)
+    if depth == 1:
+        return legal.bit_count()
+    total = 0
+    for move in mover.moves(legal, foe):
+        _, _, flip, _, taken = move.bits
+        total += perft_of_integers(mover.next, foe ^ taken, own ^ flip, depth - 1)
+    return total

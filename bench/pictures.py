@@ -25,9 +25,9 @@ from PIL import Image
 
 from bench.measure import Budget, Goal, Row, Side, interleaved
 from bench.playouts import Playout, playouts
-from render.picture import Painter, Theme, composition, fonts, frame, palette
+from render.picture import Painter, RenderOptions, Theme, composition, fonts, frame, palette
 from rules.breakthrough import GAME as BREAKTHROUGH
-from rules.core import Diagram, Kind, Seat, Sign, Square
+from rules.core import Diagram, Highlights, Kind, Seat, Sign, Square
 from rules.klopodavka import GAME as KLOPODAVKA
 
 BESIDE_SVG: Final = Goal(at_least=20)
@@ -131,7 +131,7 @@ def _match(boards: Sequence[Board], budget: Budget) -> list[Row]:
 
     def ours() -> list[bytes]:
         with Painter() as painter:
-            return [painter.paint(board.diagram, scale=1) for board in boards]
+            return [painter.paint(board.diagram, RenderOptions(scale=1)) for board in boards]
 
     sizes = sorted(map(len, ours()))
     verdict = "met" if sizes[-1] <= BYTES else "MISSED"
@@ -151,7 +151,7 @@ def _large(board: Board, budget: Budget) -> list[Row]:
     chosen = {"board": "20x30", "players": "6"}
     played = next(islice(playouts(KLOPODAVKA, chosen, most=400), 1))
     position: Any = played.positions[-1]
-    diagram = KLOPODAVKA.draw(position, last=played.moves[-4:-1])
+    diagram = KLOPODAVKA.draw(position, Highlights(last=played.moves[-4:-1]))
     large, small = interleaved(
         (_side("20x30, 6 players", lambda: _ours(diagram)), _side("8x8", lambda: _ours(board.diagram))),
         budget,
@@ -172,7 +172,7 @@ def _diagram(played: Playout, ply: int, *, chosen: int) -> Diagram:
     position: Any = played.positions[ply]
     last = (played.moves[ply - 1],)
     moves = position.legal_moves()[:chosen]
-    return BREAKTHROUGH.draw(position, last=last, before=before, candidates=moves)
+    return BREAKTHROUGH.draw(position, Highlights(last=last, before=before, candidates=moves))
 
 
 def _chess_match(plies: int) -> Iterator[tuple[chess.Board, chess.Move]]:
@@ -208,7 +208,7 @@ def _square(square: Square) -> chess.Square:
 
 def _ours(diagram: Diagram) -> bytes:
     with Painter() as painter:
-        return painter.paint(diagram, theme=Theme.LIGHT, scale=1)
+        return painter.paint(diagram, RenderOptions(theme=Theme.LIGHT, scale=1))
 
 
 def _svg(board: Board) -> bytes:

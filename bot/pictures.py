@@ -12,12 +12,13 @@ import logging
 from collections.abc import Callable, Coroutine, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, Protocol, TypeVar
 
 from bot.view import View
 from play.settings import Settings
 from render.animation import Animation, Frame, animate
-from render.picture import LruCache, Painter, Strip, Theme, Unpaintable
+from render.picture import LruCache, Painter, RenderOptions, Strip, Theme, Unpaintable
 from rules.core import Diagram
 
 TIMEOUT: Final = 5.0
@@ -39,9 +40,7 @@ _log: Final = logging.getLogger(__name__)
 class Paints(Protocol):
     """What paints: see `render.picture.Painter`."""
 
-    async def painted(
-        self, diagram: Diagram, *, theme: Theme, flipped: bool, scale: int, strip: Strip | None
-    ) -> bytes:
+    async def painted(self, diagram: Diagram, options: RenderOptions, *, strip: Strip | None) -> bytes:
         """A picture as a PNG file; raises Unpaintable if something went wrong."""
 
     def close(self) -> None:
@@ -97,12 +96,9 @@ class Pictures:
 
         A scale of 1 makes at most 640 pixels a side, 2 twice that.
         """
-
-        def work() -> Coroutine[Any, Any, bytes]:
-            return self._painter.painted(diagram, theme=theme, flipped=flipped, scale=scale, strip=strip)
-
-        key = _Key((diagram, theme, flipped, scale, strip))
-        return await self._once(key, work, self._timeout)
+        options = RenderOptions(theme, flipped, scale)
+        work = partial(self._painter.painted, diagram, options, strip=strip)
+        return await self._once(_Key((diagram, options, strip)), work, self._timeout)
 
     async def film(
         self,
@@ -118,14 +114,15 @@ class Pictures:
         The key tells these frames from any others: the match, its revision, the language. They are made in the thread in which
         they are painted; `scale` as for `diagram`.
         """
+        options = RenderOptions(theme, flipped, scale)
 
         def filmed() -> Animation:
-            return self._animate(frames(), theme=theme, flipped=flipped, scale=scale)
+            return self._animate(frames(), options)
 
         async def work() -> Animation:
             return await asyncio.get_running_loop().run_in_executor(self._filming, filmed)
 
-        asked = _Key((key, theme, flipped, scale))
+        asked = _Key((key, options))
         film = self._films.get(asked) or await self._once(asked, work, self._film_timeout)
         if film is not None:
             self._films.put(asked, film)

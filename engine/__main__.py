@@ -11,11 +11,7 @@ from rules import GAMES
 
 
 def main() -> int:
-    """Serve until `quit` or the end of the input.
-
-    Returns:
-        0.
-    """
+    """Serve until `quit` or the end of the input."""
 
     def write(line: str) -> None:
         sys.stdout.write(f"{line}\n")

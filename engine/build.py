@@ -54,17 +54,11 @@ class Unbuilt(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Libraries:
-    """What is compiled against.
+    """What is compiled against."""
 
-    Attributes:
-        python: The folder of `Python.h`.
-        nanobind: The folder of the package nanobind.
-        version: nanobind's version.
-    """
-
-    python: Path
-    nanobind: Path
-    version: str
+    python: Path  # the folder of `Python.h`
+    nanobind: Path  # the folder of the package nanobind
+    version: str  # nanobind's version
 
     @property
     def source(self) -> Path:
@@ -157,11 +151,11 @@ def build(engine: Path = ENGINE, *, say: Say, force: bool = False) -> list[str]:
 
     Args:
         engine: The folder whose subfolders hold `native.cpp` files.
-        say: Is told what takes a while, before it does.
+        say: Announces what takes a while, before it does.
         force: Compile also what is up to date or has failed before.
 
     Returns:
-        What was not possible, a line for each; nothing when every core is there now.
+        What was not possible, a line for each.
     """
     try:
         command, found = compiler(), libraries()
@@ -242,11 +236,7 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Build what is not up to date.
-
-    Returns:
-        The exit status: 0; with `--strict` 1 where a core is missing.
-    """
+    """Build what is not up to date; return the exit status: 0, or with `--strict` 1 where a core is missing."""
     parser = argparse.ArgumentParser(
         prog="python -m engine.build", description="Builds the native search cores."
     )

@@ -17,15 +17,7 @@ def wanted() -> bool:
 
 
 def load(game: str, version: int = 0) -> ModuleType | None:
-    """Return the native core of a game.
-
-    Args:
-        game: Its folder in `engine`.
-        version: The `VERSION` that the module must have, 0 where it has none.
-
-    Returns:
-        None where native cores are switched off, or it is not built, cannot be loaded, or has another version.
-    """
+    """Return a game's native core; None if it is switched off, not built, broken, or not of this `VERSION`."""
     if not wanted():
         return None
     try:

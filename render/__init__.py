@@ -1,7 +1,7 @@
 """Diagrams made visible. Sees the rules' contract only, and no game by name."""
 
 from render.text.ascii import ASCII, PHONE_COLUMNS, ascii_board
-from render.text.board import Alphabet, TextBoard, seat_symbol, seat_symbols
+from render.text.board import Alphabet, seat_symbol, seat_symbols
 from render.text.elements import Group, Rim, areas, pieces, rows
 from render.text.emoji import EMOJI, PHONE_LINE, emoji_board, fits
 
@@ -13,7 +13,6 @@ __all__ = [
     "Alphabet",
     "Group",
     "Rim",
-    "TextBoard",
     "areas",
     "ascii_board",
     "emoji_board",

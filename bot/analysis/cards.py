@@ -18,7 +18,7 @@ from bot.presenter.roster import roster
 from bot.presenter.variations import value_text, variation_text
 from bot.view import Button, View
 from play.replay import Course
-from rules.core import Seat
+from rules.core import Highlights, Seat
 
 POINTS: Final = 5
 """Turning points listed: those that cost the most."""
@@ -81,8 +81,10 @@ def page(presentation: Presentation, turns: Sequence[Judged], number: int) -> Vi
             lines.append(words("bot.hint.line", moves=variation_text(game, start, turn.best.line)))
     diagram = game.draw(
         course.positions[played.end],
-        last=[move for move in course.moves[played.first : played.end] if move is not None],
-        before=course.positions[played.first],
+        Highlights(
+            last=[move for move in course.moves[played.first : played.end] if move is not None],
+            before=course.positions[played.first],
+        ),
     )
     ways: list[Button] = []
     if number > turns[0].played.number:

@@ -16,7 +16,7 @@ from bot.presenter.variations import played, value_text, variation_text
 from bot.thinking.jobs import Variation
 from bot.view import Button, View
 from engine.core import Idea
-from rules.core import Diagram, Mark, RulesError, Sign, walk
+from rules.core import Diagram, Highlights, Mark, RulesError, Sign, walk
 
 
 def idea(presentation: Presentation, line: Variation, found: Idea | None) -> View:
@@ -55,7 +55,7 @@ def turn(presentation: Presentation, line: Variation) -> View:
     lines = [words("bot.hint.move", move=text), value_text(line, words)]
     if len(line.line) > len(line.turn):
         lines.append(words("bot.hint.line", moves=variation_text(game, course.position, line.line)))
-    diagram = game.draw(here, last=moves, before=course.position)
+    diagram = game.draw(here, Highlights(last=moves, before=course.position))
     return replace(
         show(presentation),
         lines=(presentation.names.title, *lines),
@@ -79,6 +79,6 @@ def _begun(presentation: Presentation, line: Variation) -> Diagram:
     try:
         (move,) = game.notation.parse(line.turn[0], position)
         path, _ = walk(lambda chosen: game.fork(position, chosen), game.notation.steps(move)[:1])
-        return game.draw(position, picked=path)
+        return game.draw(position, Highlights(picked=path))
     except (RulesError, ValueError):
         return game.draw(position)

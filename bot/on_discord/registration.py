@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import discord
@@ -39,52 +39,52 @@ _MANAGE_GUILD: Final = discord.Permissions(manage_guild=True).value
 
 def registered(games: Mapping[str, AnyGame]) -> list[dict[str, Any]]:
     """Return all that is registered: the slash commands, and one user command."""
-    menu = {"type": _PERSON_MENU, **_EVERYWHERE, **_said("name", lambda language: words_for(language)(MENU))}
+    menu = {"type": _PERSON_MENU, **_EVERYWHERE, **_localized("name", MENU)}
     return [*(_command(spec, games) for spec in REGISTRY.specs.values()), menu]
 
 
 def fingerprint(commands: Sequence[Mapping[str, Any]], application: int | None) -> str:
     """Return a hash of the registered commands."""
-    told = json.dumps([application, commands], sort_keys=True, ensure_ascii=False)
-    return hashlib.blake2b(told.encode(), digest_size=16).hexdigest()
+    text = json.dumps([application, commands], sort_keys=True, ensure_ascii=False)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def _command(spec: CommandSpec, games: Mapping[str, AnyGame]) -> dict[str, Any]:
-    told: dict[str, Any] = {"type": _TYPED, **_EVERYWHERE, **_named(f"bot.slash.{spec.name}", spec.name)}
-    told["options"] = [_option(argument, games) for argument in spec.arguments]
+    data: dict[str, Any] = {"type": _TYPED, **_EVERYWHERE, **_named(f"bot.slash.{spec.name}", spec.name)}
+    data["options"] = [_option(argument, games) for argument in spec.arguments]
     if spec.access is Access.ADMINS:
-        told["default_member_permissions"] = str(_MANAGE_GUILD)
-    return told
+        data["default_member_permissions"] = str(_MANAGE_GUILD)
+    return data
 
 
 def _option(argument: Argument, games: Mapping[str, AnyGame]) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    data: dict[str, Any] = {
         "type": _TYPES.get(argument.type, _STRING),
         "required": False,
         **_named(f"bot.slash.arg.{argument.name}", argument.name),
     }
     if argument.type is ArgumentType.GAME:
-        told["choices"] = [_choice(f"{key}.name", key) for key in games]
+        data["choices"] = [_choice(f"{key}.name", key) for key in games]
     elif argument.type is ArgumentType.CHOICE:
-        told["choices"] = [_choice(f"bot.slash.word.{word}", word) for word in argument.words]
-    elif told["type"] == _STRING:
-        told["max_length"] = _LONGEST
-        told["autocomplete"] = argument.type in _COMPLETED
-    return told
+        data["choices"] = [_choice(f"bot.slash.word.{word}", word) for word in argument.words]
+    elif data["type"] == _STRING:
+        data["max_length"] = _LONGEST
+        data["autocomplete"] = argument.type in _COMPLETED
+    return data
 
 
 def _choice(key: str, value: str) -> dict[str, Any]:
-    return {"value": value, **_said("name", lambda language: words_for(language)(key))}
+    return {"value": value, **_localized("name", key)}
 
 
 def _named(key: str, name: str) -> dict[str, Any]:
     """Return a name and a description; interactions carry the same name in all languages."""
-    told = _said("name", lambda language: words_for(language)(f"{key}.name"))
-    return told | {"name": name} | _said("description", lambda language: words_for(language)(f"{key}.what"))
+    data = _localized("name", f"{key}.name")
+    return data | {"name": name} | _localized("description", f"{key}.what")
 
 
-def _said(what: str, said: Callable[[str], str]) -> dict[str, Any]:
+def _localized(field: str, key: str) -> dict[str, Any]:
     return {
-        what: said("en"),
-        f"{what}_localizations": {locale: said(language) for locale, language in _LOCALES.items()},
+        field: words_for("en")(key),
+        f"{field}_localizations": {locale: words_for(language)(key) for locale, language in _LOCALES.items()},
     }

@@ -71,7 +71,8 @@ def render(
     text = _text(view, painted=bool(files and files[0].name == PICTURE), ping=ping)
     content, embeds, left = _shared_out(text)
     if left:
-        files.append(Upload(TEXT, plain("\n".join(_all_words(view))).encode()))
+        words = (*view.lines, *(line.text for line in view.roster), *view.after)
+        files.append(Upload(TEXT, plain("\n".join(words)).encode()))
     return DiscordMessage(content, embeds, arranged(view, more), tuple(files), tuple(ping))
 
 
@@ -120,10 +121,6 @@ def _board(view: View, diagram: Diagram) -> str:
     if _as_emoji(view):
         return emoji_board(diagram, flipped=view.flipped).text
     return fenced(ascii_board(diagram, flipped=view.flipped).text)
-
-
-def _all_words(view: View) -> list[str]:
-    return [*view.lines, *(line.text for line in view.roster), *view.after]
 
 
 def _shared_out(text: str) -> tuple[str, tuple[str, ...], bool]:

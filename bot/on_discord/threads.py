@@ -30,7 +30,7 @@ class Threads:
     async def channel(self, to: Address, view: View) -> int:
         """Return the channel for a view at a place; open a thread if need be."""
         channel = int(to.place)
-        if view.code is None or not await self._wanted(to):
+        if view.code is None or not (await self._store.settings.get(to)).threads:
             return channel
         note = _note(to, view.code)
         (known,) = await self._store.notes.read(note)
@@ -46,9 +46,6 @@ class Threads:
         """Show a match in the channel itself from now on."""
         if view.code is not None:
             await self._store.notes.write(_note(to, view.code), to.place)
-
-    async def _wanted(self, to: Address) -> bool:
-        return (await self._store.settings.get(to)).threads
 
     async def _open(self, channel: int, view: View) -> int:
         """Open a thread; return the channel if that is not allowed."""

@@ -74,7 +74,8 @@ class TelegramAdapter:
             await _retried(self._bot.initialize, "Telegram does not answer")
             self._ready.set()
             async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(self._offer_commands(), name="commands of Telegram")
+                offering = _retried(lambda: menu.offer(self._bot), "commands were not set")
+                tasks.create_task(offering, name="commands of Telegram")
                 tasks.create_task(self._receive(), name="updates of Telegram")
         except InvalidToken:
             raise _rejected() from None  # the library's words quote the token
@@ -85,9 +86,6 @@ class TelegramAdapter:
         finally:
             await self._queues.close()
             await self._bot.shutdown()
-
-    async def _offer_commands(self) -> None:
-        await _retried(lambda: menu.offer(self._bot), "commands were not set")
 
     async def _receive(self) -> None:
         url, secret = self._config.telegram_webhook_url, self._config.telegram_webhook_secret

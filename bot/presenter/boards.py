@@ -23,7 +23,7 @@ from play.match import Match, Phase, Ply
 from play.people import Account
 from play.replay import Course
 from play.time.clock import away_until, deadline
-from rules.core import Diagram, Seat
+from rules.core import Diagram, Highlights, Seat
 
 UNFLIPPED: Final = "1"
 """In the argument of a button: the board as it is shown to all, the first seat's side below."""
@@ -45,7 +45,9 @@ def show(presentation: Presentation, *said: str, ping: bool = False) -> View:
     if match.phase is Phase.CALLED_OFF:
         view = presentation.note(presentation.words(match.cancelled or "match.cancel.withdrawn"))
         return replace(view, lines=(*said, *view.lines))
-    diagram = presentation.game.draw(course.position, last=course.last_turn, before=course.before_turn)
+    diagram = presentation.game.draw(
+        course.position, Highlights(last=course.last_turn, before=course.before_turn)
+    )
     seated = roster(presentation)
     falls = _deadline(presentation)
     after = (*result_or_turn(presentation), *changed(presentation))

@@ -7,7 +7,7 @@ from typing import Final
 from bot.presenter.selection import PartialMove, PickTarget, Selection, leaves, tappable
 from bot.view import ButtonGrid, SquareButton
 from render import EMOJI, rows
-from rules.core import AnyGame, Diagram, Grid, Kind, Picks, Seat, Sign, Square, sq
+from rules.core import AnyGame, Diagram, Grid, Kind, Picks, Sign, Square, sq
 
 MOST_FILES: Final = 8  # keys in a row, at most: Telegram's bound
 MOST_KEYS: Final = 80  # keys in all, so that others have room under them: Telegram takes 100
@@ -108,8 +108,5 @@ class _Cells:
             return SquareButton(stands, None, "free", name)
         if piece is None:
             return SquareButton(name, data, "choice", name)
-        taken = piece.kind is not Kind.DISC and not self._owns(piece.owner)
+        taken = piece.kind is not Kind.DISC and piece.owner != self._mover
         return SquareButton(f"{_TAKEN}{stands}" if taken else stands, data, "choice", name)
-
-    def _owns(self, owner: Seat | None) -> bool:
-        return owner == self._mover

@@ -18,7 +18,7 @@ from bot.presenter.presentation import Presentation
 from bot.presenter.roster import strip
 from bot.presenter.selection import PartialMove, PickTarget, in_match
 from bot.view import Button, View
-from rules.core import AnyGame, Diagram, Mark, Sign
+from rules.core import AnyGame, Diagram, Highlights, Mark, Sign
 
 
 def choose(presentation: Presentation, partial: PartialMove, *, confirms: bool = False) -> View:
@@ -51,7 +51,9 @@ def choose(presentation: Presentation, partial: PartialMove, *, confirms: bool =
 def board(game: AnyGame, partial: PartialMove) -> Diagram:
     """The board with what is picked so far."""
     before = partial.start if partial.moves else None
-    diagram = game.draw(partial.position, last=partial.moves, before=before, picked=partial.selection.tokens)
+    diagram = game.draw(
+        partial.position, Highlights(last=partial.moves, before=before, picked=partial.selection.tokens)
+    )
     touched = tuple(Mark(Sign.PICKED, square) for square in partial.selection.taps)
     return replace(diagram, marks=(*diagram.marks, *touched)) if touched else diagram
 

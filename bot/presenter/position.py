@@ -56,15 +56,15 @@ def position_lines(diagram: Diagram, names: OwnerNames, room: int | None = None)
     """
     told = list(_told(diagram, names))
     lines = _worded(diagram, names, told)
-    while room is not None and _length(lines) > room and any(things.squares for things in told):
+    while (
+        room is not None
+        and sum(len(line) + 1 for line in lines) > room
+        and any(things.squares for things in told)
+    ):
         longest = max(range(len(told)), key=lambda at: len(told[at].squares))
         told[longest] = told[longest]._replace(squares="")
         lines = _worded(diagram, names, told)
     return lines
-
-
-def _length(lines: Sequence[str]) -> int:
-    return sum(len(line) + 1 for line in lines)
 
 
 def _worded(diagram: Diagram, names: OwnerNames, told: Iterable[PieceGroup]) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from bot.presenter.presentation import Presentation
 from bot.presenter.roster import strip
 from bot.view import Button, View, numbered
 from play.actions.planning import Slip
-from rules.core import AmbiguousMove, AnyGame, Position, quoted
+from rules.core import AmbiguousMove, AnyGame, Highlights, Position, quoted
 
 MAX_CANDIDATES = 25  # buttons under one message: five rows of five on Discord
 MAX_PREVIEWS = 6  # candidates that get a board each; more would bury the question
@@ -71,12 +71,12 @@ def candidates(presentation: Presentation, error: AmbiguousMove) -> View:
         data = CallbackData(Verb.MOVE, match.id, match.revision, text)
         preview = None
         if len(moves) <= MAX_PREVIEWS:
-            preview = game.draw(position.play(move), last=(move,), before=position)
+            preview = game.draw(position.play(move), Highlights(last=(move,), before=position))
         buttons.append(Button(numbered(number, text), data, preview))
     lines = [words("bot.candidates", title=presentation.names.title)]
     if len(moves) > MAX_CANDIDATES:
         lines.append(words.count("bot.candidates.more", len(moves) - MAX_CANDIDATES))
-    diagram = game.draw(position, candidates=moves[:MAX_CANDIDATES])
+    diagram = game.draw(position, Highlights(candidates=moves[:MAX_CANDIDATES]))
     return View(
         lines=tuple(lines),
         diagram=diagram,

@@ -13,6 +13,7 @@ from bot.view import View
 from play.match import Ply
 from play.replay import Course
 from render.animation import MOST, Animation, Frame, spread
+from rules.core import Highlights
 
 LENGTH: Final = 60.0  # seconds that the moves of a match take, unless they would go by too slowly or too fast
 
@@ -34,8 +35,10 @@ def frames(presentation: Presentation, *, most: int = MOST, length: float = LENG
     for index, first in entries:
         diagram = game.draw(
             course.positions[index + 1],
-            last=[move for move in course.moves[first : index + 1] if move is not None],
-            before=course.positions[first],
+            Highlights(
+                last=[move for move in course.moves[first : index + 1] if move is not None],
+                before=course.positions[first],
+            ),
         )
         shown.append(Frame(diagram, caption(presentation, index), seconds, who))
     shown.append(Frame(shown[-1].diagram, " ".join(result_or_turn(presentation)), SLOWEST, who))

@@ -20,7 +20,7 @@ from bot.thinking.jobs import Variation
 from bot.view import Button, ButtonStyle, RosterLine, View
 from engine.core import Task
 from render.picture import Strip, StripLine
-from rules.core import AnyGame, Diagram, Position, Seat
+from rules.core import AnyGame, Diagram, Highlights, Position, Seat
 
 MORE: Final = 2
 """Turns shown after the answer to a wrong turn."""
@@ -111,7 +111,7 @@ class Card:
         self, position: Position[Any], moves: Sequence[Any], after: Position[Any], solvers: int = 0
     ) -> View:
         """Return the answer to a solution, with the number of solvers in the chat if it was the daily puzzle."""
-        diagram = self.game.draw(after, last=moves, before=position)
+        diagram = self.game.draw(after, Highlights(last=moves, before=position))
         key = "bot.puzzle.solved" if self.posed.puzzle.task is Task.WIN else "bot.puzzle.saved"
         lines = [self.words(key)]
         if solvers:
@@ -129,7 +129,7 @@ class Card:
                 lines.append(self.words("bot.puzzle.further", moves=further))
             if reply.plies is None:
                 lines.append(self.words("bot.puzzle.not-forced"))
-        diagram = self.game.draw(after, last=moves, before=position)
+        diagram = self.game.draw(after, Highlights(last=moves, before=position))
         return self._view(
             diagram,
             *lines,
@@ -138,13 +138,13 @@ class Card:
 
     def goes_on(self, position: Position[Any], moves: Sequence[Any], after: Position[Any]) -> View:
         """Return the board in the middle of a turn."""
-        diagram = self.game.draw(after, last=moves, before=position)
+        diagram = self.game.draw(after, Highlights(last=moves, before=position))
         return self._picks(after, self.words.count("bot.puzzle.goes-on", after.plies_left), diagram=diagram)
 
     def answered(self, before: Position[Any], reply: Variation, here: Position[Any]) -> View:
         """Return the answer to a right turn: the other side's best reply."""
         moves, _ = played(self.game, before, reply.turn)
-        diagram = self.game.draw(here, last=moves, before=before)
+        diagram = self.game.draw(here, Highlights(last=moves, before=before))
         said = self.words("bot.puzzle.right", moves=" ".join(reply.turn))
         return self._picks(here, said, diagram=diagram, buttons=(PuzzleStep.AGAIN, PuzzleStep.SOLUTION))
 

@@ -20,12 +20,10 @@ class BreakthroughSpecialist(Specialist[BreakthroughPosition, Move]):
     game = "breakthrough"
 
     def build(self, clock: Clock) -> Sequence[Engine[BreakthroughPosition, Move]]:
-        """Return the native core, if it was built, before plain Python."""
         python = PythonEngine(clock)
         return (NativeEngine(clock), python) if available() else (python,)
 
     def idea(self, position: BreakthroughPosition, result: SearchResult[Move]) -> Idea:
-        """Return what a step is good for."""
         return idea(position, result)
 
 

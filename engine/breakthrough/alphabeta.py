@@ -42,7 +42,6 @@ class PrincipalVariationSearch:
         self._poll: Callable[[int], bool] | None = None
 
     def _begin(self, nodes: int | None, poll: Callable[[int], bool] | None) -> None:
-        """Clear what earlier searches left."""
         self._table.clear()
         self._history.clear()
         self._killers = [0] * (2 * DEEPEST + 64)
@@ -52,11 +51,7 @@ class PrincipalVariationSearch:
         self._poll = poll
 
     def _count(self) -> None:
-        """Count a position.
-
-        Raises:
-            BudgetExhausted: no nodes are left, or `poll` says to stop.
-        """
+        """Count a position, or raise BudgetExhausted: no nodes are left, or `poll` says to stop."""
         if self._nodes >= self._look_at:
             self._look()
         self._nodes += 1

@@ -20,27 +20,21 @@ _NEVER: Final = 99
 
 
 class SideBoard:
-    """A board as one side sees it.
-
-    Attributes:
-        up: Whether the side goes to higher ranks: White.
-        squares: All squares.
-        goal: The ranks by their distance from the goal, the far rank first.
-        foe: The board as the other side sees it.
-    """
+    """A board as one side sees it."""
 
     __slots__ = ("_columns", "_cones", "_files", "_ranks", "_stride", "foe", "goal", "squares", "up")
 
-    foe: SideBoard
+    foe: SideBoard  # the board as the other side sees it
 
     def __init__(self, files: int, ranks: int, *, up: bool) -> None:
         self._files = files
         self._ranks = ranks
         self._stride = stride = files + 1
-        self.up = up
+        self.up = up  # whether the side goes to higher ranks: White
         row = (1 << files) - 1
-        self.squares = sum(row << rank * stride for rank in range(ranks))
+        self.squares = sum(row << rank * stride for rank in range(ranks))  # all squares
         order = range(ranks - 1, -1, -1) if up else range(ranks)
+        # The ranks by their distance from the goal, the far rank first.
         self.goal = tuple(row << rank * stride for rank in order)
         self._cones: dict[int, int] = {}
         self._columns: dict[int, int] = {}

@@ -34,22 +34,14 @@ _ONLY: Final = 4  # plies to look ahead where there is one legal step
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """What to search.
+    """What to search."""
 
-    Attributes:
-        position: The root.
-        budget: Its depth and nodes; `stopped` watches the time.
-        most: How many lines are wanted.
-        seed: Chooses between equally good steps.
-        stopped: Asked whether to stop, with the nodes so far.
-        report: Takes depth, nodes and lines of each finished depth; None where no listener follows.
-    """
-
-    position: BreakthroughPosition
-    budget: Budget
-    most: int
-    seed: int
-    stopped: Callable[[int], bool]
+    position: BreakthroughPosition  # the root
+    budget: Budget  # its depth and nodes; `stopped` watches the time
+    most: int  # how many lines are wanted
+    seed: int  # chooses between equally good steps
+    stopped: Callable[[int], bool]  # asked whether to stop, with the nodes so far
+    # Takes depth, nodes and lines of each finished depth; None where no listener follows.
     report: Callable[[int, int, Lines], None] | None
 
 

@@ -41,19 +41,6 @@ _Row = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 class Evaluation:
     """Scores positions on boards of one size."""
 
-    __slots__ = (
-        "_bricks",
-        "_crosses",
-        "_files",
-        "_level",
-        "_mask",
-        "_places",
-        "_ranks",
-        "_read",
-        "_stride",
-        "_wide",
-    )
-
     def __init__(self, files: int, ranks: int, weights: PatternWeights) -> None:
         self._files: Final = files
         self._ranks: Final = ranks
@@ -87,13 +74,7 @@ class Evaluation:
         )
 
     def of(self, own: int, foe: int, *, up: bool) -> int:
-        """Return the score for the side to move, without search.
-
-        Args:
-            own: The men of the side to move.
-            foe: The other side's men.
-            up: Whether the side to move goes to higher ranks.
-        """
+        """Return the score for the side to move, which goes to higher ranks if it is `up`, without search."""
         mask = self._mask
         total = -self._level
         for shift, sums in self._places[up]:

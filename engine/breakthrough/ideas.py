@@ -63,7 +63,6 @@ def _ideas(
 
 
 def _of_material(ground: SideBoard, own: int, foe: int, step: int) -> Iterator[tuple[str, int]]:
-    """Yield what a step takes and what it saves."""
     enemy = ground.foe
     mine, theirs = own ^ step, foe & ~step
     taken = foe & step

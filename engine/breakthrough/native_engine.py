@@ -32,11 +32,9 @@ class NativeEngine(BreakthroughEngine):
         self._core = lru_cache(maxsize=_KINDS)(core)
 
     def fits(self, position: BreakthroughPosition) -> bool:
-        """Return whether the board has up to 64 squares; both variants fit."""
         return len(position.options.grid) <= CELLS
 
     def forget(self) -> None:
-        """Drop the tables of positions."""
         self._core.cache_clear()
 
     def _search(self, request: SearchRequest) -> tuple[int, int, Lines]:

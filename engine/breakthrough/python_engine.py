@@ -1,19 +1,170 @@
-"""The engine in plain Python: boards of any size, both variants, nothing to build."""
+"""The engine in plain Python: iterative deepening at the root; `alphabeta` searches what follows a step."""
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from operator import attrgetter
+from typing import Final, NamedTuple, TypeAlias
 
+from engine.breakthrough.alphabeta import DEEPEST, ENDLESS, PrincipalVariationSearch
+from engine.breakthrough.bitboards import PROVED, WIN, SideBoard
 from engine.breakthrough.engine_base import BreakthroughEngine, Lines, SearchRequest
-from engine.breakthrough.root_search import RootResult, RootSearch
-from engine.breakthrough.weights import kind, weights
-from engine.core import Clock, EngineKind
+from engine.breakthrough.weights import MOST, kind, weights
+from engine.core import BudgetExhausted, Clock, EngineKind
 from rules.breakthrough import BreakthroughPosition, Options, Variant
 from rules.core import Grid, Seat, Square
 
+SOON: Final = 5
+"""Plies within which the quickest win is found, where some win is."""
+
+_WINDOW: Final = 40
+
+_Node: TypeAlias = tuple[SideBoard, int, int]
+"""The board as the side to move sees it, its men, and the other side's."""
+
+
+class _Found(NamedTuple):
+    """The deepest finished depth, the nodes, and the best lines: the score and the two bits of each step."""
+
+    depth: int
+    nodes: int
+    lines: tuple[tuple[int, tuple[int, ...]], ...]
+
+
+@dataclass(slots=True)
+class _RootStep:
+    """A legal step at the root."""
+
+    step: int
+    bonus: int  # from the seed: chooses between equally good steps
+    score: int = -MOST
+    line: tuple[int, ...] = ()
+
+    @property
+    def rank(self) -> int:
+        """What the order goes by."""
+        return self.score if abs(self.score) >= PROVED else self.score + self.bonus
+
+    def settled(self, depth: int) -> bool:
+        """Return whether a deeper search changes nothing: it is proved, and no quicker win is looked for."""
+        return self.score <= -PROVED or (self.score >= PROVED and depth >= min(SOON, WIN - self.score))
+
+
+_rank: Final = attrgetter("rank")
+
+
+class RootSearch(PrincipalVariationSearch):
+    """Searches positions on boards of one size, one at a time."""
+
+    def search(self, request: SearchRequest, report: Callable[[_Found], None] | None = None) -> _Found:
+        """Return the best steps, each with its own score; `report` takes the result of every finished depth."""
+        own, foe, _ = request.position.state
+        board = self._boards[0 if request.position.to_move is Seat.S1 else 1]
+        chance = random.Random(request.seed)  # noqa: S311 - a game, no secret
+        root = [_RootStep(step, chance.randrange(4)) for step in board.steps(own, foe)]
+        chance.shuffle(root)
+        most = max(1, min(request.most, len(root)))
+        self._begin(request.budget.nodes, request.stopped)
+        found = _Found(0, 0, ())
+        improved: list[int] = []
+        try:
+            for step in root:
+                self._count()
+                step.score = self._glance(board, own, foe, step.step)
+            root.sort(key=_rank, reverse=True)
+            found = self._taken(root, most, 0)
+            for depth in range(1, min(request.budget.depth or DEEPEST, DEEPEST) + 1):
+                improved.clear()
+                self._deepen((board, own, foe), root, depth, most, improved)
+                root.sort(key=_rank, reverse=True)
+                found = self._taken(root, most, depth)
+                if report:
+                    report(found)
+                if all(step.settled(depth) for step in root[:most]):
+                    break
+        except BudgetExhausted:
+            if not found.lines:
+                root.sort(key=_rank, reverse=True)
+                found = self._taken(root, most, 0)
+            elif most == 1 and improved:
+                # A better first step that an unfinished depth has found is taken.
+                root.sort(key=lambda step: step.step == improved[-1], reverse=True)
+                found = self._taken(root, most, found.depth)
+        return _Found(found.depth, self._nodes, found.lines)
+
+    def _taken(self, root: Sequence[_RootStep], most: int, depth: int) -> _Found:
+        lines = tuple((step.score, step.line or (step.step,)) for step in root[:most])
+        return _Found(depth, self._nodes, lines)
+
+    def _glance(self, board: SideBoard, own: int, foe: int, step: int) -> int:
+        """Return a first score of a root step, for the order."""
+        own, foe = own ^ step, foe & ~step
+        if own & board.goal[0]:
+            return 1 - WIN if self._misere else WIN - 1
+        sure = board.foe.certain(foe, own, misere=self._misere)
+        if sure:
+            return 1 - sure if sure > 0 else -sure - 1  # seen from one ply before
+        return -self._score(foe, own, up=not board.up)
+
+    def _deepen(
+        self, here: _Node, root: Sequence[_RootStep], depth: int, most: int, improved: list[int]
+    ) -> None:
+        """Search every root step to a depth; only those that can be among the best get a score of their own."""
+        board, own, foe = here
+        best: list[int] = []
+        for step in root:
+            mine, theirs = own ^ step.step, foe & ~step.step
+            if len(best) < most:
+                if most == 1 and depth >= 4 and abs(step.score) < PROVED:
+                    score = self._aspire(board, mine, theirs, depth, step.score)
+                else:
+                    score = -self._search(board.foe, theirs, mine, -ENDLESS, ENDLESS, depth - 1, 1, True)
+            else:
+                alpha = best[-1] if abs(best[-1]) >= PROVED else best[-1] - step.bonus
+                score = -self._search(board.foe, theirs, mine, -alpha - 1, -alpha, depth - 1, 1, True)
+                if score > alpha:
+                    score = -self._search(board.foe, theirs, mine, -ENDLESS, -alpha, depth - 1, 1, True)
+                if score <= alpha:
+                    step.score = score if score <= -PROVED else min(score, alpha) - 1000  # of the order alone
+                    continue
+            step.score = score
+            step.line = (step.step, *self._line(board.foe, theirs, mine, depth - 1))
+            best.append(step.rank)
+            best.sort(reverse=True)
+            del best[most:]
+            improved.append(step.step)
+
+    def _aspire(self, board: SideBoard, mine: int, theirs: int, depth: int, guess: int) -> int:
+        """Return the score, searched in a window around that of the depth before."""
+        low, high, width = guess - _WINDOW, guess + _WINDOW, 3 * _WINDOW
+        while True:
+            score = -self._search(board.foe, theirs, mine, -high, -low, depth - 1, 1, True)
+            if score <= low > -ENDLESS:
+                low = -ENDLESS if width > 2000 else guess - width
+            elif score >= high < ENDLESS:
+                high = ENDLESS if width > 2000 else guess + width
+            else:
+                return score
+            width *= 4
+
+    def _line(self, board: SideBoard, own: int, foe: int, depth: int) -> list[int]:
+        """Return the steps that the transposition table expects."""
+        line: list[int] = []
+        while depth > 0 and not foe & board.foe.goal[0]:
+            entry = self._table.get((own << self._shift | foe) << 1 | board.up)
+            if entry is None or not entry[3]:
+                break
+            step = entry[3]
+            line.append(step)
+            own, foe, board, depth = foe & ~step, own ^ step, board.foe, depth - 1
+        return line
+
 
 class PythonEngine(BreakthroughEngine):
-    """Searches with `engine.breakthrough.root_search`."""
+    """Boards of any size, both variants, nothing to build."""
 
     name = "breakthrough-python"
     kind = EngineKind.PYTHON
@@ -24,18 +175,16 @@ class PythonEngine(BreakthroughEngine):
         self._searches = lru_cache(maxsize=4)(_search_for)
 
     def fits(self, position: BreakthroughPosition) -> bool:  # noqa: ARG002 - it plays all
-        """Return True: every board and variant fits."""
         return True
 
     def forget(self) -> None:
-        """Drop the searches with their pattern sums."""
         self._searches.cache_clear()
 
     def _search(self, request: SearchRequest) -> tuple[int, int, Lines]:
         position, report = request.position, request.report
         up = position.to_move is Seat.S1
 
-        def told(found: RootResult) -> None:
+        def told(found: _Found) -> None:
             if report is not None:
                 report(found.depth, found.nodes, _lines(position.options.grid, found, up=up))
 
@@ -49,16 +198,16 @@ def _search_for(options: Options) -> RootSearch:
     return RootSearch(grid.files, grid.ranks, of, misere=options.variant is Variant.MISERE)
 
 
-def _lines(grid: Grid, found: RootResult, *, up: bool) -> Lines:
+def _lines(grid: Grid, found: _Found, *, up: bool) -> Lines:
     def square(place: int) -> Square:
         rank, file = divmod(place, grid.files + 1)
         return Square(file, rank)
 
     lines = []
-    for line in found.lines:
+    for score, line in found.lines:
         steps = []
-        for at, step in enumerate(line.steps):
+        for at, step in enumerate(line):
             low, high = square((step & -step).bit_length() - 1), square(step.bit_length() - 1)
             steps.append((low, high) if up == (at % 2 == 0) else (high, low))
-        lines.append((line.score, steps))
+        lines.append((score, steps))
     return lines

@@ -32,14 +32,11 @@ _LINE: Final = 81  # numbers in a line of the file
 
 @dataclass(frozen=True, slots=True)
 class PatternWeights:
-    """What each pattern adds to a score, for one kind of game; learned by `bench/tune_breakthrough.py`.
+    """What each pattern adds to a score, for one kind of game; learned by `bench/tune_breakthrough.py`."""
 
-    Attributes:
-        bricks: Patterns of three files by two ranks, for 7 places of the ranks and 3 of the files.
-        crosses: Patterns of a cell and the four diagonally beside it, for 8 places of the rank and 4 of the file.
-    """
-
+    # Patterns of three files by two ranks, for 7 places of the ranks and 3 of the files.
     bricks: tuple[int, ...]
+    # Patterns of a cell and the four diagonally beside it, for 8 places of the rank and 4 of the file.
     crosses: tuple[int, ...]
 
     def __post_init__(self) -> None:

@@ -22,18 +22,14 @@ class Budget:
 
     Without `seconds`, the same position, seed and limits give the same answer on every machine.
 
-    Attributes:
-        seconds: Time on the engine's clock.
-        nodes: Positions the search may make. A playout engine counts the positions of its tree.
-        depth: Whole turns it may look ahead.
-
     Raises:
         ValueError: no limit is set, or one is not positive.
     """
 
-    seconds: float | None = None
+    seconds: float | None = None  # time on the engine's clock
+    # Positions the search may make. A playout engine counts the positions of its tree.
     nodes: int | None = None
-    depth: int | None = None
+    depth: int | None = None  # whole turns it may look ahead
 
     def __post_init__(self) -> None:
         limits = (self.seconds, self.nodes, self.depth)
@@ -48,12 +44,7 @@ class BudgetExhausted(Exception):
 
 
 class Meter:
-    """What one search has used.
-
-    Attributes:
-        listener: Follows the search.
-        nodes: Positions made so far.
-    """
+    """What one search has used."""
 
     __slots__ = ("_clock", "_end", "_limit", "listener", "nodes")
 
@@ -61,17 +52,13 @@ class Meter:
         self, budget: Budget, clock: Clock = time.monotonic, listener: SearchListener = SILENT
     ) -> None:
         self._clock: Final = clock
-        self.listener: Final = listener
+        self.listener: Final = listener  # follows the search
         self._end: Final = None if budget.seconds is None else clock() + budget.seconds
         self._limit: Final = budget.nodes
-        self.nodes = 0
+        self.nodes = 0  # positions made so far
 
     def tick(self) -> None:
-        """Count a position.
-
-        Raises:
-            BudgetExhausted: the budget has no room for it.
-        """
+        """Count a position, or raise BudgetExhausted where the budget has no room for it."""
         if self.nodes == self._limit:
             raise BudgetExhausted
         self.nodes += 1

@@ -32,14 +32,10 @@ class Engine(ABC, Generic[P, M]):
 
     One thread at a time may use an engine. What it remembers between searches must change no answer whose budget has
     only nodes or depth.
-
-    Attributes:
-        name: For logs and the protocol: ASCII, without blanks.
-        kind: What it is made of.
     """
 
-    name: str
-    kind: EngineKind
+    name: str  # for logs and the protocol: ASCII, without blanks
+    kind: EngineKind  # what it is made of
 
     @abstractmethod
     def fits(self, position: P) -> bool:
@@ -89,26 +85,17 @@ class Engine(ABC, Generic[P, M]):
 
 @dataclass(frozen=True, slots=True)
 class Idea:
-    """What is behind a turn, to say before the turn is told.
+    """What is behind a turn, to say before the turn is told."""
 
-    Attributes:
-        phrase: A key of the catalogues in the specialist's `texts`, with its fields.
-        marks: What to show on the board.
-    """
-
-    phrase: Phrase
-    marks: tuple[Mark, ...] = ()
+    phrase: Phrase  # a key of the catalogues in the specialist's `texts`, with its fields
+    marks: tuple[Mark, ...] = ()  # what to show on the board
 
 
 class Specialist(ABC, Generic[P, M]):
-    """The engines of one game. A folder `engine/<game>` that defines `SPECIALIST`, an instance, is discovered.
+    """The engines of one game. A folder `engine/<game>` that defines `SPECIALIST`, an instance, is discovered."""
 
-    Attributes:
-        game: The key of the game.
-        levels: Figures of levels that differ from the common ones, by level; see `levels_for`.
-    """
-
-    game: str
+    game: str  # the key of the game
+    # Figures of levels that differ from the common ones, by level; see `levels_for`.
     levels: Mapping[int, Level] = MappingProxyType({})
 
     @abstractmethod

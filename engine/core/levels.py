@@ -12,23 +12,16 @@ from engine.core.budget import Budget
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """The figures of a level.
+    """The figures of a level."""
 
-    Attributes:
-        care: The budget of its search.
-        glance: The budget of its first look; None: it always looks with care.
-        attention: The chance, from 0 to 1, that it notices what care shows of a turn beyond the glance.
-        sight: Plies to the end within which it overlooks nothing.
-        temperature: The difference in value below which its choice is nearly random; 0: it takes the best.
-        most: How many turns it considers.
-    """
-
-    care: Budget
-    glance: Budget | None = None
+    care: Budget  # the budget of its search
+    glance: Budget | None = None  # the budget of its first look; None: it always looks with care
+    # The chance, from 0 to 1, that it notices what care shows of a turn beyond the glance.
     attention: float = 1.0
-    sight: int = 1
+    sight: int = 1  # plies to the end within which it overlooks nothing
+    # The difference in value below which its choice is nearly random; 0: it takes the best.
     temperature: float = 0.0
-    most: int = 1
+    most: int = 1  # how many turns it considers
 
 
 _GLANCE: Final = Budget(nodes=400, depth=1)

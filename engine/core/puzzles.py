@@ -29,19 +29,12 @@ class Task(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Puzzle:
-    """One puzzle.
+    """One puzzle."""
 
-    Attributes:
-        task: What is to be found.
-        plies: To the end: of the win; or, of what is to be escaped, the longest way to lose.
-        options: The game's options as texts.
-        position: In the game's notation.
-    """
-
-    task: Task
-    plies: int
-    options: tuple[tuple[str, str], ...]
-    position: str
+    task: Task  # what is to be found
+    plies: int  # to the end: of the win; or, of what is to be escaped, the longest way to lose
+    options: tuple[tuple[str, str], ...]  # the game's options as texts
+    position: str  # in the game's notation
 
 
 def write_puzzles(puzzles: Iterable[Puzzle]) -> str:
@@ -53,11 +46,7 @@ def write_puzzles(puzzles: Iterable[Puzzle]) -> str:
 
 
 def read_puzzles(text: str) -> Sequence[Puzzle]:
-    """Parse the text of `write_puzzles`.
-
-    Raises:
-        ValueError: it is malformed.
-    """
+    """Parse the text of `write_puzzles`; ValueError if it is malformed."""
     found = []
     for line in text.splitlines():
         task, plies, chosen, position = line.split("|", 3)

@@ -22,41 +22,26 @@ class GameValue(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What is certain, however the others play.
+    """What is certain, however the others play."""
 
-    Attributes:
-        result: For the seat to move, with best play by its side.
-        plies: To the end, when the winner hurries and the loser holds out; 0 for a draw.
-    """
-
-    result: GameValue
-    plies: int = 0
+    result: GameValue  # for the seat to move, with best play by its side
+    plies: int = 0  # to the end, when the winner hurries and the loser holds out; 0 for a draw
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult(Generic[M]):
-    """A turn and its evaluation.
+    """A turn and its evaluation."""
 
-    Attributes:
-        turn: The plies to play now: all that the seat still owes, in a legal order.
-        value: From -1 to 1, the result that the seat to move may expect from this turn. Of a proof, exactly its result;
-            of a guess, never -1 or 1.
-        proof: What is certain once this turn is played; None: nothing.
-        line: The principal variation, this turn first.
-        depth: How many whole turns deep the search went.
-        nodes: Positions it made; shared by all results of one `ranked`.
-        playouts: Games it played out.
-        engine: The name of the engine.
-    """
-
-    turn: tuple[M, ...]
+    turn: tuple[M, ...]  # the plies to play now: all that the seat still owes, in a legal order
+    # From -1 to 1, the result that the seat to move may expect from this turn. Of a proof, exactly its
+    # result; of a guess, never -1 or 1.
     value: float
-    proof: Proof | None
-    line: tuple[M, ...]
-    depth: int
-    nodes: int
-    playouts: int
-    engine: str
+    proof: Proof | None  # what is certain once this turn is played; None: nothing
+    line: tuple[M, ...]  # the principal variation, this turn first
+    depth: int  # how many whole turns deep the search went
+    nodes: int  # positions it made; shared by all results of one `ranked`
+    playouts: int  # games it played out
+    engine: str  # the name of the engine
 
 
 def value_of(guess: float, proof: Proof | None) -> float:

@@ -56,7 +56,6 @@ def _seed_of(position: Position[Any]) -> str:
 
 
 def _plain(proof: Proof | None, sight: int) -> bool:
-    """Return whether an end is too near to be overlooked."""
     return proof is not None and proof.result != 0 and proof.plies <= sight
 
 

@@ -1,6 +1,5 @@
 """The engine that plays any game by its rules and its `evaluate`."""
 
-from engine.generic.alphabeta import AlphaBeta
 from engine.generic.engine import GenericEngine
 
-__all__ = ["AlphaBeta", "GenericEngine"]
+__all__ = ["GenericEngine"]

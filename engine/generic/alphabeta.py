@@ -31,17 +31,11 @@ _KEPT: Final = 400_000
 
 @dataclass(frozen=True, slots=True)
 class RankedMove(Generic[M]):
-    """A ply of the root and its evaluation.
-
-    Attributes:
-        move: The ply.
-        value: For the side that asks.
-        line: The principal variation, the ply first.
-    """
+    """A ply of the root and its evaluation."""
 
     move: M
-    value: float
-    line: tuple[M, ...]
+    value: float  # for the side that asks
+    line: tuple[M, ...]  # the principal variation, the ply first
 
 
 class AlphaBeta(Generic[P, M]):
@@ -55,11 +49,7 @@ class AlphaBeta(Generic[P, M]):
     """
 
     def __init__(
-        self,
-        side: AbstractSet[Seat],
-        seat: Seat,
-        evaluate: Callable[[P, Seat], float],
-        meter: Meter,
+        self, side: AbstractSet[Seat], seat: Seat, evaluate: Callable[[P, Seat], float], meter: Meter
     ) -> None:
         self._side: Final = side
         self._seat: Final = seat

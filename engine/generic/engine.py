@@ -69,13 +69,11 @@ class GenericEngine(Engine[P, M]):
         self.kind = kind
 
     def fits(self, position: P) -> bool:
-        """Return whether its seats are those of the position."""
         return position.to_move in self._sides
 
     def ranked(
         self, position: P, budget: Budget, *, most: int, seed: int = 0, listener: SearchListener = SILENT
     ) -> Sequence[SearchResult[M]]:
-        """Return the best turns; see `Engine.ranked`."""
         self.check(position)
         meter = Meter(budget, self._clock, listener)
         chance = random.Random(seed)  # noqa: S311 - a game, no secret
@@ -99,12 +97,7 @@ class GenericEngine(Engine[P, M]):
         return results[:most]
 
     def _deepened(
-        self,
-        position: P,
-        budget: Budget,
-        most: int,
-        chance: random.Random,
-        meter: Meter,
+        self, position: P, budget: Budget, most: int, chance: random.Random, meter: Meter
     ) -> tuple[list[RankedMove[M]], int]:
         """Return the best plies by the deepest finished search, and its depth."""
         search = self._search(position, meter)
@@ -133,12 +126,7 @@ class GenericEngine(Engine[P, M]):
         return found, depth
 
     def _sampled(
-        self,
-        position: P,
-        budget: Budget,
-        most: int,
-        chance: random.Random,
-        meter: Meter,
+        self, position: P, budget: Budget, most: int, chance: random.Random, meter: Meter
     ) -> tuple[list[RankedMove[M]], int]:
         """Return the best plies by Monte Carlo tree search, and its depth."""
         tree: MonteCarloTree[P, M] = MonteCarloTree(position, self._side, self._evaluate, meter, chance)

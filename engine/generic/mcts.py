@@ -35,32 +35,22 @@ _LONGEST: Final = 300
 
 
 class MonteCarloNode(Generic[P, M]):
-    """A position of the tree.
-
-    Attributes:
-        position: What it stands for.
-        turn: Whole turns between the root and it.
-        sight: By side, the evaluation, once it was asked for.
-        totals: By side, the sum of the evaluation and of the values of walks; empty until one comes here.
-        visits: The number of walks, and one for the evaluation.
-        moves: The plies from here, once it is open.
-        children: Where they lead.
-        end: By side, the certain result: the game is over, or the side to move wins by force.
-        plies: To that end.
-    """
+    """A position of the tree."""
 
     __slots__ = ("children", "end", "moves", "plies", "position", "sight", "totals", "turn", "visits")
 
     def __init__(self, position: P, turn: int) -> None:
-        self.position = position
-        self.turn = turn
-        self.sight: dict[int, float] = {}
+        self.position = position  # what it stands for
+        self.turn = turn  # whole turns between the root and it
+        self.sight: dict[int, float] = {}  # by side, the evaluation, once it was asked for
+        # By side, the sum of the evaluation and of the values of walks; empty until one comes here.
         self.totals: list[float] = []
-        self.visits = 1
-        self.moves: Sequence[M] = ()
-        self.children: list[MonteCarloNode[P, M]] = []
+        self.visits = 1  # the number of walks, and one for the evaluation
+        self.moves: Sequence[M] = ()  # the plies from here, once it is open
+        self.children: list[MonteCarloNode[P, M]] = []  # where they lead
+        # By side, the certain result: the game is over, or the side to move wins by force.
         self.end: tuple[float, ...] | None = None
-        self.plies = 0
+        self.plies = 0  # to that end
 
 
 class MonteCarloTree(Generic[P, M]):
@@ -72,9 +62,6 @@ class MonteCarloTree(Generic[P, M]):
         evaluate: The game's guess at a position that goes on.
         meter: Counts the positions.
         chance: Breaks ties, and plays random plies.
-
-    Attributes:
-        depth: The most whole turns of a walk.
     """
 
     def __init__(
@@ -97,14 +84,10 @@ class MonteCarloTree(Generic[P, M]):
         self._chance: Final = chance
         self._known: Final[dict[P, MonteCarloNode[P, M]]] = {}
         self.root: Final[MonteCarloNode[P, M]] = self._node(position, 0)
-        self.depth = 1
+        self.depth = 1  # the most whole turns of a walk
 
     def grow(self, depth: int | None) -> None:
-        """Walk until the meter runs out or the winner is certain.
-
-        Args:
-            depth: Whole turns to look ahead at most.
-        """
+        """Walk until the meter runs out or the winner is certain, so many whole turns deep at most."""
         try:
             for _ in range(_WALKS) if depth is not None else iter(int, 1):
                 if self.root.end is not None or (
@@ -190,7 +173,6 @@ class MonteCarloTree(Generic[P, M]):
         return max(node.children, key=promise)
 
     def _mean(self, node: MonteCarloNode[P, M], side: int) -> float:
-        """Return what a node is worth to a side."""
         if node.totals:
             return node.totals[side] / node.visits
         if side not in node.sight:
@@ -224,7 +206,6 @@ class MonteCarloTree(Generic[P, M]):
         return [0.0 if not won else 1.0 if side in won else -1.0 for side in range(len(self._speakers))]
 
     def _open(self, node: MonteCarloNode[P, M]) -> None:
-        """Add the children of a node."""
         position = node.position
         seat, owed = position.to_move, position.plies_left
         moves = list(position.legal_moves())

@@ -40,21 +40,13 @@ _SAME: Final = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class RankedTurn:
-    """A turn of the root and its evaluation.
+    """A turn of the root and its evaluation."""
 
-    Attributes:
-        cells: What it acts on.
-        value: For the seat that plays it, in the unit of `evaluate`.
-        sure: Whether the value is certain.
-        visits: How often the search came back to it.
-        line: The cells of the turns expected after it.
-    """
-
-    cells: int
-    value: float
-    sure: bool
-    visits: int
-    line: Sequence[int]
+    cells: int  # what it acts on
+    value: float  # for the seat that plays it, in the unit of `evaluate`
+    sure: bool  # whether the value is certain
+    visits: int  # how often the search came back to it
+    line: Sequence[int]  # the cells of the turns expected after it
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,14 +35,11 @@ class FeatureWeights:
     """What each feature is worth on an empty board and on a full one; in between in proportion.
 
     A side with value a beside another with value b wins about 1 / (1 + exp(b - a)) of its games.
-
-    Attributes:
-        moving: For the seat to move, by feature: on an empty board, and what is added on a full one.
-        waiting: The same for all others.
     """
 
+    # For the seat to move, by feature: on an empty board, and what is added on a full one.
     moving: tuple[tuple[float, float], ...]
-    waiting: tuple[tuple[float, float], ...]
+    waiting: tuple[tuple[float, float], ...]  # the same for all others
 
     @classmethod
     def of(cls, table: Table) -> FeatureWeights:
@@ -149,25 +146,16 @@ def counted_out(state: State, found: list[Row | None]) -> int | None:
         if mine is None or theirs is None:
             return None
         if mine[Feature.RESERVE] and outlasts(
-            mine[Feature.RESERVE],
-            theirs[Feature.CAPACITY],
-            on.actions,
-            state.left,
-            first=seat == state.seat,
+            mine[Feature.RESERVE], theirs[Feature.CAPACITY], on.actions, state.left, first=seat == state.seat
         ):
             return on.side[seat]
     return None
 
 
 def outlasts(reserve: int, capacity: int, actions: int, left: int, *, first: bool) -> bool:
-    """Return whether a seat with so many certain actions outlasts one with at most so many.
+    """Return whether a seat with `reserve` certain actions outlasts one that can make at most `capacity`.
 
-    Args:
-        reserve: The certain actions.
-        capacity: The most that the other seat can make.
-        actions: Actions in a turn.
-        left: Actions that the seat to move owes.
-        first: Whether the seat with the reserve is to move.
+    A turn has `actions`; the seat to move, the first one or the other, owes `left`.
     """
     # Its turns before the one in which the other seat acts for the last time, and one action after it.
     if first:

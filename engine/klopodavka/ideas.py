@@ -63,7 +63,6 @@ def _while_it_goes_on(before: State, after: State, crushed: int, proof: Proof | 
 
 
 def _against(before: State, was: list[Row | None], now: list[Row | None]) -> Iterator[Phrase]:
-    """Yield what a turn does to the enemy it hurts most."""
     both = [
         (enemy, old, new)
         for enemy in before.field.enemies[before.seat]

@@ -55,7 +55,6 @@ class NativeEngine(KlopodavkaEngine):
     def search(
         self, position: KlopodavkaPosition, budget: Budget, most: int, listener: SearchListener
     ) -> TreeResult:
-        """Search a position that goes on."""
         meter = Meter(budget, self._clock, listener)
         core = self.at(position)
         shape = self._shape

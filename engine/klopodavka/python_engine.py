@@ -16,13 +16,11 @@ class PythonEngine(KlopodavkaEngine):
     kind = EngineKind.PYTHON
 
     def fits(self, position: KlopodavkaPosition) -> bool:
-        """Return True for positions of the game."""
         return isinstance(position, KlopodavkaPosition)
 
     def search(
         self, position: KlopodavkaPosition, budget: Budget, most: int, listener: SearchListener
     ) -> TreeResult:
-        """Search a position that goes on."""
         meter = Meter(budget, self._clock, listener)
         tree = TurnTree(
             State.of(position), self.weights(position.ruleset), meter, self._shape, depth=budget.depth

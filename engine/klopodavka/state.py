@@ -12,32 +12,26 @@ from typing import Any, Final
 from rules.core import Outcome
 from rules.klopodavka.occupancy import Occupancy
 from rules.klopodavka.options import Variant
-from rules.klopodavka.position import KlopodavkaPosition
+from rules.klopodavka.position import KlopodavkaPosition, next_seat
+from rules.klopodavka.position_text import PositionFields
 from rules.klopodavka.reach import could_ever, lengthened, touched
 from rules.klopodavka.ruleset import Ruleset
 
 
 class Field:
-    """What the search derives from a ground, once; see `field`.
-
-    Attributes:
-        ruleset: The kind of game.
-        enemies: For each seat, the seats of other sides.
-        cells: How many cells the board has.
-        counted: Whether bases are counted at the end.
-        near: For each bit, the cells that touch it.
-    """
+    """What the search derives from a ruleset, once; see `field`."""
 
     __slots__ = ("cells", "counted", "enemies", "near", "ruleset")
 
     def __init__(self, ruleset: Ruleset) -> None:
-        self.ruleset: Final = ruleset
+        self.ruleset: Final = ruleset  # the kind of game
+        # For each seat, the seats of other sides.
         self.enemies: Final = tuple(
             tuple(other for other, side in enumerate(ruleset.side) if side != mine) for mine in ruleset.side
         )
-        self.cells: Final = len(ruleset.options.board)
-        self.counted: Final = ruleset.options.variant is Variant.BASES
-        self.near: Final = dict(ruleset.places.values())
+        self.cells: Final = len(ruleset.options.board)  # how many cells the board has
+        self.counted: Final = ruleset.options.variant is Variant.BASES  # whether bases are counted at the end
+        self.near: Final = dict(ruleset.places.values())  # for each bit, the cells that touch it
 
 
 @lru_cache(maxsize=64)
@@ -47,18 +41,7 @@ def field(ruleset: Ruleset) -> Field:
 
 
 class State:
-    """Bugs, walls and the seat to move; immutable.
-
-    Attributes:
-        field: The kind of game.
-        occupancy: What stands where.
-        seat: The seat to move.
-        left: The actions it owes.
-        gone: The seats that are out, a bit a seat.
-        touches: By seat, its chain and all that touches it.
-        ever: By seat, the cells it could ever reach.
-        end: How the game ended.
-    """
+    """Bugs, walls and the seat to move; immutable."""
 
     __slots__ = ("end", "ever", "field", "gone", "left", "occupancy", "seat", "touches")
 
@@ -73,14 +56,14 @@ class State:
         ever: tuple[int, ...],
         end: Outcome | None,
     ) -> None:
-        self.field = on
-        self.occupancy = occupancy
-        self.seat = seat
-        self.left = left
-        self.gone = gone
-        self.touches = touches
-        self.ever = ever
-        self.end = end
+        self.field = on  # the kind of game
+        self.occupancy = occupancy  # what stands where
+        self.seat = seat  # the seat to move
+        self.left = left  # the actions it owes
+        self.gone = gone  # the seats that are out, a bit a seat
+        self.touches = touches  # by seat, its chain and all that touches it
+        self.ever = ever  # by seat, the cells it could ever reach
+        self.end = end  # how the game ended
 
     @classmethod
     def of(cls, position: KlopodavkaPosition) -> State:
@@ -156,7 +139,7 @@ class State:
         if left > 1:
             after, left = seat, left - 1
         else:
-            after, left = _after(seat, self.gone, len(bugs)), on.actions
+            after, left = next_seat(seat, self.gone, len(bugs)), on.actions
         made = State(self.field, occupancy, after, left, self.gone, touches, ever, None)
         if not made.reached or (on.fenced and (crush or on.shared)):
             return made.settled(seat)
@@ -168,19 +151,10 @@ class State:
 
     def settled(self, actor: int) -> State:
         """Return the state with those out who must act and cannot, by the rules, since it is rare."""
-        found = KlopodavkaPosition.settled(
-            self.field.ruleset, self.occupancy, self.seat, self.left, self.gone, actor=actor
-        )
-        return State(
-            self.field,
-            self.occupancy,
-            found.seat,
-            found.plies_left,
-            found.gone,
-            self.touches,
-            self.ever,
-            found.outcome,
-        )
+        fields = PositionFields(self.occupancy, self.seat, self.left, self.gone)
+        found = KlopodavkaPosition.settled(self.field.ruleset, fields, actor)
+        _, seat, left, gone = found.fields
+        return State(self.field, self.occupancy, seat, left, gone, self.touches, self.ever, found.outcome)
 
 
 def bits_of(cells: int) -> list[int]:
@@ -191,13 +165,6 @@ def bits_of(cells: int) -> list[int]:
         found.append(bit)
         cells ^= bit
     return found
-
-
-def _after(seat: int, gone: int, players: int) -> int:
-    seat = (seat + 1) % players
-    while gone >> seat & 1:
-        seat = (seat + 1) % players
-    return seat
 
 
 _standing: Any = tuple.__new__

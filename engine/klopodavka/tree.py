@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Final
 
 from engine.core import BudgetExhausted, Meter
@@ -28,55 +29,38 @@ BROADEST: Final = 256
 
 @dataclass(frozen=True, slots=True)
 class BeamWidths:
-    """How broad a tree is. Too narrow a root costs more games than any weight of the evaluation.
+    """How broad a tree is. Too narrow a root costs more games than any weight of the evaluation."""
 
-    Attributes:
-        width: Beam width at the root: sets of actions that are continued.
-        most: Turns kept at the root.
-        reply_width: The same below.
-        replies: The same below.
-    """
-
-    width: int
-    most: int
-    reply_width: int
-    replies: int
+    width: int  # beam width at the root: sets of actions that are continued
+    most: int  # turns kept at the root
+    reply_width: int  # the same below
+    replies: int  # the same below
 
     def broader(self) -> BeamWidths:
         """Return widths four times as broad."""
         return BeamWidths(self.width * 4, self.most * 4, self.reply_width * 4, self.replies * 4)
 
 
+_merit: Final = attrgetter("value")
+
 BEAM: Final = BeamWidths(width=48, most=80, reply_width=16, replies=24)
 
 
 class TurnNode:
-    """A state of the tree.
-
-    Attributes:
-        state: The state.
-        cells: The turn that led here.
-        value: For our side, as far as is known.
-        ours: Whether our side is to move.
-        children: The turns from here; empty until it is expanded.
-        visits: How often the search came through.
-        closed: Whether searching below it is useless.
-        whole: Whether the children are all the turns there are.
-        sure: Whether its value is proved.
-    """
+    """A state of the tree."""
 
     __slots__ = ("cells", "children", "closed", "ours", "state", "sure", "value", "visits", "whole")
 
     def __init__(self, state: State, cells: int, value: float, *, ours: bool) -> None:
         self.state = state
-        self.cells = cells
-        self.value = value
-        self.ours = ours
-        self.children: list[TurnNode] = []
-        self.visits = 0
-        self.closed = state.end is not None or abs(value) >= DECIDED
-        self.whole = False
-        self.sure = self.closed
+        self.cells = cells  # the turn that led here
+        self.value = value  # for our side, as far as is known
+        self.ours = ours  # whether our side is to move
+        self.children: list[TurnNode] = []  # the turns from here; empty until it is expanded
+        self.visits = 0  # how often the search came through
+        self.closed = state.end is not None or abs(value) >= DECIDED  # whether searching below it is useless
+        self.whole = False  # whether the children are all the turns there are
+        self.sure = self.closed  # whether its value is proved
 
     def best(self) -> TurnNode:
         """Return the best child for the side to move; there is one."""
@@ -94,12 +78,7 @@ class TurnNode:
 
 
 class TurnTree:
-    """The tree of one search.
-
-    Attributes:
-        root: The node of the position.
-        depth: The longest line, in whole turns.
-    """
+    """The tree of one search."""
 
     def __init__(
         self, state: State, by: FeatureWeights, meter: Meter, shape: BeamWidths, *, depth: int | None = None
@@ -112,15 +91,11 @@ class TurnTree:
         self._side: Final = on.side[state.seat]
         self._seat: Final = state.seat
         self._many: Final = len(on.sides) > 2
-        self.root: Final = TurnNode(state, 0, 0.0, ours=True)
-        self.depth = 1
+        self.root: Final = TurnNode(state, 0, 0.0, ours=True)  # the node of the position
+        self.depth = 1  # the longest line, in whole turns
 
     def grow(self, most: int = 1) -> None:
-        """Grow until the meter runs out or the root is closed.
-
-        Args:
-            most: How many turns of the root are to be judged with equal care.
-        """
+        """Grow until the meter runs out or the root is closed, and judge `most` turns of the root with equal care."""
         root = self.root
         root.children = [self._at_hand()]
         try:
@@ -188,7 +163,7 @@ class TurnTree:
         if most > 1:
             wanted = sorted(root.children, key=_merit, reverse=True)[:most]
             opened = [child for child in wanted if not child.closed]
-            path.append(min(opened, key=_visits) if opened else self._next(root))
+            path.append(min(opened, key=attrgetter("visits")) if opened else self._next(root))
         while (node := path[-1]).children:
             path.append(self._next(node))
         leaf = path[-1]
@@ -254,11 +229,3 @@ class TurnTree:
         )
         made.sure = False
         return made
-
-
-def _merit(node: TurnNode) -> float:
-    return node.value
-
-
-def _visits(node: TurnNode) -> int:
-    return node.visits

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import NamedTuple
 
 from engine.core import Meter
@@ -10,32 +11,19 @@ from engine.klopodavka.state import State, bits_of
 
 
 class Turn(NamedTuple):
-    """A whole turn.
+    """A whole turn."""
 
-    Attributes:
-        value: The evaluation of the state after it, for the seat that made it.
-        cells: The cells it acts on.
-        after: The state after it.
-    """
-
-    value: float
-    cells: int
+    value: float  # the evaluation of the state after it, for the seat that made it
+    cells: int  # the cells it acts on
     after: State
 
 
 def turns(
     state: State, by: FeatureWeights, *, width: int, most: int, meter: Meter
 ) -> tuple[list[Turn], bool]:
-    """Return the best turns of a beam search, the best first; and whether these are all there are.
+    """Return the best `most` turns of a beam search, the best first; and whether these are all there are.
 
-    After each action only the best sets are continued. A set of cells is made once, in one order.
-
-    Args:
-        state: The state.
-        by: The weights of features.
-        width: How many sets are continued.
-        most: How many turns are wanted.
-        meter: Counts the states made.
+    After each action only the best `width` sets are continued. A set of cells is made once, in one order.
 
     Raises:
         BudgetExhausted: the meter runs out.
@@ -55,7 +43,7 @@ def turns(
                 meter.tick()
                 after = here.act(bit)
                 made.append(Turn(evaluate(after, side, by), cells | bit, after))
-        made.sort(key=_value, reverse=True)
+        made.sort(key=attrgetter("value"), reverse=True)
         if left == 1:
             done += made
         else:
@@ -65,7 +53,7 @@ def turns(
             beam = [turn for turn in made if not turn.after.end and turn.after.seat == state.seat]
             whole = whole and len(beam) <= width
             beam = beam[:width]
-    done.sort(key=_value, reverse=True)
+    done.sort(key=attrgetter("value"), reverse=True)
     return done[:most], whole and len(done) <= most
 
 
@@ -81,7 +69,3 @@ def in_order(state: State, cells: int) -> list[int]:
         cells ^= bit
         state = state.act(bit)
     return found
-
-
-def _value(turn: Turn) -> float:
-    return turn.value

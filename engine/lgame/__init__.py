@@ -25,11 +25,9 @@ class LSpecialist(Specialist[LPosition, Move]):
         return (LTables(), LPoints(clock))
 
     def levels_for(self, options: Options) -> Mapping[int, Level]:
-        """Return the levels of the variant."""
         return LEVELS[options.variant]
 
     def idea(self, position: LPosition, result: SearchResult[Move]) -> Idea | None:
-        """Return the strategy of a turn."""
         return idea_of(position, result)
 
 

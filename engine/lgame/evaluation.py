@@ -37,7 +37,7 @@ def _most(places: tuple[int, ...], own: int, painted: int) -> int:
 
 
 def _danger(places: tuple[int, ...], to_move: bool) -> float:
-    """What a block that threatens may cost."""
+    """What a threatening block may cost."""
     left = len(places) - 1
     if left >= _ROOM:
         return 0.0

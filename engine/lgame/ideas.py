@@ -48,7 +48,6 @@ def idea_of(position: LPosition, result: SearchResult[Move]) -> Idea | None:
 
 
 def _won(position: LPosition, after: LPosition, move: Move) -> tuple[str, int] | None:
-    """Return what is gained at once."""
     seat = position.to_move
     if after.mirrored:
         return "lgame.idea.mirror", move.cells
@@ -60,7 +59,6 @@ def _won(position: LPosition, after: LPosition, move: Move) -> tuple[str, int] |
 
 
 def _placed(position: LPosition, move: Move, result: SearchResult[Move]) -> tuple[str, int]:
-    """Return what is good about where the pieces go."""
     if move.put & KILLERS:
         return "lgame.idea.killer", KILLERS
     if position.cells(position.to_move) & CORNERS and not move.cells & CORNERS:

@@ -42,7 +42,6 @@ class LPoints(Engine[LPosition, Move]):
         )
 
     def fits(self, position: LPosition) -> bool:
-        """Return whether the variant has points."""
         return bool(position.options.goal)
 
     def ranked(
@@ -54,7 +53,6 @@ class LPoints(Engine[LPosition, Move]):
         seed: int = 0,
         listener: SearchListener = SILENT,
     ) -> Sequence[SearchResult[Move]]:
-        """Return the best turns; see `Engine.ranked`."""
         self.check(position)
         began = self._clock()
         solution = points_solution(position.options.painted)
@@ -70,7 +68,6 @@ class LPoints(Engine[LPosition, Move]):
         return self._search.ranked(position, budget, most=most, seed=seed, listener=listener)
 
     def forget(self) -> None:
-        """Drop what has been solved."""
         points_solution.cache_clear()
 
     def _solved(
@@ -95,7 +92,6 @@ class LPoints(Engine[LPosition, Move]):
 
 
 def _known(solution: PointsSolution, position: LPosition) -> Iterator[KnownMove]:
-    """Yield every legal turn."""
     for move in position.legal_moves():
         after = position.play(move)
         left = 0 if after.outcome else solution.distance(after)
@@ -103,7 +99,6 @@ def _known(solution: PointsSolution, position: LPosition) -> Iterator[KnownMove]
 
 
 def _line(solution: PointsSolution, position: LPosition, known: KnownMove) -> tuple[Move, ...]:
-    """Return some plies of best play by both."""
     line = [known.move]
     here = position.play(known.move)
     while here.outcome is None and len(line) < _LINE:

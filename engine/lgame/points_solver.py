@@ -56,24 +56,17 @@ def _layer() -> Layer:
 
 
 class _Transitions:
-    """Where the turns of one table lead, by how many points they make on the board.
-
-    Attributes:
-        gain: The points.
-        after: The table that follows; None: they win at once.
-        reset: Plies to the end after a turn that blocks too; 0 where that wins at once, None in a draw.
-        keys: The arrangements that they lead to.
-        known: What of these is known to be won for the opponent.
-    """
+    """Where the turns of one table lead, by how many points they make on the board."""
 
     __slots__ = ("after", "gain", "keys", "known", "reset")
 
     def __init__(self, gain: int, after: _Table | None, reset: int | None, keys: tuple[int, ...]) -> None:
-        self.gain: Final = gain
-        self.after: Final = after
+        self.gain: Final = gain  # the points
+        self.after: Final = after  # the table that follows; None: they win at once
+        # Plies to the end after a turn that blocks too; 0 where that wins at once, None in a draw.
         self.reset: Final = reset
-        self.keys: Final = keys
-        self.known: Final = dict.fromkeys(keys, 0)
+        self.keys: Final = keys  # the arrangements that they lead to
+        self.known: Final = dict.fromkeys(keys, 0)  # what of these is known to be won for the opponent
 
     def decided(self, plies: int) -> Iterator[tuple[int, int]]:
         """The arrangements whose end is known to be so many plies off."""
@@ -116,7 +109,10 @@ class PointsSolution:
 
         The position goes on, and nothing is `missing` for it.
         """
-        own, other = position.cells(position.to_move), position.cells(_other(position.to_move))
+        own, other = (
+            position.cells(position.to_move),
+            position.cells(Seat.S1 if position.to_move else Seat.S2),
+        )
         key = INDEX[own] * COUNT + INDEX[other]
         return self._asked(position.to_move, lack(position), key, PAIR[position.neutrals])
 
@@ -204,13 +200,8 @@ class PointsSolution:
 
 
 def _less(lacking: Lack, seat: int, points: int) -> Lack:
-    """Return what is lacking once a seat has made some points."""
     first, second = lacking
     return (first, second - points) if seat else (first - points, second)
-
-
-def _other(seat: Seat) -> Seat:
-    return Seat.S1 if seat else Seat.S2
 
 
 @lru_cache(maxsize=1)  # a hundred pairs take some 55 MB

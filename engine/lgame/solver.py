@@ -191,9 +191,7 @@ class Solution:
 def reached_from(other: int, ways: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """Yield for each arrangement with one L given the pairs from which a turn can take one of some ways.
 
-    Args:
-        other: The L that does not move.
-        ways: Where the moving L may come to lie, with the pairs from which that can be.
+    A way is where the moving L may come to lie, with the pairs from which that can be.
     """
     once = twice = 0
     for _, pairs in ways:

@@ -8,16 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from engine.core import (
-    SILENT,
-    Budget,
-    Engine,
-    EngineKind,
-    GameValue,
-    Proof,
-    SearchListener,
-    SearchResult,
-)
+from engine.core import SILENT, Budget, Engine, EngineKind, GameValue, Proof, SearchListener, SearchResult
 from engine.lgame.solver import INDEX, MASKS, PAIR, PAIRS, Solution, solution
 from rules.core import Seat, squashed
 from rules.lgame import LPosition, Move
@@ -29,17 +20,11 @@ _ROOM: Final = 14.0
 
 @dataclass(frozen=True, slots=True)
 class KnownMove:
-    """A turn and what is known of it.
-
-    Attributes:
-        move: The turn.
-        plies: To the end, this one included: odd where it wins, even where it loses; None in a draw.
-        replies: Of a drawn turn, how many of the opponent's turns do not lose; else 0.
-    """
+    """A turn and what is known of it."""
 
     move: Move
-    plies: int | None
-    replies: int
+    plies: int | None  # to the end, this one included: odd where it wins, even where it loses; None in a draw
+    replies: int  # of a drawn turn, how many of the opponent's turns do not lose; else 0
 
     @property
     def rank(self) -> tuple[int, int]:
@@ -59,13 +44,9 @@ class KnownMove:
 def known_results(
     known: list[KnownMove], line_of: Callable[[KnownMove], tuple[Move, ...]], most: int, engine: str
 ) -> list[SearchResult[Move]]:
-    """Return the best of all turns of a position as exact results.
+    """Return the best of all legal turns as exact results; turns of equal rank keep their order.
 
-    Args:
-        known: All legal turns; turns of equal rank keep their order.
-        line_of: Returns the expected play after a turn.
-        most: How many results are wanted.
-        engine: The name of the engine.
+    `line_of` returns the expected play after a turn.
     """
     results = []
     for each in sorted(known, key=lambda each: each.rank)[:most]:
@@ -86,7 +67,6 @@ class LTables(Engine[LPosition, Move]):
     kind = EngineKind.TABLES
 
     def fits(self, position: LPosition) -> bool:
-        """Return whether the variant has no points."""
         return not position.options.goal
 
     def ranked(
@@ -151,7 +131,6 @@ def pairs_in(pairs: int) -> Iterator[int]:
 
 
 def _known(solved: Solution, position: LPosition) -> Iterator[KnownMove]:
-    """Yield every legal turn."""
     own, other, pair = names(position)
     for place, pairs in solved.turns(own, other, pair):
         for after in pairs_in(pairs):

@@ -31,11 +31,7 @@ class ProtocolViolation(Exception):
 
 
 class EngineClient:
-    """One program, started when it is first needed, and again after it was killed.
-
-    Args:
-        command: The program and its arguments.
-    """
+    """One program, started when it is first needed, and again after it was killed."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self._command: Final = tuple(command)
@@ -52,18 +48,11 @@ class EngineClient:
         seconds: float,
         seed: int = 0,
     ) -> tuple[str, ...]:
-        """Return a whole legal turn as canonical plies.
-
-        Args:
-            game: What is played.
-            options: Its options as texts.
-            position: The position to search.
-            seconds: How long the program may think.
-            seed: For its random choices.
+        """Return a whole legal turn as canonical plies, for which the program may think so many seconds.
 
         Raises:
-            Hung: it did not answer in time.
-            Offence: it answered wrongly, or not at all.
+            EngineTimeout: it did not answer in time.
+            ProtocolViolation: it answered wrongly, or not at all.
         """
         async with self._lock:
             try:
@@ -175,11 +164,7 @@ class EngineClient:
 
 
 def _legal(game: AnyGame, position: Position[object], answer: str) -> tuple[str, ...]:
-    """Return the plies of an answer that is one whole legal turn.
-
-    Raises:
-        ProtocolViolation: it is none.
-    """
+    """Return the plies of an answer, or raise ProtocolViolation unless they are one whole legal turn."""
     here, texts = position, []
     try:
         for part in filter(None, (part.strip() for part in answer.split(";"))):

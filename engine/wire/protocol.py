@@ -29,17 +29,12 @@ _NUMBERS: Final[Mapping[str, tuple[int, int]]] = {
 
 
 class WireError(Exception):
-    """A line that the server rejects.
-
-    Attributes:
-        code: A word for programs.
-        text: The rest, for people.
-    """
+    """A line that the server rejects."""
 
     def __init__(self, code: str, text: str = "") -> None:
         super().__init__(code, text)
-        self.code = code
-        self.text = " ".join(text.split())[:200]
+        self.code = code  # a word for programs
+        self.text = " ".join(text.split())[:200]  # the rest, for people
 
     def __str__(self) -> str:
         return f"error {self.code} {self.text}".rstrip()

@@ -41,14 +41,7 @@ class _Watch(SearchListener):
 
 
 class EngineServer:
-    """One conversation.
-
-    Args:
-        games: The games that can be played.
-        engine_for: The engine for a position.
-        levels_of: The figures of a game's levels, by its key and options.
-        write: Sends a line. Called by several threads, one at a time.
-    """
+    """One conversation; `write` sends a line, and is called by several threads, one at a time."""
 
     def __init__(
         self,

@@ -14,12 +14,12 @@ from typing import Final, NamedTuple
 from PIL import Image, ImageChops
 
 from render.animation import gif
-from render.animation.frames import Frame, FrameImages, RenderOptions, frame_images, spread
+from render.animation.frames import Frame, FrameImages, frame_images, spread
 from render.animation.gif import After, Numbers
 from render.picture.layout import SCALES
 from render.picture.painter import Unpaintable
 from render.picture.palette import UNUSED
-from render.picture.themes import Theme
+from render.picture.themes import RenderOptions
 
 LIMIT: Final = 4_900_000
 """Bytes of a file at most."""
@@ -30,37 +30,27 @@ MOST: Final = 400
 HOLD: Final = 4.0
 """Seconds for which the last frame is shown, at least."""
 
+_USUAL: Final = RenderOptions(scale=1)
 _TAIL: Final = 10  # hundredths of a second
 _SAME: Final = (255,) + 255 * (0,)
 
 
 @dataclass(frozen=True, slots=True)
 class Animation:
-    """An animation.
+    """An animation; measures in pixels."""
 
-    Attributes:
-        data: A GIF file.
-        width: In pixels.
-        height: In pixels.
-        seconds: From its beginning to its end.
-        frames: How many of those that were given it shows.
-        scale: In which it was painted.
-    """
-
-    data: bytes
+    data: bytes  # a GIF file
     width: int
     height: int
-    seconds: float
-    frames: int
-    scale: int
+    seconds: float  # from its beginning to its end
+    frames: int  # how many of those that were given it shows
+    scale: int  # in which it was painted
 
 
 def animate(
     frames: Sequence[Frame],
+    options: RenderOptions = _USUAL,
     *,
-    theme: Theme = Theme.LIGHT,
-    flipped: bool = False,
-    scale: int = 1,
     hold: float = HOLD,
     limit: int = LIMIT,
     most: int = MOST,
@@ -74,9 +64,7 @@ def animate(
 
     Args:
         frames: At least one.
-        theme: In which colours.
-        flipped: As the side at the top sees it.
-        scale: 1 for boards of at most 640 pixels a side, 2 for twice that.
+        options: The colours, side and scale.
         hold: Seconds for which the last frame is shown, at least.
         limit: Bytes of the file, at most.
         most: Frames, at most. Of more, some at even distances are shown.
@@ -85,15 +73,15 @@ def animate(
         Unpaintable: something went wrong: no frames, boards or strips of several sizes, or one frame is too large.
     """
     try:
-        if scale not in SCALES:
-            raise ValueError(scale)  # noqa: TRY301 - an animation that cannot be made, like any other
+        if options.scale not in SCALES:
+            raise ValueError(options.scale)  # noqa: TRY301 - an animation that cannot be made, like any other
         shown = spread(frames, most)
         while True:
-            film, fitting = _filmed(shown, RenderOptions(theme, flipped, scale), hold, limit)
+            film, fitting = _filmed(shown, options, hold, limit)
             if film:
                 return film
-            if scale > SCALES[0]:
-                scale = SCALES[0]
+            if options.scale > SCALES[0]:
+                options = options._replace(scale=SCALES[0])
             elif len(shown) > 1:
                 # A little less than what fitted: what is between two frames grows with their distance.
                 shown = spread(frames, max(1, fitting * 9 // 10))
@@ -128,9 +116,7 @@ def _filmed(
     nothing = numbers.numbered(_NOTHING.image)
     blocks.append(gif.image(nothing, _NOTHING.offset, _TAIL, After.STAYS))
     width, height = before.bare.size
-    data = b"".join(
-        (gif.opening(width, height, numbers.table(before.colours)), *blocks, gif.CLOSING),
-    )
+    data = b"".join((gif.opening(width, height, numbers.table(before.colours)), *blocks, gif.CLOSING))
     return Animation(data, width, height, (total + _TAIL) / 100, len(frames), options.scale), len(frames)
 
 
@@ -153,7 +139,6 @@ _NOTHING: Final = _Change(Image.new("P", (1, 1), UNUSED), (0, 0))
 
 
 def _changes(before: FrameImages | None, board: FrameImages) -> Iterator[_Change]:
-    """What to draw: at least one image."""
     width, height = board.bare.size
     drawn = False
     if before is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from PIL import Image
 
@@ -12,7 +12,7 @@ from render.animation.caption import drawn, height, typeset
 from render.picture.cell_specs import pattern_of
 from render.picture.composition import Composition, compose
 from render.picture.strip import Strip, listed_seats, wordless
-from render.picture.themes import BoardPattern, Theme
+from render.picture.themes import BoardPattern, RenderOptions
 from rules.core import Diagram, Seat
 
 T = TypeVar("T")
@@ -20,19 +20,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One board of an animation.
+    """One board of an animation."""
 
-    Attributes:
-        diagram: What to show; of the same size in all frames.
-        caption: Ready words below it, any script, any length: what does not fit on two lines is cut.
-        seconds: How long it is shown.
-        strip: Who plays; with as many lines in all frames.
-    """
-
-    diagram: Diagram
-    caption: str = ""
-    seconds: float = 1.0
-    strip: Strip | None = None
+    diagram: Diagram  # what to show; of the same size in all frames
+    caption: str = ""  # ready words below it, any script, any length: what does not fit on two lines is cut
+    seconds: float = 1.0  # how long it is shown
+    strip: Strip | None = None  # who plays; with as many lines in all frames
 
 
 def spread(things: Sequence[T], most: int) -> Sequence[T]:
@@ -45,29 +38,14 @@ def spread(things: Sequence[T], most: int) -> Sequence[T]:
     return [things[round(at * last / (most - 1))] for at in range(most)]
 
 
-class RenderOptions(NamedTuple):
-    """How frames are painted."""
-
-    theme: Theme
-    flipped: bool
-    scale: int
-
-
 @dataclass(frozen=True, slots=True)
 class FrameImages:
-    """A frame as images.
+    """A frame as images."""
 
-    Attributes:
-        bare: Without marks and arrows.
-        marked: With them.
-        words: Where in both the caption begins, in pixels from the top.
-        colours: Of both: red, green and blue of each palette entry.
-    """
-
-    bare: Image.Image
-    marked: Image.Image
-    words: int
-    colours: bytes
+    bare: Image.Image  # without marks and arrows
+    marked: Image.Image  # with them
+    words: int  # where in both the caption begins, in pixels from the top
+    colours: bytes  # of both: red, green and blue of each palette entry
 
 
 def frame_images(frames: Sequence[Frame], options: RenderOptions) -> Iterator[FrameImages]:
@@ -82,9 +60,7 @@ def frame_images(frames: Sequence[Frame], options: RenderOptions) -> Iterator[Fr
     seats: frozenset[Seat] = frozenset().union(*(listed_seats(frame.diagram) for frame in frames))
 
     def sheet_of(diagram: Diagram, frame: Frame) -> Composition:
-        strip = frame.strip or (wordless(seats) if seats else None)
-        theme, flipped, scale = options
-        return compose(diagram, theme=theme, flipped=flipped, scale=scale, strip=strip, pattern=pattern)
+        return compose(diagram, options, frame.strip or (wordless(seats) if seats else None), pattern)
 
     first = sheet_of(frames[0].diagram, frames[0])
     width, board = first.layout.width, first.layout.height

@@ -2,6 +2,6 @@
 
 from render.picture.painter import LruCache, Painter, Unpaintable
 from render.picture.strip import Strip, StripLine
-from render.picture.themes import Theme
+from render.picture.themes import RenderOptions, Theme
 
-__all__ = ["LruCache", "Painter", "Strip", "StripLine", "Theme", "Unpaintable"]
+__all__ = ["LruCache", "Painter", "RenderOptions", "Strip", "StripLine", "Theme", "Unpaintable"]

@@ -65,10 +65,7 @@ def _butterfly(bug: Insect) -> None:
 
 
 def _bee(bug: Insect) -> None:
-    bug.figure(
-        Oval(0.25, 0.44, 0.2, 0.105, bug.pale, 28),
-        Oval(0.75, 0.44, 0.2, 0.105, bug.pale, -28),
-    )
+    bug.figure(Oval(0.25, 0.44, 0.2, 0.105, bug.pale, 28), Oval(0.75, 0.44, 0.2, 0.105, bug.pale, -28))
     bug.both(((0.55, 0.16), (0.63, 0.07)))
     bug.canvas.dot(0.5, 0.22, 0.125, bug.limb)
     bug.figure(Oval(0.5, 0.59, 0.205, 0.31, bug.body))
@@ -123,10 +120,7 @@ def _stag_beetle(bug: Insect) -> None:
         ((0.68, 0.5), (0.88, 0.42)), ((0.7, 0.64), (0.9, 0.68)), ((0.66, 0.78), (0.82, 0.91)),
     )  # fmt: skip
     bug.both(((0.6, 0.32), (0.72, 0.22), (0.7, 0.09), (0.58, 0.07)), width=0.075)
-    bug.figure(
-        Oval(0.5, 0.36, 0.17, 0.1, bug.body),
-        Oval(0.5, 0.67, 0.22, 0.26, bug.body),
-    )
+    bug.figure(Oval(0.5, 0.36, 0.17, 0.1, bug.body), Oval(0.5, 0.67, 0.22, 0.26, bug.body))
     bug.canvas.stroke(((0.5, 0.46), (0.5, 0.9)), bug.thin, bug.mark)
     bug.canvas.stroke(((0.36, 0.5), (0.64, 0.5)), bug.thin, bug.mark)
 

@@ -14,19 +14,12 @@ from rules.core import Area, Arrow, Diagram, Grid, Kind, Piece, Seat, Sign, Squa
 
 
 class CellPiece(NamedTuple):
-    """A piece, or its part in one cell.
+    """A piece, or its part in one cell."""
 
-    Attributes:
-        kind: What it is.
-        owner: Whose it is.
-        joins: Bits of the neighbours (`pieces.SIDES`) that belong to the same tile.
-        out: Whether its owner plays no more.
-    """
-
-    kind: Kind
-    owner: Seat | None
-    joins: int = 0
-    out: bool = False
+    kind: Kind  # what it is
+    owner: Seat | None  # whose it is
+    joins: int = 0  # bits of the neighbours (`pieces.SIDES`) that belong to the same tile
+    out: bool = False  # whether its owner plays no more
 
 
 class CellZone(NamedTuple):

@@ -54,7 +54,6 @@ def drawn(
 
 
 def _over(spec: CellSpec, canvas: Canvas, colours: Colours) -> None:
-    """What is drawn over a piece."""
     if any(sign is Sign.PICKED for sign, _ in spec.signs):
         picked_frame(canvas)
     for leg in spec.legs:

@@ -6,15 +6,13 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
-from PIL import Image
-
 from render.picture.cell_specs import CellSpec, Rows, cell_specs, pattern_of
 from render.picture.cells import cell
 from render.picture.frame import Edge, corner, label
 from render.picture.layout import Layout, Side, layout
 from render.picture.palette import Palette, Patch, palette
 from render.picture.strip import Strip, StripRow, line_patch, strip_rows
-from render.picture.themes import COLOURS, BoardPattern, Style, Theme
+from render.picture.themes import COLOURS, BoardPattern, RenderOptions, Style, Theme
 from rules.core import Diagram, Grid
 
 _KIT_BYTES = 4_000_000
@@ -48,17 +46,11 @@ def cell_cache(theme: Theme, pattern: BoardPattern, side: int) -> CellCache:
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """A band of a picture.
+    """A band of a picture."""
 
-    Attributes:
-        key: Bands of one key look alike.
-        height: In pixels.
-        draw: Its patches from left to right, as high as the band each.
-    """
-
-    key: Hashable
-    height: int
-    draw: Callable[[], Sequence[Patch]]
+    key: Hashable  # bands of one key look alike
+    height: int  # in pixels
+    draw: Callable[[], Sequence[Patch]]  # its patches from left to right, as high as the band each
 
     def pixels(self) -> bytes:
         """Its pixels, line by line."""
@@ -139,7 +131,6 @@ class Composition:
         return line_patch(self.lines[at], self.style, self.layout.slots[at], stacked=stacked)
 
     def _aside(self) -> Patch:
-        """All of the strip beside the board."""
         one = self.layout
         lines: list[bytes] = []
         for at, slot in enumerate(one.slots):
@@ -176,22 +167,16 @@ def _blank(width: int, height: int) -> Patch:
 
 
 def compose(
-    diagram: Diagram,
-    *,
-    theme: Theme,
-    flipped: bool,
-    scale: int,
-    strip: Strip | None,
-    pattern: BoardPattern | None = None,
+    diagram: Diagram, options: RenderOptions, strip: Strip | None = None, pattern: BoardPattern | None = None
 ) -> Composition:
     """How a diagram is to be drawn; on the ground that what stands on it asks for, unless one is given."""
+    theme, flipped, scale = options
     pattern = pattern or pattern_of(diagram)
     lines = strip_rows(diagram, strip)
-    veined = COLOURS[theme].grain > 0
     measures = layout(diagram.grid, len(lines), scale)
     return Composition(
         diagram.grid,
-        cell_specs(diagram, flipped=flipped, pattern=pattern, veined=veined),
+        cell_specs(diagram, flipped=flipped, pattern=pattern, veined=COLOURS[theme].grain > 0),
         lines,
         Style(theme, pattern, scale, measures.cell, measures.margin),
         flipped,
@@ -199,12 +184,3 @@ def compose(
         diagram.joined_ranks,
         measures,
     )
-
-
-def image(one: Composition) -> Image.Image:
-    """The whole picture as an image in its palette."""
-    size = one.layout.width, one.layout.height
-    pixels = b"".join([band.pixels() for band in one.bands()])
-    whole = Image.frombytes("P", size, pixels)
-    whole.putpalette(one.palette.data)
-    return whole

@@ -13,9 +13,7 @@ _FOLDER: Final = Path(__file__).with_name("fonts")
 _SHAPED: Final = features.check("raqm")
 _LAYOUT: Final = ImageFont.Layout.RAQM if _SHAPED else ImageFont.Layout.BASIC
 
-_MARKS: Final = (
-    2  # signs over and under a letter: as many as any language here needs, fewer than make a tower
-)
+_MARKS: Final = 2  # signs over and under a letter: enough for any language here, too few for a tower
 _NOT_A_CHARACTER: Final = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -59,14 +57,10 @@ def _has(face: str, character: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def legible(text: str, stand_in: str = "") -> str:
-    """What the font can draw of a text, in one line.
+    """What the font can draw of a text, in one line; `stand_in` where less than half of its letters are left.
 
     Fancy letters become plain ones; emoji and other characters that the font lacks are left out; towers of accents are cut
     down; characters that turn the direction of writing go.
-
-    Args:
-        text: As people wrote it.
-        stand_in: What to show where less than half of the letters are left.
     """
     letters = kept = marks = 0
     out: list[str] = []

@@ -45,29 +45,17 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The measures of a picture, in pixels at its scale.
+    """The measures of a picture, in pixels at its scale."""
 
-    Attributes:
-        scale: 1 or 2; at 2 every measure is twice that at 1.
-        cell: The side of a cell.
-        margin: Round the board, where its coordinates stand.
-        indent: From the picture's left edge to the margin.
-        board: Across the board and its margins.
-        width: Of the picture.
-        height: Of the picture.
-        side: Where the strip is, if there is one.
-        slots: The places of the strip's lines.
-    """
-
-    scale: int
-    cell: int
-    margin: int
-    indent: int
-    board: int
+    scale: int  # 1 or 2; at 2 every measure is twice that at 1
+    cell: int  # the side of a cell
+    margin: int  # round the board, where its coordinates stand
+    indent: int  # from the picture's left edge to the margin
+    board: int  # across the board and its margins
     width: int
     height: int
-    side: Side | None
-    slots: tuple[Slot, ...]
+    side: Side | None  # where the strip is, if there is one
+    slots: tuple[Slot, ...]  # the places of the strip's lines
 
 
 @lru_cache(maxsize=512)

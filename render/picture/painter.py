@@ -6,28 +6,24 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from threading import Lock
 from types import TracebackType
-from typing import Final, Generic, Protocol, Self, TypeVar
+from typing import Final, Generic, Self, TypeVar
 
-from PIL import Image
-
-from render.picture.composition import Band, Composition, compose, image
+from render.picture.composition import Band, Composition, compose
 from render.picture.layout import SCALES
 from render.picture.png import GRAINED, LEVEL, PackedBand, packed, png
 from render.picture.strip import Strip
-from render.picture.themes import COLOURS, Theme
+from render.picture.themes import COLOURS, RenderOptions
 from rules.core import Diagram
 
 _MEBIBYTE: Final = 1 << 20
+_USUAL: Final = RenderOptions()
 
 
 class Unpaintable(Exception):
     """A picture could not be painted: show the text board instead. The cause is chained to it."""
-
-
-class _Sized(Protocol):
-    def __len__(self) -> int: ...
 
 
 T = TypeVar("T")
@@ -85,10 +81,7 @@ class Painter:
         return self
 
     def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
 
@@ -97,80 +90,35 @@ class Painter:
         self._workers.shutdown(wait=False, cancel_futures=True)
 
     def paint(
-        self,
-        diagram: Diagram,
-        *,
-        theme: Theme = Theme.LIGHT,
-        flipped: bool = False,
-        scale: int = 2,
-        strip: Strip | None = None,
+        self, diagram: Diagram, options: RenderOptions = _USUAL, *, strip: Strip | None = None
     ) -> bytes:
         """A picture as a PNG file.
-
-        Args:
-            diagram: What to show.
-            theme: In which colours.
-            flipped: As the side at the top sees it.
-            scale: 1 for at most 640 pixels a side, 2 for twice that.
-            strip: Who plays.
 
         Raises:
             Unpaintable: something went wrong. The caller shows the text board.
         """
         try:
-            key = (diagram, theme, flipped, scale, strip)
+            if options.scale not in SCALES:
+                raise ValueError(options.scale)  # noqa: TRY301 - a picture that cannot be painted, like any other
+            key = (diagram, options, strip)
             found = self._pictures.get(key)
             if found is None:
-                found = self._painted(_composed(diagram, theme, flipped, scale, strip))
+                found = self._painted(compose(diagram, options, strip))
                 self._pictures.put(key, found)
         except Exception as error:
             raise Unpaintable from error
         return found
 
     async def painted(
-        self,
-        diagram: Diagram,
-        *,
-        theme: Theme = Theme.LIGHT,
-        flipped: bool = False,
-        scale: int = 2,
-        strip: Strip | None = None,
+        self, diagram: Diagram, options: RenderOptions = _USUAL, *, strip: Strip | None = None
     ) -> bytes:
-        """Paint in one of the painter's threads, without blocking the event loop; see `paint`.
-
-        Raises:
-            Unpaintable: something went wrong. The caller shows the text board.
-        """
-
-        def work() -> bytes:
-            return self.paint(diagram, theme=theme, flipped=flipped, scale=scale, strip=strip)
-
+        """Paint in one of the painter's threads, without blocking the event loop; see `paint`."""
+        work = partial(self.paint, diagram, options, strip=strip)
         try:
             waiting = asyncio.get_running_loop().run_in_executor(self._workers, work)
         except RuntimeError as error:  # the painter is closed
             raise Unpaintable from error
         return await waiting
-
-    def image(
-        self,
-        diagram: Diagram,
-        *,
-        theme: Theme = Theme.LIGHT,
-        flipped: bool = False,
-        scale: int = 2,
-        strip: Strip | None = None,
-    ) -> Image.Image:
-        """Return the picture as an image, to draw on or to compare with.
-
-        Boards of one theme and kind share one palette.
-
-        Raises:
-            Unpaintable: something went wrong.
-        """
-        try:
-            return image(_composed(diagram, theme, flipped, scale, strip))
-        except Exception as error:
-            raise Unpaintable from error
 
     def _painted(self, one: Composition) -> bytes:
         measures = one.layout
@@ -184,12 +132,6 @@ class Painter:
             found = packed(band.lines(), level)
             self._bands.put(band.key, found)
         return found
-
-
-def _composed(diagram: Diagram, theme: Theme, flipped: bool, scale: int, strip: Strip | None) -> Composition:
-    if scale not in SCALES:
-        raise ValueError(scale)
-    return compose(diagram, theme=theme, flipped=flipped, scale=scale, strip=strip)
 
 
 def _weight(one: PackedBand) -> int:

@@ -27,17 +27,11 @@ _STEPS: Final = (0.5,)
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """Colours by number; the first is the frame's.
+    """Colours by number; the first is the frame's."""
 
-    Attributes:
-        colours: By number.
-        data: Red, green and blue of each colour in turn, as PNG and GIF have them.
-        image: What Pillow maps other colours with.
-    """
-
-    colours: tuple[Colour, ...]
-    data: bytes
-    image: Image.Image
+    colours: tuple[Colour, ...]  # by number
+    data: bytes  # red, green and blue of each colour in turn, as PNG and GIF have them
+    image: Image.Image  # what Pillow maps other colours with
 
     def patch(self, picture: Image.Image) -> Patch:
         """A picture in these colours, each pixel in the one that is nearest."""
@@ -99,7 +93,6 @@ def _wanted(colours: Colours, pattern: BoardPattern) -> Iterator[Colour]:
 
 
 def _tinted(colours: Colours, bare: Iterable[Colour]) -> list[Colour]:
-    """Cells with each of the signs."""
     return [mix(one, tint(colours, sign), share) for one in bare for sign, share in TINTS.items()]
 
 

@@ -100,7 +100,6 @@ def _disc(canvas: Canvas, body: Colour, edge: Colour, owner: Seat | None) -> Non
 
 
 def _man(canvas: Canvas, body: Colour, colours: Colours, owner: Seat | None) -> None:
-    """A pawn."""
     # A man nearly as dark as the line round it needs none, and a picture with fewer edges is a smaller file.
     edge = colours.outline if contrast(body, colours.outline) > 1.7 else body
     base = ((0.21, 0.885), (0.79, 0.885), (0.79, 0.8), (0.7, 0.75), (0.3, 0.75), (0.21, 0.8))
@@ -121,7 +120,6 @@ def _man(canvas: Canvas, body: Colour, colours: Colours, owner: Seat | None) -> 
 
 
 def _stray(canvas: Canvas, body: Colour, colours: Colours) -> None:
-    """A neutral bug: a plain beetle."""
     for y in (0.4, 0.55, 0.7):
         canvas.stroke(((0.15, y), (0.85, y)), 0.05, colours.limb)
     canvas.shapes((Oval(0.5, 0.55, 0.26, 0.33, body),), colours.outline, 0.03)

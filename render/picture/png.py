@@ -35,17 +35,11 @@ _END: Final = _chunk(b"IEND", b"")
 
 @dataclass(frozen=True, slots=True)
 class PackedBand:
-    """Some lines of a picture, compressed: a whole chunk of its file.
+    """Some lines of a picture, compressed: a whole chunk of its file."""
 
-    Attributes:
-        chunk: As it stands in the file.
-        check: Adler-32 of the lines.
-        length: Of the lines in bytes, with the byte before each that names its filter.
-    """
-
-    chunk: bytes
-    check: int
-    length: int
+    chunk: bytes  # as it stands in the file
+    check: int  # Adler-32 of the lines
+    length: int  # of the lines in bytes, with the byte before each that names its filter
 
 
 def packed(lines: bytes, level: int = LEVEL) -> PackedBand:

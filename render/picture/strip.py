@@ -20,23 +20,14 @@ from rules.core import Diagram, Kind, Seat
 
 @dataclass(frozen=True, slots=True)
 class StripLine:
-    """One line of the strip. Its score, and whether its seat plays no more, come from the diagram.
+    """One line of the strip. Its score, and whether its seat plays no more, come from the diagram."""
 
-    Attributes:
-        name: Who this is, as they write it: any script, any length.
-        seat: Whose pieces stand beside the name; None for a line of words only.
-        turn: Whether they are on turn.
-        note: A few ready words: "3 actions left", "out", "won".
-        clock: Time left, as it is to be read.
-        stand_in: What to show where the font has less than half of the name's letters: "Player 2".
-    """
-
-    name: str
-    seat: Seat | None = None
-    turn: bool = False
-    note: str = ""
-    clock: str = ""
-    stand_in: str = ""
+    name: str  # who this is, as they write it: any script, any length
+    seat: Seat | None = None  # whose pieces stand beside the name; None for a line of words only
+    turn: bool = False  # whether they are on turn
+    note: str = ""  # a few ready words: "3 actions left", "out", "won"
+    clock: str = ""  # time left, as it is to be read
+    stand_in: str = ""  # what to show where the font has less than half of the name's letters: "Player 2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +39,12 @@ class Strip:
 
 @dataclass(frozen=True, slots=True)
 class StripRow:
-    """A line with what the diagram adds to it.
-
-    Attributes:
-        line: The line.
-        kind: What the seat's pieces are.
-        score: Points, or nothing.
-        out: Whether the seat plays no more.
-    """
+    """A line with what the diagram adds to it."""
 
     line: StripLine
-    kind: Kind
-    score: str
-    out: bool
+    kind: Kind  # what the seat's pieces are
+    score: str  # points, or nothing
+    out: bool  # whether the seat plays no more
 
 
 def listed_seats(diagram: Diagram) -> frozenset[Seat]:

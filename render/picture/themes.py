@@ -20,49 +20,28 @@ class Theme(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Colours:
-    """What a theme is made of.
+    """What a theme is made of."""
 
-    Attributes:
-        frame: Round the board, behind coordinates and the strip.
-        ink: Text on the frame.
-        faint: Text on the frame that matters less; still read well.
-        bar: Behind the line of who is on turn.
-        light: Squares of a chequered board, as h1.
-        dark: Squares of a chequered board, as a1.
-        paper: Squares of a ruled board.
-        rule: Lines of a ruled board.
-        border: The line round the board.
-        outline: Round pieces.
-        limb: Legs and feelers.
-        seats: The pieces of each seat.
-        men: The pieces of the first two seats where they are men: light and dark by tradition.
-        neutral: Pieces without an owner.
-        moved: Marks of the last turn.
-        taken: Marks of what was taken in the last turn.
-        chosen: Marks of the move being made, and of what can be chosen.
-        paint: Painted cells.
-        grain: How strongly wood is veined, 0 for no wood.
-    """
-
-    frame: Colour
-    ink: Colour
-    faint: Colour
-    bar: Colour
-    light: Colour
-    dark: Colour
-    paper: Colour
-    rule: Colour
-    border: Colour
-    outline: Colour
-    limb: Colour
-    seats: tuple[Colour, ...]
+    frame: Colour  # round the board, behind coordinates and the strip
+    ink: Colour  # text on the frame
+    faint: Colour  # text on the frame that matters less; still read well
+    bar: Colour  # behind the line of who is on turn
+    light: Colour  # squares of a chequered board, as h1
+    dark: Colour  # squares of a chequered board, as a1
+    paper: Colour  # squares of a ruled board
+    rule: Colour  # lines of a ruled board
+    border: Colour  # the line round the board
+    outline: Colour  # round pieces
+    limb: Colour  # legs and feelers
+    seats: tuple[Colour, ...]  # the pieces of each seat
+    # The pieces of the first two seats where they are men: light and dark by tradition.
     men: tuple[Colour, Colour]
-    neutral: Colour
-    moved: Colour
-    taken: Colour
-    chosen: Colour
-    paint: Colour
-    grain: float = 0.0
+    neutral: Colour  # pieces without an owner
+    moved: Colour  # marks of the last turn
+    taken: Colour  # marks of what was taken in the last turn
+    chosen: Colour  # marks of the move being made, and of what can be chosen
+    paint: Colour  # painted cells
+    grain: float = 0.0  # how strongly wood is veined, 0 for no wood
 
 
 def _seats(last: str) -> tuple[Colour, ...]:
@@ -172,3 +151,11 @@ class Style(NamedTuple):
     scale: int
     cell: int
     margin: int
+
+
+class RenderOptions(NamedTuple):
+    """How a picture or an animation is painted."""
+
+    theme: Theme = Theme.LIGHT
+    flipped: bool = False  # as the side at the top sees it
+    scale: int = 2  # 1 for at most 640 pixels a side, 2 for twice that

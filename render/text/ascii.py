@@ -93,17 +93,9 @@ class _Form:
 def ascii_board(
     diagram: Diagram, *, flipped: bool = False, columns: int = PHONE_COLUMNS, limit: int = MESSAGE
 ) -> TextBoard:
-    """The board in ASCII, in the fullest form that fits.
+    """The board in ASCII, in the fullest form that keeps to `columns` a line and `limit` characters, notes included.
 
-    Args:
-        diagram: What to show.
-        flipped: As the side at the top sees it.
-        columns: Characters in a line.
-        limit: Characters in all, notes included.
-
-    Returns:
-        A board that keeps to `columns` and `limit` where any form does: all do that have at most 26 files and 30
-        ranks and no more marks than a turn leaves.
+    Some form does if it has at most 26 files and 30 ranks and no more marks than a turn leaves.
     """
     told = cells(diagram)
     *forms, plainest = _forms(told.values())

@@ -15,19 +15,12 @@ MESSAGE: Final = 1900
 
 @dataclass(frozen=True, slots=True)
 class Alphabet:
-    """One way of writing boards: a symbol for everything there is to tell, no two alike.
+    """One way of writing boards: a symbol for everything there is to tell, no two alike."""
 
-    Attributes:
-        pieces: By kind and owner.
-        zones: Of a cell on which nothing stands.
-        signs: On a cell or before it.
-        rims: Beside the board.
-    """
-
-    pieces: Mapping[tuple[Kind, Seat | None], str]
-    zones: Mapping[Zone, str]
-    signs: Mapping[Sign, str]
-    rims: Mapping[Rim, str]
+    pieces: Mapping[tuple[Kind, Seat | None], str]  # by kind and owner
+    zones: Mapping[Zone, str]  # of a cell on which nothing stands
+    signs: Mapping[Sign, str]  # on a cell or before it
+    rims: Mapping[Rim, str]  # beside the board
 
     def symbol(self, what: ElementKind, owner: Seat | None) -> str:
         """What stands for this."""
@@ -49,18 +42,12 @@ def per_seat(kind: Kind, symbols: str, neutral: str) -> dict[tuple[Kind, Seat | 
 
 @dataclass(frozen=True, slots=True)
 class LegendEntry:
-    """One line of a legend.
+    """One line of a legend."""
 
-    Attributes:
-        symbol: As it stands on the board or below it.
-        what: What it means.
-        owner: Whose it is, where the symbol tells.
-        on: The kind of piece that the symbol shows together with a sign or a zone ("a man that has just moved").
-    """
-
-    symbol: str
-    what: ElementKind
-    owner: Seat | None = None
+    symbol: str  # as it stands on the board or below it
+    what: ElementKind  # what it means
+    owner: Seat | None = None  # whose it is, where the symbol tells
+    # The kind of piece that the symbol shows together with a sign or a zone ("a man that has just moved").
     on: Kind | None = None
 
 
@@ -86,20 +73,14 @@ def draw(
 
 @dataclass(frozen=True, slots=True)
 class TextBoard:
-    """A board to send as a message, or as a part of one.
+    """A board to send as a message, or as a part of one."""
 
-    Attributes:
-        rows: The board and its coordinates, from the top.
-        notes: What the cells have no room for; with it nothing of the diagram is lost but arrows and scores. Of a
-            zone that does not show wholly, all the squares.
-        footer: The notes as lines, in symbols alone.
-        legend: Every symbol used, pieces first.
-    """
-
-    rows: tuple[str, ...]
+    rows: tuple[str, ...]  # the board and its coordinates, from the top
+    # What the cells have no room for; with it nothing of the diagram is lost but arrows and scores. Of a zone
+    # that does not show wholly, all the squares.
     notes: tuple[Group, ...]
-    footer: tuple[str, ...]
-    legend: tuple[LegendEntry, ...]
+    footer: tuple[str, ...]  # the notes as lines, in symbols alone
+    legend: tuple[LegendEntry, ...]  # every symbol used, pieces first
 
     @property
     def text(self) -> str:

@@ -11,8 +11,7 @@ from rules.breakthrough.moves import Move
 from rules.breakthrough.notation import BreakthroughNotation
 from rules.breakthrough.options import SCHEMA, Options, Variant, options, ratable, values
 from rules.breakthrough.position import BreakthroughPosition
-from rules.core.game import Game
-from rules.core.phrase import Phrase
+from rules.core import Game, Phrase
 
 __all__ = ["GAME", "BreakthroughPosition", "Move", "Options", "Variant"]
 

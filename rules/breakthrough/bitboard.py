@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rules.core.grid import Grid
-from rules.core.square import Square
+from rules.core import Grid, Square
 
 
 def bit(grid: Grid, square: Square) -> int:

@@ -8,12 +8,21 @@ from rules.breakthrough.bitboard import squares
 from rules.breakthrough.moves import Move
 from rules.breakthrough.options import Variant
 from rules.breakthrough.position import BreakthroughPosition
-from rules.core.diagram import Area, Arrow, Diagram, Kind, Mark, Piece, Sign, Zone
-from rules.core.fork import picked_squares
-from rules.core.game import Highlights
-from rules.core.grid import Grid
-from rules.core.seat import Seat
-from rules.core.square import Square
+from rules.core import (
+    Area,
+    Arrow,
+    Diagram,
+    Grid,
+    Highlights,
+    Kind,
+    Mark,
+    Piece,
+    Seat,
+    Sign,
+    Square,
+    Zone,
+    picked_squares,
+)
 
 
 def draw(position: BreakthroughPosition, highlights: Highlights[BreakthroughPosition, Move]) -> Diagram:

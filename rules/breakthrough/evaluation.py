@@ -8,9 +8,7 @@ from typing import Final
 from rules.breakthrough.bitboard import rank_bits
 from rules.breakthrough.options import Variant
 from rules.breakthrough.position import BreakthroughPosition
-from rules.core.evaluation import squashed
-from rules.core.grid import Grid
-from rules.core.seat import Seat
+from rules.core import Grid, Seat, squashed
 
 _SCALE: Final = 4.0
 """Men by which one is ahead when the game is half won."""

@@ -6,20 +6,14 @@ from collections.abc import Sequence
 
 from rules.breakthrough.moves import Move
 from rules.breakthrough.position import BreakthroughPosition
-from rules.core.errors import IllegalMove
-from rules.core.fork import Fork, Picks, Step, narrow, take
-from rules.core.reasons import Legality
+from rules.core import Fork, IllegalMove, Legality, Picks, Step, narrow, take
 
 _MAN = "breakthrough.fork.man"
 _TARGET = "breakthrough.fork.target"
 
 
 def fork(position: BreakthroughPosition, chosen: Sequence[str]) -> Fork[Move]:
-    """Where a half-made move can go. More than 25 men, on boards wider than 12, are narrowed down by region first.
-
-    Raises:
-        IllegalMove: a token is no step there, or the game is over.
-    """
+    """Where a half-made move can go. More than 25 men, on boards wider than 12, are narrowed down by region first."""
     if position.outcome:
         raise IllegalMove(Legality.GAME_OVER)
     moves = sorted(position.legal_moves(), key=lambda move: (move.start, move.end))

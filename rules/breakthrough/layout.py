@@ -11,11 +11,7 @@ from typing import Final
 
 from rules.breakthrough.bitboard import bit
 from rules.breakthrough.reasons import Setup
-from rules.core.errors import BadNotation
-from rules.core.grid import Grid
-from rules.core.reasons import Spelling
-from rules.core.square import Square
-from rules.core.text import quoted
+from rules.core import BadNotation, Grid, Spelling, Square, quoted
 
 _RANK: Final = re.compile(r"(?:w|b|[1-9][0-9]?(?![0-9]))+\Z", re.ASCII)
 _RUN: Final = re.compile(r"w|b|[0-9]+", re.ASCII)

@@ -6,9 +6,7 @@ from rules.breakthrough.bitboard import bit
 from rules.breakthrough.movegen import State
 from rules.breakthrough.moves import Move
 from rules.breakthrough.reasons import Refusal
-from rules.core.errors import IllegalMove
-from rules.core.reasons import Legality, Spelling
-from rules.core.square import Square
+from rules.core import IllegalMove, Legality, Spelling, Square
 
 
 def refusal(state: State, move: Move, *, over: bool) -> IllegalMove:

@@ -16,61 +16,29 @@ from rules.breakthrough.bitboard import bit, bits, rank_bits
 from rules.breakthrough.moves import Move
 from rules.breakthrough.options import Options, Variant
 from rules.breakthrough.reasons import BEnding
+from rules.core import Outcome, Seat, Square
 from rules.core.bits import BitTable
-from rules.core.outcome import Outcome
-from rules.core.seat import Seat
-from rules.core.square import Square
 
 _LANES: Final = (-1, 0, 1)  # the change of file
 _BYTE: Final = 8
 
 
 class Mover:
-    """A seat that is to move, on one kind of board. Equal by options and seat; never changed once made.
+    """A seat that is to move, on one kind of board. Equal by options and seat; never changed once made."""
 
-    Attributes:
-        options: The kind of Breakthrough.
-        seat: Whose move it is.
-        ahead: The change of rank in a step: 1 or -1.
-        goal: The squares of the far rank.
-        foe_goal: The squares of the opponent's far rank: a man of his there has ended the game.
-        next: The opponent as the mover.
-        reached: The outcome when the opponent has just reached his far rank.
-        captured: The outcome when the opponent has just taken the last man.
-    """
-
-    __slots__ = (
-        "_captures",
-        "_first",
-        "_hash",
-        "_lanes",
-        "_middle",
-        "_open",
-        "_quiet",
-        "_reach",
-        "_size",
-        "_wings",
-        "ahead",
-        "captured",
-        "foe_goal",
-        "goal",
-        "next",
-        "options",
-        "reached",
-        "seat",
-    )
-
-    next: Mover
+    next: Mover  # the opponent as the mover
 
     def __init__(self, options: Options, seat: Seat) -> None:
         grid = options.grid
         self.options = options
         self.seat = seat
         self._hash = hash((options, seat))
-        self.ahead = 1 if seat is Seat.S1 else -1
+        self.ahead = 1 if seat is Seat.S1 else -1  # the change of rank in a step
         near, far = rank_bits(grid, 0), rank_bits(grid, grid.ranks - 1)
+        # The far ranks of both: a man of the opponent on his has ended the game.
         self.goal, self.foe_goal = (far, near) if seat is Seat.S1 else (near, far)
         foe = Seat.S2 if seat is Seat.S1 else Seat.S1
+        # The outcomes when the opponent has just reached his far rank, or taken the last man.
         if options.variant is Variant.MISERE:
             self.reached = Outcome((seat,), BEnding.MISERE_REACHED)
             self.captured = Outcome((seat,), BEnding.MISERE_CAPTURED)
@@ -108,12 +76,7 @@ class Mover:
         return f"movers({self.options!r})[{self.seat!r}]"
 
     def legal(self, own: int, foe: int) -> int:
-        """All legal moves as one integer, a bit for each; 0 when the game is over.
-
-        Args:
-            own: The men of the seat to move.
-            foe: The opponent's men.
-        """
+        """All legal moves as one integer, a bit for each; 0 when the game is over."""
         if foe & self.foe_goal:
             return 0
         return own * self._reach & (self._open ^ own * self._lanes ^ foe << self._middle)
@@ -140,7 +103,6 @@ class Mover:
         return (self._captures if move.captures else self._quiet)[place]
 
     def _made(self, place: int, captures: bool) -> Move:
-        """A new move for a bit of `legal`."""
         grid = self.options.grid
         lane, cell = divmod(place - self._first, self._size)
         rank, file = divmod(cell, grid.files + 1)
@@ -212,19 +174,4 @@ def movers(options: Options) -> tuple[Mover, Mover]:
 
 
 def _mover(options: Options, seat: Seat) -> Mover:
-    """Return a seat's mover: what a pickled one is read as."""
     return movers(options)[seat]
-
-
-def perft(mover: Mover, own: int, foe: int, depth: int) -> int:
-    """The number of legal sequences of `depth` plies, on plain integers: what `rules.core.perft` counts."""
-    if depth == 0:
-        return 1
-    legal = mover.legal(own, foe)
-    if depth == 1:
-        return legal.bit_count()
-    total = 0
-    for move in mover.moves(legal, foe):
-        _, _, flip, _, taken = move.bits
-        total += perft(mover.next, foe ^ taken, own ^ flip, depth - 1)
-    return total

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from rules.core.square import Square
+from rules.core import Square
 
 Bits: TypeAlias = tuple[object, int, int, int, int]
 
@@ -15,20 +15,14 @@ UNBOUND: Final[Bits] = (None, 0, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A man goes from one square to another, and captures the man that stands there or not.
+    """A man goes from one square to another, and captures the man that stands there or not."""
 
-    Attributes:
-        start: The square that the man leaves.
-        end: The square that he enters.
-        captures: Whether an opponent's man is taken on `end`.
-        bits: What the mover that made the move knows of it, so that playing it needs no look-up: that mover; the
-            man before; the man before and after; where an opponent's man would matter; the man taken. It is
-            no part of the move's value.
-    """
-
-    start: Square
-    end: Square
-    captures: bool = False
+    start: Square  # the square that the man leaves
+    end: Square  # the square that he enters
+    captures: bool = False  # whether an opponent's man is taken on `end`
+    # What the mover that made the move knows of it, so that playing it needs no look-up: that mover; the man
+    # before; the man before and after; where an opponent's man would matter; the man taken. It is no part of
+    # the move's value.
     bits: Bits = field(default=UNBOUND, repr=False, compare=False)
 
     def __str__(self) -> str:

@@ -9,12 +9,7 @@ from rules.breakthrough.legality import nobody_reaches, refusal
 from rules.breakthrough.moves import Move
 from rules.breakthrough.options import Options
 from rules.breakthrough.position import BreakthroughPosition
-from rules.core.errors import AmbiguousMove, BadNotation
-from rules.core.notation import Notation
-from rules.core.reasons import Legality, Spelling
-from rules.core.seat import Seat
-from rules.core.square import Square
-from rules.core.text import fold, quoted
+from rules.core import AmbiguousMove, BadNotation, Legality, Notation, Seat, Spelling, Square, fold, quoted
 
 _NAME: Final = r"[a-z][0-9]{1,2}"
 # On boards of 24 files and more x is also a file. It is no riddle: a letter x before a digit is the file, any other
@@ -38,11 +33,6 @@ class BreakthroughNotation(Notation[BreakthroughPosition, Move, Options]):
 
         Read are `a2-a3`, `a2a3`, `a2 a3`, the same for a capture or with `x` or `:` in between, and the target alone
         when one man only can go there.
-
-        Raises:
-            BadNotation: the text is no move.
-            AmbiguousMove: several men can go to the target; the candidates are their moves, from the left.
-            IllegalMove: the rules forbid it; the reason names the rule.
         """
         folded = fold(text)
         grid = position.options.grid
@@ -63,7 +53,6 @@ class BreakthroughNotation(Notation[BreakthroughPosition, Move, Options]):
         raise refusal(position.state, Move(start, end, claimed), over=position.outcome is not None)
 
     def _to(self, position: BreakthroughPosition, end: Square, text: str, *, claimed: bool) -> Move:
-        """The only move to a square."""
         candidates = [m for m in position.legal_moves() if m.end == end and (m.captures or not claimed)]
         if len(candidates) > 1:
             candidates.sort(key=lambda move: move.start)
@@ -74,15 +63,9 @@ class BreakthroughNotation(Notation[BreakthroughPosition, Move, Options]):
         return candidates[0]
 
     def steps(self, move: Move) -> tuple[str, ...]:
-        """The man's square, then the target."""
         return str(move.start), str(move.end)
 
     def parse_position(self, text: str, options: Options) -> BreakthroughPosition:
-        """The position of `<layout> <w or b>`; see `layout` for the first word.
-
-        Raises:
-            BadNotation: the text is no position of this board, or one that no game arrives at.
-        """
         text = fold(text, limit=_MAX_POSITION)
         found = _POSITION.match(text)
         if not found:
@@ -90,5 +73,4 @@ class BreakthroughNotation(Notation[BreakthroughPosition, Move, Options]):
         return BreakthroughPosition.of(options, found["men"], Seat.S1 if found["to_move"] == "w" else Seat.S2)
 
     def format_position(self, position: BreakthroughPosition) -> str:
-        """The layout, and `w` or `b` for the side to move."""
         return f"{position.layout} {'w' if position.to_move is Seat.S1 else 'b'}"

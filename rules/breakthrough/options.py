@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from rules.core.grid import Grid
-from rules.core.options import OneOf, Schema, Size
+from rules.core import Grid, OneOf, Schema, Size
 
 
 class Variant(StrEnum):
@@ -46,10 +45,6 @@ SCHEMA: Final = Schema(
     },
 )
 
-_LEAST_RATED: Final = (
-    6  # files and ranks; a search proves who wins many a smaller board before the first move
-)
-
 
 def options(values: Mapping[str, Any]) -> Options:
     """Options from the schema's values; every combination can be played."""
@@ -63,4 +58,4 @@ def values(chosen: Options) -> dict[str, Any]:
 
 def ratable(chosen: Options) -> bool:
     """Whether it may be rated: not below 6x6, since who wins most smaller boards is known before the first move."""
-    return min(chosen.grid.files, chosen.grid.ranks) >= _LEAST_RATED
+    return min(chosen.grid.files, chosen.grid.ranks) >= 6

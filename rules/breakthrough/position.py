@@ -12,11 +12,7 @@ from rules.breakthrough.movegen import LegalMoves, State, movers
 from rules.breakthrough.moves import Move
 from rules.breakthrough.options import Options
 from rules.breakthrough.reasons import Setup
-from rules.core.errors import BadNotation
-from rules.core.outcome import Outcome
-from rules.core.position import Position
-from rules.core.seat import Seat
-from rules.core.square import Square
+from rules.core import BadNotation, Outcome, Position, Seat, Square
 
 
 @final
@@ -67,17 +63,14 @@ class BreakthroughPosition(Position[Move]):
 
     @property
     def options(self) -> Options:
-        """The kind of Breakthrough."""
         return self.state[2].options
 
     @property
     def to_move(self) -> Seat:
-        """Whose move it is; once there is an outcome, whose it would have been."""
         return self.state[2].seat
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, or None while it goes on."""
         own, foe, mover = self.state
         if foe & mover.foe_goal:
             return mover.reached
@@ -109,11 +102,6 @@ class BreakthroughPosition(Position[Move]):
         return moves
 
     def play(self, move: Move) -> Self:
-        """The position after a move.
-
-        Raises:
-            IllegalMove: the rules forbid it; the reason names the rule.
-        """
         own, foe, mover = self.state
         home, man, flip, watched, taken = move.bits
         if home is not mover or own & flip != man or foe & watched != taken:

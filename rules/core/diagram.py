@@ -76,29 +76,17 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """All there is to see of a position.
+    """All there is to see of a position."""
 
-    Attributes:
-        grid: The size of the board.
-        pieces: Each cell belongs to at most one piece.
-        areas: Under the pieces; areas may overlap.
-        marks: Over the pieces.
-        arrows: Of the last turn.
-        joined_files: The left and right edges are one (cylinder, torus).
-        joined_ranks: The bottom and top edges are one (torus).
-        out: Seats that play no more.
-        scores: Points by seat, or nothing.
-    """
-
-    grid: Grid
-    pieces: tuple[Piece, ...]
-    areas: tuple[Area, ...] = ()
-    marks: tuple[Mark, ...] = ()
-    arrows: tuple[Arrow, ...] = ()
-    joined_files: bool = False
-    joined_ranks: bool = False
-    out: frozenset[Seat] = field(default_factory=frozenset)
-    scores: tuple[int, ...] = ()
+    grid: Grid  # the size of the board
+    pieces: tuple[Piece, ...]  # each cell belongs to at most one piece
+    areas: tuple[Area, ...] = ()  # under the pieces; areas may overlap
+    marks: tuple[Mark, ...] = ()  # over the pieces
+    arrows: tuple[Arrow, ...] = ()  # of the last turn
+    joined_files: bool = False  # the left and right edges are one (cylinder, torus)
+    joined_ranks: bool = False  # the bottom and top edges are one (torus)
+    out: frozenset[Seat] = field(default_factory=frozenset)  # seats that play no more
+    scores: tuple[int, ...] = ()  # points by seat, or nothing
 
     def at(self, square: Square) -> Piece | None:
         """The piece on a square."""

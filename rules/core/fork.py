@@ -30,42 +30,26 @@ class Picks(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One way on from a half-made move.
+    """One way on from a half-made move."""
 
-    Attributes:
-        token: Names the step inside its fork: ASCII, at most 12 characters, the notation's own word for it.
-        picks: What is picked.
-        squares: The squares it is about, for showing it on the board.
-        label: Catalogue key of its words where the token does not speak for itself.
-    """
-
-    token: str
-    picks: Picks
-    squares: tuple[Square, ...]
-    label: str | None = None
+    token: str  # names the step inside its fork: ASCII, at most 12 characters, the notation's own word for it
+    picks: Picks  # what is picked
+    squares: tuple[Square, ...]  # the squares it is about, for showing it on the board
+    label: str | None = None  # catalogue key of its words where the token does not speak for itself
 
 
 @dataclass(frozen=True, slots=True)
 class Fork(Generic[M]):
-    """Where a half-made move can go: either steps to choose from, or the finished move.
+    """Where a half-made move can go: either steps to choose from, or the finished move."""
 
-    Attributes:
-        prompt: Catalogue key of what is asked for.
-        steps: At most `MAX_STEPS`, each leading to at least one legal move; empty once the move is complete.
-        move: The move, once it is complete.
-    """
-
-    prompt: str
+    prompt: str  # catalogue key of what is asked for
+    # At most `MAX_STEPS`, each leading to at least one legal move; empty once the move is complete.
     steps: tuple[Step, ...] = ()
-    move: M | None = None
+    move: M | None = None  # the move, once it is complete
 
 
 def take(fork: Fork[M], token: str) -> Step:
-    """The step of a fork that a token names.
-
-    Raises:
-        IllegalMove: no such step leads on from here.
-    """
+    """Return the step of a fork that a token names, or raise IllegalMove."""
     for step in fork.steps:
         if step.token == token:
             return step
@@ -91,16 +75,7 @@ def narrow(steps: Sequence[Step], chosen: Sequence[str]) -> tuple[tuple[Step, ..
 
 
 def pick_one(prompt: str, moves: Mapping[Step, M], chosen: Sequence[str]) -> Fork[M]:
-    """Return the fork of moves that are one step each, by way of regions where there are many.
-
-    Args:
-        prompt: Catalogue key of what is asked for.
-        moves: The legal moves by their steps; empty once the game is over.
-        chosen: The tokens chosen so far.
-
-    Raises:
-        IllegalMove: the game is over, or a token is no step where it stands.
-    """
+    """Return the fork of moves that are one step each, by way of regions where there are many, or raise IllegalMove."""
     if not moves:
         raise IllegalMove(Legality.GAME_OVER)
     steps, left = narrow(tuple(moves), chosen)
@@ -130,9 +105,8 @@ def _regions(squares: Iterable[Square]) -> tuple[Step, ...]:
     if side > 10:
         block = math.ceil(side / 5)
     elif side > 5:
-        block = (
-            5  # up to 10 x 10, four quarters of at most 25 squares: found faster on a screen than 25 parts
-        )
+        # Up to 10 x 10, four quarters of at most 25 squares: found faster on a screen than 25 parts.
+        block = 5
     else:
         block = math.ceil(side / 2)
     rows = sorted(

@@ -27,69 +27,51 @@ Sides: TypeAlias = tuple[tuple[Seat, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class Highlights(Generic[P, M]):
-    """What a board is to show besides the pieces. A game reads the fields it has a use for.
+    """What a board is to show besides the pieces. A game reads the fields it has a use for."""
 
-    Attributes:
-        last: The plies of the turn that led here, for marks and arrows.
-        before: The position before `last`; without it, what left a cell is not marked.
-        candidates: Moves to number from 1 on the board.
-        picked: The path of a half-made move, to mark what is picked so far.
-    """
-
-    last: Sequence[M] = ()
-    before: P | None = None
-    candidates: Sequence[M] = ()
-    picked: Sequence[str] = ()
+    last: Sequence[M] = ()  # the plies of the turn that led here, for marks and arrows
+    before: P | None = None  # the position before `last`; without it, what left a cell is not marked
+    candidates: Sequence[M] = ()  # moves to number from 1 on the board
+    picked: Sequence[str] = ()  # the path of a half-made move, to mark what is picked so far
 
 
 def _field_values(options: Any) -> Mapping[str, Any]:
-    """Return the fields that a dataclass of options is made from."""
     return {each.name: getattr(options, each.name) for each in dataclasses.fields(options) if each.init}
 
 
 @dataclass(frozen=True, slots=True)
 class Game(Generic[P, M, O]):
-    """A game. All other code reaches it through these parts.
+    """A game. All other code reaches it through these parts."""
 
-    Attributes:
-        key: Its name in commands, storage, match files and catalogue keys: lower-case ASCII.
-        rules_version: Goes up when an old log would replay differently.
-        schema: The options and presets, as texts and as values; a preset `classic` among them.
-        options: Make options from the schema's values; raise BadOption for a combination that cannot be played.
-        start: The start position.
-        notation: Moves and positions as text.
-        diagram: A position as a diagram, with highlights; callers use `draw`.
-        fork: Where a half-made move, given as the tokens chosen so far, can go.
-            Raise IllegalMove when a token is no step there, and for any path once the game is over.
-        say: What a ply did, from the position before it, as a phrase for captions.
-        sides: The seats, and which of them belong together; two players unless said otherwise.
-        values: The schema's values from options, the inverse of `options`; the fields of the options by default.
-        check: Refuse options that a user named although they have no effect beside the others, whether or not the
-            value is the default; raise BadOption. The second argument is the keys that were named.
-        warning: What to tell players before a match whose options are playable but a poor choice; None for nothing.
-        ratable: Whether matches with these options may be rated.
-        repetitions: How many times a position arises with the same seat to move before the match is drawn; 0: never.
-        unordered: Whether the plies of one turn may be played in any order that is legal, to the same position.
-        evaluate: A guess, strictly between -1 and 1, at the result that a seat may expect of a position that goes
-            on: quick, without search. The generic engine plays by it.
-    """
-
-    key: str
-    rules_version: int
-    schema: Schema
+    key: str  # its name in commands, storage, match files and catalogue keys: lower-case ASCII
+    rules_version: int  # goes up when an old log would replay differently
+    schema: Schema  # the options and presets, as texts and as values; a preset `classic` among them
+    # Make options from the schema's values; raise BadOption for a combination that cannot be played.
     options: Callable[[Mapping[str, Any]], O]
     start: Callable[[O], P]
-    notation: Notation[P, M, O]
+    notation: Notation[P, M, O]  # moves and positions as text
+    # A position as a diagram, with highlights; callers use `draw`.
     diagram: Callable[[P, Highlights[P, M]], Diagram]
+    # Where a half-made move, given as the tokens chosen so far, can go. Raise IllegalMove when a token is no
+    # step there, and for any path once the game is over.
     fork: Callable[[P, Sequence[str]], Fork[M]]
-    say: Callable[[P, M], Phrase]
+    say: Callable[[P, M], Phrase]  # what a ply did, from the position before it, as a phrase for captions
+    # The seats, and which of them belong together; two players unless said otherwise.
     sides: Callable[[O], Sides] = lambda _: ((Seat.S1,), (Seat.S2,))
+    # The schema's values from options, the inverse of `options`; the fields of the options by default.
     values: Callable[[O], Mapping[str, Any]] = _field_values
+    # Refuse options that a user named although they have no effect beside the others, whether or not the
+    # value is the default; raise BadOption. The second argument is the keys that were named.
     check: Callable[[O, AbstractSet[str]], None] = lambda _, __: None
+    # What to tell players before a match whose options are playable but a poor choice; None for nothing.
     warning: Callable[[O], Phrase | None] = lambda _: None
-    ratable: Callable[[O], bool] = lambda _: True
+    ratable: Callable[[O], bool] = lambda _: True  # whether matches with these options may be rated
+    # How many times a position arises with the same seat to move before the match is drawn; 0: never.
     repetitions: Callable[[O], int] = lambda _: 0
+    # Whether the plies of one turn may be played in any order that is legal, to the same position.
     unordered: bool = False
+    # A guess, strictly between -1 and 1, at the result that a seat may expect of a position that goes on:
+    # quick, without search. The generic engine plays by it.
     evaluate: Callable[[P, Seat], float] = guess
 
     def choose(self, chosen: Mapping[str, str]) -> O:
@@ -111,19 +93,9 @@ class Game(Generic[P, M, O]):
         """Return the number of players."""
         return sum(map(len, self.sides(options)))
 
-    def draw(
-        self,
-        position: P,
-        /,
-        *,
-        last: Sequence[M] = (),
-        before: P | None = None,
-        candidates: Sequence[M] = (),
-        picked: Sequence[str] = (),
-    ) -> Diagram:
-        """Return a position as a diagram; see `Highlights` for what can be shown on it."""
-        highlights: Highlights[P, M] = Highlights(last, before, candidates, picked)
-        return self.diagram(position, highlights)
+    def draw(self, position: P, highlights: Highlights[P, M] | None = None, /) -> Diagram:
+        """Return a position as a diagram."""
+        return self.diagram(position, highlights or Highlights())
 
 
 AnyGame: TypeAlias = Game[Any, Any, Any]

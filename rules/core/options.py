@@ -45,7 +45,6 @@ class OneOf(Option):
     offered: tuple[str, ...]
 
     def read(self, text: str) -> str:
-        """The word itself."""
         word = text.replace(" ", "-").replace("_", "-")
         if word not in self.offered:
             raise BadOption(
@@ -62,7 +61,6 @@ class Number(Option):
     high: int
 
     def read(self, text: str) -> int:
-        """The number."""
         if not _NUMBER.match(text):
             raise BadOption(
                 OptionReason.NOT_A_NUMBER, option=self.key, value=quoted(text), low=self.low, high=self.high
@@ -83,7 +81,6 @@ class Size(Option):
     ranks: tuple[int, int]
 
     def read(self, text: str) -> Grid:
-        """The board."""
         found = _SIZE.match(f"{text}x{text}" if _NUMBER.match(text) else text)
         if not found:
             raise BadOption(OptionReason.NOT_A_SIZE, option=self.key, value=quoted(text))
@@ -106,14 +103,12 @@ class Squares(Option):
     """Some squares, in order; the empty default leaves the choice to the game."""
 
     def read(self, text: str) -> tuple[Square, ...]:
-        """The squares."""
         try:
             return tuple(sq(word) for word in text.replace(",", " ").split())
         except BadNotation:
             raise BadOption(OptionReason.NOT_SQUARES, option=self.key, value=quoted(text)) from None
 
     def write(self, value: Sequence[Square]) -> str:
-        """The squares with commas between them."""
         return ",".join(map(str, value))
 
 

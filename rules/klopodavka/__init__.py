@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from rules.core.game import Game
-from rules.core.phrase import Phrase
-from rules.core.seat import SEATS
+from rules.core import SEATS, Game, Phrase
 from rules.klopodavka.diagram import draw
 from rules.klopodavka.evaluation import evaluate
 from rules.klopodavka.fork import fork

@@ -18,13 +18,7 @@ _IMPROVED: Final = 4
 
 
 def best(shape: BoardShape, starts: Iterable[Arrangement], shifts: Shifts) -> Arrangement:
-    """The best of some arrangements, the most promising of them made better by moving one block at a time.
-
-    Args:
-        shape: The board.
-        starts: Arrangements that are about equally spread already, in turn order.
-        shifts: What may be tried.
-    """
+    """The best of some arrangements, the most promising of them made better by moving one block at a time."""
     promising = sorted(dict.fromkeys(starts), key=lambda blocks: _merit(shape, blocks), reverse=True)
     return max(
         (_improved(shape, blocks, shifts) for blocks in promising[:_IMPROVED]),

@@ -11,31 +11,19 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
+from rules.core import Square
 from rules.core.bits import BitTable
-from rules.core.square import Square
 from rules.klopodavka.geometry import BoardShape
 
 Spread = Callable[[int], int]
 """From a set of cells: these and all that touch them."""
 
 Touched = Callable[[int, int], int]
-"""From a set, and another that it can go on through: all that `Spread` makes of the set as far as that goes."""
+"""From a set, and another with no cell in common that it can go on through: all that `Spread` makes of it so."""
 
 
 class Bitboard:
-    """What a board knows about sets of its cells. Made once for each board: see `bitboard`.
-
-    Attributes:
-        shape: The board.
-        mask: All cells.
-        squares: The cell of each bit; a spare bit has a square that is not on the board.
-        listed: The cells of a set, from a1 along the ranks.
-        bits: The bit of each cell.
-        near: For each cell, those that touch it.
-        spread: A set of cells and all that touch them.
-        touched: The same of a set with all cells of another that are connected to it by cells of the other. The two
-            must have no cell in common.
-    """
+    """What a board knows about sets of its cells. Made once for each board: see `bitboard`."""
 
     __slots__ = ("bits", "listed", "mask", "near", "shape", "spread", "squares", "touched")
 
@@ -43,15 +31,18 @@ class Bitboard:
         grid = shape.grid
         stride = grid.files + 1
         self.shape: Final = shape
+        # The cell of each bit; a spare bit has a square that is not on the board.
         self.squares: Final = tuple(
             Square(file, rank) for rank in range(grid.ranks) for file in range(stride)
         )
+        # The cells of a set, from a1 along the ranks.
         self.listed: Final = BitTable(self.squares.__getitem__, -(-len(self.squares) // 8)).read
         self.bits: Final[Mapping[Square, int]] = MappingProxyType(
             {square: 1 << at for at, square in enumerate(self.squares) if square in grid}
         )
-        self.mask: Final = sum(self.bits.values())
+        self.mask: Final = sum(self.bits.values())  # all cells
         self.spread, self.touched = _spread(shape, self.mask)
+        # For each cell, those that touch it.
         self.near: Final[Mapping[Square, int]] = MappingProxyType(
             {square: self.spread(bit) ^ bit for square, bit in self.bits.items()}
         )

@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from rules.core.diagram import Area, Diagram, Kind, Mark, Piece, Sign, Zone
-from rules.core.errors import BadNotation
-from rules.core.game import Highlights
-from rules.core.grid import sq
-from rules.core.seat import SEATS, Seat
-from rules.core.square import Square
+from rules.core import (
+    SEATS,
+    Area,
+    BadNotation,
+    Diagram,
+    Highlights,
+    Kind,
+    Mark,
+    Piece,
+    Seat,
+    Sign,
+    Square,
+    Zone,
+    sq,
+)
 from rules.klopodavka.moves import Move
 from rules.klopodavka.options import Options, homes
 from rules.klopodavka.position import KlopodavkaPosition

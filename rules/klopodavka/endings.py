@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules.core.outcome import Outcome
+from rules.core import Outcome
 from rules.klopodavka.occupancy import Occupancy, union
 from rules.klopodavka.options import Variant
 from rules.klopodavka.reach import could_ever, reach

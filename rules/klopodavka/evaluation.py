@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.core.evaluation import squashed
-from rules.core.seat import Seat
+from rules.core import Seat, squashed
 from rules.klopodavka.options import Variant
 from rules.klopodavka.position import KlopodavkaPosition
 from rules.klopodavka.reach import reach

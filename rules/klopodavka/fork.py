@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from rules.core.fork import Fork, Picks, Step, pick_one
+from rules.core import Fork, Picks, Step, pick_one
 from rules.klopodavka.moves import Move
 from rules.klopodavka.position import KlopodavkaPosition
 
@@ -14,11 +14,7 @@ PROMPT: Final = "klopodavka.pick.cell"
 
 
 def fork(position: KlopodavkaPosition, chosen: Sequence[str]) -> Fork[Move]:
-    """Return the cells to act on, or the action once one is chosen.
-
-    Raises:
-        IllegalMove: the game is over, or a token is no step where it stands.
-    """
+    """Return the cells to act on, or the action once one is chosen."""
     moves = {
         Step(str(move.square), Picks.PIECE if move.crush else Picks.CELLS, (move.square,)): move
         for move in position.legal_moves()

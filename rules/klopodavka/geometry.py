@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from rules.core.grid import Grid
-from rules.core.square import Square
+from rules.core import Grid, Square
 
 
 class Topology(StrEnum):

@@ -17,9 +17,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Final
 
-from rules.core.grid import Grid
-from rules.core.seat import Seat
-from rules.core.square import Square
+from rules.core import Grid, Seat, Square
 from rules.klopodavka.arrangement import along, beside, best, next_on, rows
 from rules.klopodavka.geometry import Block, BoardShape, Topology, distance
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from rules.core.errors import IllegalMove
-from rules.core.reasons import Legality, Spelling
-from rules.core.seat import SEATS
-from rules.core.square import Square
+from rules.core import SEATS, IllegalMove, Legality, Spelling, Square
 from rules.klopodavka.moves import Move
 from rules.klopodavka.occupancy import owner, union
 from rules.klopodavka.reasons import Illegal

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from rules.core import Square
 from rules.core.bits import BitTable
-from rules.core.square import Square
 from rules.klopodavka.bitboard import Bitboard
 
 
@@ -27,12 +27,7 @@ class Move:
 
 
 class Actions:
-    """The actions on a board: two shared objects for each cell.
-
-    Attributes:
-        puts: For each cell, the action that puts a bug there.
-        crushes: For each cell, the action that crushes the bug there.
-    """
+    """The actions on a board: two shared objects for each cell."""
 
     __slots__ = ("_crushing", "_putting", "crushes", "puts")
 
@@ -41,7 +36,9 @@ class Actions:
         crushes = [Move(square, crush=True) for square in board.squares]
         self._putting: Final = BitTable(puts.__getitem__, -(-len(puts) // 8))
         self._crushing: Final = BitTable(crushes.__getitem__, -(-len(crushes) // 8))
+        # For each cell, the action that puts a bug there.
         self.puts: Final[Mapping[Square, Move]] = {move.square: move for move in puts}
+        # For each cell, the action that crushes the bug there.
         self.crushes: Final[Mapping[Square, Move]] = {move.square: move for move in crushes}
 
     def listed(self, reached: int, live: int) -> tuple[Move, ...]:

@@ -5,11 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from rules.core.errors import BadNotation, IllegalMove
-from rules.core.notation import Notation
-from rules.core.reasons import Legality, Spelling
-from rules.core.square import Square
-from rules.core.text import as_typed, fold, quoted
+from rules.core import BadNotation, IllegalMove, Legality, Notation, Spelling, Square, as_typed, fold, quoted
 from rules.klopodavka.moves import Move
 from rules.klopodavka.options import SCHEMA, Options, Variant, options
 from rules.klopodavka.position import KlopodavkaPosition
@@ -27,14 +23,9 @@ class KlopodavkaNotation(Notation[KlopodavkaPosition, Move, Options]):
     """Cells with blanks or commas between them, a crush with x before its cell."""
 
     def parse(self, text: str, position: KlopodavkaPosition) -> tuple[Move, ...]:
-        """The actions that typed text asks for, all of them legal one after another.
+        """The actions that typed text asks for; in the fields of a refusal, `square` is the first bad cell.
 
         An enemy's bug is crushed with or without x. On a board of 24 files or more, `x5` is a cell of the file x.
-
-        Raises:
-            BadNotation: a word is no cell of this board.
-            IllegalMove: an action is illegal, there are more of them than the turn has left, or the turn or the game
-                ends before the last; `square` in the fields is the first bad cell.
         """
         wanted = [
             (self._square(word, text, position), bool(_CROSS.match(word)))
@@ -62,18 +53,12 @@ class KlopodavkaNotation(Notation[KlopodavkaPosition, Move, Options]):
         return tuple(moves)
 
     def steps(self, move: Move) -> tuple[str, ...]:
-        """The cell: what it means there is clear from the position."""
         return (str(move.square),)
 
     def parse_position(self, text: str, options: Options) -> KlopodavkaPosition:
-        """The position that a line describes: see `rules.klopodavka.record`.
-
-        Raises:
-            BadNotation: the line is none, does not fit these options, or says what no game comes to.
-        """
         ruleset = ruleset_of(options)
         fields = read(ruleset, text)
-        position = KlopodavkaPosition.of(ruleset, *fields)
+        position = KlopodavkaPosition.of(ruleset, fields)
         if fields.left > position.turn_length:
             raise BadNotation(Misplaced.LEFT, count=fields.left, limit=position.turn_length)
         if options.immune:
@@ -95,8 +80,7 @@ class KlopodavkaNotation(Notation[KlopodavkaPosition, Move, Options]):
         return position
 
     def format_position(self, position: KlopodavkaPosition) -> str:
-        """The line of a position."""
-        return write(position.ruleset, position.occupancy, position.seat, position.plies_left, position.gone)
+        return write(position.ruleset, position.fields)
 
     def _square(self, word: str, text: str, position: KlopodavkaPosition) -> Square:
         try:

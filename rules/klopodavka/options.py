@@ -8,11 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from rules.core.errors import BadOption
-from rules.core.grid import Grid
-from rules.core.options import Number, OneOf, Schema, Size, Squares
-from rules.core.seat import SEATS, Seat
-from rules.core.square import Square
+from rules.core import SEATS, BadOption, Grid, Number, OneOf, Schema, Seat, Size, Square, Squares
 from rules.klopodavka.geometry import BoardShape, Topology
 from rules.klopodavka.layout import arranged, closest, deep_enough, recommended
 from rules.klopodavka.reasons import Setup
@@ -105,11 +101,9 @@ class AutoNumber(Number):
     __slots__ = ()
 
     def read(self, text: str) -> Any:
-        """The number, or None."""
         return None if text == AUTO else Number.read(self, text)
 
     def write(self, value: int | None) -> str:
-        """The text of a number or None."""
         return AUTO if value is None else str(value)
 
 
@@ -119,11 +113,9 @@ class AutoSize(Size):
     __slots__ = ()
 
     def read(self, text: str) -> Any:
-        """The size, or None."""
         return None if text == AUTO else Size.read(self, text)
 
     def write(self, value: Grid | None) -> str:
-        """The text of a size or None."""
         return AUTO if value is None else str(value)
 
 
@@ -173,11 +165,7 @@ _PLAIN: Final = (2, Grid(10, 10), 3)
 
 
 def options(chosen: Mapping[str, Any]) -> Options:
-    """Options from the schema's values.
-
-    Raises:
-        BadOption: a combination that cannot be played; the reason says why.
-    """
+    """Options from the schema's values; a combination that cannot be played is refused."""
     variant, topology, teams = Variant(chosen["variant"]), Topology(chosen["topology"]), chosen["teams"]
     has_hq = variant is Variant.HQ
     players = _players(chosen["players"], teams)
@@ -242,11 +230,7 @@ def _players(chosen: int | None, teams: str) -> int:
 
 
 def check(made: Options, named: AbstractSet[str]) -> None:
-    """Refuse what was named beside options with which it has no meaning, were it by its default.
-
-    Raises:
-        BadOption: there is such an option; the reason says why.
-    """
+    """Refuse what was named beside options with which it has no meaning, were it by its default."""
     _check_words(made, named)
 
 
@@ -272,7 +256,6 @@ def _check_words(made: Options, named: AbstractSet[str] = frozenset()) -> None:
 
 
 def _check_room(made: Options) -> None:
-    """What does not fit the board."""
     board, least = made.board, _CELLS_EACH * made.players
     if made.players > 2 and len(board) < least:
         raise BadOption(

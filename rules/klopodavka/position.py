@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, Self, final
 
-from rules.core.outcome import Outcome
-from rules.core.position import Position
-from rules.core.seat import SEATS, Seat
+from rules.core import SEATS, Outcome, Position, Seat
 from rules.klopodavka.endings import anybody, bases_held, outcome
 from rules.klopodavka.legality import refusal
 from rules.klopodavka.moves import Move
 from rules.klopodavka.occupancy import Occupancy
 from rules.klopodavka.options import SCHEMA, Options, Variant, values
-from rules.klopodavka.position_text import write
+from rules.klopodavka.position_text import PositionFields, write
 from rules.klopodavka.reach import lengthened, open_to, reach, touched
 from rules.klopodavka.ruleset import Ruleset, State, ruleset_of
 
@@ -39,45 +37,32 @@ class KlopodavkaPosition(Position[Move]):
         """Bugs at home, the first seat to move."""
         ruleset = ruleset_of(options)
         occupancy = Occupancy.of(ruleset.homes, (0,) * options.players)
-        return cls.settled(ruleset, occupancy, 0, ruleset.turn(occupancy), 0)
+        return cls.settled(ruleset, PositionFields(occupancy, 0, ruleset.turn(occupancy), 0))
 
     @classmethod
-    def of(cls, ruleset: Ruleset, occupancy: Occupancy, seat: int, left: int, gone: int) -> Self:
+    def of(cls, ruleset: Ruleset, fields: PositionFields) -> Self:
         """Return the position with these fields; the caller must know that they are settled."""
+        occupancy, seat, left, gone = fields
         end = outcome(ruleset, occupancy, seat, gone)
         near = 0 if end or gone >> seat & 1 else touched(ruleset, occupancy, seat)
         return cls((ruleset, occupancy, seat, left, gone, near, open_to(ruleset, occupancy, seat, near), end))
 
     @classmethod
-    def settled(
-        cls,
-        ruleset: Ruleset,
-        occupancy: Occupancy,
-        seat: int,
-        left: int,
-        gone: int,
-        *,
-        actor: int | None = None,
-    ) -> Self:
+    def settled(cls, ruleset: Ruleset, fields: PositionFields, actor: int | None = None) -> Self:
         """Return the position once every seat that must act and cannot is out.
 
-        Args:
-            ruleset: The kind of game.
-            occupancy: Bugs and walls.
-            seat: Who must act next, if he is not out.
-            left: How many actions he owes.
-            gone: Who is out so far.
-            actor: The seat that has just acted, if any. Without one, when no seat can act, all go out in turn
-                and the last of them, who acted last, is left.
+        `actor` is the seat that has just acted. Without one, when no seat can act, all go out in turn and the last of
+        them, who acted last, is left.
         """
+        occupancy, seat, left, gone = fields
         while True:
             if gone >> seat & 1:
-                seat, left = _after(seat, gone, len(ruleset.homes)), ruleset.turn(occupancy)
-            position = cls.of(ruleset, occupancy, seat, left, gone)
+                seat, left = next_seat(seat, gone, len(ruleset.homes)), ruleset.turn(occupancy)
+            position = cls.of(ruleset, PositionFields(occupancy, seat, left, gone))
             if position.reached or position.outcome:
                 return position
             if ruleset.options.variant is Variant.BASES:
-                return cls.of(ruleset, occupancy, seat, left, gone | 1 << seat)
+                return cls.of(ruleset, PositionFields(occupancy, seat, left, gone | 1 << seat))
             if actor is not None and not anybody(ruleset, occupancy, gone):
                 gone |= sum(
                     1 << other for other, side in enumerate(ruleset.side) if side != ruleset.side[actor]
@@ -86,7 +71,7 @@ class KlopodavkaPosition(Position[Move]):
                 gone |= 1 << seat
 
     def __repr__(self) -> str:
-        text = write(self.ruleset, self.occupancy, self.seat, self.plies_left, self.gone)
+        text = write(self.ruleset, self.fields)
         chosen = (f", {key}={value!r}" for key, value in SCHEMA.write(values(self.options)).items())
         return f"position({text!r}{''.join(chosen)})"
 
@@ -96,8 +81,12 @@ class KlopodavkaPosition(Position[Move]):
         return self.state[0]
 
     @property
+    def fields(self) -> PositionFields:
+        """What the rest follows from, with the ruleset."""
+        return PositionFields(*self.state[1:5])
+
+    @property
     def options(self) -> Options:
-        """The kind of game."""
         return self.state[0].options
 
     @property
@@ -122,32 +111,26 @@ class KlopodavkaPosition(Position[Move]):
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, or None while it goes on."""
         return self.state[7]
 
     @property
     def to_move(self) -> Seat:
-        """Whose action is next; once there is an outcome, whose it would have been."""
         return SEATS[self.state[2]]
 
     @property
     def plies_left(self) -> int:
-        """How many actions the seat to move still owes, counting the next one."""
         return self.state[3]
 
     @property
     def turn_length(self) -> int:
-        """How many actions this turn has in all."""
         return self.ruleset.turn(self.occupancy)
 
     @property
     def counts_plies(self) -> bool:
-        """Whether turns have several actions; the first one may be shorter."""
         return self.ruleset.actions > 1
 
     @property
     def out(self) -> frozenset[Seat]:
-        """Who can act no more, or has left."""
         return _seats(self.gone)
 
     @property
@@ -163,11 +146,7 @@ class KlopodavkaPosition(Position[Move]):
         return ruleset.moves.listed(reached, occupancy[2])
 
     def play(self, move: Move) -> Self:
-        """The position after an action, with every seat out that must act next and cannot.
-
-        Raises:
-            IllegalMove: the rules forbid it; the reason names the rule.
-        """
+        """The position after an action, with every seat out that must act next and cannot."""
         ruleset, (own, walls, live, stones), seat, left, gone, touches, reached, _ = self.state
         bit, near = ruleset.places.get(move.square, NOWHERE)
         if not bit & reached or move.crush is not bool(bit & live):
@@ -183,11 +162,11 @@ class KlopodavkaPosition(Position[Move]):
             following, left = seat, left - 1
             touches = lengthened(ruleset, occupancy, seat, touches, near)
         else:
-            following, left = _after(seat, gone, len(bugs)), ruleset.actions
+            following, left = next_seat(seat, gone, len(bugs)), ruleset.actions
             touches = touched(ruleset, occupancy, following)
         reached = open_to(ruleset, occupancy, following, touches)
         if not reached or (ruleset.fenced and (move.crush or ruleset.shared)):
-            return self.settled(ruleset, occupancy, following, left, gone, actor=seat)
+            return self.settled(ruleset, PositionFields(occupancy, following, left, gone), seat)
         position: Self = _new(KlopodavkaPosition)
         _set_state(position, (ruleset, occupancy, following, left, gone, touches, reached, None))
         return position
@@ -197,33 +176,27 @@ class KlopodavkaPosition(Position[Move]):
 
         Its bugs and walls stay. The rest play on, where bases are counted too. Nothing changes if it was out before,
         or the game was over.
-
-        Raises:
-            ValueError: the game has two seats, and ends when one leaves.
         """
         if len(self.ruleset.homes) == 2:
             return Position.retire(self, seat)
         if self.outcome or self.gone >> seat & 1:
             return self
-        return self.settled(self.ruleset, self.occupancy, self.seat, self.plies_left, self.gone | 1 << seat)
+        return self.settled(self.ruleset, self.fields._replace(gone=self.gone | 1 << seat))
 
     def restore(self, seat: Seat) -> Self:
         """The position when a player takes over a seat that has left: its bugs and walls are still there.
 
         If its turn was cut short by leaving, that turn is lost. A seat that is blocked now stays out.
-
-        Raises:
-            ValueError: the game has two seats or is over, or the seat is not out or could not act.
         """
         if len(self.ruleset.homes) == 2:
             return Position.restore(self, seat)
         if self.outcome or not self.gone >> seat & 1 or not reach(self.ruleset, self.occupancy, seat):
             raise ValueError(f"{seat!r} cannot come back here")
-        return self.of(self.ruleset, self.occupancy, self.seat, self.plies_left, self.gone & ~(1 << seat))
+        return self.of(self.ruleset, self.fields._replace(gone=self.gone & ~(1 << seat)))
 
 
-def _after(seat: int, gone: int, players: int) -> int:
-    """The next seat in turn that is not out."""
+def next_seat(seat: int, gone: int, players: int) -> int:
+    """Return the next seat in turn that is not out."""
     seat = (seat + 1) % players
     while gone >> seat & 1:
         seat = (seat + 1) % players

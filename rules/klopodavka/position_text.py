@@ -12,8 +12,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from rules.core.errors import BadNotation
-from rules.core.reasons import Spelling
+from rules.core import BadNotation, Spelling
 from rules.klopodavka.occupancy import Occupancy
 from rules.klopodavka.reasons import Misplaced
 from rules.klopodavka.ruleset import Ruleset
@@ -25,17 +24,18 @@ _LONGEST: Final = 930
 _RUN: Final = re.compile(r"[1-9][0-9]?|[a-jA-J]", re.ASCII)
 
 
-class Fields(NamedTuple):
+class PositionFields(NamedTuple):
     """What a line says: the fields of a position that the rest follows from."""
 
     occupancy: Occupancy
-    seat: int
-    left: int
-    gone: int
+    seat: int  # who must act next
+    left: int  # how many actions it owes
+    gone: int  # who is out, one bit a seat
 
 
-def write(ruleset: Ruleset, occupancy: Occupancy, seat: int, left: int, gone: int) -> str:
+def write(ruleset: Ruleset, fields: PositionFields) -> str:
     """The line of a position with these fields."""
+    occupancy, seat, left, gone = fields
     files, ranks = ruleset.options.board.files, ruleset.options.board.ranks
     held: dict[tuple[int, int], str] = {}
     for first, sets in (("a", occupancy.bugs), ("A", occupancy.walls)):
@@ -47,7 +47,7 @@ def write(ruleset: Ruleset, occupancy: Occupancy, seat: int, left: int, gone: in
     return f"{layout} {seat + 1} {left} {out or '-'}"
 
 
-def read(ruleset: Ruleset, text: str) -> Fields:
+def read(ruleset: Ruleset, text: str) -> PositionFields:
     """The fields that a line says.
 
     Raises:
@@ -72,8 +72,8 @@ def read(ruleset: Ruleset, text: str) -> Fields:
         if not number.isdigit() or not 1 <= int(number) <= players:
             raise BadNotation(Misplaced.NO_SUCH_SEAT, seat=number, players=players)
     gone = sum(1 << int(number) - 1 for number in set(out))
-    fields = Fields(Occupancy.of(tuple(bugs), tuple(walls)), seat, left, gone)
-    if write(ruleset, *fields) != text:
+    fields = PositionFields(Occupancy.of(tuple(bugs), tuple(walls)), seat, left, gone)
+    if write(ruleset, fields) != text:
         raise _no_position(text)
     return fields
 

@@ -25,17 +25,10 @@ def touched(ruleset: Ruleset, occupancy: Occupancy, seat: int) -> int:
 
 
 def lengthened(ruleset: Ruleset, occupancy: Occupancy, seat: int, before: int, near: int) -> int:
-    """What `touched` gives after this seat itself has acted on a cell, from what it gave before.
+    """What `touched` gives after this seat itself has acted on a cell; before, it gave `before`.
 
     An own action cuts nothing: the cell was reached, so it lengthens a chain, as a bug or as a wall. It may link what
-    was not linked; what was touched before and can carry the chain is part of it already.
-
-    Args:
-        ruleset: The kind of game.
-        occupancy: What stands where now.
-        seat: Who has acted.
-        before: What `touched` gave.
-        near: The cells that touch the one acted on.
+    was not linked; what was touched before and can carry the chain is part of it already. `near` touches the cell.
     """
     unlinked = carriers(ruleset, occupancy, seat) & ~before
     if found := near & unlinked:

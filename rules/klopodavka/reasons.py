@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from rules.core.outcome import Ending
-from rules.core.reasons import Reason
+from rules.core import Ending, Reason
 
 
 class Setup(Reason):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
-from rules.core.outcome import Outcome
-from rules.core.seat import SEATS, Seat
+from rules.core import SEATS, Outcome, Seat
 from rules.klopodavka.bitboard import Bitboard, bitboard
 from rules.klopodavka.moves import actions
 from rules.klopodavka.occupancy import Occupancy
@@ -14,60 +13,32 @@ from rules.klopodavka.options import Options, homes
 
 
 class Ruleset:
-    """A kind of Klopodavka, ready to be played on. Equal if, and only if, the options are: see `ground`.
-
-    Attributes:
-        options: What was chosen.
-        board: Its bitboard.
-        sides: Who plays together.
-        side: The number of each seat's side.
-        allies: For each seat, the seats of its side, itself among them.
-        shared: Whether any side has more than one seat.
-        homes: Where each seat's bugs stand at the start.
-        soft: The cells on which a bug can be crushed: all but immune bases and headquarters.
-        actions: How many make a turn.
-        anchored: Whether only what is linked to the own home gives reach.
-        fenced: Whether a fence ends the game.
-        places: For each square, its bit and those of the cells that touch it.
-        moves: The actions on this board.
-    """
-
-    __slots__ = (
-        "_hash",
-        "actions",
-        "allies",
-        "anchored",
-        "board",
-        "fenced",
-        "homes",
-        "moves",
-        "options",
-        "places",
-        "shared",
-        "side",
-        "sides",
-        "soft",
-    )
+    """A kind of Klopodavka, ready to be played on. Equal if, and only if, the options are; see `ruleset_of`."""
 
     def __init__(self, options: Options) -> None:
-        self.options: Final = options
-        self.board: Final[Bitboard] = bitboard(options.shape)
-        self.sides: Final = options.sides
+        self.options: Final = options  # what was chosen
+        self.board: Final[Bitboard] = bitboard(options.shape)  # its bitboard
+        self.sides: Final = options.sides  # who plays together
+        # The number of each seat's side.
         self.side: Final = tuple(
             next(n for n, members in enumerate(self.sides) if seat in members)
             for seat in SEATS[: options.players]
         )
+        # For each seat, the seats of its side, itself among them.
         self.allies: Final[tuple[tuple[Seat, ...], ...]] = tuple(self.sides[side] for side in self.side)
-        self.shared: Final = len(self.sides) < options.players
+        self.shared: Final = len(self.sides) < options.players  # whether any side has more than one seat
+        # Where each seat's bugs stand at the start.
         self.homes: Final = tuple(map(self.board.of, homes(options)))
+        # The cells on which a bug can be crushed: all but immune bases and headquarters.
         self.soft: Final = self.board.mask & ~(sum(self.homes) if options.immune else 0)
-        self.actions: Final = options.actions
-        self.anchored: Final = options.anchored
-        self.fenced: Final = options.fenced
+        self.actions: Final = options.actions  # how many make a turn
+        self.anchored: Final = options.anchored  # whether only what is linked to the own home gives reach
+        self.fenced: Final = options.fenced  # whether a fence ends the game
+        # For each square, its bit and those of the cells that touch it.
         self.places: Final = {
             square: (bit, self.board.near[square]) for square, bit in self.board.bits.items()
         }
-        self.moves: Final = actions(self.board)
+        self.moves: Final = actions(self.board)  # the actions on this board
         self._hash: Final = hash(options)
 
     def turn(self, occupancy: Occupancy) -> int:
@@ -91,7 +62,7 @@ class Ruleset:
 
 @lru_cache(maxsize=256)
 def ruleset_of(options: Options) -> Ruleset:
-    """The ground of a game with these options."""
+    """The ruleset of these options."""
     return Ruleset(options)
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import Final
 
-from rules.core.grid import Grid
-from rules.core.phrase import Phrase
+from rules.core import Grid, Phrase
 from rules.klopodavka.geometry import BoardShape, distance
 from rules.klopodavka.layout import arranged, recommended
 from rules.klopodavka.options import Options
@@ -37,7 +36,6 @@ def setup_warning(made: Options) -> Phrase | None:
 
 
 def _room(made: Options, board: Grid, actions: int) -> bool:
-    """Whether no seat would start within two turns of an enemy's base."""
     shape = BoardShape(board, made.topology)
     blocks = arranged(shape, made.sides, inset=made.inset)
     return all(

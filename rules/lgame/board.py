@@ -39,21 +39,13 @@ def mask_of(cells: Iterable[Square]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """One way for an L to lie: a bar of three cells, and a foot beside one end of it, the corner.
+    """One way for an L to lie: a bar of three cells, and a foot beside one end of it, the corner."""
 
-    Attributes:
-        mask: The four cells; no two placements have the same.
-        end: The end of the bar away from the foot.
-        middle: The middle of the bar.
-        corner: The end of the bar that the foot is beside.
-        foot: The fourth cell.
-    """
-
-    mask: int
-    end: Square
-    middle: Square
-    corner: Square
-    foot: Square
+    mask: int  # the four cells; no two placements have the same
+    end: Square  # the end of the bar away from the foot
+    middle: Square  # the middle of the bar
+    corner: Square  # the end of the bar that the foot is beside
+    foot: Square  # the fourth cell
 
     @property
     def cells(self) -> tuple[Square, ...]:

@@ -22,9 +22,6 @@ def fork(position: LPosition, chosen: Sequence[str]) -> Fork[Move]:
 
     First the placement, then `keep`, or a neutral and its target. Where both neutrals may move, `both` and the two
     cells that they will stand on: they are alike, so which goes where is no choice.
-
-    Raises:
-        IllegalMove: a token is no step there, or the game is over.
     """
     moves: Sequence[Move] = position.legal_moves()
     if not moves:
@@ -65,12 +62,7 @@ def _neutrals(moves: Sequence[Move]) -> tuple[Step, ...]:
     offered = {neutral_token(move): move for move in moves}
     labels = {KEEP: "lgame.step.keep", BOTH: "lgame.step.both"}
     return tuple(
-        Step(
-            token,
-            Picks.PIECE if move.lifted else Picks.NOTHING,
-            squares(move.lifted),
-            labels.get(token),
-        )
+        Step(token, Picks.PIECE if move.lifted else Picks.NOTHING, squares(move.lifted), labels.get(token))
         for token, move in offered.items()
     )
 

@@ -9,14 +9,7 @@ from rules.lgame.reasons import Refusal
 
 
 def lying(cells: int, own: int, other: int, neutrals: int) -> IllegalMove | None:
-    """Why the L may not be put on these cells, or None if it may.
-
-    Args:
-        cells: Where it would go.
-        own: Where it is.
-        other: The opponent's L.
-        neutrals: The neutrals.
-    """
+    """Why the L may not be put on these cells, or None if it may."""
     if cells not in LYING:
         return IllegalMove(Refusal.NOT_AN_L, squares=squares(cells & FULL))
     if cells == own:
@@ -29,14 +22,7 @@ def lying(cells: int, own: int, other: int, neutrals: int) -> IllegalMove | None
 
 
 def settling(move: Move, other: int, neutrals: int, lifts: int) -> IllegalMove:
-    """Why the neutrals may not go as this move says, when its L may.
-
-    Args:
-        move: The move.
-        other: The opponent's L.
-        neutrals: The neutrals before the move.
-        lifts: How many of them may move.
-    """
+    """Why the neutrals may not go as this move says, when its L may; `lifts` of them may move."""
     lifted, put = squares(move.lifted & FULL), squares(move.put & FULL)
     if absent := squares(move.lifted & FULL & ~neutrals):
         return IllegalMove(Refusal.NO_NEUTRAL, square=absent[0], neutrals=squares(neutrals))

@@ -20,16 +20,11 @@ class Move:
 
     Neutrals are alike, so two ways to the same arrangement are one move: a cell that a neutral leaves and another
     enters is in neither mask.
-
-    Attributes:
-        cells: The four cells that the L will cover.
-        lifted: The cells that neutrals leave.
-        put: The cells that they enter, as many.
     """
 
-    cells: int
-    lifted: int = 0
-    put: int = 0
+    cells: int  # the four cells that the L will cover
+    lifted: int = 0  # the cells that neutrals leave
+    put: int = 0  # the cells that they enter, as many
 
     def __str__(self) -> str:
         """The canonical text. The lowest neutral goes to the lowest cell, counted from a1 along the ranks."""
@@ -65,14 +60,7 @@ def mv(text: str) -> Move:
 
 @lru_cache(maxsize=1 << 15)  # classic: one entry for each of the 18368 arrangements
 def turns(cells: int, neutrals: int, free: int, lifts: int) -> tuple[Move, ...]:
-    """The moves that put the L on `cells`: first without a neutral, then with one, then with two.
-
-    Args:
-        cells: The L's new cells.
-        neutrals: Where the neutrals are.
-        free: The cells that are empty once the L lies.
-        lifts: How many neutrals may move.
-    """
+    """The moves that put the L on `cells`, after which `free` is empty: without a neutral, with one, with two."""
     moves = [_move(cells, 0, 0)]
     for count in range(1, lifts + 1):
         for lifted in combinations(bits(neutrals), count):

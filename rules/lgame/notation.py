@@ -42,34 +42,21 @@ class LNotation(Notation[LPosition, Move, Options]):
     """
 
     def parse(self, text: str, position: LPosition) -> tuple[Move, ...]:
-        """The one legal turn that typed text asks for.
-
-        Raises:
-            BadNotation: the text is no turn.
-            AmbiguousMove: several legal moves fit.
-            IllegalMove: none fits; the reason names the rule.
-        """
-        request = read(text)
+        typed = read(text)
         if position.outcome:
             raise IllegalMove(Legality.GAME_OVER)
-        moves = fitting_moves(request, position)
+        moves = fitting_moves(typed, position)
         if len(moves) > 1:
             raise AmbiguousMove(Legality.SEVERAL_FIT, moves, text=text[:SHOWN], count=len(moves))
         return moves
 
     def steps(self, move: Move) -> tuple[str, ...]:
-        """The tokens that pick the move in the fork: the placement, then what the neutrals do."""
         placement = str(LYING[move.cells])
         if not move.lifted:
             return (placement, KEEP)
         return (placement, neutral_token(move), target_token(move))
 
     def parse_position(self, text: str, options: Options) -> LPosition:
-        """The position that canonical text describes.
-
-        Raises:
-            BadNotation: the text describes no position that can arise under these options.
-        """
         found = _POSITION.match(fold(text))
         if not found:
             raise BadNotation(Spelling.NOT_A_POSITION, text=text[:SHOWN])
@@ -92,7 +79,6 @@ class LNotation(Notation[LPosition, Move, Options]):
         return position
 
     def format_position(self, position: LPosition) -> str:
-        """One line, as the class says."""
         pieces = {
             square: piece
             for piece, mask in zip("12o", (position.first, position.second, position.neutrals), strict=True)

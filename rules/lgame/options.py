@@ -65,26 +65,17 @@ CORNERS: Final[Mapping[str, int]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The chosen rules. The first four are the choice; the others follow from it, and are what the rules look at.
+    """The chosen rules. The first four are the choice; the others follow from it, and are what the rules look at."""
 
-    Attributes:
-        variant: Which rules are added.
-        symmetry: Which images win, in the symmetry variant.
-        points: How many win, in the scoring variant.
-        corner: The corner with the painted cells, in the scoring variant.
-        lifts: How many neutrals may move in a turn.
-        painted: The cells that score; none outside the scoring variant.
-        goal: How many points win; 0 where there are none.
-        images: For an L, the opponent's L's that make it a winning image.
-    """
-
-    variant: Variant = Variant.CLASSIC
-    symmetry: Symmetry = Symmetry.AXES
-    points: int = DEFAULT_POINTS
-    corner: str = "a4"
-    lifts: int = field(init=False, repr=False, compare=False)
+    variant: Variant = Variant.CLASSIC  # which rules are added
+    symmetry: Symmetry = Symmetry.AXES  # which images win, in the symmetry variant
+    points: int = DEFAULT_POINTS  # how many win, in the scoring variant
+    corner: str = "a4"  # the corner with the painted cells, in the scoring variant
+    lifts: int = field(init=False, repr=False, compare=False)  # how many neutrals may move in a turn
+    # The cells that score; none outside the scoring variant.
     painted: int = field(init=False, repr=False, compare=False)
-    goal: int = field(init=False, repr=False, compare=False)
+    goal: int = field(init=False, repr=False, compare=False)  # how many points win; 0 where there are none
+    # For an L, the opponent's L's that make it a winning image.
     images: Mapping[int, frozenset[int]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -133,11 +124,7 @@ _ONLY_IN: Final = MappingProxyType(
 
 
 def options(values: Mapping[str, Any]) -> Options:
-    """Options from the schema's values.
-
-    Raises:
-        BadOption: an option of another variant has been changed.
-    """
+    """Options from the schema's values; an option of another variant that has been changed is refused."""
     chosen = Options(
         Variant(values["variant"]), Symmetry(values["symmetry"]), values["points"], values["corner"]
     )
@@ -146,11 +133,7 @@ def options(values: Mapping[str, Any]) -> Options:
 
 
 def check(chosen: Options, named: AbstractSet[str]) -> None:
-    """Refuse options of another variant that were named, were it by their defaults.
-
-    Raises:
-        BadOption: there is such an option.
-    """
+    """Refuse options of another variant that were named, were it by their defaults."""
     for key, variant in _ONLY_IN.items():
         if key in named and chosen.variant is not variant:
             value = str(getattr(chosen, key))

@@ -21,26 +21,17 @@ _OTHER: Final = (Seat.S2, Seat.S1)
 
 @dataclass(frozen=True, slots=True)
 class LPosition(Position[Move]):
-    """Two L's, two neutrals that are alike, and whose turn it is.
+    """Two L's, two neutrals that are alike, and whose turn it is."""
 
-    Attributes:
-        options: The rules it is played by.
-        to_move: Whose turn is next.
-        first: The cells of player 1's L.
-        second: The cells of player 2's L.
-        neutrals: The cells of the neutrals.
-        scores: Points by seat; empty unless the options score.
-        mirrored: Whether the last move won by making an image of the other L. The L's alone do not tell: at the start
-            they are each other's image through the centre, and the game goes on.
-    """
-
-    options: Options
+    options: Options  # the rules it is played by
     # field() keeps the dataclass from taking the inherited property for a default.
-    to_move: Seat = field()
-    first: int = field()
-    second: int = field()
+    to_move: Seat = field()  # whose turn is next
+    first: int = field()  # the cells of player 1's L
+    second: int = field()  # the cells of player 2's L
     neutrals: int = field()
-    scores: tuple[int, ...] = ()
+    scores: tuple[int, ...] = ()  # points by seat; empty unless the options score
+    # Whether the last move won by making an image of the other L. The L's alone do not tell: at the start
+    # they are each other's image through the centre, and the game goes on.
     mirrored: bool = False
 
     def cells(self, seat: Seat) -> int:
@@ -87,9 +78,6 @@ class LPosition(Position[Move]):
         In the scoring variant all that a move earns is counted together: its painted cells, and 5 if it leaves the
         opponent no move. If that reaches the goal, the game ends with the pieces where they are. If not, and the
         opponent has no move, the pieces go back to the start and the opponent moves next.
-
-        Raises:
-            IllegalMove: the rules forbid it; the reason names the rule.
         """
         seat, options = self.to_move, self.options
         own, other = (self.second, self.first) if seat else (self.first, self.second)

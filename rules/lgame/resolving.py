@@ -14,7 +14,7 @@ from rules.lgame.reading import Shift, TypedTurn
 from rules.lgame.reasons import Refusal
 
 
-def fitting_moves(request: TypedTurn, position: LPosition) -> tuple[Move, ...]:
+def fitting_moves(typed: TypedTurn, position: LPosition) -> tuple[Move, ...]:
     """Every legal move that a request fits, at least one. No part for a neutral means that none moves.
 
     Raises:
@@ -23,17 +23,17 @@ def fitting_moves(request: TypedTurn, position: LPosition) -> tuple[Move, ...]:
     own = position.cells(position.to_move)
     other = position.cells(Seat.S1 if position.to_move else Seat.S2)
     neutrals, lifts = position.neutrals, position.options.lifts
-    placements = _named(request.named)
+    placements = _named(typed.named)
     legal = [p for p in placements if not legality.lying(p.mask, own, other, neutrals)]
     if not legal:
         raise _no_placement(placements, own, other, neutrals)
-    if len(request.shifts) > lifts:
+    if len(typed.shifts) > lifts:
         raise IllegalMove(Refusal.TOO_MANY_NEUTRALS, count=lifts)
     found: dict[Move, None] = {}  # an ordered set
     for p in legal:
-        found |= dict.fromkeys(_settlements(request.shifts, p.mask, other, neutrals))
+        found |= dict.fromkeys(_settlements(typed.shifts, p.mask, other, neutrals))
     if not found:
-        raise _no_settlement(request.shifts, legal[0].mask | other, neutrals)
+        raise _no_settlement(typed.shifts, legal[0].mask | other, neutrals)
     return tuple(found)
 
 

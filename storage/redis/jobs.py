@@ -74,7 +74,7 @@ class RedisJobs:
                 keys.JOBS,
                 ">",
             )
-            entries += _entries(read)
+            entries += [entry for _, stream in read or () for entry in stream]
         if not entries:
             return ()
         seconds, micros = await self._connection.time()
@@ -113,10 +113,6 @@ class RedisJobs:
             if "BUSYGROUP" not in str(refused.__cause__):  # another worker was first
                 raise
         self._known = True
-
-
-def _entries(read: Any) -> list[Any]:
-    return [entry for _, entries in read or () for entry in entries]
 
 
 def _leased(entry: Any, now: float) -> LeasedJob:

@@ -69,10 +69,11 @@ class RedisRatings:
             stored = dict(zip(people, await self._stored(game, people), strict=True))
             changed = change([_readable(stored[person]) if person else None for person in whose])
             kept = [one if person else None for person, one in zip(whose, changed, strict=True)]
-            values: list[Word] = [_pack_changes(kept)]
+            changes = [one and (_plain(one.before), _plain(one.after)) for one in kept]
+            values: list[Word] = [_HEAD + _encode(changes)]
             for person, one in zip(whose, changed, strict=True):
                 if person is not None:
-                    values += [keys.person_field(person), stored[person], _pack(one.after)]
+                    values += [keys.person_field(person), stored[person], _HEAD + _encode(_plain(one.after))]
             done = await self._connection.run(_COUNT, names, values)
             if isinstance(done, bytes):
                 return _changes(done)
@@ -119,16 +120,8 @@ def _readable(stored: bytes) -> Rating | None:
     return Rating(read.skill, read.doubt, read.played)
 
 
-def _pack(rating: Rating) -> bytes:
-    return _HEAD + _encode(_plain(rating))
-
-
 def _plain(rating: Rating) -> _Rating:
     return _Rating(rating.skill, rating.doubt, rating.played)
-
-
-def _pack_changes(changes: Sequence[Change | None]) -> bytes:
-    return _HEAD + _encode([change and (_plain(change.before), _plain(change.after)) for change in changes])
 
 
 def _changes(stored: Any) -> list[Change | None]:

@@ -10,7 +10,7 @@ import pytest
 from bot.pictures import Pictures
 from bot.view import View
 from render.animation import Animation, Frame
-from render.picture import Painter, Strip, StripLine, Theme, Unpaintable
+from render.picture import Painter, RenderOptions, Strip, StripLine, Theme, Unpaintable
 from rules.core import Diagram, Grid, Kind, Piece, Seat, sq
 
 BOARD = Diagram(Grid(3, 3), (Piece(Kind.BUG, (sq("a1"),), Seat.S1),))
@@ -25,13 +25,12 @@ class Slow:
         self.go = asyncio.Event()
         self.failure: BaseException | None = None
 
-    async def painted(
-        self, diagram: Diagram, *, theme: Theme, flipped: bool, scale: int, strip: Strip | None
-    ) -> bytes:
+    async def painted(self, diagram: Diagram, options: RenderOptions, *, strip: Strip | None) -> bytes:
         self.asked += 1
         await self.go.wait()
         if self.failure:
             raise self.failure
+        theme, flipped, scale = options
         return f"{diagram.grid.files} {theme} {flipped} {scale} {strip}".encode()
 
     def close(self) -> None:
@@ -47,7 +46,7 @@ async def test_a_view_is_painted_as_it_asks_for() -> None:
     pictures = Pictures()
     view = View(diagram=BOARD, strip=STRIP, theme=Theme.DARK, flipped=True)
     with Painter() as painter:
-        expected = painter.paint(BOARD, theme=Theme.DARK, flipped=True, scale=1, strip=STRIP)
+        expected = painter.paint(BOARD, RenderOptions(theme=Theme.DARK, flipped=True, scale=1), strip=STRIP)
     assert await pictures.board(view, scale=1) == expected
     assert await pictures.board(replace(view, theme=Theme.LIGHT), scale=1) != expected
     assert await pictures.board(View()) is None

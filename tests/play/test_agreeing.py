@@ -141,7 +141,7 @@ async def test_team_mates_may_play_on_with_a_draw_on_offer(desk: Desk) -> None:
     assert (await desk.play(match, "i9")).offer is None
 
 
-async def test_an_offer_goes_with_whoever_made_it_or_had_not_agreed(desk: Desk) -> None:
+async def test_an_offer_ends_when_its_maker_or_the_last_one_asked_is_out(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="11x1")
     match = await desk.play(match, "a1 b1", "e1 f1", "i1 j1")
     await desk.act(match, ANN, OfferDraw())
@@ -154,7 +154,7 @@ async def test_an_offer_goes_with_whoever_made_it_or_had_not_agreed(desk: Desk) 
     await desk.act(match, CEM, Answer(Ask.DRAW, True))
     match = await desk.play(match, "b1")
     assert desk.table.position(match).out == {S2}
-    assert match.offer is None, "nobody is left to say yes"
+    assert match.offer is None, "no player is left to agree"
 
 
 async def test_the_seats_asked_are_in_order(desk: Desk) -> None:

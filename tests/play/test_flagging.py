@@ -177,7 +177,7 @@ async def test_on_a_soft_clock_a_late_move_still_counts(desk: Desk) -> None:
     await desk.refused(match, ANN, Claim(), Refused.NOTHING_TO_CLAIM)
 
 
-async def test_nobody_loses_for_an_outage(desk: Desk) -> None:
+async def test_an_outage_costs_no_time(desk: Desk) -> None:
     await desk.duel(clock="1d")
     start = desk.now
     desk.now += 26 * HOUR

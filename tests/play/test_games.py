@@ -57,7 +57,7 @@ async def test_most_urgent_first(desk: Desk) -> None:
     assert await listed(desk, EVE) == ()
 
 
-async def test_a_paused_match_waits_for_nobody(desk: Desk) -> None:
+async def test_a_paused_match_waits_for_no_player(desk: Desk) -> None:
     match = await desk.duel(clock="1d")
     for who in (ANN, BOB):
         await desk.act(match, who, AskPause())

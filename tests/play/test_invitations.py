@@ -1,4 +1,4 @@
-"""Challenges and lobbies until somebody else has had a say."""
+"""Challenges and lobbies until they are answered."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ async def test_a_side_that_is_none(desk: Desk, side: str) -> None:
     )
 
 
-async def test_chairs_that_nobody_is_named_for_are_open(desk: Desk) -> None:
+async def test_chairs_without_a_named_player_are_open(desk: Desk) -> None:
     match = await desk.invited(ANN, BOB, game="notches")
     assert match.chairs == (Chair(player=ANN), Chair(reserved=BOB), Chair())
 

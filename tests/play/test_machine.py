@@ -1,4 +1,4 @@
-"""Random requests by random people; what must hold whatever they do is in `holding`."""
+"""Random requests by random people; what must hold after each is in `tests.support.invariants`."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ class Evening(RuleBasedStateMachine):
         return data.draw(st.sampled_from([*under_way[-3:] * 2, *self.ids[-2:], self.ids[0]]), label="match")
 
     def person(self, data: st.DataObject, match_id: str) -> Player:
-        """Mostly somebody whom the match concerns."""
+        """Mostly a person whom the match concerns."""
         match = self.desk.stored().get(match_id)
         chairs = match.chairs if match else ()
         concerned = [who for chair in chairs for who in (chair.player, chair.reserved) if who]
@@ -190,7 +190,7 @@ class Evening(RuleBasedStateMachine):
 
     @rule(data=st.data(), what=st.sampled_from([AskTakeback(), OfferDraw(), AskPause()]))
     def agree(self, data: st.DataObject, what: Action[Fact]) -> None:
-        """Somebody asks, and everybody says yes."""
+        """One asks, and all say yes."""
         match_id = self.pick(data)
         who = self.person(data, match_id)
         self.request(self.desk.act(match_id, who, what))
@@ -232,7 +232,7 @@ class Evening(RuleBasedStateMachine):
 
     @rule(data=st.data(), count=st.integers(1, 8))
     def play_on(self, data: st.DataObject, count: int) -> None:
-        """Legal plies by whoever is on turn, some of them picked step by step."""
+        """Legal plies by the player on turn, some of them picked step by step."""
         match_id = self.pick(data)
         for _ in range(count):
             match = self.desk.stored().get(match_id)
@@ -247,7 +247,7 @@ class Evening(RuleBasedStateMachine):
             who = match.chairs[course.position.to_move].player
             assert who
             fact = self.request(self.playing(match, who, move, data.draw(st.booleans(), label="picked")))
-            assert fact is not None, "a legal ply by whoever is on turn is played"
+            assert fact is not None, "a legal ply by the player on turn is played"
 
     def playing(self, match: Match, who: Player, move: Any, picked: bool) -> Coroutine[Any, Any, Any]:
         course = self.desk.table.course(match)
@@ -289,7 +289,7 @@ class Evening(RuleBasedStateMachine):
         self.desk.now = until
 
     def check_flag(self, before: Match, fact: Any) -> None:
-        """Whoever was flagged had nothing left, and could not be saved."""
+        """A player who was flagged had nothing left, and could not be saved."""
         if isinstance(fact, Flagged | TimeIsUp):
             assert before.times
             assert before.clock
@@ -313,7 +313,7 @@ class Evening(RuleBasedStateMachine):
 
     @rule(data=st.data(), leaves=st.booleans(), who=st.sampled_from([DAN, EVE]))
     def take_over(self, data: st.DataObject, leaves: bool, who: Player) -> None:
-        """Somebody leaves, or has left; somebody else comes for them."""
+        """A player leaves, or has left; another takes the seat."""
         match_id = self.pick(data)
         if leaves:
             self.request(self.desk.act(match_id, self.person(data, match_id), Resign()))
@@ -347,7 +347,7 @@ class Evening(RuleBasedStateMachine):
 
     @rule(data=st.data(), depth=st.integers(1, 3))
     def plan_something_possible(self, data: st.DataObject, depth: int) -> None:
-        """Whoever is not on turn in a match of two plans for a line that can come."""
+        """The player who is not on turn in a match of two plans for a line that can come."""
         match = self.desk.stored().get(self.pick(data))
         if match is None or match.phase is not Phase.PLAYING or len(match.chairs) != 2:
             return

@@ -1,4 +1,4 @@
-"""Match files: exact both ways, strict, and harmless whatever is in them."""
+"""Match files: exact both ways, strict, and harmless with any content."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ KINDS = [*CHANGES, "rematch", "challenge"]
 
 @dataclass(frozen=True)
 class Sent:
-    """One request as somebody sent it."""
+    """One request as it was sent."""
 
     number: int
     kind: str
@@ -70,9 +70,9 @@ class Sent:
     seen: int | None
 
     def settled(self, desk: Desk, ids: Sequence[str]) -> Sent:
-        """The request as it is sent, and sent again: by somebody, and with a text.
+        """The request as it is sent, and sent again: with a sender and a text.
 
-        Nobody stands for whoever is on turn, a number for one of the moves there are then.
+        None stands for the player on turn, a number for one of the moves there are then.
         """
         match = desk.stored()[ids[self.match]]
         position, player = desk.table.position(match), ANN

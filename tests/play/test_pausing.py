@@ -1,4 +1,4 @@
-"""A pause by consent, and matches that nobody plays any more."""
+"""A pause by consent, and matches that are abandoned."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conditional moves: read, played when they fit, dropped when they do not, and seen by nobody else."""
+"""Conditional moves: read, played when they fit, dropped when they do not, and shown to no other player."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ async def test_undoing_past_its_root_drops_it(desk: Desk) -> None:
     assert match.plans == ()
 
 
-async def test_undoing_past_its_root_drops_it_whoever_has_left(desk: Desk) -> None:
+async def test_undoing_past_its_root_drops_it_also_after_an_exit(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, DAN, board="9x9")
     await desk.act(match, BOB, MakePlan("if a1 a2 then e1 e2"))
     match = await desk.play(match, "a3 a4")
@@ -111,7 +111,7 @@ async def test_it_is_the_position_that_fits(desk: Desk) -> None:
     assert desk.table.position(match).to_move is S2
 
 
-async def test_somebody_leaves_in_between(desk: Desk) -> None:
+async def test_a_player_leaves_in_between(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="9x5")
     match = await desk.play(match, "a1 a2")
     await desk.act(match, ANN, MakePlan("if e1 e2 / i4 i5 then a3 a4"))
@@ -151,7 +151,7 @@ async def test_dropped_by_hand(desk: Desk) -> None:
     assert (fact.plan, fact.match.plans) == (None, ())
 
 
-async def test_nobody_sees_it(desk: Desk) -> None:
+async def test_it_is_in_no_file(desk: Desk) -> None:
     match = await ready(desk)
     fact = await desk.act(match, ANN, MakePlan("if a7-a6 then b2-b3"))
     assert "b2-b3" not in write(fact.match)

@@ -149,12 +149,12 @@ async def test_both_want_a_rematch_at_once() -> None:
     assert (await desk.table.get(facts[0].match.id)).phase is Phase.PLAYING
 
 
-async def test_somebody_who_is_always_overtaken_is_told_so() -> None:
+async def test_a_request_that_is_always_overtaken_is_stale() -> None:
     desk = Desk()
     match = await desk.duel()
 
     class Busy(MemoryMatches):
-        """Somebody else is always first."""
+        """Another commit is always first."""
 
         async def load(self, match_id: str, operation: Operation | None = None) -> Loaded:
             return await desk.store.matches.load(match_id, operation)

@@ -1,4 +1,4 @@
-"""What results do to ratings: properties of the maths, whatever the ratings were."""
+"""What results do to ratings: properties of the maths, for any ratings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def alone(count: int) -> Sides:
 
 
 @given(ratings, ratings)
-def test_whoever_wins_goes_up_and_whoever_loses_goes_down(one: Rating, other: Rating) -> None:
+def test_the_winner_goes_up_and_the_loser_goes_down(one: Rating, other: Rating) -> None:
     winner, loser = changes(alone(2), (0, 1), (one, other))
     assert winner.after.skill > winner.before.skill
     assert loser.after.skill < loser.before.skill

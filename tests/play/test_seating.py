@@ -180,7 +180,7 @@ async def test_going_over_to_another_team(desk: Desk) -> None:
     await desk.refused(match, ANN, Join(1), Refused.ALREADY_STARTED)
 
 
-async def test_the_host_of_a_challenge_goes_over_too_but_takes_nobodys_chair(desk: Desk) -> None:
+async def test_the_host_of_a_challenge_goes_over_too_but_takes_no_kept_chair(desk: Desk) -> None:
     made = await desk.open(ANN, Challenge(ROOM, "pairs", {"players": "4"}, opponents=(BOB,)), at=NOON)
     fact = await desk.act(made.match, ANN, Join(2))
     assert fact.match.chairs == (Chair(), Chair(reserved=BOB), Chair(), Chair(player=ANN))
@@ -190,7 +190,7 @@ async def test_the_host_of_a_challenge_goes_over_too_but_takes_nobodys_chair(des
     await desk.refused(full.match, ANN, Join(2), Refused.TEAM_FULL, team=2)
 
 
-async def test_in_a_match_from_a_file_nobody_changes_seats(desk: Desk) -> None:
+async def test_in_a_match_from_a_file_seats_are_not_changed(desk: Desk) -> None:
     old = await desk.play(await desk.party(ANN, BOB, CEM, DAN, game="pairs", board="9x9"), "a1")
     text = await desk.export(old.id)
     match = (await desk.open(ANN, Import(text, ROOM))).match
@@ -237,7 +237,7 @@ async def test_leaving_a_lobby(desk: Desk) -> None:
     await desk.refused(match, CEM, Leave(), Refused.NOT_SEATED)
 
 
-async def test_the_host_is_followed_by_whoever_sits_next(desk: Desk) -> None:
+async def test_the_host_is_followed_by_the_next_player(desk: Desk) -> None:
     match = await lobby(desk, BOB, CEM)
     await desk.act(match, ANN, Leave())
     await desk.act(match, DAN, Join())

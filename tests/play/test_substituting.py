@@ -1,4 +1,4 @@
-"""Taking over the seat of somebody who left or lost on time."""
+"""Taking over the seat of a player who left or lost on time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ async def without_bob(desk: Desk) -> Match:
     return (await desk.act(match, BOB, Resign())).match
 
 
-async def test_somebody_else_plays_on(desk: Desk) -> None:
+async def test_another_person_plays_on(desk: Desk) -> None:
     match = await without_bob(desk)
     fact = await desk.gives(Replaced, match, EVE, Substitute(), seen=AtRevision(match.revision))
     assert (fact.seat, fact.player, fact.before) == (S2, EVE, BOB)

@@ -111,7 +111,7 @@ async def test_a_seat_that_went_out_need_not_agree(desk: Desk) -> None:
     assert desk.table.position(back.match).out == frozenset(), "back among the living"
 
 
-async def test_whoever_falls_by_its_own_ply_may_undo_it(desk: Desk) -> None:
+async def test_a_player_who_falls_by_their_own_ply_may_undo_it(desk: Desk) -> None:
     for ask in (Undo(), AskTakeback()):
         match = await desk.party(ANN, BOB, CEM, board="11x1")
         match = await desk.play(match, "a1 b1", "e1 f1", "i1 j1")
@@ -122,8 +122,8 @@ async def test_whoever_falls_by_its_own_ply_may_undo_it(desk: Desk) -> None:
         assert desk.table.position(fact.match).to_move is S1
 
 
-async def test_an_exit_stays_and_is_in_nobodys_way(desk: Desk) -> None:
-    """Leaving is not acting: undoing is free, and whoever has left stays out."""
+async def test_an_exit_stays_and_does_not_prevent_undoing(desk: Desk) -> None:
+    """Leaving is not acting: undoing is free, and a player who has left stays out."""
     match = await desk.party(ANN, BOB, CEM, board="9x5", cuts="3")
     match = await desk.play(match, "a1 a2")
     left = (await desk.act(match, CEM, Resign())).match
@@ -138,7 +138,7 @@ async def test_an_exit_stays_and_is_in_nobodys_way(desk: Desk) -> None:
     await desk.refused(match, ANN, Undo(), Refused.OTHERS_ACTED)
 
 
-async def test_a_takeback_of_a_turn_in_which_somebody_left(desk: Desk) -> None:
+async def test_a_takeback_of_a_turn_in_which_a_player_left(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, DAN, board="9x9")
     match = await desk.play(match, "a1")
     await desk.act(match, DAN, Resign())
@@ -148,7 +148,7 @@ async def test_a_takeback_of_a_turn_in_which_somebody_left(desk: Desk) -> None:
     assert [entry.seat for entry in fact.match.log] == [S4]
 
 
-async def test_a_turn_comes_back_from_whoever_left_in_theirs(desk: Desk) -> None:
+async def test_a_turn_comes_back_from_a_player_who_left_in_theirs(desk: Desk) -> None:
     """Bob was to move when he left; Cem has not acted, so Ann's turn comes back."""
     match = await desk.party(ANN, BOB, CEM, board="9x5")
     match = await desk.play(match, "a1 a2")
@@ -175,7 +175,7 @@ async def test_a_takeback_by_consent_leaves_exits_where_they_were(desk: Desk) ->
     assert desk.table.position(await desk.table.get(match.id)) == position
 
 
-async def test_whoever_took_a_seat_over_stays_and_takes_back_only_their_own(desk: Desk) -> None:
+async def test_a_substitute_stays_and_takes_back_only_their_own(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="9x5")
     match = await desk.play(match, "a1 a2", "e1")
     await desk.act(match, CEM, Resign())
@@ -189,7 +189,7 @@ async def test_whoever_took_a_seat_over_stays_and_takes_back_only_their_own(desk
         await desk.refused(match, DAN, ask, Refused.NOTHING_TO_UNDO)
 
 
-async def test_whoever_fell_by_their_own_ply_may_undo_it_after_another_left(desk: Desk) -> None:
+async def test_a_player_who_fell_by_their_own_ply_may_undo_it_after_another_left(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, DAN, board="15x1")
     match = await desk.play(match, "a1 b1", "e1 f1", "i1 j1", "m1 n1", "c1")
     assert S1 in desk.table.position(match).out
@@ -202,7 +202,7 @@ async def test_whoever_fell_by_their_own_ply_may_undo_it_after_another_left(desk
 
 
 async def test_a_ply_without_which_the_match_would_be_over_stays(desk: Desk) -> None:
-    """In this game whoever leaves before anything is cut hands the victory to the first seat."""
+    """In this game a player who leaves before anything is cut hands the victory to the first seat."""
 
     class Early(Ending):
         LEFT = "early.ending.left"

@@ -111,7 +111,7 @@ class Bot:
 
     @property
     def doing(self) -> str:
-        """How far it has come, for whoever wonders."""
+        """How far it has come, for the message of a failure."""
         served = "serves" if self._ready.is_set() else "is not ready"
         return f"process {self._process.pid} {served}, answers are due to {[name for name, waiting in self._asked.items() if waiting]}, {self._moments}"
 

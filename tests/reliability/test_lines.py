@@ -1,4 +1,4 @@
-"""Lines to the store that are slow, cut or dead: nothing is lost or doubled, and nobody waits long."""
+"""Lines to the store that are slow, cut or dead: nothing is lost or doubled, and no call waits long."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A simulated month, with many seeds; whatever a seed does, it does again."""
+"""A simulated month, with many seeds; the same seed leads to the same month."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Timers of many matches, looked after by three bots that get killed: none fires early, none twice; outages count for nobody."""
+"""Timers of many matches, looked after by three bots that get killed: none fires early, none twice; outages cost no player time."""
 
 from __future__ import annotations
 
@@ -83,9 +83,7 @@ async def timed(count: int) -> Sequence[Match]:
     )
     match = (await table.act(made.match.id, Join(), Request(BOB, at))).match
     assert match.times
-    match = replace(
-        match, times=replace(match.times, share=0)
-    )  # nobody is reminded: only flags are tried here
+    match = replace(match, times=replace(match.times, share=0))  # no reminders: only flags are tried here
     return [
         replace(match, id=f"t{number:05}", addresses=(Address(PLATFORM, f"hall-{number % PLACES}"),))
         for number in range(count)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rules import GAMES
-from rules.core import SEATS, AmbiguousMove, AnyGame, RulesError
+from rules.core import SEATS, AmbiguousMove, AnyGame, Highlights, RulesError
 
 PAGES = sorted(Path(__file__).parent.glob("*/games/*.txt"))
 _TYPED = re.compile(r"^(?:[0-9]+> |(leaves: ))(.*)$", re.MULTILINE)
@@ -68,7 +68,7 @@ def _played(game: AnyGame, here: Any, plies: Sequence[Any]) -> tuple[Any, list[s
             fields = "".join(f" {name}={value}" for name, value in phrase.fields.items())
             told.append(f"   {phrase.key.rpartition('.')[2]}{fields}")
         here = here.play(ply)
-    diagram = game.draw(here, last=tuple(plies), before=before)
+    diagram = game.draw(here, Highlights(last=tuple(plies), before=before))
     marks = [f"{mark.sign.value} {mark.square}" for mark in diagram.marks]
     return here, [*told, f"   {', '.join(marks)}"]
 

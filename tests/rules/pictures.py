@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from rules.core import SEATS, Diagram, Sign
+from rules.core import SEATS, Diagram, Highlights, Sign
 from tests.rules.lines import Line, text
 from tests.rules.picking import random_path
 
@@ -20,16 +20,16 @@ def check_diagram(line: Line) -> None:
         assert plain == draw(position)
         assert hash(plain) == hash(draw(position))
         if at:
-            shown = draw(position, last=line.moves[at - 1 : at], before=line.positions[at - 1])
+            shown = draw(position, Highlights(last=line.moves[at - 1 : at], before=line.positions[at - 1]))
             _check_board(line, position, shown)
             signs = {mark.sign for mark in shown.marks}
             assert signs & {Sign.LEFT, Sign.ENTERED, Sign.CRUSHED} or shown.arrows, text(line, position)
-            _check_board(line, position, draw(position, last=line.moves[at - 1 : at]))
+            _check_board(line, position, draw(position, Highlights(last=line.moves[at - 1 : at])))
         if position.outcome is not None:
             continue
         for count in (1, 9):
             offered = position.legal_moves()[:count]
-            shown = draw(position, candidates=offered)
+            shown = draw(position, Highlights(candidates=offered))
             _check_board(line, position, shown)
             labels = [mark.label for mark in shown.marks if mark.sign is Sign.CANDIDATE]
             # Where candidates share a square its label may name several, in any short way.
@@ -38,8 +38,8 @@ def check_diagram(line: Line) -> None:
             assert numbers <= set(range(1, len(offered) + 1)), text(line, position)
         path, _ = random_path(line.game, position, line.chance)
         for end in range(len(path)):
-            _check_board(line, position, draw(position, picked=path[:end]))
-        shown = draw(position, picked=path)
+            _check_board(line, position, draw(position, Highlights(picked=path[:end])))
+        shown = draw(position, Highlights(picked=path))
         _check_board(line, position, shown)
         assert any(mark.sign is Sign.PICKED for mark in shown.marks), (path, text(line, position))
 

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from bench.perft import perft_of_integers
 from rules import GAMES
-from rules.breakthrough import BreakthroughPosition, movegen
+from rules.breakthrough import BreakthroughPosition
 from rules.core import perft, split
 from rules.klopodavka import KlopodavkaPosition
 from tests.rules.breakthrough import oracle
@@ -58,7 +59,7 @@ def test_vector(key: str, options: str, text: str, counts: str) -> None:
     if isinstance(here, BreakthroughPosition):
         own, foe, mover = here.state
         for depth, count in enumerate(map(int, counts.split()), 1):
-            assert movegen.perft(mover, own, foe, depth) == count
+            assert perft_of_integers(mover, own, foe, depth) == count
     if isinstance(here, KlopodavkaPosition):
         for depth, count in enumerate(map(int, counts.split()), 1):
             assert count > 300 or count_plainly(reference(here), depth) == count

@@ -140,13 +140,13 @@ async def test_lists_have_the_latest_change_first(store: Store) -> None:
     assert (await store.matches.at(HALL))[0] == replace(running(one, 5), revision=2)
 
 
-async def test_nobody_s_lists_are_empty(store: Store) -> None:
+async def test_a_stranger_s_lists_are_empty(store: Store) -> None:
     await put(store, running(), 0)
     assert not await store.matches.at(Address("discord", "elsewhere"))
     assert not await store.matches.of(Account("discord", "77123"))  # Bob's number, on another platform
 
 
-async def test_somebody_expected_or_hosting_is_concerned(store: Store) -> None:
+async def test_an_expected_player_and_the_host_are_concerned(store: Store) -> None:
     await put(store, replace(lobby(), host=CAROL), 0)
     for player in (ANIA, BOB, CAROL):
         assert named(await store.matches.of(player.account)) == ["k7q2ab"]

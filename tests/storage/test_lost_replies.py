@@ -128,7 +128,7 @@ async def test_a_lost_answer_is_made_good_even_if_others_went_on(
     assert await got(steady, "k7q2ab") == replace(running(plies=7), revision=5)
 
 
-async def test_a_lost_question_loses_to_whoever_was_faster(
+async def test_a_lost_request_loses_to_a_faster_one(
     proxy: Proxy, shaky: RedisStore, steady: RedisStore
 ) -> None:
     await put(shaky, running(plies=3), 0)

@@ -336,7 +336,7 @@ async def test_keys_that_are_nearly_ours_are_found(store: RedisStore, key: str) 
 @pytest.mark.parametrize(
     "key", ["klop", "klop:", "cache:17", "klopik:match:k7q2ab", "other:{17}:match:k7q2ab"]
 )
-async def test_other_people_s_keys_are_nobody_s_business(store: RedisStore, key: str) -> None:
+async def test_keys_of_other_programs_are_passed_over(store: RedisStore, key: str) -> None:
     await full(store)
     assert not await spoiled(store, "SET", key, "1")
 

@@ -100,7 +100,9 @@ def closed_port() -> int:
         return port
 
 
-async def test_nobody_there(closed_port: int, nowhere: Path, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_port_without_a_server(
+    closed_port: int, nowhere: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     with caplog.at_level(logging.DEBUG):
         url = f"redis://bot:s3cret@127.0.0.1:{closed_port}/0"
         error = await refused(url, nowhere, StoreProblem.UNREACHABLE)

@@ -19,7 +19,7 @@ def one_more(before: Sequence[Rating | None]) -> Sequence[Change]:
     return [Change(each, Rating(each.skill + 1, each.doubt / 2, each.played + 1)) for each in old]
 
 
-async def test_nobody_has_a_rating_at_first(store: FullStore) -> None:
+async def test_there_is_no_rating_at_first(store: FullStore) -> None:
     assert list(await store.ratings.get("lgame")) == []
     assert list(await store.ratings.get("lgame", ANN, BEN)) == [None, None]
     assert await store.ratings.counted("lgame", "k7q2ab") is None

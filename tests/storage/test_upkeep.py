@@ -180,7 +180,7 @@ async def test_every_match_is_found(store: FullStore) -> None:
     assert {found async for found in store.matches.ids()} == made
 
 
-async def test_what_is_kept_of_somebody_beside_matches_is_thrown_away(store: FullStore) -> None:
+async def test_what_is_stored_of_a_person_beside_matches_is_deleted(store: FullStore) -> None:
     await set_settings(store, ANIA.account, CHOSEN)
     await set_settings(store, BOB.account, CHOSEN)
     match = lobby("k7q2ab")

@@ -1,4 +1,4 @@
-"""What must hold of every stored match, whatever people have done."""
+"""What must hold of every stored match."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def check_match(desk: Desk, match: Match) -> None:
         assert all(chair.player and not chair.reserved for chair in match.chairs)
     assert all(not (chair.player and chair.reserved) for chair in match.chairs)
     people = [who.account for chair in match.chairs for who in (chair.player, chair.reserved) if who]
-    assert len(people) == len(set(people)), "nobody has two chairs"
+    assert len(people) == len(set(people)), "no person has two chairs"
     if match.offer:
         assert match.phase is Phase.PLAYING
         assert match.offer.by in course.live or match.offer.ask is Ask.TAKEBACK
         assert match.offer.by not in match.offer.agreed
         assert match.offer.keep <= len(match.log)
         assert set(course.opponents(match.offer.by)) - set(match.offer.agreed), (
-            "somebody has still to say yes"
+            "one player has still to agree"
         )
         if match.offer.ask is Ask.TAKEBACK:
             before_turn = course.without_plies(match.offer.keep)

@@ -15,7 +15,7 @@ from bot.presenter.captions import ALT
 from bot.view import Person, View
 from play.people import Player
 from play.settings import Settings
-from render.animation import Animation, Frame
+from render.animation import Animation
 from render.picture import Theme, Unpaintable
 from rules.core import Seat
 from tests.bot.world import ANN, BOB, HALL, ROOM, World
@@ -130,7 +130,7 @@ async def test_a_match_is_replayed_for_one_or_for_all() -> None:
 
 
 async def test_without_an_animation_there_are_other_ways(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: Frame, **__: object) -> Animation:
+    def broken(*_: object) -> Animation:
         raise Unpaintable
 
     world = World()

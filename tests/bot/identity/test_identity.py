@@ -6,14 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
 
 import pytest
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk.visitor import Visitor
 from bot.i18n import LANGUAGES
-from bot.platform import Services
+from bot.pictures import Pictures
 from bot.sender.composer import Composer
 from bot.view import Message, Person
 from play.actions.leaving import Resign
@@ -24,6 +23,7 @@ from play.people import Account, Address, Player
 from play.request import Request
 from play.settings import Settings
 from tests.bot.world import ANN, BOB, CEM, DAN, NOON, ROOM, World
+from tests.support.services import services
 from tests.support.storing import set_settings
 
 GROUP = Address("telegram", "-100")
@@ -223,14 +223,13 @@ async def test_who_comes_back_is_somebody_new() -> None:
 
 async def test_whoever_has_several_accounts_is_spoken_to_as_they_chose_with_any() -> None:
     world = World()
-    nothing: Any = None
-    services = Services(nothing, world.table, world.store, world.desk, nothing, lambda: NOON, "en", nothing)
+    built = services(world.table, world.store, lambda: NOON, pictures=Pictures())
     await link(world)
-    assert (await services.words(ANYA.account, "ru")).language == "ru"
+    assert (await built.words(ANYA.account, "ru")).language == "ru"
     await world.desk.hear(world.visitor(ANN), "/language uk")
     for account in (ANN.account, ANYA.account):
-        assert (await services.words(account, "ru", GROUP)).language == "uk"
+        assert (await built.words(account, "ru", GROUP)).language == "uk"
     await set_settings(world.store, GROUP, Settings(language="ru"))
-    assert (await services.words(BOB.account, None, GROUP)).language == "ru"
-    assert (await services.words(BOB.account, None)).language == "en"
-    assert (await services.words_at(GROUP)).language == "ru"
+    assert (await built.words(BOB.account, None, GROUP)).language == "ru"
+    assert (await built.words(BOB.account, None)).language == "en"
+    assert (await built.words_at(GROUP)).language == "ru"

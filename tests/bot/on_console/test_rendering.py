@@ -10,7 +10,7 @@ from play.actions.playing import MakeMove
 from play.request import Request
 from render import ascii_board, emoji_board
 from rules import GAMES
-from rules.core import AnyGame, Seat
+from rules.core import AnyGame, Highlights, Seat
 from tests.bot.world import ANN, ROOM, World
 
 STYLES: tuple[Style, ...] = ("emoji", "ascii")
@@ -95,7 +95,9 @@ async def test_signs_of_letters_are_explained(language: str) -> None:
     match = await world.begin("klopodavka", {"topology": "torus", "board": "8x8"})
     match = (await world.table.act(match.id, MakeMove("b2 c3"), Request(ANN, world.now))).match
     course = world.table.course(match)
-    diagram = GAMES["klopodavka"].draw(course.position, last=course.last_turn, before=course.before_turn)
+    diagram = GAMES["klopodavka"].draw(
+        course.position, Highlights(last=course.last_turn, before=course.before_turn)
+    )
     explained = " · ".join(
         f"{sign} {spoken(f'bot.legend.{meaning}')}"
         for sign, meaning in (

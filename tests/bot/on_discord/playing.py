@@ -7,11 +7,11 @@ from tests.platforms.discord.world import Message
 
 
 async def begun(
-    home: DiscordHarness, game: str = "breakthrough", options: str = "board:5x5"
+    home: DiscordHarness, game: str = "breakthrough", options: str = "board:5x5", **more: str
 ) -> tuple[Settled, Settled]:
     """Ann and Bob in the middle of nothing: a match has begun, and Ann is on turn."""
     ann, bob = home.person("ann"), home.person("bob")
-    await ann.types("challenge", person=bob.user, game=game, options=options)
+    await ann.types("challenge", person=bob.user, game=game, options=options, **more)
     await bob.presses(latest(ann), "Accept")
     return ann, bob
 

@@ -39,7 +39,7 @@ async def test_a_hint_is_private_first_its_idea_then_the_turn() -> None:
     async with DiscordHarness(thinker=Thinker(Inline())) as home:
         ann, bob = await begun(home, "lgame", "")
         seen = len(public(ann))
-        await ann.types("hint")
+        await ann.presses(latest(ann), "Hint")
         idea = ann.private()[-1]
         assert "Hint: " in idea.content
         assert idea.files["board.png"]

@@ -115,6 +115,15 @@ def _pressable(view: View) -> set[str]:
     return found
 
 
+@pytest.mark.parametrize("length", [2000, 2001, 4000, 4096, 4097, 6001, 30_000])
+def test_text_of_any_length_fits(length: int) -> None:
+    words = "word " * (length // 5) + "x" * (length % 5)
+    view = View(lines=(words,))
+    assert said(view, painted=False, language="en") == []
+    shown = render(view)
+    assert shown.files or "\n".join((shown.content, *shown.embeds)).split() == words.split()
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_long_cards_lose_no_word(language: str) -> None:
     words = words_for(language)

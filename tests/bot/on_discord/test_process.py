@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import signal
 from pathlib import Path
-from random import Random
 
 import pytest
 
-from rules import GAMES
 from tests.platforms.discord.evening import evening
 from tests.platforms.discord.rest import TOKEN
 
@@ -83,59 +81,3 @@ async def test_the_gateway_asks_to_connect_again_and_nothing_is_lost(tmp_path: P
             await here.discord.until(lambda: gateway.connected, "connected")
             done = await ann.types("help")
             await here.discord.until(lambda: done.settled, "an answer")
-
-
-async def test_two_shards_of_one_process_and_one_shard_of_a_process(tmp_path: Path) -> None:
-    async with evening(tmp_path / "data", shards=2) as here:
-        gateway = here.discord.gateway
-        ann = here.person("ann")
-        async with here.bot():
-            await here.discord.until(lambda: gateway.connected == {0, 1}, "both shards")
-            assert set(gateway.opened) == {("identify", 0), ("identify", 1)}
-            await ann.types("help")
-        async with here.bot(KLOP_DISCORD_SHARD_IDS="1", KLOP_DISCORD_SHARD_COUNT="2"):
-            assert gateway.opened[2:] == [("identify", 1)]
-
-
-@pytest.mark.parametrize(
-    ("game", "options"),
-    [
-        ("lgame", {"variant": "scoring", "points": "5"}),
-        ("breakthrough", {"board": "4x5"}),
-        ("klopodavka", {"board": "6x6", "teams": "2v2", "actions": "4"}),
-    ],
-)
-async def test_a_whole_match_of_each_game(tmp_path: Path, game: str, options: dict[str, str]) -> None:
-    """Two people, or a lobby of four in teams; moves at random, each typed by the player on turn."""
-    rules = GAMES[game]
-    chosen = rules.choose(options)
-    seats = rules.seats(chosen)
-    chance = Random(game)
-    typed = " ".join(f"{key}:{value}" for key, value in options.items())
-    async with evening(tmp_path / "data") as here, here.bot():
-        people = [here.person(name) for name in ("ann", "bob", "cem", "dan")[:seats]]
-        if seats == 2:
-            await people[0].types("challenge", person=people[1].user, game=game, options=typed)
-            await people[1].presses(await here.latest("challenges"), "Accept")
-        else:
-            await people[0].types("new", game=game, options=typed)
-            for number, person in enumerate(people[1:], 2):
-                done = await person.presses(
-                    await here.latest("gathers"), "Join team 1" if number == 2 else "Join team 2"
-                )
-                await here.settled(done)
-                await here.latest(person.user.shown)
-            await people[0].presses(await here.latest("4 of 4"), "Start")
-        turn = await here.latest("Turn: ")
-        order = [line.split(" ")[1] for line in turn.content.splitlines() if line[:1] in "①②③④"]
-        position = rules.start(chosen)
-        seen = 0
-        while position.outcome is None:
-            mover = next(each for each in people if each.user.shown == order[position.to_move])
-            move = chance.choice(position.legal_moves())
-            done = await mover.types("move", move=rules.notation.format(move))
-            await here.settled(done)
-            assert not [each for each in mover.private() if each.id > seen], mover.private()[-1].content
-            position = position.play(move)
-        end = await here.latest("Victory" if position.outcome.winners else "Draw")
-        assert "Rematch" in [each["label"] for each in end.pressed()]

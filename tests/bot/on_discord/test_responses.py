@@ -29,9 +29,7 @@ async def test_a_challenge_is_a_card_with_buttons_for_whom_it_is_for(home: Disco
 
 
 async def test_one_new_message_a_turn_and_the_old_one_folded(home: DiscordHarness) -> None:
-    ann, bob = home.person("ann"), home.person("bob")
-    await ann.types("challenge", person=bob.user, game="breakthrough", options="board:5x5")
-    await bob.presses(ann.sees()[-1], "Accept")
+    ann, bob = await begun(home)
     first = ann.sees()[-1]
     before = len(ann.sees())
     await ann.types("move", move="a2-a3")
@@ -44,9 +42,7 @@ async def test_one_new_message_a_turn_and_the_old_one_folded(home: DiscordHarnes
 
 
 async def test_an_illegal_move_is_explained_to_its_player(home: DiscordHarness) -> None:
-    ann, bob = home.person("ann"), home.person("bob")
-    await ann.types("challenge", person=bob.user, game="breakthrough", options="board:5x5")
-    await bob.presses(ann.sees()[-1], "Accept")
+    ann, bob = await begun(home)
     public = len([each for each in ann.sees() if each.only is None])
     await ann.types("move", move="a2-a5")
     (said,) = ann.private()
@@ -187,9 +183,7 @@ async def test_a_bug_is_told_only_to_the_person_who_met_it(
 
 
 async def test_the_time_that_is_left_counts_by_itself_in_the_readers_own_words(home: DiscordHarness) -> None:
-    ann, bob = home.person("ann"), home.person("bob")
-    await ann.types("challenge", person=bob.user, game="lgame", clock="3d")
-    await bob.presses(latest(ann), "Accept")
+    ann, _bob = await begun(home, "lgame", "", clock="3d")
     until = int(home.now.timestamp()) + 3 * 24 * 3600
     assert f"Turn: Ann · ⏳ <t:{until}:R>" in latest(ann).content
     assert "3 days" not in latest(ann).content

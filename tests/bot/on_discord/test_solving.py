@@ -16,7 +16,7 @@ from engine.core import Task
 from play.people import Address
 from play.settings import DailyPuzzle, Settings
 from rules import GAMES
-from tests.bot.on_discord.playing import begun, latest, public
+from tests.bot.on_discord.playing import latest, public
 from tests.bot.puzzles.solving import at_start, best, posed_of, steps_to, wrong
 from tests.bot.thinking.helpers import Inline
 from tests.platforms.discord.harness import DiscordHarness, Settled
@@ -126,16 +126,3 @@ async def test_the_puzzle_of_the_day_comes_by_itself(thoughtful: DiscordHarness)
     (board,) = ann.private()
     assert any(each.startswith("1pp:") for each in held(board))
     assert public(ann) == [posted]
-
-
-async def test_a_hint_is_pressed_for_and_told_to_them_alone(thoughtful: DiscordHarness) -> None:
-    ann, bob = await begun(thoughtful)
-    board = latest(ann)
-    await ann.presses(board, "Hint")
-    (idea,) = ann.private()
-    assert "Hint: " in idea.content
-    assert not bob.private()
-    await ann.presses(idea, "Show the move")
-    (told,) = ann.private()
-    assert "Best move: " in told.content
-    assert latest(bob) is board

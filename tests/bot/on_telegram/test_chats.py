@@ -14,7 +14,6 @@ from play.people import Address
 from play.request import Request
 from tests.platforms.telegram.harness import HALL, TelegramHarness, telegram_bot
 from tests.platforms.telegram.server import (
-    Human,
     Room,
     broken,
     keys,
@@ -24,267 +23,235 @@ from tests.platforms.telegram.server import (
 )
 
 
-async def begun(
-    f: TelegramHarness, room: Room, ann: Human, bob: Human, game: str = "breakthrough 4x5", **more: object
+async def test_topics_are_kept(f: TelegramHarness) -> None:
+    ann, bob = f.api.human("Ann"), f.api.human("Bob")
+    hall = f.api.group(-1_001_000_000_500, "Forum", ann, bob, forum=True)
+    hall.topics |= {7, 9}
+    await f.begin(hall, ann, bob, topic=7)
+    await f.begin(hall, ann, bob, topic=9)
+    assert [m["message_thread_id"] for m in f.api.shown(hall)] == [7, 7, 9, 9]
+    await f.say(ann, hall, "/move a2-a3", topic=9)
+    first, second = (m for m in f.matches if m.phase is Phase.PLAYING)
+    assert {len(first.log), len(second.log)} == {0, 1}
+    assert f.api.last(hall)["message_thread_id"] == 9
+
+
+async def test_a_topic_that_is_deleted_goes_on_in_its_group(f: TelegramHarness) -> None:
+    ann, bob = f.api.human("Ann"), f.api.human("Bob")
+    hall = f.api.group(-1_001_000_000_500, "Forum", ann, bob, forum=True)
+    hall.topics.add(7)
+    await f.begin(hall, ann, bob, topic=7)
+    hall.topics.clear()
+    await f.say(ann, hall, "/move a2-a3", topic=7)
+    assert "Ann: a2-a3" in words(f.api.last(hall))
+    assert "message_thread_id" not in f.api.last(hall)
+
+
+async def test_a_group_that_becomes_a_supergroup_keeps_its_matches(f: TelegramHarness) -> None:
+    ann, bob, hall = await f.begun()
+    after = f.api.migrate(hall, -1_001_000_000_777, ann)
+    await f.settled()
+    await f.say(ann, after, "/move a2-a3")
+    assert "Ann: a2-a3" in words(f.api.last(after))
+    data = next(
+        k["callback_data"] for k in keys(f.api.last(after)) if k.get("callback_data", "").endswith(":b4")
+    )
+    assert await f.tap(bob, f.api.last(after), data) is None
+    await f.say(bob, after, "/move b4xa3")
+    (match,) = f.matches
+    assert match.addresses == (Address("telegram", str(HALL)),)
+    assert len(match.log) == 2
+
+
+async def test_a_group_that_moves_unheard_is_followed(f: TelegramHarness) -> None:
+    _ann, _bob, hall = await f.begun()
+    after = Room(-1_001_000_000_777, "Hall", hall.people)
+    f.api.rooms[after.id], hall.moved = after, after.id
+    (match,) = f.matches
+    player = match.chairs[0].player
+    assert player
+    await f.table.act(match.id, MakeMove("a2-a3"), Request(player, f.now))
+    await f.sender.drain()
+    assert "Ann: a2-a3" in words(f.api.last(after))
+
+
+async def test_a_bot_that_was_thrown_out_is_silent_and_the_match_goes_on_elsewhere(
+    f: TelegramHarness,
 ) -> None:
-    await f.say(ann, room, f"/challenge bob {game}", **more)
-    await f.press(bob, f.board(room), "Accept")
+    ann, bob = f.api.human("Ann"), f.api.human("Bob")
+    hall, yard = f.api.group(HALL, "Hall", ann, bob), f.api.group(HALL - 1, "Yard", ann, bob)
+    await f.begin(hall, ann, bob)
+    (match,) = f.matches
+    await f.say(bob, yard, f"/watch #{match.id}")
+    f.api.member(hall, ann, "member", "kicked")
+    await f.settled()
+    asked = len(f.api.calls)
+    await f.say(ann, yard, f"/move #{match.id} a2-a3")
+    assert "Ann: a2-a3" in words(f.api.last(yard))
+    assert all(call.given.get("chat_id") != HALL for call in f.api.calls[asked:])
+    f.api.member(hall, ann, "left", "member")
+    await f.settled()
+    await f.say(bob, hall, f"/move #{match.id} b4xa3")
+    assert "Bob: b4xa3" in words(f.board(hall))
 
 
-async def test_topics_are_kept() -> None:
-    async with telegram_bot() as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        hall = f.api.group(-1_001_000_000_500, "Forum", ann, bob, forum=True)
-        hall.topics |= {7, 9}
-        await begun(f, hall, ann, bob, topic=7)
-        await begun(f, hall, ann, bob, topic=9)
-        assert [m["message_thread_id"] for m in f.api.shown(hall)] == [7, 7, 9, 9]
-        await f.say(ann, hall, "/move a2-a3", topic=9)
-        first, second = (m for m in f.matches if m.phase is Phase.PLAYING)
-        assert {len(first.log), len(second.log)} == {0, 1}
-        assert f.api.last(hall)["message_thread_id"] == 9
-
-
-async def test_a_topic_that_is_deleted_goes_on_in_its_group() -> None:
-    async with telegram_bot() as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        hall = f.api.group(-1_001_000_000_500, "Forum", ann, bob, forum=True)
-        hall.topics.add(7)
-        await begun(f, hall, ann, bob, topic=7)
-        hall.topics.clear()
-        await f.say(ann, hall, "/move a2-a3", topic=7)
-        assert "Ann: a2-a3" in words(f.api.last(hall))
-        assert "message_thread_id" not in f.api.last(hall)
-
-
-async def test_a_group_that_becomes_a_supergroup_keeps_its_matches() -> None:
-    async with telegram_bot() as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        hall = f.api.group(HALL, "Hall", ann, bob)
-        await begun(f, hall, ann, bob)
-        after = f.api.migrate(hall, -1_001_000_000_777, ann)
-        await f.settled()
-        await f.say(ann, after, "/move a2-a3")
-        assert "Ann: a2-a3" in words(f.api.last(after))
-        data = next(
-            k["callback_data"] for k in keys(f.api.last(after)) if k.get("callback_data", "").endswith(":b4")
-        )
-        assert await f.tap(bob, f.api.last(after), data) is None
-        await f.say(bob, after, "/move b4xa3")
-        (match,) = f.matches
-        assert match.addresses == (Address("telegram", str(HALL)),)
-        assert len(match.log) == 2
-
-
-async def test_a_group_that_moves_unheard_is_followed() -> None:
-    async with telegram_bot() as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        hall = f.api.group(HALL, "Hall", ann, bob)
-        await begun(f, hall, ann, bob)
-        after = Room(-1_001_000_000_777, "Hall", hall.people)
-        f.api.rooms[after.id], hall.moved = after, after.id
-        (match,) = f.matches
-        player = match.chairs[0].player
-        assert player
-        await f.table.act(match.id, MakeMove("a2-a3"), Request(player, f.now))
+async def test_a_bot_that_finds_itself_thrown_out_asks_once(f: TelegramHarness) -> None:
+    _ann, _bob, hall = await f.begun()
+    hall.inside = False
+    (match,) = f.matches
+    for text in ("a2-a3", "b4xa3", "b2xa3"):
+        mover = match.chairs[f.table.position(match).to_move].player
+        assert mover
+        match = (await f.table.act(match.id, MakeMove(text), Request(mover, f.now))).match
         await f.sender.drain()
-        assert "Ann: a2-a3" in words(f.api.last(after))
+    assert sum(call.method in ("sendMessage", "sendPhoto") for call in f.api.calls) <= 4
 
 
-async def test_a_bot_that_was_thrown_out_is_silent_and_the_match_goes_on_elsewhere() -> None:
-    async with telegram_bot() as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        hall, yard = f.api.group(HALL, "Hall", ann, bob), f.api.group(HALL - 1, "Yard", ann, bob)
-        await begun(f, hall, ann, bob)
-        (match,) = f.matches
-        await f.say(bob, yard, f"/watch #{match.id}")
-        f.api.member(hall, ann, "member", "kicked")
-        await f.settled()
-        asked = len(f.api.calls)
-        await f.say(ann, yard, f"/move #{match.id} a2-a3")
-        assert "Ann: a2-a3" in words(f.api.last(yard))
-        assert all(call.given.get("chat_id") != HALL for call in f.api.calls[asked:])
-        f.api.member(hall, ann, "left", "member")
-        await f.settled()
-        await f.say(bob, hall, f"/move #{match.id} b4xa3")
-        assert "Bob: b4xa3" in words(f.board(hall))
+async def test_a_person_without_a_private_chat_is_told_once_how_to_open_it(f: TelegramHarness) -> None:
+    ann, bob = f.api.human("Ann", started=False), f.api.human("Bob")
+    hall = f.api.group(HALL, "Hall", ann, bob)
+    await f.say(ann, hall, "/games")
+    await f.say(ann, hall, "/rules lgame")
+    (hint,) = f.api.shown(hall)
+    assert hint["reply_to_message"]["from"]["id"] == ann.id
+    assert keys(hint)[0]["url"] == "https://t.me/klop_test_bot?start=hello"
+    await f.say(ann, None, "/start hello")
+    assert f.api.shown(ann)
+    await f.say(ann, hall, "/games")
+    assert len(f.api.shown(hall)) == 1
 
 
-async def test_a_bot_that_finds_itself_thrown_out_asks_once() -> None:
-    async with telegram_bot() as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        hall = f.api.group(HALL, "Hall", ann, bob)
-        await begun(f, hall, ann, bob)
-        hall.inside = False
-        (match,) = f.matches
-        for text in ("a2-a3", "b4xa3", "b2xa3"):
-            mover = match.chairs[f.table.position(match).to_move].player
-            assert mover
-            match = (await f.table.act(match.id, MakeMove(text), Request(mover, f.now))).match
-            await f.sender.drain()
-        assert sum(call.method in ("sendMessage", "sendPhoto") for call in f.api.calls) <= 4
+async def test_a_link_joins_from_anywhere(f: TelegramHarness) -> None:
+    ann, bob = f.api.human("Ann"), f.api.human("Bob", started=False)
+    hall = f.api.group(HALL, "Hall", ann)
+    await f.say(ann, hall, "/challenge anyone breakthrough 4x5")
+    (url,) = [key["url"] for key in keys(f.board(hall)) if "url" in key]
+    await f.say(bob, None, "/start " + url.partition("start=")[2])
+    (match,) = f.matches
+    assert match.phase is Phase.PLAYING
+    assert f.api.shown(bob)
 
 
-async def test_a_person_without_a_private_chat_is_told_once_how_to_open_it() -> None:
-    async with telegram_bot() as f:
-        ann, bob = f.api.human("Ann", started=False), f.api.human("Bob")
-        hall = f.api.group(HALL, "Hall", ann, bob)
-        await f.say(ann, hall, "/games")
-        await f.say(ann, hall, "/rules lgame")
-        (hint,) = f.api.shown(hall)
-        assert hint["reply_to_message"]["from"]["id"] == ann.id
-        assert keys(hint)[0]["url"] == "https://t.me/klop_test_bot?start=hello"
-        await f.say(ann, None, "/start hello")
-        assert f.api.shown(ann)
-        await f.say(ann, hall, "/games")
-        assert len(f.api.shown(hall)) == 1
+async def test_people_are_found_by_reply_by_mention_and_by_name(f: TelegramHarness) -> None:
+    ann, bob = f.api.human("Ann"), f.api.human("Bob Ross", user="br")
+    hall = f.api.group(HALL, "Hall", ann, bob)
+    bare = f.api.human("Анна-Марія <b>", user="am")
+    bare.user = None
+    for text, mentions in (
+        ("/challenge @br lgame", None),
+        ("/challenge bob lgame", None),
+        ("/challenge lgame Bob Ross", {"Bob Ross": bob}),
+        ("/challenge Анна-Марія <b> lgame", {"Анна-Марія <b>": bare}),
+    ):
+        before = len(f.matches)
+        await f.say(ann, hall, text, mentions=mentions)
+        assert len(f.matches) == before + 1, text
+        reserved = f.matches[-1].chairs[1].reserved
+        assert reserved
+        assert reserved.account.uid == str((bare if "Анна" in text else bob).id)
+    assert "Анна-Марія <b>" in words(f.board(hall))
+    await f.say(ann, hall, "/challenge nobody lgame")
+    assert len(f.matches) == 4
 
 
-async def test_a_link_joins_from_anywhere() -> None:
-    async with telegram_bot() as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob", started=False)
-        hall = f.api.group(HALL, "Hall", ann)
-        await f.say(ann, hall, "/challenge anyone breakthrough 4x5")
-        (url,) = [key["url"] for key in keys(f.board(hall)) if "url" in key]
-        await f.say(bob, None, "/start " + url.partition("start=")[2])
-        (match,) = f.matches
-        assert match.phase is Phase.PLAYING
-        assert f.api.shown(bob)
+async def test_commands_for_other_bots_are_not_ours(f: TelegramHarness) -> None:
+    ann = f.api.human("Ann")
+    hall = f.api.group(HALL, "Hall", ann)
+    for text in ("/challenge@other_bot bob lgame", "/roll 3d6", "/roll@other_bot"):
+        await f.say(ann, hall, text)
+    assert not f.api.shown(hall)
+    assert not f.api.shown(ann)
+    await f.say(ann, hall, "/roll@Klop_Test_Bot")
+    assert f.api.shown(ann)
+    assert not f.api.shown(hall)
 
 
-async def test_people_are_found_by_reply_by_mention_and_by_name() -> None:
-    async with telegram_bot() as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob Ross", user="br")
-        hall = f.api.group(HALL, "Hall", ann, bob)
-        bare = f.api.human("Анна-Марія <b>", user="am")
-        bare.user = None
-        for text, mentions in (
-            ("/challenge @br lgame", None),
-            ("/challenge bob lgame", None),
-            ("/challenge lgame Bob Ross", {"Bob Ross": bob}),
-            ("/challenge Анна-Марія <b> lgame", {"Анна-Марія <b>": bare}),
-        ):
-            before = len(f.matches)
-            await f.say(ann, hall, text, mentions=mentions)
-            assert len(f.matches) == before + 1, text
-            reserved = f.matches[-1].chairs[1].reserved
-            assert reserved
-            assert reserved.account.uid == str((bare if "Анна" in text else bob).id)
-        assert "Анна-Марія <b>" in words(f.board(hall))
-        await f.say(ann, hall, "/challenge nobody lgame")
-        assert len(f.matches) == 4
+async def test_the_bot_greets_a_group_once_in_the_language_of_the_person_who_added_it(
+    f: TelegramHarness,
+) -> None:
+    olha = f.api.human("Ольга", language="uk", user="olha")
+    hall = f.api.group(HALL, "Зала")
+    hall.inside = False
+    f.api.member(hall, olha, "left", "member")
+    await f.settled()
+    f.api.member(hall, olha, "member", "administrator")
+    f.api.member(hall, olha, "left", "member")
+    await f.settled()
+    (greeting,) = f.api.shown(hall)
+    assert any(letter in words(greeting) for letter in "іїє")
 
 
-async def test_commands_for_other_bots_are_not_ours() -> None:
-    async with telegram_bot() as f:
-        ann = f.api.human("Ann")
-        hall = f.api.group(HALL, "Hall", ann)
-        for text in ("/challenge@other_bot bob lgame", "/roll 3d6", "/roll@other_bot"):
-            await f.say(ann, hall, text)
-        assert not f.api.shown(hall)
-        assert not f.api.shown(ann)
-        await f.say(ann, hall, "/roll@Klop_Test_Bot")
-        assert f.api.shown(ann)
-        assert not f.api.shown(hall)
+async def test_faults_are_waited_out(f: TelegramHarness) -> None:
+    ann, bob, hall = f.three()
+    f.api.faults += [too_fast("sendMessage", 7), broken("sendMessage"), broken("sendMessage", 500)]
+    await f.begin(hall, ann, bob)
+    f.api.faults += [
+        too_fast("editMessageText", 3),
+        broken("editMessageText", 504, after=True),
+    ]
+    await f.say(ann, hall, "/move a2-a3")
+    assert "Ann: a2-a3" in words(f.board(hall))
+    assert [bool(keys(m)) for m in f.api.shown(hall)][-2:] == [False, True]
+    assert not any(fault.times for fault in f.api.faults)
 
 
-async def test_the_bot_greets_a_group_once_in_the_language_of_the_person_who_added_it() -> None:
-    async with telegram_bot() as f:
-        olha = f.api.human("Ольга", language="uk", user="olha")
-        hall = f.api.group(HALL, "Зала")
-        hall.inside = False
-        f.api.member(hall, olha, "left", "member")
-        await f.settled()
-        f.api.member(hall, olha, "member", "administrator")
-        f.api.member(hall, olha, "left", "member")
-        await f.settled()
-        (greeting,) = f.api.shown(hall)
-        assert any(letter in words(greeting) for letter in "іїє")
-
-
-async def test_faults_are_waited_out() -> None:
-    async with telegram_bot() as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        hall = f.api.group(HALL, "Hall", ann, bob)
-        f.api.faults += [too_fast("sendMessage", 7), broken("sendMessage"), broken("sendMessage", 500)]
-        await begun(f, hall, ann, bob)
-        f.api.faults += [
-            too_fast("editMessageText", 3),
-            broken("editMessageText", 504, after=True),
-        ]
-        await f.say(ann, hall, "/move a2-a3")
-        assert "Ann: a2-a3" in words(f.board(hall))
-        assert [bool(keys(m)) for m in f.api.shown(hall)][-2:] == [False, True]
-        assert not any(fault.times for fault in f.api.faults)
-
-
-async def test_a_board_that_was_deleted_is_sent_anew() -> None:
-    async with telegram_bot() as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        hall = f.api.group(HALL, "Hall", ann, bob)
-        await begun(f, hall, ann, bob, "klopodavka board:5x5")
-        await f.say(ann, hall, "/move b1")
-        del f.api.messages[HALL][f.board(hall)["message_id"]]
-        shown = len(f.api.shown(hall))
-        await f.say(ann, hall, "/undo")
-        assert len(f.api.shown(hall)) == shown + 1
-        del f.api.messages[HALL][f.board(hall)["message_id"]]
-        await f.say(ann, hall, "/move b1 c2 c3")  # what is to be folded is not there
-        assert "Turn: Bob" in words(f.board(hall))
+async def test_a_board_that_was_deleted_is_sent_anew(f: TelegramHarness) -> None:
+    ann, _bob, hall = await f.begun("klopodavka board:5x5")
+    await f.say(ann, hall, "/move b1")
+    del f.api.messages[HALL][f.board(hall)["message_id"]]
+    shown = len(f.api.shown(hall))
+    await f.say(ann, hall, "/undo")
+    assert len(f.api.shown(hall)) == shown + 1
+    del f.api.messages[HALL][f.board(hall)["message_id"]]
+    await f.say(ann, hall, "/move b1 c2 c3")  # what is to be folded is not there
+    assert "Turn: Bob" in words(f.board(hall))
 
 
 async def test_photos_that_are_not_wanted_become_text() -> None:
     async with telegram_bot(pictures=True) as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        hall = f.api.group(HALL, "Hall", ann, bob)
+        ann, bob, hall = f.three()
         hall.photos = False
-        await begun(f, hall, ann, bob)
+        await f.begin(hall, ann, bob)
         assert "🌕" in words(f.board(hall))
 
 
-async def test_presses_are_answered_when_handling_fails() -> None:
-    async with telegram_bot() as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        hall = f.api.group(HALL, "Hall", ann, bob)
-        await begun(f, hall, ann, bob)
-        board = f.board(hall)
-        for data in ("-", "nonsense", "1zz:aaaaaa:1:", "1mo:zzzzzz:1:a2-a3", "x" * 64):
-            await f.tap(ann, board, data)
-        # An answer that comes too late is lost, and the move counts.
-        f.api.faults.append(
-            refused("answerCallbackQuery", "Bad Request: query is too old and response timeout expired")
-        )
-        step = next(k["callback_data"] for k in keys(board) if k.get("callback_data", "").endswith(":a2"))
-        query = f.api.press(ann, board, step)
-        await f.settled()
-        assert query not in f.api.answered
-        assert any(k["text"] == "Back" for k in keys(f.board(hall)))
+async def test_presses_are_answered_when_handling_fails(f: TelegramHarness) -> None:
+    ann, _bob, hall = await f.begun()
+    board = f.board(hall)
+    for data in ("-", "nonsense", "1zz:aaaaaa:1:", "1mo:zzzzzz:1:a2-a3", "x" * 64):
+        await f.tap(ann, board, data)
+    # An answer that comes too late is lost, and the move counts.
+    f.api.faults.append(
+        refused("answerCallbackQuery", "Bad Request: query is too old and response timeout expired")
+    )
+    step = next(k["callback_data"] for k in keys(board) if k.get("callback_data", "").endswith(":a2"))
+    query = f.api.press(ann, board, step)
+    await f.settled()
+    assert query not in f.api.answered
+    assert any(k["text"] == "Back" for k in keys(f.board(hall)))
 
 
 @pytest.mark.slow
-async def test_the_pace_is_kept_in_a_chat_in_a_group_and_in_all() -> None:
-    async with telegram_bot() as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        rooms = [f.api.group(HALL - n, f"Hall {n}", ann, bob) for n in range(12)]
+async def test_the_pace_is_kept_in_a_chat_in_a_group_and_in_all(f: TelegramHarness) -> None:
+    ann, bob = f.api.human("Ann"), f.api.human("Bob")
+    rooms = [f.api.group(HALL - n, f"Hall {n}", ann, bob) for n in range(12)]
+    for room in rooms:
+        f.api.say(ann, room, "/challenge bob breakthrough 4x5")
+    await f.settled()
+    for room in rooms:
+        f.api.press(bob, f.board(room), keys(f.board(room))[0]["callback_data"])
+    await f.settled()
+    for number, text in enumerate(("a2-a3", "b4xa3", "b2xa3", "c4-c3", "a3-b4", "c3xd2", "c2-c3", "d2-c1")):
         for room in rooms:
-            f.api.say(ann, room, "/challenge bob breakthrough 4x5")
+            f.api.say((ann, bob)[number % 2], room, f"/move {text}")
         await f.settled()
-        for room in rooms:
-            f.api.press(bob, f.board(room), keys(f.board(room))[0]["callback_data"])
-        await f.settled()
-        for number, text in enumerate(
-            ("a2-a3", "b4xa3", "b2xa3", "c4-c3", "a3-b4", "c3xd2", "c2-c3", "d2-c1")
-        ):
-            for room in rooms:
-                f.api.say((ann, bob)[number % 2], room, f"/move {text}")
-            await f.settled()
-        written = [call for call in f.api.calls if call.given.get("chat_id") in {room.id for room in rooms}]
-        assert len(written) > 150
-        assert _most([call.at for call in written], 1) <= 30
-        for room in rooms:
-            here = [call for call in written if call.given["chat_id"] == room.id]
-            assert _most([call.at for call in here], 1) <= 3
-            assert _most([call.at for call in here if call.method.startswith("send")], 60) <= 20
+    written = [call for call in f.api.calls if call.given.get("chat_id") in {room.id for room in rooms}]
+    assert len(written) > 150
+    assert _most([call.at for call in written], 1) <= 30
+    for room in rooms:
+        here = [call for call in written if call.given["chat_id"] == room.id]
+        assert _most([call.at for call in here], 1) <= 3
+        assert _most([call.at for call in here if call.method.startswith("send")], 60) <= 20
 
 
 def _most(moments: list[float], seconds: float) -> int:
@@ -293,180 +260,170 @@ def _most(moments: list[float], seconds: float) -> int:
     return max(sum(begin <= each < begin + seconds for each in ordered) for begin in ordered)
 
 
-async def test_a_board_that_cannot_be_shown_in_a_group_opens_the_conversation() -> None:
-    async with telegram_bot() as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob", started=False)
-        hall = f.api.group(HALL, "Hall", ann, bob)
-        await begun(f, hall, ann, bob)
-        data = next(
-            k["callback_data"] for k in keys(f.board(hall)) if k.get("callback_data", "").startswith("1fl")
-        )
-        query = f.api.press(bob, f.board(hall), data)
-        await f.settled()
-        url = f.api.answered[query]["url"]
-        await f.say(bob, None, "/start " + url.partition("start=")[2])
-        assert "Turn: Ann" in words(f.api.last(bob))
-        await f.tap(bob, f.board(hall), data)
-        assert len(f.api.shown(bob)) == 2
+async def test_a_board_that_cannot_be_shown_in_a_group_opens_the_conversation(f: TelegramHarness) -> None:
+    ann, bob = f.api.human("Ann"), f.api.human("Bob", started=False)
+    hall = f.api.group(HALL, "Hall", ann, bob)
+    await f.begin(hall, ann, bob)
+    data = next(
+        k["callback_data"] for k in keys(f.board(hall)) if k.get("callback_data", "").startswith("1fl")
+    )
+    query = f.api.press(bob, f.board(hall), data)
+    await f.settled()
+    url = f.api.answered[query]["url"]
+    await f.say(bob, None, "/start " + url.partition("start=")[2])
+    assert "Turn: Ann" in words(f.api.last(bob))
+    await f.tap(bob, f.board(hall), data)
+    assert len(f.api.shown(bob)) == 2
 
 
-async def test_a_person_who_blocked_the_bot_is_written_to_again_once_they_come_back() -> None:
-    async with telegram_bot() as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        hall = f.api.group(HALL, "Hall", ann, bob)
-        await f.say(bob, None, "/start")
-        private = f.api.rooms[bob.id]
-        f.api.member(private, bob, "member", "kicked")
-        await f.settled()
-        await begun(f, hall, ann, bob, "breakthrough 4x5 clock:2d")
-        await f.say(bob, hall, "/games")  # it cannot be answered in private
-        assert "url" in keys(f.api.last(hall))[0]
-        f.api.member(private, bob, "kicked", "member")
-        await f.settled()
-        shown = len(f.api.shown(bob))
-        await f.say(bob, hall, "/games")
-        assert len(f.api.shown(bob)) == shown + 1
-        assert await f.store.outgoing().dead(state_address(account(bob.id))) is None
+async def test_a_person_who_blocked_the_bot_is_written_to_again_once_they_come_back(
+    f: TelegramHarness,
+) -> None:
+    ann, bob, hall = f.three()
+    await f.say(bob, None, "/start")
+    private = f.api.rooms[bob.id]
+    f.api.member(private, bob, "member", "kicked")
+    await f.settled()
+    await f.begin(hall, ann, bob, "breakthrough 4x5 clock:2d")
+    await f.say(bob, hall, "/games")  # it cannot be answered in private
+    assert "url" in keys(f.api.last(hall))[0]
+    f.api.member(private, bob, "kicked", "member")
+    await f.settled()
+    shown = len(f.api.shown(bob))
+    await f.say(bob, hall, "/games")
+    assert len(f.api.shown(bob)) == shown + 1
+    assert await f.store.outgoing().dead(state_address(account(bob.id))) is None
 
 
-async def test_a_challenge_in_private_reaches_the_other_in_private() -> None:
-    async with telegram_bot() as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob", language="uk")
-        f.api.group(HALL, "Hall", ann, bob)
-        await f.say(bob, None, "/start hello")
+async def test_a_challenge_in_private_reaches_the_other_in_private(f: TelegramHarness) -> None:
+    ann, bob = f.api.human("Ann"), f.api.human("Bob", language="uk")
+    f.api.group(HALL, "Hall", ann, bob)
+    await f.say(bob, None, "/start hello")
+    await f.say(ann, None, "/challenge @bob breakthrough 4x5")
+    assert [each["text"] for each in keys(f.api.last(bob))][:2] == ["Прийняти", "Відмовитися"]
+    assert await f.press(bob, f.api.last(bob), "Прийняти") is None
+    (match,) = f.matches
+    assert match.phase is Phase.PLAYING
+    assert "Turn: Ann" in words(f.api.last(ann))
+    shown = len(f.api.shown(bob))
+    await f.say(ann, None, "/move a2-a3")
+    assert len(f.api.shown(bob)) == shown + 1
+    assert "Хід: Bob" in words(f.api.last(bob))
+    await f.say(bob, None, "/resign")
+    await f.press(bob, f.api.last(bob), lambda label: True)
+    # The same for a rematch, which is seen by both as well.
+    await f.press(bob, f.api.last(bob), "Реванш")
+    assert await f.press(ann, f.api.last(ann), "Accept") is None
+    assert sum(match.phase is Phase.PLAYING for match in f.matches) == 1
+    assert all("#" in words(f.api.last(who)) for who in (ann, bob))
+
+
+async def test_who_challenges_a_person_that_cannot_be_written_to_is_told_and_given_a_link(
+    f: TelegramHarness,
+) -> None:
+    ann, bob = f.api.human("Ann"), f.api.human("Bob", started=False)
+    f.api.group(HALL, "Hall", ann, bob)
+    for tries in (1, 0):  # the second time nothing is sent that would be refused
+        asked = len(f.api.calls)
         await f.say(ann, None, "/challenge @bob breakthrough 4x5")
-        assert [each["text"] for each in keys(f.api.last(bob))][:2] == ["Прийняти", "Відмовитися"]
-        assert await f.press(bob, f.api.last(bob), "Прийняти") is None
-        (match,) = f.matches
-        assert match.phase is Phase.PLAYING
-        assert "Turn: Ann" in words(f.api.last(ann))
-        shown = len(f.api.shown(bob))
-        await f.say(ann, None, "/move a2-a3")
-        assert len(f.api.shown(bob)) == shown + 1
-        assert "Хід: Bob" in words(f.api.last(bob))
-        await f.say(bob, None, "/resign")
-        await f.press(bob, f.api.last(bob), lambda label: True)
-        # The same for a rematch, which is seen by both as well.
-        await f.press(bob, f.api.last(bob), "Реванш")
-        assert await f.press(ann, f.api.last(ann), "Accept") is None
-        assert sum(match.phase is Phase.PLAYING for match in f.matches) == 1
-        assert all("#" in words(f.api.last(who)) for who in (ann, bob))
+        match = f.matches[-1]
+        (said,) = [words(m) for m in f.api.shown(ann) if f"/join #{match.id}" in words(m)]
+        assert "The bot cannot write to: Bob." in said
+        assert said.endswith(f"https://t.me/klop_test_bot?start=join-{match.id}")
+        to_bob = [call for call in f.api.calls[asked:] if call.given.get("chat_id") == bob.id]
+        assert len(to_bob) == tries
+    await f.say(bob, None, f"/start join-{f.matches[-1].id}")
+    assert f.matches[-1].phase is Phase.PLAYING
+    assert "Turn: Ann" in words(f.api.last(ann))
+    assert "Turn: Ann" in words(f.api.last(bob))
 
 
-async def test_who_challenges_a_person_that_cannot_be_written_to_is_told_and_given_a_link() -> None:
-    async with telegram_bot() as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob", started=False)
-        f.api.group(HALL, "Hall", ann, bob)
-        for tries in (1, 0):  # the second time nothing is sent that would be refused
-            asked = len(f.api.calls)
-            await f.say(ann, None, "/challenge @bob breakthrough 4x5")
-            match = f.matches[-1]
-            (said,) = [words(m) for m in f.api.shown(ann) if f"/join #{match.id}" in words(m)]
-            assert "The bot cannot write to: Bob." in said
-            assert said.endswith(f"https://t.me/klop_test_bot?start=join-{match.id}")
-            to_bob = [call for call in f.api.calls[asked:] if call.given.get("chat_id") == bob.id]
-            assert len(to_bob) == tries
-        await f.say(bob, None, f"/start join-{f.matches[-1].id}")
-        assert f.matches[-1].phase is Phase.PLAYING
-        assert "Turn: Ann" in words(f.api.last(ann))
-        assert "Turn: Ann" in words(f.api.last(bob))
+async def test_a_challenge_in_a_group_is_in_the_group_alone(f: TelegramHarness) -> None:
+    ann, bob, hall = await f.begun()
+    await f.say(ann, hall, "/resign")
+    await f.press(ann, f.api.last(ann), lambda label: True)
+    (match,) = f.matches
+    # Asked for from the private conversation, it is still where both see it.
+    await f.say(ann, None, f"/rematch #{match.id}")
+    assert not f.api.shown(bob)
+    assert f.matches[-1].addresses == (Address("telegram", str(ann.id)), Address("telegram", str(HALL)))
 
 
-async def test_a_challenge_in_a_group_is_in_the_group_alone() -> None:
-    async with telegram_bot() as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        hall = f.api.group(HALL, "Hall", ann, bob)
-        await begun(f, hall, ann, bob)
-        await f.say(ann, hall, "/resign")
-        await f.press(ann, f.api.last(ann), lambda label: True)
-        (match,) = f.matches
-        # Asked for from the private conversation, it is still where both see it.
-        await f.say(ann, None, f"/rematch #{match.id}")
-        assert not f.api.shown(bob)
-        assert f.matches[-1].addresses == (Address("telegram", str(ann.id)), Address("telegram", str(HALL)))
+async def test_the_language_of_a_group_is_chosen_by_its_admins(f: TelegramHarness) -> None:
+    ann, bob, hall = f.three()
+    hall.admins.add(bob.id)
+    place = Address("telegram", str(HALL))
+    for command in ("/language uk here", "/settings here theme:wood"):
+        await f.say(ann, hall, command)
+        assert "those who run this chat" in words(f.api.last(ann))
+    assert (await f.store.settings.get(place)).language is None
+    await f.say(bob, hall, "/language@klop_test_bot uk here")
+    await f.say(bob, hall, "/settings here theme:wood")
+    chosen = await f.store.settings.get(place)
+    assert (chosen.language, chosen.theme) == ("uk", "wood")
+    # In private everybody is at home.
+    await f.say(ann, None, "/settings here theme:dark")
+    assert (await f.store.settings.get(Address("telegram", str(ann.id)))).theme == "dark"
+    # Telegram is asked for the administrators for nothing else.
+    asked = sum(call.method == "getChatMember" for call in f.api.calls)
+    await f.say(bob, hall, "/language ru")
+    assert sum(call.method == "getChatMember" for call in f.api.calls) == asked == 4
 
 
-async def test_the_language_of_a_group_is_chosen_by_its_admins() -> None:
-    async with telegram_bot() as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        hall = f.api.group(HALL, "Hall", ann, bob)
-        hall.admins.add(bob.id)
-        place = Address("telegram", str(HALL))
-        for command in ("/language uk here", "/settings here theme:wood"):
-            await f.say(ann, hall, command)
-            assert "those who run this chat" in words(f.api.last(ann))
-        assert (await f.store.settings.get(place)).language is None
-        await f.say(bob, hall, "/language@klop_test_bot uk here")
-        await f.say(bob, hall, "/settings here theme:wood")
-        chosen = await f.store.settings.get(place)
-        assert (chosen.language, chosen.theme) == ("uk", "wood")
-        # In private everybody is at home.
-        await f.say(ann, None, "/settings here theme:dark")
-        assert (await f.store.settings.get(Address("telegram", str(ann.id)))).theme == "dark"
-        # Telegram is asked for the administrators for nothing else.
-        asked = sum(call.method == "getChatMember" for call in f.api.calls)
-        await f.say(bob, hall, "/language ru")
-        assert sum(call.method == "getChatMember" for call in f.api.calls) == asked == 4
+async def test_talk_is_answered_in_private_now_and_then_and_never_in_a_group(f: TelegramHarness) -> None:
+    ann = f.api.human("Ann", language="uk")
+    hall = f.api.group(HALL, "Hall", ann, admin=True)
+    await f.say(ann, hall, "привіт")
+    assert not f.api.shown(hall)
+    assert not f.api.shown(ann)
+    for text in ("привіт", "як справи?", "Hi!"):
+        await f.say(ann, None, text)
+    (said,) = f.api.shown(ann)
+    assert words(said) == "Я розумію лише ходи й команди. Зіграємо? Розпочаті партії покаже /games."
+    assert [key["text"] for key in keys(said)] == ["Грати", "Правила", "Довідка"]
+    f.now += timedelta(minutes=2)
+    await f.say(ann, None, "агов")
+    assert len(f.api.shown(ann)) == 2
+    await f.press(ann, said, "Грати")
+    assert len(f.api.shown(ann)) == 3
+    # A move is no talk, and neither is a command.
+    await f.say(ann, None, "a2-a3")
+    assert "/challenge" in words(f.api.last(ann))
 
 
-async def test_talk_is_answered_in_private_now_and_then_and_never_in_a_group() -> None:
-    async with telegram_bot() as f:
-        ann = f.api.human("Ann", language="uk")
-        hall = f.api.group(HALL, "Hall", ann, admin=True)
-        await f.say(ann, hall, "привіт")
-        assert not f.api.shown(hall)
-        assert not f.api.shown(ann)
-        for text in ("привіт", "як справи?", "Hi!"):
-            await f.say(ann, None, text)
-        (said,) = f.api.shown(ann)
-        assert words(said) == "Я розумію лише ходи й команди. Зіграємо? Розпочаті партії покаже /games."
-        assert [key["text"] for key in keys(said)] == ["Грати", "Правила", "Довідка"]
-        f.now += timedelta(minutes=2)
-        await f.say(ann, None, "агов")
-        assert len(f.api.shown(ann)) == 2
-        await f.press(ann, said, "Грати")
-        assert len(f.api.shown(ann)) == 3
-        # A move is no talk, and neither is a command.
-        await f.say(ann, None, "a2-a3")
-        assert "/challenge" in words(f.api.last(ann))
+async def test_the_list_of_matches_leads_to_where_they_are_shown(f: TelegramHarness) -> None:
+    ann, bob = f.api.human("Ann"), f.api.human("Bob")
+    hall = f.api.group(-1_001_000_000_500, "Forum", ann, bob, forum=True)
+    yard = f.api.group(HALL, "Yard", ann, bob)
+    hall.topics.add(7)
+    await f.begin(hall, ann, bob)
+    await f.begin(hall, ann, bob, topic=7)
+    await f.begin(yard, ann, bob)
+    await f.say(ann, None, "/games")
+    (plain, topic, old) = f.matches
+    links = {each["url"]: each for each in f.api.last(ann)["entities"] if each["type"] == "text_link"}
+    at = {m.get("message_thread_id"): m["message_id"] for m in f.api.shown(hall)}
+    assert set(links) == {f"https://t.me/c/1000000500/{at[None]}", f"https://t.me/c/1000000500/7/{at[7]}"}
+    text = words(f.api.last(ann)).encode("utf-16-le")
+    named = {
+        text[2 * each["offset"] : 2 * (each["offset"] + each["length"])].decode("utf-16-le")
+        for each in links.values()
+    }
+    assert named == {f"#{plain.id}", f"#{topic.id}"}  # a plain group has no links
+    assert f"#{old.id}" in words(f.api.last(ann))
 
 
-async def test_the_list_of_matches_leads_to_where_they_are_shown() -> None:
-    async with telegram_bot() as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        hall = f.api.group(-1_001_000_000_500, "Forum", ann, bob, forum=True)
-        yard = f.api.group(HALL, "Yard", ann, bob)
-        hall.topics.add(7)
-        await begun(f, hall, ann, bob)
-        await begun(f, hall, ann, bob, topic=7)
-        await begun(f, yard, ann, bob)
-        await f.say(ann, None, "/games")
-        (plain, topic, old) = f.matches
-        links = {each["url"]: each for each in f.api.last(ann)["entities"] if each["type"] == "text_link"}
-        at = {m.get("message_thread_id"): m["message_id"] for m in f.api.shown(hall)}
-        assert set(links) == {f"https://t.me/c/1000000500/{at[None]}", f"https://t.me/c/1000000500/7/{at[7]}"}
-        text = words(f.api.last(ann)).encode("utf-16-le")
-        named = {
-            text[2 * each["offset"] : 2 * (each["offset"] + each["length"])].decode("utf-16-le")
-            for each in links.values()
-        }
-        assert named == {f"#{plain.id}", f"#{topic.id}"}  # a plain group has no links
-        assert f"#{old.id}" in words(f.api.last(ann))
-
-
-async def test_in_private_the_match_of_a_group_is_meant_and_a_plan_belongs_there() -> None:
-    async with telegram_bot() as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        hall = f.api.group(HALL, "Hall", ann, bob)
-        await f.say(ann, None, "/start")
-        await begun(f, hall, ann, bob)
-        await f.say(ann, None, "/move a2-a3")
-        (match,) = f.matches
-        assert len(match.log) == 1
-        assert "Ann: a2-a3" in words(f.board(hall))
-        await f.say(ann, hall, "/plan if a4xb3 then a2xb3")
-        await f.say(ann, None, "/plan if b4-b3 then c2xb3")
-        told = [words(m) for m in f.api.shown(ann) if "Your plan" in words(m)]
-        assert told
-        assert "could read your command" not in told[-1]
-        assert not any("Your plan" in words(m) for m in f.api.shown(hall))
+async def test_in_private_the_match_of_a_group_is_meant_and_a_plan_belongs_there(f: TelegramHarness) -> None:
+    ann, bob, hall = f.three()
+    await f.say(ann, None, "/start")
+    await f.begin(hall, ann, bob)
+    await f.say(ann, None, "/move a2-a3")
+    (match,) = f.matches
+    assert len(match.log) == 1
+    assert "Ann: a2-a3" in words(f.board(hall))
+    await f.say(ann, hall, "/plan if a4xb3 then a2xb3")
+    await f.say(ann, None, "/plan if b4-b3 then c2xb3")
+    told = [words(m) for m in f.api.shown(ann) if "Your plan" in words(m)]
+    assert told
+    assert "could read your command" not in told[-1]
+    assert not any("Your plan" in words(m) for m in f.api.shown(hall))

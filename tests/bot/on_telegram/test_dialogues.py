@@ -26,84 +26,79 @@ def question(f: TelegramHarness, room: Room | Human) -> Json:
     return found
 
 
-async def test_a_challenge_without_anything_is_asked_for_in_the_group() -> None:
-    async with telegram_bot() as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        hall = f.api.group(HALL, "Hall", ann, bob)
-        await f.say(ann, hall, "/challenge")
-        asked = question(f, hall)
-        assert asked["reply_to_message"]["from"]["id"] == ann.id
-        assert not f.api.shown(ann)
-        # It is for Ann alone.
-        told = await f.tap(bob, asked, keys(asked)[0]["callback_data"])
-        assert told
-        assert f.api.last(hall) == asked
-        await pressed_through(f, ann, hall)
-        (match,) = f.matches
-        assert match.phase is Phase.OPEN
-        assert match.host.name == "Ann"
-        assert [str(place) for place in match.addresses] == [f"telegram:{HALL}"]
-        # Nothing is left of the questions.
-        assert len(f.api.shown(hall)) == 1
-        assert f"#{match.id}" in words(f.api.last(hall))
+async def test_a_challenge_without_anything_is_asked_for_in_the_group(f: TelegramHarness) -> None:
+    ann, bob, hall = f.three()
+    await f.say(ann, hall, "/challenge")
+    asked = question(f, hall)
+    assert asked["reply_to_message"]["from"]["id"] == ann.id
+    assert not f.api.shown(ann)
+    # It is for Ann alone.
+    told = await f.tap(bob, asked, keys(asked)[0]["callback_data"])
+    assert told
+    assert f.api.last(hall) == asked
+    await pressed_through(f, ann, hall)
+    (match,) = f.matches
+    assert match.phase is Phase.OPEN
+    assert match.host.name == "Ann"
+    assert [str(place) for place in match.addresses] == [f"telegram:{HALL}"]
+    # Nothing is left of the questions.
+    assert len(f.api.shown(hall)) == 1
+    assert f"#{match.id}" in words(f.api.last(hall))
 
 
-async def test_in_private() -> None:
-    async with telegram_bot() as f:
-        ann = f.api.human("Ann", language="ru")
-        await f.say(ann, None, "/new")
-        await pressed_through(f, ann, ann)
-        (match,) = f.matches
-        assert match.lobby
-        assert f"#{match.id}" in words(f.api.last(ann))
+async def test_in_private(f: TelegramHarness) -> None:
+    ann = f.api.human("Ann", language="ru")
+    await f.say(ann, None, "/new")
+    await pressed_through(f, ann, ann)
+    (match,) = f.matches
+    assert match.lobby
+    assert f"#{match.id}" in words(f.api.last(ann))
 
 
-async def test_the_greeting_of_a_group_leads_each_person_who_presses_through_their_questions() -> None:
-    async with telegram_bot() as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        hall = f.api.group(HALL, "Hall", ann, bob)
-        hall.inside = False
-        f.api.member(hall, ann, "left", "member")
-        await f.settled()
-        greeting = f.api.last(hall)
-        before = dict(greeting)
-        play, rules, help_ = (key["callback_data"] for key in keys(greeting))
-        assert await f.tap(bob, greeting, play) is None
-        assert f.api.messages[HALL][greeting["message_id"]] == before
-        asked = question(f, hall)
-        assert [e["user"]["id"] for e in asked["entities"] if e["type"] == "text_mention"] == [bob.id]
-        assert await f.tap(ann, asked, keys(asked)[0]["callback_data"])  # not hers
-        await pressed_through(f, bob, hall)
-        (match,) = f.matches
-        assert match.host.name == "Bob"
-        shown = len(f.api.shown(hall))
-        for data in (rules, help_):
-            await f.tap(ann, greeting, data)
-        assert len(f.api.shown(hall)) == shown
-        assert len(f.api.shown(ann)) >= 2
+async def test_the_greeting_of_a_group_leads_each_person_who_presses_through_their_questions(
+    f: TelegramHarness,
+) -> None:
+    ann, bob, hall = f.three()
+    hall.inside = False
+    f.api.member(hall, ann, "left", "member")
+    await f.settled()
+    greeting = f.api.last(hall)
+    before = dict(greeting)
+    play, rules, help_ = (key["callback_data"] for key in keys(greeting))
+    assert await f.tap(bob, greeting, play) is None
+    assert f.api.messages[HALL][greeting["message_id"]] == before
+    asked = question(f, hall)
+    assert [e["user"]["id"] for e in asked["entities"] if e["type"] == "text_mention"] == [bob.id]
+    assert await f.tap(ann, asked, keys(asked)[0]["callback_data"])  # not hers
+    await pressed_through(f, bob, hall)
+    (match,) = f.matches
+    assert match.host.name == "Bob"
+    shown = len(f.api.shown(hall))
+    for data in (rules, help_):
+        await f.tap(ann, greeting, data)
+    assert len(f.api.shown(hall)) == shown
+    assert len(f.api.shown(ann)) >= 2
 
 
-async def test_hello_in_private_has_keys_too() -> None:
-    async with telegram_bot() as f:
-        ann = f.api.human("Ann", language="uk", started=False)
-        await f.say(ann, None, "/start")
-        greeting = f.api.last(ann)
-        assert await f.tap(ann, greeting, keys(greeting)[0]["callback_data"]) is None
-        assert keys(greeting)  # still there
-        await pressed_through(f, ann, ann)
-        assert len(f.matches) == 1
+async def test_hello_in_private_has_keys_too(f: TelegramHarness) -> None:
+    ann = f.api.human("Ann", language="uk", started=False)
+    await f.say(ann, None, "/start")
+    greeting = f.api.last(ann)
+    assert await f.tap(ann, greeting, keys(greeting)[0]["callback_data"]) is None
+    assert keys(greeting)  # still there
+    await pressed_through(f, ann, ann)
+    assert len(f.matches) == 1
 
 
-async def test_the_person_replied_to_is_challenged() -> None:
-    async with telegram_bot() as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        hall = f.api.group(HALL, "Hall", ann, bob, admin=True)
-        await f.say(bob, hall, "who plays?")
-        said = next(m for m in f.api.messages[HALL].values() if m.get("text") == "who plays?")
-        await f.say(ann, hall, "/challenge lgame", reply_to=said)
-        (match,) = f.matches
-        assert match.chairs[1].reserved
-        assert match.chairs[1].reserved.name == "Bob"
+async def test_the_person_replied_to_is_challenged(f: TelegramHarness) -> None:
+    ann, bob = f.api.human("Ann"), f.api.human("Bob")
+    hall = f.api.group(HALL, "Hall", ann, bob, admin=True)
+    await f.say(bob, hall, "who plays?")
+    said = next(m for m in f.api.messages[HALL].values() if m.get("text") == "who plays?")
+    await f.say(ann, hall, "/challenge lgame", reply_to=said)
+    (match,) = f.matches
+    assert match.chairs[1].reserved
+    assert match.chairs[1].reserved.name == "Bob"
 
 
 async def test_every_clock_that_is_offered_can_be_read_to_its_end() -> None:
@@ -117,18 +112,17 @@ async def test_every_clock_that_is_offered_can_be_read_to_its_end() -> None:
         assert max(map(len, offered)) <= 40
 
 
-async def test_start_in_private_starts_ones_own_lobby_and_else_says_hello() -> None:
-    async with telegram_bot() as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        await f.say(ann, None, "/new klopodavka players:3")
-        (match,) = f.matches
-        await f.say(bob, None, f"/start join-{match.id}")
-        await f.say(bob, None, "/start")  # it is not his
-        await f.say(ann, None, "/start hello")
-        assert [each.phase for each in f.matches] == [Phase.OPEN]
-        await f.say(ann, None, "/start")
-        assert [each.phase for each in f.matches] == [Phase.PLAYING]
-        shown = len(f.api.shown(ann))
-        await f.say(ann, None, "/start")
-        assert [key["text"] for key in keys(f.api.last(ann))] == ["Play", "Rules", "Help"]
-        assert len(f.api.shown(ann)) == shown + 1
+async def test_start_in_private_starts_ones_own_lobby_and_else_says_hello(f: TelegramHarness) -> None:
+    ann, bob = f.api.human("Ann"), f.api.human("Bob")
+    await f.say(ann, None, "/new klopodavka players:3")
+    (match,) = f.matches
+    await f.say(bob, None, f"/start join-{match.id}")
+    await f.say(bob, None, "/start")  # it is not his
+    await f.say(ann, None, "/start hello")
+    assert [each.phase for each in f.matches] == [Phase.OPEN]
+    await f.say(ann, None, "/start")
+    assert [each.phase for each in f.matches] == [Phase.PLAYING]
+    shown = len(f.api.shown(ann))
+    await f.say(ann, None, "/start")
+    assert [key["text"] for key in keys(f.api.last(ann))] == ["Play", "Rules", "Help"]
+    assert len(f.api.shown(ann)) == shown + 1

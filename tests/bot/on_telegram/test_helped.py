@@ -40,18 +40,23 @@ async def test_an_engine_is_seen_thinking_and_then_calls_the_next_player() -> No
 
 async def test_a_hint_is_told_in_private_first_its_idea_then_the_turn() -> None:
     async with telegram_bot(thinker=Thinker(Inline())) as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        hall = f.api.group(HALL, "Hall", ann, bob)
-        await f.say(ann, hall, "/challenge bob lgame")
-        await f.press(bob, f.board(hall), "Accept")
+        ann, bob, hall = await f.begun("lgame")
         seen = len(f.api.shown(hall))
-        await f.say(ann, hall, "/hint")
+        board = f.board(hall)
+        refused = await f.press(bob, board, "Hint")
+        assert (refused or "").startswith("Only the player whose turn it is can ask for a hint.")
+        assert await f.press(ann, board, "Hint") is None
         idea = f.api.last(ann)
         assert "Hint: " in words(idea)
         assert "L " not in words(idea).replace("L-game", "").replace("L’s", "")
         assert await f.press(ann, idea, "Show the move") is None
         turn = f.api.last(ann)
         assert turn["message_id"] != idea["message_id"]
+        # The button stays there while a move is picked on everybody's board.
+        await f.tap(
+            ann, board, next(k["callback_data"] for k in keys(board) if k["callback_data"][1:3] == "sp")
+        )
+        assert any(key["text"] == "Hint" for key in keys(f.board(hall)))
         assert "Turn: Bob" in (await f.press(ann, turn, lambda label: label.startswith("Play ")) or "")
         assert len(f.api.shown(hall)) == seen + 1
         (match,) = f.matches
@@ -61,48 +66,40 @@ async def test_a_hint_is_told_in_private_first_its_idea_then_the_turn() -> None:
         assert words(f.api.last(ann)) == "Only the player whose turn it is can ask for a hint."
 
 
-async def test_who_wants_to_be_forgotten_is() -> None:
-    async with telegram_bot() as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        hall = f.api.group(HALL, "Hall", ann, bob)
-        await f.say(ann, hall, "/challenge bob breakthrough 4x5")
-        await f.press(bob, f.board(hall), "Accept")
-        await f.say(ann, hall, "/settings theme:dark")
-        await f.say(ann, hall, "/forgetme")
-        asked = f.api.last(ann)
-        assert len(f.matches) == 1
-        await f.press(ann, asked, lambda label: "forget me" in label)
-        (match,) = f.matches
-        assert not match.live
-        names = {chair.player.name for chair in match.chairs if chair.player}
-        assert "Ann" not in names
-        assert "Bob" in names
-        assert str(ann.id) not in repr(match)
-        notes = [
-            text for text in f.store.notes._notes.values() if "Ann" in str(text) or str(ann.id) in str(text)
-        ]
-        assert not notes
-        await f.say(bob, hall, "/challenge ann lgame")
-        assert len(f.matches) == 1, "she is forgotten"
+async def test_who_wants_to_be_forgotten_is(f: TelegramHarness) -> None:
+    ann, bob, hall = await f.begun()
+    await f.say(ann, hall, "/settings theme:dark")
+    await f.say(ann, hall, "/forgetme")
+    asked = f.api.last(ann)
+    assert len(f.matches) == 1
+    await f.press(ann, asked, lambda label: "forget me" in label)
+    (match,) = f.matches
+    assert not match.live
+    names = {chair.player.name for chair in match.chairs if chair.player}
+    assert "Ann" not in names
+    assert "Bob" in names
+    assert str(ann.id) not in repr(match)
+    notes = [text for text in f.store.notes._notes.values() if "Ann" in str(text) or str(ann.id) in str(text)]
+    assert not notes
+    await f.say(bob, hall, "/challenge ann lgame")
+    assert len(f.matches) == 1, "she is forgotten"
 
 
-async def test_an_admin_ends_a_match_where_that_was_chosen() -> None:
-    async with telegram_bot() as f:
-        ann, bob, eve = f.api.human("Ann"), f.api.human("Bob"), f.api.human("Eve")
-        hall = f.api.group(HALL, "Hall", ann, bob, eve)
-        hall.admins.add(eve.id)
-        await f.say(ann, hall, "/challenge bob breakthrough 4x5")
-        await f.press(bob, f.board(hall), "Accept")
-        board = f.board(hall)
-        await f.say(eve, hall, "/end")
-        assert "players alone" in words(f.api.last(eve))
-        await f.say(eve, hall, "/config end:admins")
-        await f.say(ann, hall, "/end")
-        assert "Only those who run this chat" in words(f.api.last(ann))
-        (match,) = f.matches
-        assert match.live
-        await f.say(eve, hall, "/end")
-        (match,) = f.matches
-        assert not match.live
-        assert keys(board) == []
-        assert "somebody who runs this chat" in words(f.board(hall))
+async def test_an_admin_ends_a_match_where_that_was_chosen(f: TelegramHarness) -> None:
+    ann, bob, eve = f.api.human("Ann"), f.api.human("Bob"), f.api.human("Eve")
+    hall = f.api.group(HALL, "Hall", ann, bob, eve)
+    hall.admins.add(eve.id)
+    await f.begin(hall, ann, bob, "breakthrough 4x5")
+    board = f.board(hall)
+    await f.say(eve, hall, "/end")
+    assert "players alone" in words(f.api.last(eve))
+    await f.say(eve, hall, "/config end:admins")
+    await f.say(ann, hall, "/end")
+    assert "Only those who run this chat" in words(f.api.last(ann))
+    (match,) = f.matches
+    assert match.live
+    await f.say(eve, hall, "/end")
+    (match,) = f.matches
+    assert not match.live
+    assert keys(board) == []
+    assert "somebody who runs this chat" in words(f.board(hall))

@@ -7,7 +7,7 @@ from telegram import User
 from bot.on_telegram.known_users import KnownUsers, spelled
 from play.people import Player
 from storage.memory import MemoryStore
-from tests.platforms.telegram.harness import HALL, keys, telegram_bot
+from tests.platforms.telegram.harness import HALL, TelegramHarness, keys
 
 ANN = User(1, "Ann", is_bot=False, last_name="Lee", username="AnnLee")
 OTHER = User(2, "Ann", is_bot=False, last_name="Bee")
@@ -69,31 +69,28 @@ def test_people_chosen_from_a_list_become_words() -> None:
     assert spelled("/move a1", []) == ("/move a1", {})
 
 
-async def test_the_whole_way() -> None:
-    async with telegram_bot() as f:
-        zoe = f.api.human("Zoroaster", user="zoro_x")
-        hall = f.api.group(HALL, "Hall", zoe)
-        await f.say(zoe, hall, "/games")
-        await f.say(zoe, None, "/forgetme")
-        question = f.api.last(zoe)
-        sure = next(key["callback_data"] for key in keys(question) if "sure" in key["callback_data"])
-        await f.tap(zoe, question, sure)
-        held = "".join(f"{name} {text}" for name, (text, _) in f.store.notes._notes.items()).lower()
-        assert "zoro" not in held
+async def test_the_whole_way(f: TelegramHarness) -> None:
+    zoe = f.api.human("Zoroaster", user="zoro_x")
+    hall = f.api.group(HALL, "Hall", zoe)
+    await f.say(zoe, hall, "/games")
+    await f.say(zoe, None, "/forgetme")
+    question = f.api.last(zoe)
+    sure = next(key["callback_data"] for key in keys(question) if "sure" in key["callback_data"])
+    await f.tap(zoe, question, sure)
+    held = "".join(f"{name} {text}" for name, (text, _) in f.store.notes._notes.items()).lower()
+    assert "zoro" not in held
 
 
-async def test_admins_say_what_goes_on_in_a_group() -> None:
-    async with telegram_bot() as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        hall = f.api.group(HALL, "Hall", ann, bob)
-        hall.admins.add(ann.id)
-        await f.say(bob, hall, "/config language:uk")
-        assert not f.api.shown(hall)
-        await f.say(ann, hall, "/config")
-        card = f.api.last(hall)
-        assert card["reply_to_message"]["from"]["id"] == ann.id
-        change = keys(card)[0]["callback_data"]
-        assert await f.tap(bob, card, change)  # not his to change
-        before = dict(card)
-        assert await f.tap(ann, card, change) is None
-        assert f.api.messages[HALL][card["message_id"]] != before
+async def test_admins_say_what_goes_on_in_a_group(f: TelegramHarness) -> None:
+    ann, bob, hall = f.three()
+    hall.admins.add(ann.id)
+    await f.say(bob, hall, "/config language:uk")
+    assert not f.api.shown(hall)
+    await f.say(ann, hall, "/config")
+    card = f.api.last(hall)
+    assert card["reply_to_message"]["from"]["id"] == ann.id
+    change = keys(card)[0]["callback_data"]
+    assert await f.tap(bob, card, change)  # not his to change
+    before = dict(card)
+    assert await f.tap(ann, card, change) is None
+    assert f.api.messages[HALL][card["message_id"]] != before

@@ -3,75 +3,65 @@ from __future__ import annotations
 import pytest
 
 from play.match import Phase
-from tests.platforms.telegram.harness import HALL, keys, telegram_bot, words
+from tests.platforms.telegram.harness import HALL, TelegramHarness, keys, telegram_bot, words
 from tests.platforms.telegram.server import Json, refused
 
 
-async def test_a_whole_match_in_a_group() -> None:
-    async with telegram_bot() as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob", language="uk")
-        hall = f.api.group(HALL, "Hall", ann, bob)
-        await f.say(ann, hall, "/challenge@klop_test_bot bob breakthrough 4x5")
-        assert await f.press(bob, f.board(hall), "Accept") is None
-        board = f.board(hall)
-        assert "Turn: Ann" in words(board)
-        # A reply to the board is a move; so is the command.
-        await f.say(ann, hall, "a2-a3", reply_to=board)
-        assert keys(board) == []  # the old board is folded
-        await f.say(bob, hall, "/move b4xa3")
-        await f.say(ann, hall, "/move b2xa3")
-        await f.say(bob, hall, "/resign")
-        (match,) = f.matches
-        assert match.phase is Phase.PLAYING
-        assert await f.press(bob, f.api.last(bob), lambda label: True) is None
-        (match,) = f.matches
-        assert match.phase is Phase.OVER
-        assert len(match.log) == 3
-        assert [key["text"] for key in keys(f.board(hall))] == ["Rematch", "Replay", "Analyse"]
+async def test_a_whole_match_in_a_group(f: TelegramHarness) -> None:
+    ann, bob = f.api.human("Ann"), f.api.human("Bob", language="uk")
+    hall = f.api.group(HALL, "Hall", ann, bob)
+    await f.say(ann, hall, "/challenge@klop_test_bot bob breakthrough 4x5")
+    assert await f.press(bob, f.board(hall), "Accept") is None
+    board = f.board(hall)
+    assert "Turn: Ann" in words(board)
+    # A reply to the board is a move; so is the command.
+    await f.say(ann, hall, "a2-a3", reply_to=board)
+    assert keys(board) == []  # the old board is folded
+    await f.say(bob, hall, "/move b4xa3")
+    await f.say(ann, hall, "/move b2xa3")
+    await f.say(bob, hall, "/resign")
+    (match,) = f.matches
+    assert match.phase is Phase.PLAYING
+    assert await f.press(bob, f.api.last(bob), lambda label: True) is None
+    (match,) = f.matches
+    assert match.phase is Phase.OVER
+    assert len(match.log) == 3
+    assert [key["text"] for key in keys(f.board(hall))] == ["Rematch", "Replay", "Analyse"]
 
 
-async def test_who_is_sure_to_resign_says_so_once() -> None:
-    async with telegram_bot() as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        hall = f.api.group(HALL, "Hall", ann, bob)
-        await f.say(ann, hall, "/challenge bob breakthrough rated:yes")
-        await f.press(bob, f.board(hall), "Accept")
-        await f.say(ann, hall, "/move a2-a3")
-        await f.say(bob, hall, "/move a7-a6")
-        (match,) = f.matches
-        await f.say(bob, None, f"/resign #{match.id}")
-        question = f.api.last(bob)
-        sure = keys(question)[0]["callback_data"]
-        assert await f.tap(bob, question, sure) is None
-        shown = f.api.shown(bob)
-        assert question["message_id"] not in [message["message_id"] for message in shown]
-        assert "Ratings: Ann 1579? (+79), Bob 1421? (−79)" in words(shown[-1])
-        assert "is over" in (await f.tap(bob, question, sure) or "")
-        assert f.api.shown(bob) == shown
+async def test_who_is_sure_to_resign_says_so_once(f: TelegramHarness) -> None:
+    ann, bob, hall = await f.begun("breakthrough rated:yes")
+    await f.say(ann, hall, "/move a2-a3")
+    await f.say(bob, hall, "/move a7-a6")
+    (match,) = f.matches
+    await f.say(bob, None, f"/resign #{match.id}")
+    question = f.api.last(bob)
+    sure = keys(question)[0]["callback_data"]
+    assert await f.tap(bob, question, sure) is None
+    shown = f.api.shown(bob)
+    assert question["message_id"] not in [message["message_id"] for message in shown]
+    assert "Ratings: Ann 1579? (+79), Bob 1421? (−79)" in words(shown[-1])
+    assert "is over" in (await f.tap(bob, question, sure) or "")
+    assert f.api.shown(bob) == shown
 
 
-async def test_only_the_player_on_turn_is_called_with_a_sound() -> None:
-    async with telegram_bot() as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        hall = f.api.group(HALL, "Hall", ann, bob)
-        await f.say(ann, hall, "/challenge bob breakthrough 4x5")
-        card = f.board(hall)
-        assert [e["user"]["id"] for e in card["entities"] if e["type"] == "text_mention"] == [bob.id]
-        assert not card["silent"]
-        await f.press(bob, card, "Accept")
-        board = f.board(hall)
-        mentioned = [e["user"]["id"] for e in board["entities"] if e["type"] == "text_mention"]
-        assert mentioned == [ann.id]
-        assert not board["silent"]
+async def test_only_the_player_on_turn_is_called_with_a_sound(f: TelegramHarness) -> None:
+    ann, bob, hall = f.three()
+    await f.say(ann, hall, "/challenge bob breakthrough 4x5")
+    card = f.board(hall)
+    assert [e["user"]["id"] for e in card["entities"] if e["type"] == "text_mention"] == [bob.id]
+    assert not card["silent"]
+    await f.press(bob, card, "Accept")
+    board = f.board(hall)
+    mentioned = [e["user"]["id"] for e in board["entities"] if e["type"] == "text_mention"]
+    assert mentioned == [ann.id]
+    assert not board["silent"]
 
 
 @pytest.mark.parametrize("pictures", [True, False])
 async def test_a_refusal_is_private(pictures: bool) -> None:
     async with telegram_bot(pictures=pictures) as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        hall = f.api.group(HALL, "Hall", ann, bob)
-        await f.say(ann, hall, "/challenge bob breakthrough 4x5")
-        await f.press(bob, f.board(hall), "Accept")
+        ann, _bob, hall = await f.begun()
         before = len(f.api.shown(hall))
         await f.say(ann, hall, "/move a2-a5")
         assert len(f.api.shown(hall)) == before
@@ -79,27 +69,23 @@ async def test_a_refusal_is_private(pictures: bool) -> None:
         assert ("png" in f.board(hall)) == pictures
 
 
-async def test_a_refused_press_is_answered_with_an_alert() -> None:
-    async with telegram_bot() as f:
-        ann, bob, cem = f.api.human("Ann"), f.api.human("Bob"), f.api.human("Cem", language="ru")
-        hall = f.api.group(HALL, "Hall", ann, bob, cem)
-        await f.say(ann, hall, "/challenge bob lgame")
-        card = dict(f.board(hall))
-        told = await f.press(cem, card, "Accept")
-        assert told
-        assert any(letter in told for letter in "аеиоу")
-        await f.press(bob, card, "Accept")
-        shown = len(f.api.shown(hall))
-        assert await f.press(bob, card, "Accept")  # an old key: told how it stands
-        assert len(f.api.shown(hall)) == shown
+async def test_a_refused_press_is_answered_with_an_alert(f: TelegramHarness) -> None:
+    ann, bob, cem = f.api.human("Ann"), f.api.human("Bob"), f.api.human("Cem", language="ru")
+    hall = f.api.group(HALL, "Hall", ann, bob, cem)
+    await f.say(ann, hall, "/challenge bob lgame")
+    card = dict(f.board(hall))
+    told = await f.press(cem, card, "Accept")
+    assert told
+    assert any(letter in told for letter in "аеиоу")
+    await f.press(bob, card, "Accept")
+    shown = len(f.api.shown(hall))
+    assert await f.press(bob, card, "Accept")  # an old key: told how it stands
+    assert len(f.api.shown(hall)) == shown
 
 
 async def test_a_picture_is_changed_in_place_as_a_move_is_picked() -> None:
     async with telegram_bot(pictures=True) as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        hall = f.api.group(HALL, "Hall", ann, bob)
-        await f.say(ann, hall, "/challenge bob breakthrough 4x5")
-        await f.press(bob, f.board(hall), "Accept")
+        ann, _bob, hall = await f.begun()
         board = f.board(hall)
         for step in (":a2", "/a3"):
             before = board["png"]
@@ -115,8 +101,7 @@ async def test_a_picture_is_changed_in_place_as_a_move_is_picked() -> None:
 @pytest.mark.parametrize("pictures", [True, False])
 async def test_a_folded_board_shows_what_was_played_and_nothing_that_was_only_picked(pictures: bool) -> None:
     async with telegram_bot(pictures=pictures) as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        hall = f.api.group(HALL, "Hall", ann, bob)
+        ann, bob, hall = f.three()
         await f.say(ann, hall, "/challenge bob breakthrough 4x5")
         card = f.board(hall)
         assert "invited" in words(card)
@@ -146,24 +131,19 @@ async def test_a_folded_board_shows_what_was_played_and_nothing_that_was_only_pi
         assert words(board).startswith("Bob: c4-c3\n")
 
 
-async def test_a_card_that_came_to_nothing_says_so() -> None:
-    async with telegram_bot() as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        hall = f.api.group(HALL, "Hall", ann, bob)
-        await f.say(ann, hall, "/challenge bob lgame")
-        card = f.board(hall)
-        await f.press(bob, card, "Decline")
-        assert "Bob declines" in words(f.board(hall))
-        assert words(card).endswith("\nThe invitation was declined.")
-        assert "invited" not in words(card)
+async def test_a_card_that_came_to_nothing_says_so(f: TelegramHarness) -> None:
+    ann, bob, hall = f.three()
+    await f.say(ann, hall, "/challenge bob lgame")
+    card = f.board(hall)
+    await f.press(bob, card, "Decline")
+    assert "Bob declines" in words(f.board(hall))
+    assert words(card).endswith("\nThe invitation was declined.")
+    assert "invited" not in words(card)
 
 
 async def test_where_no_photo_may_be_changed_its_words_are() -> None:
     async with telegram_bot(pictures=True) as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        hall = f.api.group(HALL, "Hall", ann, bob)
-        await f.say(ann, hall, "/challenge bob breakthrough 4x5")
-        await f.press(bob, f.board(hall), "Accept")
+        ann, _bob, hall = await f.begun()
         board = f.board(hall)
         hall.photos = False
         f.api.faults.append(refused("editMessageMedia", "Bad Request: not enough rights to send photos"))
@@ -173,21 +153,20 @@ async def test_where_no_photo_may_be_changed_its_words_are() -> None:
         assert words(board).startswith("The game begins: Ann – Bob.\n")
 
 
-async def test_those_who_are_asked_are_called_by_name() -> None:
-    async with telegram_bot() as f:
-        ann, bob, cem = f.api.human("Ann"), f.api.human("Bob"), f.api.human("Cem")
-        hall = f.api.group(HALL, "Hall", ann, bob, cem)
-        await f.say(ann, hall, "/challenge bob cem klopodavka players:3")
-        card = f.board(hall)
-        assert called(card) == {bob.id: "Bob", cem.id: "Cem"}
-        await f.press(bob, card, "Accept")
-        await f.press(cem, f.board(hall), "Accept")
-        assert called(f.board(hall)) == {ann.id: "Ann"}
-        before = len(f.api.shown(hall))
-        await f.say(ann, hall, "/draw")
-        (asked,) = f.api.shown(hall)[before:]
-        assert called(asked) == {bob.id: "👉", cem.id: "👉"}
-        assert not asked["silent"]
+async def test_those_who_are_asked_are_called_by_name(f: TelegramHarness) -> None:
+    ann, bob, cem = f.api.human("Ann"), f.api.human("Bob"), f.api.human("Cem")
+    hall = f.api.group(HALL, "Hall", ann, bob, cem)
+    await f.say(ann, hall, "/challenge bob cem klopodavka players:3")
+    card = f.board(hall)
+    assert called(card) == {bob.id: "Bob", cem.id: "Cem"}
+    await f.press(bob, card, "Accept")
+    await f.press(cem, f.board(hall), "Accept")
+    assert called(f.board(hall)) == {ann.id: "Ann"}
+    before = len(f.api.shown(hall))
+    await f.say(ann, hall, "/draw")
+    (asked,) = f.api.shown(hall)[before:]
+    assert called(asked) == {bob.id: "👉", cem.id: "👉"}
+    assert not asked["silent"]
 
 
 def called(message: Json) -> dict[int, str]:

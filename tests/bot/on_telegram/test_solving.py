@@ -80,8 +80,7 @@ async def test_a_puzzle_is_failed_and_begun_again() -> None:
 
 async def test_the_puzzle_of_the_day_is_solved_by_each_in_private() -> None:
     async with telegram_bot(thinker=Thinker(Inline())) as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        hall = f.api.group(HALL, "Hall", ann, bob)
+        ann, bob, hall = f.three()
         await f.say(ann, None, "/help")  # the bot can write to her
         await f.say(bob, hall, "/puzzle daily")
         public = dict(f.api.last(hall))
@@ -170,27 +169,3 @@ async def test_the_puzzle_of_the_day_comes_by_itself() -> None:
         assert "Задача дня" in words(posted)
         assert await f.press(ann, posted, "Розв’язати") is None
         assert offered(f.api.last(ann), Verb.PICK)
-
-
-async def test_a_hint_is_pressed_for_and_told_in_private() -> None:
-    async with telegram_bot(thinker=Thinker(Inline())) as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        hall = f.api.group(HALL, "Hall", ann, bob)
-        await f.say(ann, hall, "/challenge lgame")
-        await f.press(bob, f.board(hall), "Join")
-        board = f.board(hall)
-        shown = len(f.api.shown(hall))
-        mover, other = (ann, bob) if "Turn: Ann" in words(board) else (bob, ann)
-        refused = await f.press(other, board, "Hint")
-        assert (refused or "").startswith("Only the player whose turn it is can ask for a hint.")
-        assert await f.press(mover, board, "Hint") is None
-        idea = f.api.last(mover)
-        assert "Hint: " in words(idea)
-        await f.press(mover, idea, "Show the move")
-        assert "Best move: " in words(f.api.last(mover))
-        assert len(f.api.shown(hall)) == shown
-        # It stays there while a move is picked on everybody's board.
-        await f.tap(
-            mover, board, next(k["callback_data"] for k in keys(board) if k["callback_data"][1:3] == "sp")
-        )
-        assert any(key["text"] == "Hint" for key in keys(f.board(hall)))

@@ -8,7 +8,6 @@ import io
 import socket
 from collections.abc import AsyncIterator
 
-import pytest
 from aiohttp import ClientSession, ClientTimeout
 
 from bot.on_telegram.chat_queues import ChatQueues, Raw
@@ -22,6 +21,7 @@ UPDATE = {"update_id": 5, "message": {"chat": {"id": 1}, "text": "hello"}}
 class Hook:
     def __init__(self) -> None:
         self.handled: list[int] = []
+        self.begun = asyncio.Event()
         self.gate = asyncio.Event()
         self.gate.set()
         self.queues = ChatQueues(self._handle)
@@ -30,6 +30,7 @@ class Hook:
             self.port = int(probe.getsockname()[1])
 
     async def _handle(self, raw: Raw) -> None:
+        self.begun.set()
         await self.gate.wait()
         self.handled.append(raw["update_id"])
 
@@ -60,10 +61,10 @@ async def serving() -> AsyncIterator[Hook]:
         await hook.queues.close()
 
 
-@pytest.mark.parametrize("secret", [None, "", "a-secret_9", SECRET + "x", "й"])
-async def test_a_request_without_the_secret_is_rejected(secret: str | None) -> None:
+async def test_a_request_without_the_secret_is_rejected() -> None:
     async with serving() as hook:
-        assert await hook.post(UPDATE, secret) == 401
+        for secret in (None, "", "a-secret_9", SECRET + "x", "й"):
+            assert await hook.post(UPDATE, secret) == 401
         assert hook.handled == []
 
 
@@ -72,9 +73,10 @@ async def test_an_update_is_acknowledged_when_it_has_been_handled() -> None:
         assert await hook.post(UPDATE) == 200
         assert hook.handled == [5]
         hook.gate.clear()
+        hook.begun.clear()
         waiting = asyncio.create_task(hook.post({**UPDATE, "update_id": 6}))
-        done, _ = await asyncio.wait([waiting], timeout=0.2)
-        assert not done
+        await asyncio.wait_for(hook.begun.wait(), 60)
+        assert not waiting.done()
         hook.gate.set()
         assert await waiting == 200
         assert hook.handled == [5, 6]
@@ -84,21 +86,16 @@ async def test_one_that_was_under_way_when_the_bot_ended_is_not_acknowledged() -
     async with serving() as hook:
         hook.gate.clear()
         waiting = asyncio.create_task(hook.post(UPDATE))
-        await asyncio.sleep(0.1)
+        await asyncio.wait_for(hook.begun.wait(), 60)
         await hook.queues.close()
         assert await waiting == 503
 
 
-@pytest.mark.parametrize(
-    "body", [b"", b"{", b"[]", b'"x"', b"{}", b'{"update_id": "5"}', b"[" * 100_000, b"\xff\xfe", b"null"]
-)
-async def test_what_is_no_update_is_refused(body: bytes) -> None:
+async def test_what_is_no_update_is_refused() -> None:
+    bodies = (b"", b"{", b"[]", b'"x"', b"{}", b'{"update_id": "5"}', b"[" * 100_000, b"\xff\xfe", b"null")
     async with serving() as hook:
-        assert await hook.post(body) == 400
-
-
-async def test_bodies_are_bounded_and_paths_are_as_said() -> None:
-    async with serving() as hook:
+        for body in bodies:
+            assert await hook.post(body) == 400, body[:20]
         assert await hook.post(b" " * (LARGEST + 10)) == 413
         assert await hook.post(UPDATE, path="/other") == 404
         assert hook.handled == []

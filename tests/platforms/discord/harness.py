@@ -10,15 +10,10 @@ from typing import Any, Final, Self
 
 from pydantic import SecretStr
 
-from bot.commands import REGISTRY
-from bot.config import Config
-from bot.desk.context import Resources
-from bot.desk.desk import Desk
 from bot.on_discord.adapter import DiscordAdapter
 from bot.pictures import Pictures
 from bot.platform import Services
 from bot.sender import Sender
-from bot.sender.composer import Composer
 from bot.thinking import Thinker
 from play.match import Match
 from play.ports import Chance
@@ -31,6 +26,7 @@ from tests.platforms.discord.people import Person
 from tests.platforms.discord.rest import TOKEN
 from tests.platforms.discord.server import Discord
 from tests.platforms.discord.world import Channel, Guild, Interaction, Message, User
+from tests.support.services import services
 
 BEGIN: Final = datetime(2026, 11, 21, 18, tzinfo=UTC)
 
@@ -97,28 +93,21 @@ class DiscordHarness:
 
     async def open(self) -> None:
         """Connect the bot."""
-        given: dict[str, Any] = {
-            "_env_file": None,
-            "DISCORD_TOKEN": SecretStr(TOKEN),
-            "discord_api": self.discord.url,
-            "language": self.language,
-            **self._settings,
-        }
-        chosen = Config(**given)
-        composer = Composer(self.table, self.store, self.language, hints=self._thinker is not None)
-        desk = Desk(
-            REGISTRY,
-            Resources(self.table, self.store, self.language, pictures=self._pictures, thinker=self._thinker),
+        given = {"discord_api": self.discord.url, "language": self.language, **self._settings}
+        self.services = services(
+            self.table,
+            self.store,
             self._clock,
-        )
-        self.services = Services(
-            chosen, self.table, self.store, desk, composer, self._clock, self.language, self._pictures
+            pictures=self._pictures,
+            thinker=self._thinker,
+            DISCORD_TOKEN=SecretStr(TOKEN),
+            **given,
         )
         self.platform = DiscordAdapter(self.services)
         self.sender = Sender(
             self.store.outgoing(),
             self.store.bucket(),
-            composer,
+            self.services.composer,
             [self.platform.courier],
             now=self._paced_now,
             sleep=self._pass,

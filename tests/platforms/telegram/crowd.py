@@ -95,7 +95,7 @@ class Crowd:
         self._change.set()
         self._change = asyncio.Event()
 
-    async def until(self, true: Callable[[], bool], seconds: float = 30.0) -> None:
+    async def until(self, true: Callable[[], bool], seconds: float = 60.0) -> None:
         """Wait until something is so."""
         async with asyncio.timeout(seconds):
             while not true():

@@ -8,26 +8,21 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from bot.commands import REGISTRY
-from bot.config import Config
-from bot.desk.context import Resources
-from bot.desk.desk import Desk
 from bot.on_telegram.adapter import TelegramAdapter
 from bot.pictures import Pictures
-from bot.platform import Services
 from bot.sender import Sender
-from bot.sender.composer import Composer
 from bot.sender.notices import NextTurnNotices
 from bot.thinking import Thinker
 from play.match import Match
 from play.ports import Chance
 from play.table import Table
-from render.picture import Strip, Theme, Unpaintable
+from render.picture import RenderOptions, Strip, Unpaintable
 from rules import GAMES
 from rules.core import Diagram
 from storage.memory import MemoryStore
 from tests.bot.world import NOON, Counted
 from tests.platforms.telegram.server import TOKEN, BotApi, Human, Json, Room, keys, words
+from tests.support.services import services
 
 HALL: Final = -100500
 
@@ -35,9 +30,7 @@ HALL: Final = -100500
 class NoPaint:
     """Paints nothing, so that boards are text."""
 
-    async def painted(
-        self, diagram: Diagram, *, theme: Theme, flipped: bool, scale: int, strip: Strip | None
-    ) -> bytes:
+    async def painted(self, diagram: Diagram, options: RenderOptions, *, strip: Strip | None) -> bytes:
         raise Unpaintable
 
     def close(self) -> None:
@@ -71,21 +64,15 @@ class TelegramHarness:
         self.store = MemoryStore(lambda: self.now)
         self.table = Table(self.store, GAMES, chance or Counted())
         self.painted = Pictures() if pictures else Pictures(NoPaint())
-        chosen = {"telegram_token": TOKEN, "telegram_api": api.url, "language": language}
-        settings = Config.model_validate(chosen | {"TELEGRAM_TOKEN": TOKEN})
-        self.services = Services(
-            config=settings,
-            table=self.table,
-            store=self.store,
-            desk=Desk(
-                REGISTRY,
-                Resources(self.table, self.store, language, pictures=self.painted, thinker=thinker),
-                lambda: self.now,
-            ),
-            composer=Composer(self.table, self.store, language, hints=thinker is not None),
-            now=lambda: self.now,
-            language=language,
+        self.services = services(
+            self.table,
+            self.store,
+            lambda: self.now,
             pictures=self.painted,
+            thinker=thinker,
+            TELEGRAM_TOKEN=TOKEN,
+            telegram_api=api.url,
+            language=language,
         )
         self.telegram = TelegramAdapter(self.services)
         self.telegram._rate_limiter._sleep = self._sleep
@@ -140,6 +127,24 @@ class TelegramHarness:
         await self.settled()
         assert query in self.api.answered, "a press was not answered"
         return self.api.alert(query)
+
+    def three(self) -> tuple[Human, Human, Room]:
+        """Return Ann, Bob, and a group that both are in."""
+        ann, bob = self.api.human("Ann"), self.api.human("Bob")
+        return ann, bob, self.api.group(HALL, "Hall", ann, bob)
+
+    async def begin(
+        self, room: Room, ann: Human, bob: Human, game: str = "breakthrough 4x5", **more: object
+    ) -> None:
+        """Have Ann challenge Bob, and Bob accept."""
+        await self.say(ann, room, f"/challenge {bob.user} {game}", **more)
+        await self.press(bob, self.board(room), "Accept")
+
+    async def begun(self, game: str = "breakthrough 4x5") -> tuple[Human, Human, Room]:
+        """Return Ann, Bob, and the group in which they have begun a match."""
+        ann, bob, hall = self.three()
+        await self.begin(hall, ann, bob, game)
+        return ann, bob, hall
 
     def board(self, room: Room | Human) -> Json:
         """The last message with a board, or with an invitation."""

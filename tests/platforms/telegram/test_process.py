@@ -1,8 +1,10 @@
-"""The bot as a process of its own, asking for updates or having them brought."""
+"""The bot as a process of its own, asking for updates or having them brought.
+
+Matches are short: in a group Telegram, and so the bot, allows one new message in five seconds.
+"""
 
 from __future__ import annotations
 
-import random
 import socket
 from pathlib import Path
 
@@ -27,9 +29,9 @@ def board(api: BotApi, room: Room) -> Json:
     return next(m for m in reversed(api.shown(room)) if "#" in words(m))
 
 
-async def begin(api: BotApi, ann: Human, bob: Human, room: Room) -> None:
-    """A match of Breakthrough, with Ann on turn."""
-    api.say(ann, room, "/challenge bob breakthrough 4x5")
+async def begin(api: BotApi, ann: Human, bob: Human, room: Room, game: str = "lgame") -> None:
+    """A match with Ann on turn."""
+    api.say(ann, room, f"/challenge bob {game}")
     await api.until(lambda: bool(api.shown(room)))
     accept = next(key["callback_data"] for key in keys(board(api, room)) if "callback_data" in key)
     query = api.press(bob, board(api, room), accept)
@@ -37,14 +39,11 @@ async def begin(api: BotApi, ann: Human, bob: Human, room: Room) -> None:
 
 
 async def play(api: BotApi, ann: Human, bob: Human, room: Room) -> None:
-    """To the end: Ann walks through."""
-    for who, move, then in (
-        (ann, "a2-a3", "Turn: Bob"), (bob, "b4xa3", "Turn: Ann"), (ann, "b2xa3", "Turn: Bob"),
-        (bob, "c4-c3", "Turn: Ann"), (ann, "a3-b4", "Turn: Bob"), (bob, "c3xd2", "Turn: Ann"),
-        (ann, "b4xa5", "Victory: Ann"),
-    ):  # fmt: skip
-        api.say(who, room, move, reply_to=board(api, room))
-        await api.until(lambda then=then: then in words(board(api, room)), 60)  # type: ignore[misc]
+    """To the end, which an L-game can have after two moves."""
+    api.say(ann, room, "L b3-b1-a1 n a4-a3", reply_to=board(api, room))
+    await api.until(lambda: "Turn: Bob" in words(board(api, room)))
+    api.say(bob, room, "L c1-c3-d3 n d1-b4", reply_to=board(api, room))
+    await api.until(lambda: "Victory: Bob" in words(board(api, room)))
     await api.until(lambda: not api.waiting)
 
 
@@ -80,10 +79,8 @@ async def test_a_match_by_webhook(tmp_path: Path) -> None:
         assert api.hook is not None
 
 
-@pytest.mark.parametrize("seed", range(2))
-async def test_nothing_is_lost_or_done_twice_when_it_is_killed(tmp_path: Path, seed: int) -> None:
-    """A lobby that many people join while the bot is killed again and again."""
-    luck = random.Random(seed)
+async def test_nothing_is_lost_or_done_twice_when_it_is_killed(tmp_path: Path) -> None:
+    """Moves in four groups at once, while the bot is killed again and again."""
     api = BotApi()
     async with api.serving():
         bot = BotProcess(api, tmp_path / "data")
@@ -91,21 +88,23 @@ async def test_nothing_is_lost_or_done_twice_when_it_is_killed(tmp_path: Path, s
         ann, bob = api.human("Ann"), api.human("Bob")
         rooms = [api.group(HALL - n, f"Hall {n}", ann, bob) for n in range(4)]
         for room in rooms:
-            await begin(api, ann, bob, room)
-        moves = ["a2-a3", "b4xa3", "b2xa3", "c4-c3", "a3-b4", "c3xd2", "b4xa5"]
+            await begin(api, ann, bob, room, "breakthrough 4x5")
         sent: list[int] = []
-        for number, move in enumerate(moves):
+        for number, move in enumerate(["a2-a3", "b4xa3", "b2xa3", "c4-c3"]):
             for room in rooms:
                 update = api.say((ann, bob)[number % 2], room, f"/move {move}")
                 assert update is not None
                 sent.append(update)
-            if luck.random() < 0.7:
-                await api.until(lambda: bool(set(sent) & set(api.confirmed)) or len(sent) < 8)
+            if (
+                number < 3
+            ):  # the first time in the middle of four moves, then with moves of two rounds under way
+                await api.until(lambda: bool(set(sent) & set(api.confirmed)))
                 await bot.kill()
                 bot = BotProcess(api, tmp_path / "data")
                 await bot.start()
         await api.until(lambda: not api.waiting, 90)
-        await api.until(lambda: all("Victory: Ann" in words(board(api, room)) for room in rooms), 90)
+        # Each move is legal after the one before it alone: with the last one shown, none was lost or done twice.
+        await api.until(lambda: all("c4-c3" in words(board(api, room)) for room in rooms), 90)
         await bot.end()
         assert set(sent) <= set(api.confirmed)
         assert not api.invalid

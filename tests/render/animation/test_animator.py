@@ -11,9 +11,10 @@ import pytest
 from PIL import Image
 
 from render.animation import HOLD, LIMIT, Frame, animate, spread
-from render.picture import Painter, Strip, Theme, Unpaintable
+from render.picture import Painter, RenderOptions, Strip, Theme, Unpaintable
 from rules.core import SEATS, Arrow, Diagram, Grid, Kind, Mark, Piece, Seat, Sign, Square, sq
 from tests.render.animation.watching import filmed, strip, watched
+from tests.render.picture.reading import opened
 
 NAMES = strip("Аня", "Bob Longbottom-Smythe", "שירה")
 
@@ -52,7 +53,7 @@ def test_every_frame_is_the_painted_picture_above_its_caption(
 ) -> None:
     theme, flipped, scale, names = way
     frames = filmed(key, 12 // scale, chosen, strip=names)
-    film = animate(frames, theme=theme, flipped=flipped, scale=scale)
+    film = animate(frames, RenderOptions(theme=theme, flipped=flipped, scale=scale))
     seen = watched(film)
     assert len(seen) == film.frames + 1 == len(frames) + 1  # one more, which changes nothing
     assert seen[-1].image.tobytes() == seen[-2].image.tobytes()
@@ -60,9 +61,9 @@ def test_every_frame_is_the_painted_picture_above_its_caption(
     lines = names or (strip("", "") if frames[-1].diagram.scores else None)
     for frame, shown in zip(frames, seen[:-1], strict=True):
         assert shown.image.size == (film.width, film.height)
-        picture = painter.image(frame.diagram, theme=theme, flipped=flipped, scale=scale, strip=lines)
+        picture = opened(painter.paint(frame.diagram, RenderOptions(theme, flipped, scale), strip=lines))
         board = shown.image.crop((0, 0, *picture.size))
-        assert board.tobytes() == picture.convert("RGB").tobytes()
+        assert board.tobytes() == picture.tobytes()
 
 
 def test_it_goes_on_at_the_pace_it_was_given_and_its_end_holds() -> None:
@@ -134,7 +135,7 @@ def test_120_plies_of_any_board_stay_below_5_megabytes(
     key: str, chosen: Mapping[str, str], scale: int
 ) -> None:
     for theme in (Theme.LIGHT, Theme.WOOD):
-        film = animate(filmed(key, 121, chosen, seed=3, strip=NAMES), theme=theme, scale=scale)
+        film = animate(filmed(key, 121, chosen, seed=3, strip=NAMES), RenderOptions(theme=theme, scale=scale))
         assert len(film.data) < 5_000_000
         assert film.frames == 121
         assert film.scale == scale
@@ -142,7 +143,7 @@ def test_120_plies_of_any_board_stay_below_5_megabytes(
 
 @pytest.mark.slow
 def test_even_what_no_match_is_like_stays_below_5_megabytes() -> None:
-    film = animate(busy(Grid(26, 30), 121), scale=2)
+    film = animate(busy(Grid(26, 30), 121), RenderOptions(scale=2))
     assert len(film.data) <= LIMIT < 5_000_000
     assert film.scale == 1
     assert film.frames > 20
@@ -151,14 +152,14 @@ def test_even_what_no_match_is_like_stays_below_5_megabytes() -> None:
 
 def test_what_would_be_too_large_gets_smaller_and_then_shorter() -> None:
     frames = busy(Grid(4, 4), 6)
-    large, small = animate(frames, scale=2), animate(frames, scale=1)
+    large, small = animate(frames, RenderOptions(scale=2)), animate(frames, RenderOptions(scale=1))
     assert large.scale == 2
     assert len(large.data) > len(small.data)
     limit = len(small.data) + 1000
-    less = animate(frames, scale=2, limit=limit)
+    less = animate(frames, RenderOptions(scale=2), limit=limit)
     assert (less.scale, less.frames) == (1, 6)
     assert less.data == small.data
-    short = animate(frames, scale=2, limit=limit // 3 * 2)
+    short = animate(frames, RenderOptions(scale=2), limit=limit // 3 * 2)
     assert short.scale == 1
     assert 1 < short.frames < 6
     assert len(short.data) <= limit // 3 * 2
@@ -191,7 +192,7 @@ def test_what_cannot_be_filmed() -> None:
         with pytest.raises(Unpaintable):
             animate(frames)
     with pytest.raises(Unpaintable):
-        animate([one], scale=3)
+        animate([one], RenderOptions(scale=3))
 
 
 def test_players_who_go_out_have_their_line_from_the_beginning() -> None:

@@ -9,6 +9,7 @@ from PIL import Image, ImageChops
 
 from render.animation import Frame, animate
 from render.animation.caption import typeset
+from render.picture import RenderOptions
 from render.picture.fonts import regular
 from render.picture.themes import Theme
 from tests.render.animation.watching import filmed, watched
@@ -21,9 +22,11 @@ EDGE = 8
 
 def band(frames: list[Frame], at: int, scale: int = 1) -> Image.Image:
     """The words below the board of a frame, without the track."""
-    film = animate(frames, scale=scale)
+    film = animate(frames, RenderOptions(scale=scale))
     shown = watched(film)[at].image
-    bare = watched(animate([replace(frame, caption="") for frame in frames], scale=scale))[0].image
+    bare = watched(animate([replace(frame, caption="") for frame in frames], RenderOptions(scale=scale)))[
+        0
+    ].image
     return shown.crop((0, bare.height, shown.width, shown.height - 6 * scale))
 
 
@@ -101,7 +104,9 @@ def test_what_does_not_fit_ends_in_an_ellipsis() -> None:
 
 
 def test_words_are_in_the_theme_of_the_board() -> None:
-    light, dark = (watched(animate([PLAIN], theme=theme))[0].image for theme in (Theme.LIGHT, Theme.DARK))
+    light, dark = (
+        watched(animate([PLAIN], RenderOptions(theme=theme)))[0].image for theme in (Theme.LIGHT, Theme.DARK)
+    )
     corner = 2, light.height - 20
     assert sum(light.getpixel(corner)) > 600  # type: ignore[arg-type]
     assert sum(dark.getpixel(corner)) < 200  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ from render.animation import Animation, Frame
 from render.animation.gif import SHORTEST
 from render.picture import Strip, StripLine
 from rules import GAMES
-from rules.core import Seat
+from rules.core import Highlights, Seat
 
 STANDARD: Final[Mapping[str, str]] = {}
 
@@ -58,7 +58,7 @@ def _boards(key: str, seed: int, chosen: Mapping[str, str]) -> Iterator[tuple[An
         while position.outcome is None:
             move = chance.choice(position.legal_moves())
             before, position = position, position.play(move)
-            yield game.draw(position, last=(move,), before=before), game.notation.format(move)
+            yield game.draw(position, Highlights(last=(move,), before=before)), game.notation.format(move)
 
 
 def strip(*names: str) -> Strip:

@@ -18,9 +18,9 @@ from play.opening import Challenge
 from play.people import Account, Player
 from play.request import Request
 from render.animation import Frame, animate
-from render.picture import Painter, Strip, StripLine, Theme
+from render.picture import Painter, RenderOptions, Strip, StripLine, Theme
 from rules import GAMES
-from rules.core import Area, Diagram, Grid, Kind, Mark, Piece, Seat, Sign, Square, Zone, sq
+from rules.core import Area, Diagram, Grid, Highlights, Kind, Mark, Piece, Seat, Sign, Square, Zone, sq
 from tests.bot.world import NOON, ROOM, World
 from tests.render.text.golden import CASES as TEXT_CASES
 
@@ -41,7 +41,9 @@ class Case:
 
     def paint(self, painter: Painter) -> bytes:
         """The file."""
-        return painter.paint(self.diagram, theme=self.theme, flipped=self.flipped, scale=1, strip=self.strip)
+        return painter.paint(
+            self.diagram, RenderOptions(theme=self.theme, flipped=self.flipped, scale=1), strip=self.strip
+        )
 
 
 def played(key: str, moves: str, *, candidates: str = "", **options: str) -> Diagram:
@@ -57,7 +59,7 @@ def played(key: str, moves: str, *, candidates: str = "", **options: str) -> Dia
     numbered = [
         move for text in candidates.split(";") if text for move in game.notation.parse(text, position)
     ]
-    return game.draw(position, last=tuple(last), before=before, candidates=tuple(numbered))
+    return game.draw(position, Highlights(last=tuple(last), before=before, candidates=tuple(numbered)))
 
 
 def grown(files: int, ranks: int, seats: int, rounds: int, *, seed: int = 1) -> Diagram:
@@ -182,7 +184,9 @@ CASES: Final[Mapping[str, Case]] = {
     ),
     "lgame-picked": Case(
         "A move that is being picked: hatched cells in a dashed frame, and numbers where it can go on.",
-        GAMES["lgame"].draw(GAMES["lgame"].start(GAMES["lgame"].choose({})), picked=("c1-a1-a2", "n a4")),
+        GAMES["lgame"].draw(
+            GAMES["lgame"].start(GAMES["lgame"].choose({})), Highlights(picked=("c1-a1-a2", "n a4"))
+        ),
         strip(*_NAMES[:2]),
     ),
     "klopodavka": Case(

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from PIL import Image
 
 from render import Rim
-from render.picture import Painter, Strip, StripLine, Theme
+from render.picture import Painter, RenderOptions, Strip, StripLine, Theme
 from render.picture.layout import layout
 from rules.core import Diagram, Kind, Piece, Seat, Square
 from tests.render.text.reading import Read, Told
@@ -49,7 +49,7 @@ class Reader:
         strip = Strip((StripLine(""),) * lines)
         view = self.view
         data = self.painter.paint(
-            diagram, theme=view.theme, flipped=view.flipped, scale=view.scale, strip=strip
+            diagram, RenderOptions(theme=view.theme, flipped=view.flipped, scale=view.scale), strip=strip
         )
         return opened(data)
 

@@ -9,7 +9,7 @@ import pytest
 from render import ascii_board, emoji_board
 from render.picture import Painter, Theme
 from rules import GAMES
-from rules.core import SEATS, Area, Diagram, Grid, Kind, Mark, Piece, Sign, Square, Zone
+from rules.core import SEATS, Area, Diagram, Grid, Highlights, Kind, Mark, Piece, Sign, Square, Zone
 from tests.render.picture.reading import Reader, View
 from tests.render.text.golden import CASES
 from tests.render.text.reading import Read, read_ascii, read_emoji, truth
@@ -76,7 +76,7 @@ def test_games_in_play(painter: Painter, preset: tuple[str, str]) -> None:
         move = position.legal_moves()[(7 * ply) % len(position.legal_moves())]
         after = position.play(move)
         if ply % 5 == 0:
-            _agree(reader, game.draw(after, last=(move,), before=position))
+            _agree(reader, game.draw(after, Highlights(last=(move,), before=position)))
         position = after
         if not position.legal_moves():
             return

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from render.picture import Painter, Strip, StripLine, Theme
+from render.picture import Painter, RenderOptions, Strip, StripLine, Theme
 from render.picture.fonts import drawable, fitted, heavy, legible, regular, turned
 from render.picture.layout import Side, Slot, layout
 from render.picture.palette import Patch
@@ -122,7 +122,7 @@ def test_a_long_name_leaves_room_for_note_and_clock() -> None:
 def test_without_a_strip_points_and_those_out_are_shown_all_the_same(painter: Painter) -> None:
     plain = lgame()
     scored = [replace(plain, scores=scores) for scores in ((3, 4), (3, 5), (2, 4))]
-    assert len({painter.paint(one, scale=1) for one in (plain, *scored)}) == 4
+    assert len({painter.paint(one, RenderOptions(scale=1)) for one in (plain, *scored)}) == 4
     bugs = klopodavka(10, 10, 3)
     assert painter.paint(bugs) != painter.paint(replace(bugs, out=frozenset({Seat.S2})))
 
@@ -132,7 +132,7 @@ def test_strips_stand_below_and_beside(painter: Painter) -> None:
         strip = Strip(tuple(StripLine(name, Seat(at)) for at, name in enumerate(("Ann", "Bob", "Cyd"))))
         one = layout(diagram.grid, 3, 1)
         assert one.side is side
-        picture = opened(painter.paint(diagram, scale=1, strip=strip))
+        picture = opened(painter.paint(diagram, RenderOptions(scale=1), strip=strip))
         assert picture.size == (one.width, one.height)
         for at, slot in enumerate(one.slots):
             shown = StripRow(strip.lines[at], Kind.BUG, "", False)

@@ -9,7 +9,7 @@ import pytest
 
 from render import ASCII, EMOJI, PHONE_COLUMNS, ascii_board, emoji_board, fits, seat_symbol
 from rules import GAMES
-from rules.core import SEATS, Diagram
+from rules.core import SEATS, Diagram, Highlights
 from tests.render.text.reading import read_ascii, read_emoji, truth
 
 PRESETS = [(key, preset) for key, game in GAMES.items() for preset in game.schema.presets]
@@ -26,15 +26,15 @@ def _shown(key: str, preset: str) -> Iterator[Diagram]:
         move = chance.choice(moves)
         if ply % 6 == 0:
             yield game.draw(position)
-            yield game.draw(position, candidates=moves[:9])
+            yield game.draw(position, Highlights(candidates=moves[:9]))
             steps = game.notation.steps(move)
             for end in range(len(steps)):
                 fork = game.fork(position, steps[:end]) if end else game.fork(position, ())
                 if all(step.token != steps[end] for step in fork.steps):
                     break
-                yield game.draw(position, picked=steps[: end + 1])
+                yield game.draw(position, Highlights(picked=steps[: end + 1]))
         after = position.play(move)
-        yield game.draw(after, last=(move,), before=position)
+        yield game.draw(after, Highlights(last=(move,), before=position))
         position = after
 
 

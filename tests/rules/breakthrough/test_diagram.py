@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rules.breakthrough import GAME
-from rules.core import Diagram, Grid, Mark, Seat, Sign, Square, Zone, sq
+from rules.core import Diagram, Grid, Highlights, Mark, Seat, Sign, Square, Zone, sq
 from tests.rules.breakthrough.making import played, position, start
 
 
@@ -25,22 +25,22 @@ def test_candidates_are_numbered_where_they_differ() -> None:
     here = position("8/b6w/8/8/wbbb4/1w1w4/3w4/8 w")
     to_one_square = [move for move in here.legal_moves() if move.end == sq("c4")]
     to_one_square.sort(key=lambda move: move.start)
-    assert GAME.draw(here, candidates=to_one_square).marks == (
+    assert GAME.draw(here, Highlights(candidates=to_one_square)).marks == (
         Mark(Sign.CANDIDATE, sq("b3"), "1"),
         Mark(Sign.CANDIDATE, sq("d3"), "2"),
     )
     of_one_man = sorted((m for m in here.legal_moves() if m.start == sq("h7")), key=lambda move: move.end)
-    assert GAME.draw(here, candidates=of_one_man).marks == (
+    assert GAME.draw(here, Highlights(candidates=of_one_man)).marks == (
         Mark(Sign.CANDIDATE, sq("g8"), "1"),
         Mark(Sign.CANDIDATE, sq("h8"), "2"),
     )
 
 
 def test_what_is_picked() -> None:
-    assert signs(GAME.draw(start(), picked=("b2",))) == [(Sign.PICKED, "b2", "")]
-    assert signs(GAME.draw(start(), picked=("b2", "c3"))) == [
+    assert signs(GAME.draw(start(), Highlights(picked=("b2",)))) == [(Sign.PICKED, "b2", "")]
+    assert signs(GAME.draw(start(), Highlights(picked=("b2", "c3")))) == [
         (Sign.PICKED, "b2", ""),
         (Sign.PICKED, "c3", ""),
     ]
-    assert signs(GAME.draw(start("26x26"), picked=("a1-f6", "b2"))) == [(Sign.PICKED, "b2", "")]
+    assert signs(GAME.draw(start("26x26"), Highlights(picked=("a1-f6", "b2")))) == [(Sign.PICKED, "b2", "")]
     assert GAME.draw(start()).grid == Grid(8, 8)

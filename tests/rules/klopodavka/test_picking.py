@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules.core import Kind, Picks, Sign, Zone, take, walk
+from rules.core import Highlights, Kind, Picks, Sign, Zone, take, walk
 from rules.klopodavka import GAME
 from tests.rules.klopodavka.making import chosen, played, position, start
 
@@ -63,9 +63,9 @@ def test_headquarters_and_joined_edges_are_drawn() -> None:
 
 
 def test_the_part_of_the_board_that_is_picked_is_marked_where_it_can_be_acted_on() -> None:
-    marks = GAME.draw(start(), picked=["a1-e5"]).marks
+    marks = GAME.draw(start(), Highlights(picked=["a1-e5"])).marks
     assert [str(mark.square) for mark in marks if mark.sign is Sign.PICKED] == ["b1", "a2", "b2"]
-    assert GAME.draw(start(), picked=["nonsense"]).marks == ()
+    assert GAME.draw(start(), Highlights(picked=["nonsense"])).marks == ()
 
 
 def test_who_is_out_and_the_bases_held_are_in_the_picture() -> None:

@@ -66,7 +66,7 @@ def test_out_is_for_ever(chosen: Options, seed: int) -> None:
 @given(options(), st.integers(0, 10**6))
 def test_what_is_kept_while_playing_is_what_is_worked_out_anew(chosen: Options, seed: int) -> None:
     for here in playout(chosen, seed):
-        fresh = KlopodavkaPosition.of(here.ruleset, here.occupancy, here.seat, here.plies_left, here.gone)
+        fresh = KlopodavkaPosition.of(here.ruleset, here.fields)
         assert fresh == here
         if not here.outcome:
             ruleset, occupancy = here.ruleset, here.occupancy

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from rules.core import AmbiguousMove, Diagram, Kind, Seat, Sign, Zone, sq
+from rules.core import AmbiguousMove, Diagram, Highlights, Kind, Seat, Sign, Zone, sq
 from rules.lgame import GAME
 from rules.lgame.moves import mv
 from tests.rules.lgame.shared import NOTATION, VARIANTS, at, start
@@ -49,7 +49,7 @@ def test_painted_cells_and_scores(corner: str, cells: str) -> None:
 
 def test_last_move_without_the_position_before() -> None:
     move = mv("L c1-a1-a2 n a4-b2")
-    shown = GAME.draw(start().play(move), last=(move,))
+    shown = GAME.draw(start().play(move), Highlights(last=(move,)))
     assert signs(shown, Sign.LEFT) == ""
     assert signs(shown, Sign.ENTERED) == "a1 a2 b1 b2 c1"
 
@@ -57,11 +57,11 @@ def test_last_move_without_the_position_before() -> None:
 def test_pieces_that_went_back_to_the_start() -> None:
     before = at("o222/..12/..1./.o11 1 4-1", "scoring")
     move = mv("L a3-c3-c2 n a4-d2")
-    shown = GAME.draw(before.play(move), last=(move,), before=before)
+    shown = GAME.draw(before.play(move), Highlights(last=(move,), before=before))
     assert signs(shown, Sign.ENTERED) == "b1 b2 b3 c2 c3 d1"
     assert signs(shown, Sign.LEFT) == "d3 d4"
     assert shown.arrows == ()
-    assert GAME.draw(before.play(move), last=(move,)).marks == ()
+    assert GAME.draw(before.play(move), Highlights(last=(move,))).marks == ()
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_candidates_are_numbered_where_they_differ(typed: str, labels: str) -> N
         NOTATION.parse(typed, start())
     moves = [move for move in start().legal_moves() if move in refused.value.candidates]
     assert tuple(moves) == refused.value.candidates
-    shown = GAME.draw(start(), candidates=moves)
+    shown = GAME.draw(start(), Highlights(candidates=moves))
     found = signs(shown, Sign.CANDIDATE)
     assert found == labels
     squares = [mark.square for mark in shown.marks]
@@ -91,7 +91,9 @@ def test_each_number_stands_on_a_square_of_its_move() -> None:
         legal = position.legal_moves()
         for seed in range(20):
             moves = random.Random(seed).sample(legal, 4)
-            for mark, move in zip(GAME.draw(position, candidates=moves).marks, moves, strict=True):
+            for mark, move in zip(
+                GAME.draw(position, Highlights(candidates=moves)).marks, moves, strict=True
+            ):
                 assert (move.cells | move.lifted | move.put) >> (mark.square.rank * 4 + mark.square.file) & 1
 
 
@@ -106,4 +108,4 @@ def test_each_number_stands_on_a_square_of_its_move() -> None:
     ],
 )
 def test_picked(path: tuple[str, ...], picked: str) -> None:
-    assert signs(GAME.draw(start(), picked=path), Sign.PICKED) == picked
+    assert signs(GAME.draw(start(), Highlights(picked=path)), Sign.PICKED) == picked
