@@ -1,7 +1,7 @@
 """Klopodavka without bitboards: the standard game on sets of (file, rank), twice.
 
 `SetKlopodavka` is written straight from the rules and is meant to be read. `QuickSets` is what becomes of it in the
-hands of somebody who wants it quick and stays with sets. The bitboards of `rules.klopodavka` are measured beside both.
+hands of a programmer who wants it quick and stays with sets. The bitboards of `rules.klopodavka` are measured beside both.
 They know legal actions and how to play one; who cannot act is for the caller to see.
 """
 

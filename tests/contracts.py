@@ -15,7 +15,7 @@ class HouseContract(LayersContract):
     """Layers of root packages that name every package beside the configuration file.
 
     The layers contract of import-linter is exhaustive inside a container only, and a house of several root packages
-    has none: a new folder would be looked at by nobody.
+    has none: no contract would check a new folder.
     """
 
     type_name = "house"
@@ -27,7 +27,7 @@ class HouseContract(LayersContract):
         checked = super().check(graph, verbose)
         layers = cast(list[Layer], self.layers)
         declared = {tail.name for layer in layers for tail in layer.module_tails}
-        # A layer that is no root package is not in the graph: nobody would look at it either.
+        # A layer that is no root package is not in the graph: no contract would check it either.
         watched = declared & set(self.session_options["root_packages"])
         outside = cast(set[str] | None, self.outside) or set()
         undeclared = top_level(Path.cwd()) - watched - outside

@@ -194,7 +194,7 @@ class Composer:
         return only_engines(match, (fact.seat, *fact.fell, *self._table.course(match).live))
 
     async def _hinted(self, presentation: Presentation, to: Recipient) -> bool:
-        """Whether the recipient, or somebody at the place, may ask for a hint."""
+        """Whether the recipient, or a person at the place, may ask for a hint."""
         match = presentation.match
         if not self._hints or match.phase is not Phase.PLAYING:
             return False

@@ -71,7 +71,7 @@ def pinged_at(match: Match, account: Account) -> Recipient:
 
 
 def is_final(fact: Fact) -> bool:
-    """Whether a fact is the end of its match, which is shown whatever follows."""
+    """Whether a fact is the end of its match, which is always shown."""
     return not fact.match.live
 
 

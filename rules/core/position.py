@@ -84,4 +84,4 @@ class Position(ABC, Generic[M]):
         Raises:
             ValueError: the game has two seats, is over, or the seat is not out or could not act.
         """
-        raise ValueError(f"nobody takes over {seat!r} in a game of two")
+        raise ValueError(f"no one takes over {seat!r} in a game of two")

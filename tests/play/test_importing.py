@@ -83,7 +83,7 @@ async def test_a_stranger_can_bring_it_but_not_sit(desk: Desk) -> None:
     await desk.refused(match, EVE, Join(), Refused.NOT_INVITED)
     await desk.gives(Joined, match, BOB, Join())
     left = await desk.act(match, BOB, Leave())
-    assert left.match.chairs == match.chairs, "nobody else may go on with it"
+    assert left.match.chairs == match.chairs, "no one else may continue it"
     await desk.act(match, EVE, Withdraw())
 
 

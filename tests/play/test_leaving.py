@@ -63,7 +63,7 @@ async def test_engines_do_not_go_on_alone(desk: Desk) -> None:
     match = await with_engines(desk, BOB)
     match = (await desk.act(match, BOB, Join())).match
     fact = await desk.act(match, ANN, Resign())
-    assert fact.match.phase is Phase.PLAYING, "somebody plays on"
+    assert fact.match.phase is Phase.PLAYING, "the others play on"
     left = await desk.gives(Departed, match, BOB, Leave())
     assert left.match.phase is Phase.OVER
     assert left.match.result == Result((), Closing.DESERTED.value)

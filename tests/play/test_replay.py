@@ -127,7 +127,7 @@ BREAKS: list[tuple[str, Callable[[tuple[Entry, ...]], tuple[Entry, ...]], int]] 
     ("two plies in one", lambda log: (spelled(log[0], "a1 a2"), *log[2:]), 1),
     ("one ply missing", lambda log: (*log[:1], *log[2:]), 2),
     ("an exit twice", lambda log: (*log, *[Exit(S2, Closing.RESIGNED, NOON)] * 2), 7),
-    ("an exit of nobody", lambda log: (*log, Exit(Seat.S4, Closing.RESIGNED, NOON)), 6),
+    ("an exit of an absent seat", lambda log: (*log, Exit(Seat.S4, Closing.RESIGNED, NOON)), 6),
     (
         "an exit after the end",
         lambda log: (*log, *(Exit(seat, Closing.RESIGNED, NOON) for seat in (S1, S2, S3))),
@@ -183,7 +183,7 @@ async def test_only_what_is_new_is_replayed(desk: Desk) -> None:
     counting.parsed = 0
     assert replay.positions(shorter).log == match.log[:2]
     assert counting.parsed == 0, "taken back"
-    assert replay.positions(replace(shorter, log=())).log == (), "whatever the revision says"
+    assert replay.positions(replace(shorter, log=())).log == (), "although the revision is the same"
     replay.positions(match)
     counting.parsed = 0
     other = replace(shorter, log=(*match.log[:1], Ply(S1, "b2", NOON)), revision=longer.revision + 2)

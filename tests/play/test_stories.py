@@ -192,7 +192,7 @@ async def check_file(desk: Desk, match: Match) -> None:
 
 
 async def playout(desk: Desk, match: Match, *, seed: int, limit: int) -> Match:
-    """Some plies by chance, typed by whoever is on turn."""
+    """Some plies by chance, typed by the player on turn."""
     luck = random.Random(seed)
     for _ in range(limit):
         if match.phase is not Phase.PLAYING:

@@ -182,7 +182,7 @@ async def test_a_turn_that_begins_during_a_vacation_stands_still_at_once(desk: D
     assert days.until
     assert away_until(times(match), desk.now) == days.until
     assert deadline(times(match), Now(desk.now)) == days.until + 3 * D
-    assert await desk.wait(10 * D) == [], "nobody is reminded, nothing has to be put right"
+    assert await desk.wait(10 * D) == [], "no reminder, nothing to correct"
     match = await desk.play(match, "a2-a3", "a7-a6")
     assert deadline(times(match), Now(desk.now)) == desk.now + 3 * D
 

@@ -48,7 +48,7 @@ class Tally:
 
     Attributes:
         asked: How many were asked for.
-        unavailable: How often somebody was told to ask again.
+        unavailable: How often a person was asked to try again.
         longest: Seconds that the longest call took.
         lost: Plies that were confirmed and are not there.
         doubled: Plies and revisions that are there once more than was asked for.
@@ -180,7 +180,7 @@ async def check(store: RedisStore, pairs: list[Pair], tally: Tally) -> None:
             tally.untold += len(set(range(1, match.revision + 1)) - set(revisions))
             tally.told_twice += len(revisions) - len(set(revisions))
             assert revisions == sorted(revisions), "in the order of the commits"
-    assert not told, "matches that nobody asked for"
+    assert not told, "matches without a request"
 
 
 def compare(match: Match, known: Known, tally: Tally) -> None:

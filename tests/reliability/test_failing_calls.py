@@ -78,7 +78,7 @@ TALK: Final = (
     "bob: /rematch",
     "ann: /decline",
 )
-"""An evening, and the days after it: who says what, and how long nobody says anything."""
+"""An evening, and the days after it: who says what, and how long the pauses are."""
 
 
 class Store(RedisStore):
@@ -145,7 +145,7 @@ class Outcome:
 
 
 async def evening(client: Redis, talk: Sequence[str], broken: int, carried_out: bool) -> Outcome:
-    """Everything that comes of what is said while one call fails; whoever is told so says the same again."""
+    """Everything that comes of what is said while one call fails; a person who is told so repeats the request."""
     calls, going = 0, True
     now = NOON
 
@@ -227,7 +227,7 @@ def _comparable(held: Contents) -> Contents:
             continue
         if key.startswith(f"{PREFIX}:settings:"):
             stored = ast.literal_eval(value)
-            # When somebody was last there is known to some minutes, and not worth a word where it is not.
+            # When a person was last active is known to some minutes, and not worth a word where it is not.
             chosen = replace(decode_settings(stored), active=None)
             if chosen != Settings():
                 found[key] = chosen
@@ -258,9 +258,7 @@ async def test_every_call_fails_once(scale: Scale, figure: Figure, tmp_path: Pat
         for broken in range(1, expected.calls + 1):
             for carried_out in (False, True):
                 found = await tried(broken, carried_out)
-                failed += (
-                    found.failed
-                )  # how often somebody looks whether there is something to tell varies a little
+                failed += found.failed  # how often the sender polls varies a little
                 if (found.held, found.chats) != (expected.held, expected.chats):
                     other.append((broken, carried_out, _difference(expected, found)))
         await client.aclose()

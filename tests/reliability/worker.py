@@ -5,7 +5,7 @@ to chats is appended to the ledger, a line of JSON each, which outlives the proc
 
     {"id": "m7.3", "who": "ann", "place": "hall", "text": "/move a2-a3"}   ->   {"id": "m7.3", "said": []}
     {"id": "t7", "timed": 1.5, "who": "ann", "other": "bob", "place": "hall"}  a match under way, so long for each turn
-    {"id": "r7", "race": "k7q2ab", "who": "ann", "text": "a2-a3", "seen": 2}   a move by somebody who saw a revision
+    {"id": "r7", "race": "k7q2ab", "who": "ann", "text": "a2-a3", "seen": 2}   a move by a person who saw a revision
 """
 
 from __future__ import annotations
@@ -189,7 +189,7 @@ async def serve(worker: Worker) -> None:
     async def one(request: dict[str, Any]) -> None:
         try:
             answer = await worker.answer(request)
-        except Exception as error:  # noqa: BLE001 - whoever asked has to hear of it
+        except Exception as error:  # noqa: BLE001 - the caller needs the error
             answer = {"said": [f"broken: {error!r}"]}
         say({"id": request["id"], **answer})
 

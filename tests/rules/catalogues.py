@@ -18,7 +18,7 @@ from rules.core import AnyGame, Ending, Reason, RulesError
 
 LANGUAGES = ("en", "uk", "ru")
 QUOTED = 60
-"""The longest text a refusal carries: an answer stays one short sentence, whatever was typed."""
+"""The longest text a refusal carries: an answer stays one short sentence for any input."""
 PLURALS = {"en": 2, "uk": 3, "ru": 3}
 
 

@@ -31,7 +31,7 @@ language = pytest.mark.parametrize("language", LANGUAGES)
 
 
 def needed(game: AnyGame) -> Iterator[str]:
-    """The keys that every game has words for, whatever it is."""
+    """The keys that every game has words for."""
     key = game.key
     yield from (f"{key}.{word}" for word in ("name", "aliases", "summary", "rules"))
     yield from (f"{key}.preset.{name}" for name in game.schema.presets)
@@ -73,7 +73,7 @@ def test_a_game_names_its_endings(game: AnyGame) -> None:
     for language in LANGUAGES:
         for ending in endings:
             (text,) = forms(entries(package(game), language)[ending.value])
-            assert not placeholders(text), "an ending names nobody: who won is said beside it"
+            assert not placeholders(text), "an ending names no player: who won is said beside it"
 
 
 @home

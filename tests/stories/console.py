@@ -160,7 +160,7 @@ class Evening:
             self._shown = name
 
     def room(self, name: str) -> Room:
-        """The room of that name; opened when somebody first speaks in it."""
+        """The room of that name; opened when a person first speaks in it."""
         if name not in self._rooms:
             nobody = player_named("nobody")
             assert nobody is not None
@@ -175,7 +175,7 @@ class Evening:
         return self._rooms[name]
 
     def _visible(self, who: Player, step: Presses) -> list[tuple[Button, ...]]:
-        """The buttons of every message that somebody can see in a room."""
+        """The buttons of every message that a person can see in a room."""
         return [
             buttons
             for message, buttons in self._buttons

@@ -1,6 +1,6 @@
 """Stories told on Discord: the same lines, typed and pressed as Discord lets people type and press.
 
-What it does not let anybody do is left out, and counted: text that is no command reaches nobody, and a client sends no
+What it does not allow is left out, and counted: text that is no command reaches no bot, and a client sends no
 command that there is not. A platform that asks before it does something is answered yes.
 """
 
@@ -105,7 +105,7 @@ class DiscordEvening:
     """The same evening on Discord.
 
     Attributes:
-        left_out: The steps that nobody can take there.
+        left_out: The steps that are impossible there.
         missing: What was said on the console, and not here.
     """
 
@@ -208,7 +208,7 @@ class DiscordEvening:
         await who.presses(who.sees()[-1], packed, forged=True)
 
     def _asked(self, who: Settled, pressed: CallbackData | None = None) -> tuple[Shown, str] | None:
-        """The question whether somebody is sure, and the id of yes, if it has just been asked."""
+        """The question whether the person is sure, and the id of yes, if it has just been asked."""
         if not (alone := who.private()):
             return None
         for each in alone[-1].pressed():
@@ -228,7 +228,7 @@ class DiscordEvening:
             answered = after is not None and isinstance(after.step, Presses) and after.step.who == step.who
             if like_a_move(text) and answered:
                 return  # the press that follows says it
-            raise CannotDo("nobody hears talk")
+            raise CannotDo("talk reaches no bot")
         if text.startswith("/if "):
             text = f"/plan {text[1:]}"
         try:

@@ -25,7 +25,7 @@ _ROOM: Final = re.compile(r"@(\w+)\Z")
 
 @dataclass(frozen=True, slots=True)
 class Says:
-    """Somebody says something; `{file}` in it stands for the last file that anybody was given."""
+    """A typed line; `{file}` in it stands for the last file that the bot sent."""
 
     who: str
     where: str
@@ -34,7 +34,7 @@ class Says:
 
 @dataclass(frozen=True, slots=True)
 class Presses:
-    """Somebody presses a button of a message they can see.
+    """A press on a button of a message that the person can see.
 
     Attributes:
         who: By name.

@@ -100,7 +100,7 @@ class TelegramEvening:
         await self.told.tap(who, self._keys[data], data)
 
     async def _confirm(self, who: Human) -> None:
-        """Say yes to whatever the room does without asking."""
+        """Confirm what the room does without asking."""
         ours, theirs = self._both()
         if ours == theirs:
             return

@@ -1,4 +1,4 @@
-"""What admins choose for a place holds there, is told in words, and nobody else can change it."""
+"""What admins choose for a place holds there, is said in words, and no one else can change it."""
 
 from __future__ import annotations
 

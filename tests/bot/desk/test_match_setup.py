@@ -23,7 +23,7 @@ from tests.bot.world import ANN, BOB, CEM, HALL, ROOM, World
 
 
 class Guest:
-    """Somebody who is asked what their commands leave open."""
+    """A visitor who is asked what their commands leave open."""
 
     def __init__(self, world: World, who: Player = ANN, replied: Player | None = None) -> None:
         self.world = world

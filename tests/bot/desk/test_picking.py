@@ -20,7 +20,7 @@ from tests.bot.world import ANN, BOB, EVE, SETTINGS, World
 
 
 class Hand:
-    """Somebody whose moves are to be confirmed."""
+    """A visitor whose moves are to be confirmed."""
 
     def __init__(self, world: World, who: Player = ANN) -> None:
         self.world = world
@@ -241,7 +241,7 @@ async def test_forged_paths_change_nothing(game: str, argument: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("index", range(len(SETTINGS)))
 async def test_games_are_played_by_keys_and_buttons_alone(index: int, language: str) -> None:
-    """Whatever is pressed, every way on can be carried by a button, and a Play comes in the end."""
+    """After every press, each next step can be carried by a button, and a Play comes in the end."""
     world = World(language)
     game, chosen = SETTINGS[index]
     match, luck = await world.begin(game, chosen), random.Random(index)

@@ -1,4 +1,4 @@
-"""Every refusal has words in every language: whatever raises it, with the fields it says it has."""
+"""Every refusal has words in every language, with the fields it says it has."""
 
 from __future__ import annotations
 

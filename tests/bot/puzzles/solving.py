@@ -1,4 +1,4 @@
-"""Somebody at puzzles who presses what is shown."""
+"""A person who solves puzzles by pressing what is shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The puzzle of the day: posted once, at its hour, whatever bots are killed and however many there are."""
+"""The puzzle of the day: posted once, at its hour, also with several bots and when bots are killed."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ async def test_a_bot_that_was_down_at_the_hour_posts_later_that_day_and_not_on_t
     await town.choose(HALL, NINE)
     assert await town.at(EIGHT + 9 * HOUR) == [HALL]
     assert await town.at(EIGHT + DAY) == []  # 8:00 again
-    assert await town.at(EIGHT + DAY + 5 * DAY) == []  # days of nobody running are over
+    assert await town.at(EIGHT + DAY + 5 * DAY) == []  # days without a bot are skipped
     assert await town.at(EIGHT + HOUR + 6 * DAY) == [HALL]
 
 
@@ -158,14 +158,14 @@ async def test_a_place_that_is_gone_is_left_alone_and_does_not_stop_the_others()
     assert await town.at(EIGHT + HOUR) == []
     assert await town.at(EIGHT + HOUR + AT_WORK) == [YARD]
     assert await town.at(EIGHT + HOUR + DAY) == [YARD]
-    await town.store.outgoing().set_dead(HALL, None)  # somebody speaks there again
+    await town.store.outgoing().set_dead(HALL, None)  # a person speaks there again
     assert set(await town.at(EIGHT + HOUR + 2 * DAY)) == {HALL, YARD}
 
 
 async def test_what_is_chosen_last_counts() -> None:
     town = Town()
     await town.choose(HALL, NINE)
-    await set_settings(town.store, HALL, Settings())  # whatever the agenda says
+    await set_settings(town.store, HALL, Settings())  # although the schedule names it
     assert await town.at(EIGHT + HOUR) == []
     await town.choose(HALL, replace(NINE, at=time(8, 30)))
     assert await town.at(EIGHT + DAY) == []
@@ -185,7 +185,7 @@ async def test_it_speaks_as_the_place_does_and_says_how_yesterdays_went(language
     assert first.theme is Theme.DARK
     assert first.diagram is not None
     assert first.alt
-    assert first.grid is None  # nobody picks on everybody's board
+    assert first.grid is None  # no one picks on the shared board
     (solve,) = first.buttons
     assert solve.data.verb is Verb.PUZZLE
     posed = await Library(town.store).of_day(HALL, date(2026, 11, 21), ["lgame"])

@@ -61,7 +61,7 @@ async def test_what_was_analysed_joins_the_puzzles_once() -> None:
     assert played
     for posed in played:
         assert await library.find(posed.id, ["lgame"]) == posed
-    for shelf in asked.world.store.timelines._timelines.values():  # nothing of whoever played it
+    for shelf in asked.world.store.timelines._timelines.values():  # nothing about the players
         assert not any(word in text for text in shelf for word in ("ann", "bob", match.id))
     searches = len(asked.solver.asked)
     await asked.say(BOB, f"/analyse #{match.id}")
@@ -96,7 +96,7 @@ async def test_a_match_under_way_gives_nothing_and_what_fails_is_nobodys_loss() 
     library = Library(asked.world.store)
     await harvest(thinker, asked.world.store, live, asked.world.table.course(live), ())
     await thinker.settled()
-    assert await library.takes(live.id)  # nobody looked
+    assert await library.takes(live.id)  # not read yet
     match = await over(asked.world, "lgame", {}, LUCKY["lgame"], most=60)
     course = asked.world.table.course(match)
     turns = await analysed(match, course, ask)

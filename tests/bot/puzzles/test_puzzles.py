@@ -63,7 +63,7 @@ def test_what_is_a_puzzle_is_told_by_what_is_certain() -> None:
     assert task_of([Proof(GameValue.WIN, 1), None, None, None], whole=True) is None  # too short
     assert task_of([WON, None, None], whole=True) is None  # nothing to choose from
     assert task_of([None, LOST, LOST, Proof(GameValue.LOSS, 8)], whole=True) == (Task.SAVE, 8)
-    assert task_of([DRAWN, LOST, LOST, LOST], whole=False) is None  # nobody looked at the others
+    assert task_of([DRAWN, LOST, LOST, LOST], whole=False) is None  # the others were not searched
     assert task_of([None, LOST, None, LOST], whole=True) is None  # a guess is no proof
     assert task_of([LOST, LOST, LOST, LOST], whole=True) is None
 
@@ -281,7 +281,7 @@ async def test_the_puzzle_of_the_day_is_one_for_all_and_everybody_solves_it_alon
     assert await solving.say(BOB, "/puzzle daily") == [message]
     view = await solving.press(BOB, solve.data)
     assert that(view, Verb.PICK).match == solve.data.match
-    # Whatever is added meanwhile.
+    # Also when puzzles are added meanwhile.
     library = Library(solving.world.store)
     for number in range(60):
         await library.add(Posed("lgame", Puzzle(Task.WIN, 3, (), f"p{number}"), played=True), NOON)
@@ -403,7 +403,7 @@ async def test_who_was_given_it_in_a_chat_solves_it_for_that_chat_wherever_they_
         return await press(that(view, Verb.TRY))
 
     begin = CallbackData(Verb.PUZZLE, posed.id, 0, "solve")
-    assert len((await privately(await press(begin))).lines) == 2  # nobody else is there
+    assert len((await privately(await press(begin))).lines) == 2  # no one else is there
     await solving.begin(ANN, posed)
     view = await privately(await press(begin))
     assert view.lines[-1] == words("en").count("bot.puzzle.solvers", 1)

@@ -1,4 +1,4 @@
-"""/rating: one's own, somebody's, and who plays here; and what becomes of ratings when accounts are linked or forgotten."""
+"""/rating: one's own, another person's, and those of this chat; and what becomes of ratings when accounts are linked or forgotten."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ async def test_whoever_resigns_from_elsewhere_reads_the_ratings_too() -> None:
 async def test_who_has_none_is_told_how_to_get_one(language: str) -> None:
     world = World(language)
     await give(world, CEM, 30, 20, "breakthrough")
-    for line in ("/rating lgame", "/rating klopodavka"):  # in one game, whatever there is in another
+    for line in ("/rating lgame", "/rating klopodavka"):  # in one game, not of another
         [said] = await asked(world, CEM, line)
         name = line.split()[1]
         assert words(language)(f"{name}.name") in said
@@ -223,7 +223,7 @@ async def test_the_end_says_why_a_match_is_not_rated(language: str) -> None:
 
 
 async def duel(world: World) -> Match:
-    """A rated match that nobody has moved in."""
+    """A rated match without a move."""
     made = await world.table.open(
         Challenge(ROOM, "breakthrough", opponents=[BOB], rated=True), Request(ANN, world.now)
     )

@@ -1,4 +1,4 @@
-"""Rated matches count when their end comes by, whoever is told of it."""
+"""Rated matches count when their end comes by, with or without a recipient."""
 
 from __future__ import annotations
 

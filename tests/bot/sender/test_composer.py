@@ -168,7 +168,7 @@ async def test_a_hint_can_be_asked_for_where_hints_are_to_be_had() -> None:
     assert await offered(hinting, moved, BOB.account)
     assert not await offered(hinting, moved, ANN.account)  # it is not her turn
     await set_settings(world.store, BOB.account, Settings(hints=False))
-    assert not await offered(hinting, moved)  # whoever could ask wants none
+    assert not await offered(hinting, moved)  # the players who could ask want none
     await set_settings(world.store, BOB.account, Settings())
     chairs = (moved.match.chairs[0], replace(moved.match.chairs[1], player=engine(3)))
     assert not await offered(hinting, replace(moved, match=replace(moved.match, chairs=chairs)))

@@ -300,7 +300,7 @@ def test_places_of_other_platforms_are_left_to_their_senders() -> None:
 
 
 def test_what_waits_is_told_together_however_much_it_is() -> None:
-    """Else whoever follows a sender that died would tell an older board after the newer one."""
+    """Else the successor of a killed sender would post an older board after the newer one."""
     stream, chats = Stream(), Chats()
     count = 2 * BATCH + 3
     for revision in range(1, count + 1):

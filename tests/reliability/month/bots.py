@@ -92,7 +92,7 @@ class Bots:
             self._running += [asyncio.create_task(self._run(clockwork)), asyncio.create_task(sender.run())]
 
     async def _run(self, clockwork: Clockwork) -> None:
-        while True:  # nobody is served before the first beat
+        while True:  # no request is served before the first beat
             with suppress(Unavailable):
                 await clockwork.beat()
                 break

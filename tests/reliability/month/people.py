@@ -60,7 +60,7 @@ class Pair:
         self._place = Address("toy", f"hall{self._luck.randrange(PLACES)}")
         self._pace = (
             self._luck.choice((0.5, 3.0, 12.0, 40.0)) * HOUR
-        )  # how long somebody thinks, on the whole
+        )  # how long a person thinks, on the whole
 
     async def live(self, until: datetime) -> None:
         luck = self._luck

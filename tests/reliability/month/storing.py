@@ -21,7 +21,7 @@ from tests.reliability.month.knowing import TROUBLE, now
 from tests.reliability.month.watching import Watch
 
 IDLE: Final = 3600.0
-"""Seconds between looks of a sender that nobody wakes."""
+"""Seconds between polls of a sender without a wake-up."""
 
 
 class Drawn:

@@ -72,7 +72,7 @@ class Watch:
             (max(timedelta(), min(end, now()) - max(start, times.since)) for start, end in self.down),
             timedelta(),
         )
-        hold(now() - times.since - rest >= times.left[times.seat], "nobody is flagged early")
+        hold(now() - times.since - rest >= times.left[times.seat], "no seat is flagged early")
         player = before.chairs[times.seat].player
         if clock.vacation and player and not times.up:
             spent = self.store.settings._settings.get(player.account, Settings()).vacation
@@ -97,7 +97,7 @@ class Watch:
             "a clock runs while it should",
         )
         if running and match.times:
-            hold(match.times.seat == course.position.to_move, "the clock is that of whoever is on turn")
+            hold(match.times.seat == course.position.to_move, "the clock is that of the seat on turn")
 
     def shown(self, to: Recipient, told: Sequence[str], nonce: str | None) -> None:
         """A message came through."""

@@ -57,7 +57,7 @@ def test_every_frame_is_the_painted_picture_above_its_caption(
     seen = watched(film)
     assert len(seen) == film.frames + 1 == len(frames) + 1  # one more, which changes nothing
     assert seen[-1].image.tobytes() == seen[-2].image.tobytes()
-    # With points, or with somebody out, a board has a strip even without names; a film has it from the beginning.
+    # With points, or with a player out, a board has a strip even without names; a film has it from the beginning.
     lines = names or (strip("", "") if frames[-1].diagram.scores else None)
     for frame, shown in zip(frames, seen[:-1], strict=True):
         assert shown.image.size == (film.width, film.height)

@@ -65,7 +65,7 @@ def played(key: str, moves: str, *, candidates: str = "", **options: str) -> Dia
 def grown(files: int, ranks: int, seats: int, rounds: int, *, seed: int = 1) -> Diagram:
     """Bugs that spread from bases and crush one another where they meet, as in a game of bugs half-way through.
 
-    Made here and not by playing: whatever becomes of the order in which legal moves are found, these boards stay.
+    Made here and not by playing: the order in which legal moves are found does not change these boards.
     """
     chance, grid = Random(seed), Grid(files, ranks)
     corner = (0, 0), (files - 1, ranks - 1), (0, ranks - 1), (files - 1, 0)

@@ -50,7 +50,7 @@ def _encoded(light: float) -> int:
 
 
 def seen(colour: Colour, sight: str) -> Colour:
-    """A colour as it looks to somebody."""
+    """A colour as a person sees it."""
     linear = tuple(map(_linear, colour))
     red, green, blue = (
         _encoded(sum(share * part for share, part in zip(row, linear, strict=True)))
@@ -60,7 +60,7 @@ def seen(colour: Colour, sight: str) -> Colour:
 
 
 def looks(patch: Patch, theme: Theme, pattern: BoardPattern, sight: str) -> Image.Image:
-    """A piece of a picture as it looks to somebody."""
+    """A piece of a picture as a person sees it."""
     image = Image.frombytes("P", (len(patch[0]), len(patch)), b"".join(patch))
     image.putpalette([part for colour in palette(theme, pattern).colours for part in seen(colour, sight)])
     return image.convert("RGB")

@@ -105,7 +105,7 @@ def test_contrast_is_that_of_the_standard() -> None:
 @pytest.mark.parametrize("theme", Theme)
 @pytest.mark.parametrize("side", [45, 90])  # a board of 4 x 4 on a phone, and as it is sent
 def test_a_picked_cell_looks_like_no_piece_and_like_no_empty_cell(theme: Theme, side: int) -> None:
-    """Picked cells have a mark of their own: on empty cells, and over pieces, whatever is seen of colours."""
+    """Picked cells have a mark of their own: on empty cells, and over pieces, without relying on colours."""
     pieces = [
         None,
         *(CellPiece(Kind.TILE, owner) for owner in (Seat.S1, Seat.S2)),

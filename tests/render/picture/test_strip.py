@@ -111,7 +111,7 @@ def test_no_text_spoils_a_line(name: str, note: str, clock: str, stacked: bool, 
 
 
 def test_a_long_name_leaves_room_for_note_and_clock() -> None:
-    """What stands at the right end is the same whatever the length of the name."""
+    """What stands at the right end does not depend on the length of the name."""
     ends = {
         tuple(row[-150:] for row in _line(StripLine(name, Seat.S1, True, "3 actions left", "12:04")))
         for name in ("W" * 40, "W" * 60)

@@ -33,7 +33,7 @@ def truth(diagram: Diagram) -> Read:
     }
     for area in diagram.areas:
         for square in area.cells:
-            # A zone round a piece is its owner's, or nobody's: boards need not tell which.
+            # A zone round a piece is its owner's or has none: boards need not tell which.
             own = square in owners and area.owner == owners[square]
             elements.add((square, (area.zone, None if own else area.owner, "")))
     elements |= {(mark.square, (mark.sign, None, mark.label)) for mark in diagram.marks}

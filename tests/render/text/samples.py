@@ -14,7 +14,7 @@ def squares(text: str) -> tuple[Square, ...]:
 
 
 def anything(seed: int) -> Diagram:
-    """A diagram with whatever a diagram may hold, in any mixture."""
+    """A diagram with any mixture of elements."""
     chance = Random(seed)
     grid = (
         Grid(chance.randint(3, 26), chance.randint(3, 30))

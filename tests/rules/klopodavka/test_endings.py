@@ -23,7 +23,7 @@ class TestBases:
             ("1aA3b/2A4/a1A4 1 3 -", (2, 0)),  # two groups behind one wall
             ("1aA3b/7/a1A4 1 3 -", (0, 0)),  # the wall has a hole
             ("1aA3b/2b4/a1A4 1 3 -", (0, 0)),  # a bug of the enemy's own stands in it
-            ("1aA1B1b/2A1B2/a1A1B2 1 3 -", (2, 1)),  # nobody can come to anybody
+            ("1aA1B1b/2A1B2/a1A1B2 1 3 -", (2, 1)),  # no side can reach another
             ("1aA1B1b/2A1B2/a1Aab2 1 3 -", (2, 0)),  # S1 can crush his way through e1
             ("2B3b/2B4/a1B4 1 3 -", (0, 1)),  # an enemy's own walls do not stop him
         ],

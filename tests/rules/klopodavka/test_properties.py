@@ -54,7 +54,7 @@ def playout(chosen: Options, seed: int) -> list[KlopodavkaPosition]:
 @settings(max_examples=40, deadline=None)
 @given(options(), st.integers(0, 10**6))
 def test_out_is_for_ever(chosen: Options, seed: int) -> None:
-    """Who is out can never act again, even if somebody let him: being blocked is permanent."""
+    """Who is out can never act again, even if allowed: being blocked is permanent."""
     line = playout(chosen, seed)
     for before, after in pairwise(line):
         assert before.out <= after.out

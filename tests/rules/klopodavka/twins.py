@@ -14,7 +14,7 @@ from tests.rules.klopodavka.reference import Action, Reference
 
 
 def reference(here: KlopodavkaPosition) -> Reference:
-    """The plain version of a position in which nobody has left."""
+    """The plain version of a position that no seat has left."""
     listed = here.ruleset.board.listed
     return Reference(
         here.options,
@@ -51,7 +51,7 @@ def play_both(text: str, seed: int, leaving: float = 0.0) -> Iterator[Klopodavka
     """A random game of both to its end, compared at every action.
 
     Each game has its own liking for crushing: those that crush little fill the board, those that crush much are short.
-    Now and then somebody leaves, where that is wanted.
+    Now and then a seat leaves, if wanted.
     """
     chance = random.Random(f"{text}/{seed}/{leaving}")
     options = chosen(text)

@@ -38,7 +38,7 @@ def test_chosen(chosen: dict[str, str], options: Options) -> None:
     ("chosen", "reason", "fields"),
     [
         ({"points": "20"}, Refusal.ONLY_IN, {"option": "points", "value": "20", "variant": "scoring"}),
-        # A default that was named means something to whoever named it.
+        # A default that was typed was meant.
         (
             {"variant": "classic", "points": "15"},
             Refusal.ONLY_IN,

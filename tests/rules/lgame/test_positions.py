@@ -37,7 +37,7 @@ START = "o22./.12./.12./.11o"
         (f"{START} 2 15-15", "scoring"),
         (f"{START} 2 23-0", "scoring"),  # 14 and 8 are 22
         ("111o/122./o.2./..2. 1 3-9", "scoring"),  # after a block the pieces are at the start
-        (".12./o12./1122/..o. 2", "symmetry"),  # an image, but nobody has won by it
+        (".12./o12./1122/..o. 2", "symmetry"),  # an image, but no win
         (".12./o12./1122/..o. 2 mirrored", "half-turn"),
         (".12./o12./1122/..o. 2 mirrored", "classic"),
         (f"{START} 1 mirrored", "symmetry"),
