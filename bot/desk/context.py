@@ -310,9 +310,8 @@ class Context:
 
     async def announce(self, fact: Fact) -> Sequence[Message]:
         """Return the answer to what the visitor did, where the sender does not show it at their place."""
-        self.course(
-            fact.match
-        )  # a match that cannot be replayed cannot be announced: the visitor gets the error
+        # A match that cannot be replayed cannot be announced: the visitor gets the error.
+        self.course(fact.match)
         places = (fact.where,) if isinstance(fact, Watching) else fact.match.addresses
         return [] if self.visitor.place in places else [await self.told(fact)]
 
